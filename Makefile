@@ -1,0 +1,28 @@
+# Every target sets up its own virtual environment; a second run reuses it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.graphla-installed
+
+.PHONY: demo test check clean
+
+demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
+	$(BIN)/python examples/demo.py
+
+test: $(STAMP)  ## all tests and doctests, with line coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term --cov-fail-under=95
+
+check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,42 @@
+"""Graph analytics as linear algebra.
+
+Every algorithm is semiring SpMV / SpMM over an adjacency matrix. The public
+names below are loaded on first use, so that ``import graphla`` alone loads
+neither an array library nor an engine.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# public name -> module that defines it
+_EXPORTS = {
+    "Graph": "graphla.graph",
+    "read": "graphla.io",
+    "write": "graphla.io",
+    "bfs": "graphla.algorithms.bfs",
+    "bfs_levels": "graphla.algorithms.bfs",
+    "set_threads": "graphla.threads",
+    "trace": "graphla.tracing",
+}
+_MODULES = ("algorithms", "datasets", "errors", "generate", "io", "verify")
+
+__all__ = ["__version__", *_EXPORTS, *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        value = getattr(importlib.import_module(_EXPORTS[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"graphla.{name}")
+    else:
+        raise AttributeError(f"module 'graphla' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

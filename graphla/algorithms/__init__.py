@@ -1,0 +1,1 @@
+"""Algebraic algorithms, one file each; they run on every engine."""

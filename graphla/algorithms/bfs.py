@@ -1,0 +1,114 @@
+"""Breadth-first search: levels and parents by masked sparse matrix-vector products.
+
+    q<~visited, replace> = A' any.secondi q          (pull)
+                         = q' any.secondi A          (push)
+
+The frontier q holds, for every vertex on it, its parent; the complement of what
+was visited masks the product before it is computed. Directions follow
+:mod:`graphla.direction`.
+
+Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first
+search", SC 2012; A. Buluc, J. Gilbert, ch. 3 of Kepner and Gilbert (eds.), "Graph
+algorithms in the language of linear algebra", SIAM 2011.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import semiring
+from graphblas.dtypes import BOOL, INT64
+
+from graphla import checks
+from graphla.direction import Direction, store
+from graphla.results import BFS
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+any_secondi = semiring.ss.any_secondi[INT64]
+any_pair = semiring.any_pair[BOOL]
+
+
+def bfs(G: Graph, source: int) -> BFS:
+    """Search breadth-first from one vertex, along the edges' direction.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights are ignored.
+    source : int
+        Vertex in 0..n-1.
+
+    Returns
+    -------
+    BFS
+        `level` and `parent`, INT64 Vectors of length n. An unreached vertex has
+        no entry; the source has level 0 and is its own parent. Of several valid
+        parents any may be returned.
+
+    Raises
+    ------
+    InvalidIndex
+        `source` is not a vertex.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 0, 3], [1, 2, 3, 2], n=5)
+    >>> gl.bfs(G, 0).level.to_dense(fill_value=-1).tolist()
+    [0, 1, 2, 1, -1]
+    """
+    source = checks.vertex(G, source)
+    level, parent, q = G.vector(INT64), G.vector(INT64), G.vector(INT64)
+    store(level, parent, form="bitmap")
+    level[source] = 0
+    parent[source] = q[source] = source
+
+    direction = Direction(G, q)
+    discover = q(~parent.S, replace=True)
+    push, pull = q.vxm(G.A, any_secondi), G.AT.mxv(q, any_secondi)
+    keep_parent, keep_level = parent(q.S), level(q.S)
+    size, depth = 1, 0
+    while size:
+        depth += 1
+        discover << (push if direction.advance(size) else pull)
+        keep_parent << q
+        keep_level << depth
+        size = q.nvals
+    return BFS(level, parent)
+
+
+def bfs_levels(G: Graph, source: int) -> Any:
+    """Search breadth-first from one vertex for the levels alone.
+
+    Parameters, errors and meaning are those of :func:`bfs`.
+
+    Returns
+    -------
+    Vector
+        INT64 levels of length n; an unreached vertex has no entry.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.bfs_levels(gl.Graph.from_edges([0, 1], [1, 2]), 0).to_dense().tolist()
+    [0, 1, 2]
+    """
+    source = checks.vertex(G, source)
+    level, q = G.vector(INT64), G.vector(BOOL)
+    store(level, form="bitmap")
+    level[source] = 0
+    q[source] = True
+
+    direction = Direction(G, q)
+    discover = q(~level.S, replace=True)
+    push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
+    keep_level = level(q.S)
+    size, depth = 1, 0
+    while size:
+        depth += 1
+        discover << (push if direction.advance(size) else pull)
+        keep_level << depth
+        size = q.nvals
+    return level

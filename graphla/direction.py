@@ -1,0 +1,78 @@
+"""The push/pull policy and storage hints of a masked traversal: all that is not mathematics.
+
+A level of a traversal is one masked product. *Push* (``q.vxm(A)``) reads the
+rows of the frontier and wants it sparse; *pull* (``AT.mxv(q)``) reads the rows
+of what is not visited, stops at the first hit, and wants the frontier as a
+bitmap. The rule is Beamer's, in the form LAGraph uses [1]_: push becomes pull
+when a growing frontier holds a good part of the unexplored edges, and pull
+becomes push when a shrinking one has few vertices left.
+
+.. [1] S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first
+   search", SC 2012; T. A. Davis et al., LAGraph, ``LG_BreadthFirstSearch``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graphblas import monoid, semiring
+from graphblas.dtypes import INT64
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+class Costs(NamedTuple):
+    """Thresholds of one engine."""
+
+    alpha: float  # push -> pull: edges of the frontier > unexplored edges / alpha
+    beta1: float  # push -> pull after a pull: frontier > n / beta1
+    beta2: float  # pull -> push: frontier <= n / beta2
+
+
+COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0)}
+
+
+def store(*objects: Any, form: str) -> None:
+    """Keep each object as "sparse", "bitmap" or "full" from now on (a hint, never a value)."""
+    for x in objects:
+        if hasattr(x, "ss"):
+            x.ss.config["sparsity_control"] = form
+
+
+class Direction:
+    """Chooses push or pull for each level of one traversal and stores the frontier to suit."""
+
+    def __init__(self, G: Graph, frontier: Any) -> None:
+        self.n = G.n
+        self.costs = COSTS[G.engine]
+        self.q = frontier
+        self.degree = G.out_degree
+        self.max_degree = self.degree.reduce(monoid.max).new().value or 0
+        self.unexplored = G.A.nvals
+        self.push = True
+        self.pulled = False
+        self.before = 0
+        store(frontier, form="sparse")
+
+    def advance(self, size: int) -> bool:
+        """Return whether to push the frontier, which has `size` entries now."""
+        growing, self.before = size > self.before, size
+        if self.push and growing and self._is_heavy(size):
+            self.push, self.pulled = False, True
+            store(self.q, form="bitmap")
+        elif not self.push and not growing and size <= self.n / self.costs.beta2:
+            self.push = True
+            store(self.q, form="sparse")
+        return self.push
+
+    def _is_heavy(self, size: int) -> bool:
+        if self.unexplored < self.n:
+            return False
+        if self.pulled:
+            return size > self.n / self.costs.beta1
+        edges = size * self.max_degree  # an upper bound saves most of the counting
+        if edges > self.unexplored / self.costs.alpha:
+            edges = self.q.inner(self.degree, semiring.plus_second[INT64]).new().value
+        self.unexplored -= edges
+        return edges > self.unexplored / self.costs.alpha

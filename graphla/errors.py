@@ -1,0 +1,99 @@
+"""The exceptions of graphla.
+
+Each subclasses :class:`GraphlaError` and the builtin exception that a user of
+SciPy would catch. They are raised before any work is done, and their messages
+carry the sizes and names at fault.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class GraphlaError(Exception):
+    """Base class of every exception that graphla raises on purpose."""
+
+
+class DimensionMismatch(GraphlaError, ValueError):
+    """Shapes or lengths that must agree do not."""
+
+
+class DomainMismatch(GraphlaError, TypeError):
+    """A dtype, or a type of object, that is not supported here."""
+
+
+class InvalidValue(GraphlaError, ValueError):
+    """An argument, or a stored value, outside its domain."""
+
+
+class InvalidIndex(GraphlaError, IndexError):
+    """A vertex outside 0..n-1."""
+
+
+class InvalidGraph(GraphlaError, ValueError):
+    """The data do not describe a graph of the kind that was asked for."""
+
+
+class SymmetricStructureRequired(GraphlaError, ValueError):
+    """The algorithm is defined on undirected (symmetric) graphs only."""
+
+
+class NegativeWeight(GraphlaError, ValueError):
+    """The algorithm needs weights >= 0."""
+
+
+class NegativeCycle(GraphlaError, ValueError):
+    """A cycle of negative weight is reachable from the source: no shortest path exists."""
+
+
+class ConvergenceFailure(GraphlaError, RuntimeError):
+    """An iteration did not reach its tolerance.
+
+    Attributes
+    ----------
+    iterations : int
+        Iterations that were done.
+    residual : float
+        Change in the last iteration.
+    result : object
+        The last iterate, so that the work is not lost.
+    """
+
+    def __init__(self, message: str, *, iterations: int, residual: float, result: Any) -> None:
+        super().__init__(message)
+        self.iterations = iterations
+        self.residual = residual
+        self.result = result
+
+
+class ReadError(GraphlaError, OSError):
+    """A file does not hold what its format asks for.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        Number of the line at fault, from 1; None where the format has no lines.
+    expected : str
+        What was expected there.
+    """
+
+    def __init__(self, path: object, line: int | None, expected: str) -> None:
+        self.path = str(path)
+        self.line = line
+        self.expected = expected
+        where = self.path if line is None else f"{self.path}:{line}"
+        super().__init__(f"{where}: {expected}")
+
+
+class EngineUnavailable(GraphlaError, ImportError):
+    """The engine cannot run here; the message has the cause and the install command."""
+
+
+class EngineMismatch(GraphlaError, TypeError):
+    """Operands that live on different engines or devices."""
+
+
+class OutOfMemory(GraphlaError, MemoryError):
+    """The result would not fit: refused before any work, with the bytes needed."""

@@ -1,0 +1,78 @@
+"""What the algorithms return when it is more than one value, on every engine alike."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+def _text(result: Any) -> str:
+    fields = ", ".join(f"{k}={_brief(v)}" for k, v in zip(result._fields, result, strict=True))
+    return f"{type(result).__name__}({fields})"
+
+
+def _html(result: Any) -> str:
+    rows = "".join(
+        f"<tr><th>{k}</th><td>{_brief(v)}</td></tr>"
+        for k, v in zip(result._fields, result, strict=True)
+    )
+    return f"<table><caption>{type(result).__name__}</caption>{rows}</table>"
+
+
+def _brief(value: Any) -> str:
+    """One field in a few words; never through python-graphblas's own formatter."""
+    if hasattr(value, "nvals") and hasattr(value, "shape"):
+        shape = "x".join(map(str, value.shape))
+        return f"[{value.dtype.name} {shape}, {value.nvals} entries]"
+    if isinstance(value, tuple):
+        return f"({len(value[0])} edges)"
+    return repr(value)
+
+
+class BFS(NamedTuple):
+    """Breadth-first search: INT64 Vectors, no entry = unreached.
+
+    `level` is the number of edges from the source; `parent` the previous vertex
+    on a shortest path, the source being its own.
+    """
+
+    level: Any
+    parent: Any
+    __repr__ = _text
+    _repr_html_ = _html
+
+
+class SSSP(NamedTuple):
+    """Shortest paths from one source; no entry = unreached."""
+
+    distance: Any
+    parent: Any
+    __repr__ = _text
+    _repr_html_ = _html
+
+
+class Edges(NamedTuple):
+    """Edge columns of equal length."""
+
+    src: Any
+    dst: Any
+    weight: Any
+
+
+class Forest(NamedTuple):
+    """Minimum spanning forest: its edges (src < dst), total weight, component of each vertex."""
+
+    edges: Edges
+    weight: Any
+    component: Any
+    __repr__ = _text
+    _repr_html_ = _html
+
+
+class PageRank(NamedTuple):
+    """PageRank of each vertex, the iterations done and the last L1 change."""
+
+    rank: Any
+    iterations: int
+    residual: float
+    __repr__ = _text
+    _repr_html_ = _html

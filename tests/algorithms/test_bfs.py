@@ -1,0 +1,1 @@
+"""Breadth-first search against SciPy, NetworkX and its own invariants."""

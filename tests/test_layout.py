@@ -1,0 +1,88 @@
+"""The rules of the layout, as tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import graphla
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "graphla"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+ALGORITHMS = sorted(p for p in (PACKAGE / "algorithms").glob("*.py") if p.stem != "__init__")
+ENGINES_AND_ARRAYS = {"numpy", "scipy", "cupy", "cupyx", "numba", "pandas"}
+CONSTRUCTORS = {"Matrix", "Vector", "Scalar"}
+
+
+def imports(path):
+    """Yield (module, name) for every import of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, None
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node.module or "", alias.name
+
+
+def relative(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_file_size(path):
+    assert len(path.read_text().splitlines()) <= 300, "split it: 250 lines is the aim"
+
+
+@pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
+def test_algorithm_names_no_engine_and_no_array_library(path):
+    for module, name in imports(path):
+        assert module.split(".")[0] not in ENGINES_AND_ARRAYS, module
+        assert not module.startswith(("graphla.cuda", "graphla.native")), module
+        assert not (module == "graphblas" and name in CONSTRUCTORS), "make it through the graph"
+    assert not re.search(r"\.ss\b(?!\.(any|min|max|first|second|plus|times))", path.read_text())
+
+
+@pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
+def test_algorithm_has_a_test_file(path):
+    assert (ROOT / "tests" / "algorithms" / f"test_{path.stem}.py").exists()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_no_cuda_text_in_python(path):
+    assert "__global__" not in path.read_text()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_native_and_algebraic_do_not_import_each_other(path):
+    part = path.relative_to(PACKAGE).parts[0]
+    banned = {"algorithms": "graphla.native", "native": "graphla.algorithms"}.get(part)
+    if banned:
+        assert not any(module.startswith(banned) for module, _ in imports(path))
+
+
+def test_every_export_exists_and_hides_no_submodule():
+    for name in graphla._EXPORTS:
+        assert getattr(graphla, name) is not None
+        assert not (PACKAGE / f"{name}.py").exists()
+        assert not (PACKAGE / name).is_dir()
+    with pytest.raises(AttributeError):
+        graphla.no_such_name
+    assert set(graphla.__all__) <= set(dir(graphla))
+
+
+def test_import_alone_loads_no_engine_or_array_library():
+    code = (
+        "import sys, graphla; "
+        "print([m for m in ('numba', 'cupy', 'pandas', 'scipy', 'numpy') if m in sys.modules])"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert out.stdout.strip() == "[]"
