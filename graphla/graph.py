@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["directed", "undirected"]
 
-REAL_DTYPES = tuple(
-    ["BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64", "FP32", "FP64"]
+REAL_DTYPES = (
+    *("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
+    *("FP32", "FP64"),
 )  # python-graphblas's names
 
 # what a Graph computes on first use and keeps

@@ -37,8 +37,12 @@ class BFS(NamedTuple):
 
     level: Any
     parent: Any
-    __repr__ = _text
-    _repr_html_ = _html
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)
 
 
 class SSSP(NamedTuple):
@@ -46,8 +50,12 @@ class SSSP(NamedTuple):
 
     distance: Any
     parent: Any
-    __repr__ = _text
-    _repr_html_ = _html
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)
 
 
 class Edges(NamedTuple):
@@ -64,8 +72,12 @@ class Forest(NamedTuple):
     edges: Edges
     weight: Any
     component: Any
-    __repr__ = _text
-    _repr_html_ = _html
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)
 
 
 class PageRank(NamedTuple):
@@ -74,5 +86,9 @@ class PageRank(NamedTuple):
     rank: Any
     iterations: int
     residual: float
-    __repr__ = _text
-    _repr_html_ = _html
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)

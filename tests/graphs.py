@@ -37,9 +37,10 @@ def edge_cases(kind="directed"):
     }
 
 
-DTYPES = ["bool", "int8", "int16", "int32", "int64"] + [
-    "uint8", "uint16", "uint32", "uint64", "float32", "float64",
-]  # fmt: skip
+DTYPES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64"),
+]
 
 
 def random_graph(n, m, *, kind="directed", dtype=None, high=256, seed=0):
