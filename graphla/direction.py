@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphblas import monoid, semiring
+from graphblas import semiring
 from graphblas.dtypes import INT64
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Direction:
         self.costs = COSTS[G.engine]
         self.q = frontier
         self.degree = G.out_degree
-        self.max_degree = self.degree.reduce(monoid.max).new().value or 0
+        self.max_degree = G.max_out_degree
         self.unexplored = G.A.nvals
         self.push = True
         self.pulled = False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import graphblas as gb
 import numpy as np
-from graphblas import Matrix, Vector, binary, monoid, select, semiring, unary
+from graphblas import Matrix, Scalar, Vector, binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineUnavailable, InvalidGraph
@@ -26,6 +26,7 @@ CACHEABLE = (
     "AT",
     "out_degree",
     "in_degree",
+    "max_out_degree",
     "nself_edges",
     "is_symmetric",
     "min_weight",
@@ -171,6 +172,10 @@ class Graph:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
         return Matrix(dtype, self.n if nrows is None else nrows, self.n if ncols is None else ncols)
 
+    def scalar(self, dtype: Any) -> Any:
+        """Return a Scalar of value 0 on the engine of the graph."""
+        return Scalar.from_value(0, dtype, is_cscalar=True)
+
     def to(self, engine: str) -> Graph:
         """Return this graph on another engine; nothing ever moves by itself."""
         if engine == self.engine:
@@ -206,6 +211,13 @@ class Graph:
     def out_degree(self) -> Any:
         """Stored edges leaving each vertex: INT64 Vector with all `n` entries."""
         return self._keep("out_degree", lambda: _row_counts(self.A))
+
+    @property
+    def max_out_degree(self) -> int:
+        """Largest out-degree; 0 without vertices."""
+        return self._keep(
+            "max_out_degree", lambda: self.out_degree.reduce(monoid.max).new().value or 0
+        )
 
     @property
     def in_degree(self) -> Any:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import semiring
+from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 any_secondi = semiring.ss.any_secondi[INT64]
 any_pair = semiring.any_pair[BOOL]
+second = binary.second[INT64]
 
 
 def bfs(G: Graph, source: int) -> BFS:
@@ -68,13 +69,14 @@ def bfs(G: Graph, source: int) -> BFS:
     direction = Direction(G, q)
     discover = q(~parent.S, replace=True)
     push, pull = q.vxm(G.A, any_secondi), G.AT.mxv(q, any_secondi)
-    keep_parent, keep_level = parent(q.S), level(q.S)
-    size, depth = 1, 0
+    depth, size = G.scalar(INT64), 1
+    set_parent, parents = parent(second), q.apply(unary.identity[INT64])
+    set_level, depths = level(second), q.apply(second, right=depth)
     while size:
-        depth += 1
+        depth.value += 1
         discover << (push if direction.advance(size) else pull)
-        keep_parent << q
-        keep_level << depth
+        set_parent << parents
+        set_level << depths
         size = q.nvals
     return BFS(level, parent)
 
@@ -104,11 +106,11 @@ def bfs_levels(G: Graph, source: int) -> Any:
     direction = Direction(G, q)
     discover = q(~level.S, replace=True)
     push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
-    keep_level = level(q.S)
-    size, depth = 1, 0
+    depth, size = G.scalar(INT64), 1
+    set_level, depths = level(second), q.apply(second, right=depth)
     while size:
-        depth += 1
+        depth.value += 1
         discover << (push if direction.advance(size) else pull)
-        keep_level << depth
+        set_level << depths
         size = q.nvals
     return level
