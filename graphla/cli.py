@@ -1,0 +1,180 @@
+"""The ``graphla`` command: describe, run, generate and convert graphs in files."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphla.errors import GraphlaError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
+out = Console()
+err = Console(stderr=True)
+
+GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix says the format")]
+KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
+DupOption = Annotated[
+    str | None, typer.Option(help="rule for duplicate edges: min, max, sum, first or last")
+]
+
+
+def _read(path: Path, kind: str | None, dup: str | None) -> Any:
+    import graphla as gl
+
+    with err.status(f"reading {path}"):
+        return gl.read(path, kind=kind, dup=dup)
+
+
+@app.command()
+def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> None:
+    """Describe the graph in FILE: size, kind, weights, degrees, loops."""
+    import numpy as np
+
+    G = _read(file, kind, dup)
+    table = Table(title=str(file), show_header=False)
+    degree = G.out_degree.to_dense()
+    rows = {
+        "kind": G.kind,
+        "vertices": f"{G.n:,}",
+        "edges": f"{G.nedges:,}",
+        "weights": f"{G.dtype.name}, {G.min_weight} to {G.max_weight}" if G.weighted else "none",
+        "self-loops": f"{G.nself_edges:,}",
+        "without out-edges": f"{int(np.count_nonzero(degree == 0)):,}",
+        "largest out-degree": f"{int(degree.max(initial=0)):,}",
+        "mean out-degree": f"{degree.mean() if G.n else 0:.2f}",
+    }
+    for name, value in rows.items():
+        table.add_row(name, str(value))
+    out.print(table)
+
+
+@app.command()
+def run(
+    algorithm: Annotated[str, typer.Argument(help="name of an algorithm; 'list' names them all")],
+    file: Annotated[Path | None, typer.Argument(help="graph file")] = None,
+    source: Annotated[
+        list[int] | None, typer.Option(help="vertex to start from; several for betweenness")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="where the result goes: .npz, .mtx, .csv or .tsv")
+    ] = None,
+    verify: Annotated[bool, typer.Option(help="check the result's invariants")] = True,
+    progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
+    kind: KindOption = None,
+    dup: DupOption = None,
+) -> None:
+    """Run ALGORITHM on the graph in FILE, verify the result and write it."""
+    from graphla.comparison.registry import ALGORITHMS
+
+    if algorithm == "list":
+        out.print("\n".join(ALGORITHMS))
+        return
+    if algorithm not in ALGORITHMS:
+        raise typer.BadParameter(f"{algorithm!r} is none of: {', '.join(ALGORITHMS)}")
+    if file is None:
+        raise typer.BadParameter("the graph file is missing")
+    chosen = ALGORITHMS[algorithm]
+    if chosen.start and not source:
+        raise typer.BadParameter(f"{algorithm} needs --source")
+    if not chosen.start and source:
+        raise typer.BadParameter(f"{algorithm} takes no --source")
+    if chosen.start == "vertex" and source and len(source) > 1:
+        raise typer.BadParameter(f"{algorithm} takes one --source")
+    if output is not None:
+        from graphla.io.results import check_suffix
+
+        check_suffix(output)
+    G = _read(file, kind, dup)
+    start = source[0] if source and chosen.start == "vertex" else source
+    begun = time.perf_counter()
+    result = chosen(G, start, progress=progress and err.is_terminal)
+    seconds = time.perf_counter() - begun
+    out.print(f"{algorithm}: {chosen.tell(result)} ({seconds * 1e3:,.1f} ms)")
+    if verify:
+        chosen.verify(G, start, result)
+        out.print("verified: its invariants hold")
+    if output is not None:
+        from graphla.io.results import write_result
+
+        write_result(output, result)
+        out.print(f"written to {output}")
+
+
+@app.command()
+def generate(
+    spec: Annotated[str, typer.Argument(help="e.g. kronecker:18, uniform:16, grid:1000x1000")],
+    output: Annotated[Path, typer.Argument(help="file to write; the suffix says the format")],
+    seed: Annotated[int, typer.Option(help="of the random generator")] = 1,
+    weights: Annotated[str | None, typer.Option(help="low:high, integer weights")] = None,
+) -> None:
+    """Generate a graph and write it."""
+    import graphla as gl
+
+    G = make(spec, seed=seed, weights=weights)
+    gl.write(output, G)
+    out.print(f"{G!r} written to {output}")
+
+
+@app.command()
+def convert(
+    file: GraphFile,
+    output: Annotated[Path, typer.Argument(help="file to write; the suffix says the format")],
+    kind: KindOption = None,
+    dup: DupOption = None,
+) -> None:
+    """Read FILE and write it in the format of OUTPUT."""
+    import graphla as gl
+
+    G = _read(file, kind, dup)
+    gl.write(output, G)
+    out.print(f"{G!r} written to {output}")
+
+
+SEEDED = ("kronecker", "uniform", "grid", "ssca2")
+FIXED = ("path", "cycle", "star", "complete", "karate", "les_miserables")
+
+
+def make(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
+    """Return the graph that ``name:size`` names, a size being ``18`` or ``1000x1000``."""
+    import graphla as gl
+
+    name, _, size = spec.partition(":")
+    name = {"kron": "kronecker", "urand": "uniform"}.get(name, name)
+    if name not in SEEDED + FIXED:
+        raise typer.BadParameter(f"{name!r} is none of: {', '.join(SEEDED + FIXED)}")
+    try:
+        sizes = [int(part) for part in size.split("x")] if size else []
+        drawn = tuple(int(part) for part in weights.split(":")) if weights else None
+    except ValueError:
+        raise typer.BadParameter(f"sizes and weights are integers: {spec!r} {weights!r}") from None
+    options: dict[str, Any] = {"seed": seed, "weights": drawn} if name in SEEDED else {}
+    if drawn and name in FIXED:
+        raise typer.BadParameter(f"{name} takes no --weights")
+    try:
+        return getattr(gl.generate, name)(*sizes, **options)
+    except TypeError as error:
+        if isinstance(error, GraphlaError):
+            raise
+        raise typer.BadParameter(f"{spec!r} does not have the sizes that {name} needs") from None
+
+
+def main() -> None:
+    """Run the command; a graph or file at fault ends it with one line and exit code 1."""
+    try:
+        app()
+    except (GraphlaError, OSError) as error:
+        err.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+        err.print(str(error), markup=False, highlight=False)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Implementations side by side: what can be run on a graph, how it is checked and told."""

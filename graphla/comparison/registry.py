@@ -1,0 +1,124 @@
+"""Every algorithm in one form: call it, verify its result, say the result in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import graphla as gl
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+class Algorithm(NamedTuple):
+    """An algorithm as tables, the command line and benchmarks see it.
+
+    `start` is what it starts from: None, one vertex, or several. `edges` is
+    "any", or "symmetric" where it is defined on undirected graphs only;
+    `weights` says whether it reads them. `traversed` marks traversals, whose
+    speed is told in edges per second.
+    """
+
+    name: str
+    start: str | None
+    edges: str
+    weights: bool
+    traversed: bool
+    verify: Callable[[Graph, Any, Any], None]  # graph, start, result
+    tell: Callable[[Any], str]
+
+    def __call__(self, G: Graph, start: Any = None, **options: Any) -> Any:
+        """Run it on a graph."""
+        function = getattr(gl, self.name)
+        return function(G, **options) if self.start is None else function(G, start, **options)
+
+    def fits(self, G: Graph) -> bool:
+        """Whether it is defined on the graph."""
+        return self.edges == "any" or G.is_symmetric
+
+
+def _largest(v: Any) -> Any:
+    from graphblas import monoid
+
+    return v.reduce(monoid.max).new().value
+
+
+def _classes(labels: Any) -> int:
+    """How many vertices carry their own number: one a component."""
+    from graphblas import binary, indexunary, monoid
+
+    own = labels.ewise_mult(labels.apply(indexunary.rowindex).new(), binary.eq).new(dtype=int)
+    return own.reduce(monoid.plus).new().value or 0
+
+
+def _components(what: str) -> Callable[[Any], str]:
+    return lambda labels: f"{_classes(labels):,} {what}"
+
+
+def _sssp(G: Graph, source: int, result: Any) -> None:
+    gl.verify.sssp(G, source, result.distance, result.parent)
+
+
+def _bfs(G: Graph, source: int, result: Any) -> None:
+    gl.verify.bfs(G, source, result.level, result.parent)
+
+
+def _pagerank(G: Graph, start: None, result: Any) -> None:
+    gl.verify.pagerank(G, result)
+
+
+def _plain(name: str) -> Callable[[Graph, Any, Any], None]:
+    return lambda G, start, result: getattr(gl.verify, name)(G, result)
+
+
+def _paths(result: Any) -> str:
+    d = result.distance
+    return f"{d.nvals:,} reached, farthest {_number(_largest(d))}"
+
+
+def _number(x: Any) -> str:
+    return f"{x:,}" if isinstance(x, int) else f"{x:.6g}"
+
+
+ALGORITHMS = {
+    a.name: a
+    for a in (
+        Algorithm(
+            "bfs", "vertex", "any", False, True, _bfs,
+            lambda r: f"{r.level.nvals:,} reached, depth {_largest(r.level)}",
+        ),
+        Algorithm("sssp", "vertex", "any", True, True, _sssp, _paths),
+        Algorithm("bellman_ford", "vertex", "any", True, True, _sssp, _paths),
+        Algorithm(
+            "minimum_spanning_forest", None, "symmetric", True, False,
+            _plain("minimum_spanning_forest"),
+            lambda r: f"{r.edges.src.nvals:,} edges, weight {_number(r.weight)}",
+        ),
+        Algorithm(
+            "transitive_closure", None, "any", False, False, _plain("transitive_closure"),
+            lambda r: f"{r.nvals:,} pairs",
+        ),
+        Algorithm(
+            "connected_components", None, "any", False, False, _plain("connected_components"),
+            _components("components"),
+        ),
+        Algorithm(
+            "strongly_connected_components", None, "any", False, False,
+            _plain("strongly_connected_components"), _components("strong components"),
+        ),
+        Algorithm(
+            "pagerank", None, "any", False, False, _pagerank,
+            lambda r: f"{r.iterations} iterations, largest {_largest(r.rank):.3g}",
+        ),
+        Algorithm(
+            "triangle_count", None, "symmetric", False, False, _plain("triangle_count"),
+            lambda count: f"{count:,} triangles",
+        ),
+        Algorithm(
+            "betweenness_centrality", "vertices", "any", False, False,
+            lambda G, start, result: gl.verify.betweenness_centrality(G, start, result),
+            lambda v: f"largest {_largest(v):,.1f}",
+        ),
+    )
+}  # fmt: skip

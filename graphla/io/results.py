@@ -1,0 +1,55 @@
+"""Results of algorithms to files: one row a vertex, an edge or a pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import InvalidValue
+
+SUFFIXES = (".npz", ".csv", ".tsv")
+
+
+def check_suffix(path: Any) -> None:
+    """Refuse a file name whose suffix names no format of results."""
+    if Path(path).suffix not in SUFFIXES:
+        raise InvalidValue(f"{path}: results are written as {', '.join(SUFFIXES)}")
+
+
+def columns(result: Any) -> dict[str, Any]:
+    """Return a result as named NumPy columns of equal length.
+
+    A Vector gives ``vertex`` and ``value`` (entries only); a tuple of Vectors a
+    column for each field over the vertices that have one; a Matrix ``row`` and
+    ``column``; a forest its edges; a number one ``value``.
+    """
+    if hasattr(result, "edges"):
+        return {name: v.to_dense() for name, v in result.edges._asdict().items()}
+    if hasattr(result, "_fields"):
+        vectors = {k: v for k, v in result._asdict().items() if hasattr(v, "to_coo")}
+        coo = {name: v.to_coo() for name, v in vectors.items()}
+        vertex = next(iter(coo.values()))[0]
+        return {"vertex": vertex, **{name: values for name, (_, values) in coo.items()}}
+    if not hasattr(result, "to_coo"):
+        return {"value": np.array([result])}
+    if result.ndim == 2:
+        rows, cols, _ = result.to_coo(values=False)
+        return {"row": rows, "column": cols}
+    vertex, value = result.to_coo()
+    return {"vertex": vertex, "value": value}
+
+
+def write_result(path: Any, result: Any) -> None:
+    """Write the columns of a result as ``.npz``, ``.csv`` or ``.tsv`` (with a header)."""
+    check_suffix(path)
+    path = Path(path)
+    named = columns(result)
+    if path.suffix == ".npz":
+        np.savez_compressed(path, **named)
+        return
+    mark = "," if path.suffix == ".csv" else "\t"
+    table = np.rec.fromarrays(list(named.values()), names=list(named))
+    kinds = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in named.values()]
+    np.savetxt(path, table, fmt=mark.join(kinds), header=mark.join(named), comments="")
