@@ -91,6 +91,10 @@ class EngineUnavailable(GraphlaError, ImportError):
     """The engine cannot run here; the message has the cause and the install command."""
 
 
+class MissingPackage(GraphlaError, ImportError):
+    """An optional package is not installed; the message has the install command."""
+
+
 class EngineMismatch(GraphlaError, TypeError):
     """Operands that live on different engines or devices."""
 
