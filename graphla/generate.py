@@ -6,7 +6,7 @@ several equal edges is kept, so a random graph has somewhat fewer edges than
 were drawn. The same arguments give the same graph (with the same NumPy: its
 random streams may change between versions).
 
-All take these two keywords:
+All but the three of data (`karate`, `les_miserables`, `python_imports`) take these keywords:
 
 weights : (low, high) or (low, high, dtype), optional
     Give each edge an integer weight from low..high, both included, of dtype
@@ -27,17 +27,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.errors import InvalidValue
+from graphla.imports import Imports, python_imports
 from graphla.meshes import geometric, grid, ssca2
-from graphla.named import (
-    Imports,
-    complete,
-    cycle,
-    karate,
-    les_miserables,
-    path,
-    python_imports,
-    star,
-)
+from graphla.named import complete, cycle, karate, les_miserables, path, star
 from graphla.simple import MAX_SCALE, VERTICES, Maker, integer, real, uniform_columns
 
 if TYPE_CHECKING:

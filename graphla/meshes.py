@@ -30,7 +30,7 @@ def ssca2(
     joins : float, default 0.5
         Probability of the shortest edges that leave a clique.
     seed, weights
-        As for every generator (see the module).
+        As for every generator (see :mod:`graphla.generate`).
     kind : {"undirected", "directed"}
         Directed: cliques have both directions, joining edges one.
 
@@ -91,7 +91,7 @@ def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) ->
     holes : float, default 0
         Fraction of the edges to remove, at random: round(holes * edges) of them.
     seed, weights
-        As for every generator (see the module).
+        As for every generator (see :mod:`graphla.generate`).
 
     Examples
     --------
@@ -132,7 +132,7 @@ def geometric(n: int, radius: float, *, dim: int = 2, seed: int = 1, weights: An
     dim : int, default 2
         Dimension of the cube, at least 1.
     seed, weights
-        As for every generator (see the module).
+        As for every generator (see :mod:`graphla.generate`).
 
     Examples
     --------
