@@ -94,7 +94,9 @@ def kronecker(
     make = Maker(kind, weights, seed)
     n, src, dst = _rmat(make, scale, edgefactor, 0.57, 0.19, 0.19)
     relabel = make.rng.permutation(n).astype(np.uint32)
-    return make.graph(relabel[src], relabel[dst], n)
+    for ends in (src, dst):
+        ends[:] = relabel[ends]
+    return make.graph(src, dst, n)
 
 
 def rmat(
