@@ -69,7 +69,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
     FileNotFoundError
         There is no such file.
     InvalidGraph, InvalidValue, DomainMismatch
-        An argument is not one of the above.
+        An argument is not one of the above, or dup="sum" goes beyond the dtype.
     MissingPackage
         .parquet needs pyarrow, .zst zstandard: ``pip install 'graphla[io]'``.
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphblas import binary, select
 from graphblas.dtypes import lookup_dtype
 
-from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
+from graphla.errors import DomainMismatch, InvalidValue
 from graphla.graph import REAL_DTYPES, Graph
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension
@@ -37,13 +37,9 @@ def assemble(
         if nan.any():
             fail(int(nan.argmax()), "expected a weight; it is NaN")
     once = kind == "undirected" and not twice
-    try:
-        G = Graph.from_edges(
-            src, dst, weight, n=n, kind="undirected" if once else "directed", dup=dup
-        )
-    except InvalidGraph:
-        _refuse_repeated(src, dst, once, fail)
-    if dup is None and G.nedges != src.size:  # unweighted: SuiteSparse does not tell
+    built: Any = "undirected" if once else "directed"
+    G = Graph.from_edges(src, dst, weight, n=n, kind=built, dup=dup or "first")
+    if dup is None and G.nedges != src.size:
         _refuse_repeated(src, dst, once, fail)
     if kind == "undirected" and twice:
         if not G.is_symmetric:
@@ -68,7 +64,7 @@ def _refuse_repeated(src: Any, dst: Any, once: bool, fail: Fail) -> NoReturn:
 def _refuse_one_way(G: Graph, src: Any, dst: Any, fail: Fail) -> NoReturn:
     alone = G.A.dup(mask=~G.AT.S)
     if alone.nvals == 0:
-        alone = G.A.ewise_mult(G.AT, binary.ne).new().select(select.value, True).new()
+        alone = G.A.ewise_mult(G.AT, binary.ne).new().select(select.valueeq, True).new()
     rows, cols, _ = alone.to_coo()
     k = int(np.flatnonzero((src == rows[0]) & (dst == cols[0]))[0])
     fail(

@@ -42,7 +42,7 @@ def read(
     n = file.note.get("n") if n is None else n
     dtype = file.dtype(dtype, None)
     weighted = style == ".wel" or len(words) > 2 or (dtype is not None and dtype.kind != "b")
-    what = f"two vertices from {base} to {'2^60' if n is None else base + n - 1}"
+    what = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
     records = file.table(
         what + (" and a weight" if weighted else ""),
         vertices=2, values=int(weighted), dtype=dtype, comma=comma, base=base,
@@ -92,4 +92,4 @@ def _fields(words: list[str], comma: bool) -> list[str]:
 
 
 def _like_number(word: str) -> bool:
-    return word.strip()[:1] in tuple("0123456789+-.")
+    return word.strip(" \"'")[:1] in tuple("0123456789+-.")

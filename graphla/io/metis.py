@@ -17,7 +17,7 @@ from graphla.io import scan
 from graphla.io.assemble import assemble, check_writable, note, weight_dtype
 from graphla.io.files import save
 from graphla.io.spell import columns, lines
-from graphla.io.text import FOUND, INT64, Records, TextFile, fitted
+from graphla.io.text import FOUND, INT64, SCANNED, Records, TextFile, fitted
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -42,7 +42,12 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
             f"found {words[2][:20]!r}",
         )
     weighted = len(words) == 3 and words[2][-1] == "1"
-    records, indptr = _rows(file, n, m, weighted)
+    if weighted:
+        dtype = file.dtype(dtype, INT64)
+    elif dtype is not None and dtype.kind != "b":
+        raise file.error(line, f"expected edge weights (fmt 1) of dtype {dtype}; found none")
+    unsigned = dtype is not None and dtype.kind == "u"
+    records, indptr = _rows(file, n, m, weighted, scan.UNSIGNED if unsigned else scan.INTEGER)
     src, (dst,) = np.repeat(np.arange(n), np.diff(indptr)), records.index
     loops = int(np.count_nonzero(src == dst))
     if dst.size + loops != 2 * m:
@@ -56,15 +61,13 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
         small = np.flatnonzero(records.values[0] < 1)
         if small.size:
             records.fail(int(small[0]), "expected edge weights > 0")
-        weight = fitted(records, file.dtype(dtype, INT64))
-    elif dtype is not None and dtype.kind != "b":
-        raise file.error(line, f"expected edge weights (fmt 1) of dtype {dtype}; found none")
+        weight = fitted(records, dtype)
     return assemble(
         src, dst, weight, n=n, kind=kind or "undirected", dup=dup, twice=True, fail=records.fail
     )
 
 
-def _rows(file: TextFile, n: int, m: int, weighted: bool) -> tuple[Records, Any]:
+def _rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tuple[Records, Any]:
     """Scan the `n` rows; promised sizes beyond the file's own are not allocated."""
     if n > file.lines:
         raise file.error(file.line - 1, f"expected {n} lines after this one; found fewer")
@@ -72,7 +75,9 @@ def _rows(file: TextFile, n: int, m: int, weighted: bool) -> tuple[Records, Any]
     indptr = np.zeros(n + 1, np.int64)
 
     def scan_into(index: Any, bits: Any) -> Any:
-        return scan.rows(file.data, file.at, file.line, PERCENT, n, weighted, index, bits, indptr)
+        return scan.rows(
+            file.data, file.at, file.line, PERCENT, n, weighted, mode, index, bits, indptr
+        )
 
     def fail(record: int, expected: str) -> NoReturn:
         _, _, line, start = scan_into(np.empty(record, np.int64), np.empty(record, np.uint64))
@@ -85,7 +90,7 @@ def _rows(file: TextFile, n: int, m: int, weighted: bool) -> tuple[Records, Any]
         short = status == scan.ROWS and start == file.data.size
         found = "the file ends early" if short else FOUND[status]
         raise file.error(line, f"expected {n} times {row}; {found}", start)
-    return Records(index[None, :k], bits[None, :k].view(INT64), fail), indptr
+    return Records(index[None, :k], bits[None, :k].view(SCANNED[mode]), fail), indptr
 
 
 def write(path: Any, G: Graph) -> None:

@@ -30,6 +30,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
             source = parquet.ParquetFile(file, page_checksum_verification=True)
             names = [name for name in ("src", "dst", "weight") if name in source.schema.names]
             table = source.read(names)
+            arrays = [column.to_numpy() for column in table.columns]
             facts = heed((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
         except Exception as error:  # whatever Arrow raises on a broken file
             raise ReadError(path, None, f"expected a Parquet file: {error}") from error
@@ -39,32 +40,25 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
 
     if names[:2] != ["src", "dst"]:
         raise ReadError(path, None, f"expected columns src, dst and weight; found {names}")
-    arrays = [_array(path, name, table[name]) for name in names]
+    for name, column, array in zip(names, table.columns, arrays, strict=True):
+        if column.null_count:
+            raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
+        if array.dtype.name not in DTYPES or array.dtype == bool:
+            raise ReadError(path, None, f"expected numbers in {name}; found {column.type}")
     n = facts.get("n") if n is None else n
+    limit = MAX_N if n is None else n
     for ends in arrays[:2]:
         if ends.dtype.kind not in "iu":
             raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
-        bad = np.flatnonzero((ends < 0) | (ends >= (MAX_N if n is None else n)))
+        bad = np.flatnonzero((ends < 0) | (ends >= limit))
         if bad.size:
-            fail(int(bad[0]), f"expected vertices in 0..{(n or MAX_N) - 1}; found {ends[bad[0]]}")
+            fail(int(bad[0]), f"expected vertices in 0..{limit - 1}; found {ends[bad[0]]}")
     src, dst = (ends.astype(np.int64) for ends in arrays[:2])
     if n is None:
         n = int(max(src.max(), dst.max())) + 1 if src.size else 0
     kind = kind or facts.get("kind", "directed")
     weight = arrays[2] if len(arrays) == 3 else None
     return assemble(src, dst, weight, n=n, kind=kind, dup=dup, twice=False, fail=fail)
-
-
-def _array(path: Any, name: str, column: Any) -> Any:
-    if column.null_count:
-        raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
-    try:
-        array = column.to_numpy()
-    except Exception as error:  # whatever Arrow raises on values that do not decode
-        raise ReadError(path, None, f"expected numbers in {name}: {error}") from error
-    if array.dtype.name not in DTYPES or array.dtype == bool:
-        raise ReadError(path, None, f"expected numbers in {name}; found {column.type}")
-    return array
 
 
 def write(path: Any, G: Graph) -> None:

@@ -201,7 +201,7 @@ def table(
 
 @njit(cache=True, nogil=True)
 def rows(
-    data: Any, at: int, line: int, comment: int, high: int, weighted: bool,
+    data: Any, at: int, line: int, comment: int, high: int, weighted: bool, mode: int,
     index: Any, bits: Any, indptr: Any,
 ) -> Any:  # fmt: skip
     """Scan one row a line: vertices in 1..high, each with its integer value if `weighted`.
@@ -226,7 +226,7 @@ def rows(
                 at = skip_blanks(data, at)
                 if data[at] == NEWLINE:
                     return FEW, k, line, start
-                status, at, bits[k], _ = value(data, at, False, INTEGER)
+                status, at, bits[k], _ = value(data, at, False, mode)
             if status != DONE:
                 return status, k, line, start
             k, at = k + 1, skip_blanks(data, at)

@@ -25,7 +25,7 @@ FOUND = {
 }
 INT64, UINT64, FLOAT64 = np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 _MODE = {"b": scan.INTEGER, "i": scan.INTEGER, "u": scan.UNSIGNED, "f": scan.REAL}
-_SCANNED = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
+SCANNED = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
 
 
 class Records(NamedTuple):
@@ -42,7 +42,7 @@ class TextFile:
     def __init__(self, path: Any, comments: bytes) -> None:
         text = load(path)
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
-        self.data = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
+        self.data = np.frombuffer(text if text[-1:] in b"\n" else text + b"\n", np.uint8)
         self.lines = int(np.count_nonzero(self.data == scan.NEWLINE))
         self.at, self.line = 0, 1
         self.note: dict[str, Any] = {}
@@ -53,14 +53,6 @@ class TextFile:
             shown = bytes(self.data[start : start + 80]).split(b"\n")[0]
             expected += f": {shown.decode('ascii', 'backslashreplace')!r}"
         return ReadError(self.path, line, expected)
-
-    def fails(self, line: int) -> Fail:
-        """Return a Fail for which every record stands at `line`."""
-
-        def fail(record: int, expected: str) -> NoReturn:
-            raise self.error(line, expected)
-
-        return fail
 
     def header(self, expected: str, *, marks: bytes | None = None) -> list[str]:
         """Return the words of the next line that is neither blank nor a comment; heed notes."""
@@ -137,7 +129,7 @@ class TextFile:
             raise self.error(line, f"expected {expected}; {FOUND[status]}", start)
         if count is not None and k < count:
             raise self.error(line, f"expected {count} times {expected}; the file ends after {k}")
-        columns = bits[:, :k].view(_SCANNED[mode])
+        columns = bits[:, :k].view(SCANNED[mode])
         if mode == scan.REAL:
             for row in bits:
                 for record in scan.settle(self.data, row[:k])[:1]:
