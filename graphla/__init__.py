@@ -19,6 +19,7 @@ _EXPORTS = {
     "write": "graphla.io",
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
+    "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }

@@ -164,9 +164,9 @@ class Graph:
 
     # ---- new objects on this graph's engine
 
-    def vector(self, dtype: Any) -> Any:
-        """Return an empty Vector of length `n` on the engine of the graph."""
-        return Vector(dtype, self.n)
+    def vector(self, dtype: Any, size: int | None = None) -> Any:
+        """Return an empty Vector on the engine of the graph, of length `n` by default."""
+        return Vector(dtype, self.n if size is None else size)
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
