@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,8 @@ def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
 
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
+    if not isinstance(value, Real):
+        raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     if not low <= value <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
