@@ -70,8 +70,8 @@ def verified(algorithm, G, source, result):
         check(G, source, result.distance, result.parent)
     elif algorithm in ("sssp_distances", "betweenness_centrality"):
         check(G, source, result)
-    elif algorithm == "pagerank_gap":
-        check(G, result, dangling=False)
+    elif algorithm.startswith("pagerank"):
+        check(G, result.rank, dangling=algorithm == "pagerank")
     else:
         check(G, result)
     return True

@@ -13,7 +13,7 @@ from graphla.results import BFS, SSSP, Edges, Forest, PageRank
 
 LEVEL = Vector.from_coo([0, 2], [0, 1], size=4)
 DISTANCE = Vector.from_coo([0, 1, 2, 3], [0, 0.5, 1, 2.5], size=4)
-EDGES = Edges(np.array([0, 1]), np.array([1, 2]), np.array([5, 7]))
+EDGES = Edges(*(Vector.from_dense(np.array(x)) for x in ([0, 1], [1, 2], [5, 7])))
 
 SHORT = [
     (BFS(LEVEL, LEVEL), "BFS(level=[INT64 4, 2 entries], parent=[INT64 4, 2 entries])"),
