@@ -20,6 +20,7 @@ _EXPORTS = {
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
     "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
+    "connected_components": "graphla.algorithms.connected_components",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
