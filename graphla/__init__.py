@@ -21,6 +21,8 @@ _EXPORTS = {
     "bfs_levels": "graphla.algorithms.bfs",
     "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
     "connected_components": "graphla.algorithms.connected_components",
+    "pagerank": "graphla.algorithms.pagerank",
+    "pagerank_gap": "graphla.algorithms.pagerank",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
