@@ -23,6 +23,7 @@ _EXPORTS = {
     "connected_components": "graphla.algorithms.connected_components",
     "pagerank": "graphla.algorithms.pagerank",
     "pagerank_gap": "graphla.algorithms.pagerank",
+    "triangle_count": "graphla.algorithms.triangle_count",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
