@@ -24,6 +24,7 @@ _EXPORTS = {
     "pagerank": "graphla.algorithms.pagerank",
     "pagerank_gap": "graphla.algorithms.pagerank",
     "triangle_count": "graphla.algorithms.triangle_count",
+    "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
