@@ -20,6 +20,11 @@ _EXPORTS = {
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
     "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
+    "connected_components": "graphla.algorithms.connected_components",
+    "pagerank": "graphla.algorithms.pagerank",
+    "pagerank_gap": "graphla.algorithms.pagerank",
+    "triangle_count": "graphla.algorithms.triangle_count",
+    "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
