@@ -136,7 +136,7 @@ class Derived:
         """Rank of each undirected edge by (weight, edge): see :func:`graphla.transform.ranks`."""
         from graphla.transform import ranks
 
-        return self._keep("ranks", lambda: ranks(self))
+        return self._keep("ranks", lambda: ranks(self))  # type: ignore[arg-type]
 
 
 def transpose(A: Any) -> Any:
