@@ -64,7 +64,7 @@ def labels(G: Graph, component: Any, smallest: Any) -> None:
 
 def forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
     """Return a forest's columns sorted, refuting what is not an edge of the graph."""
-    src, dst, weight = map(np.asarray, edges)
+    src, dst, weight = (column.to_dense() for column in edges)
     if not src.shape == dst.shape == weight.shape == (src.size,):
         raise VerificationError(f"edge columns of shapes {src.shape} {dst.shape} {weight.shape}")
     wrong = ~((src >= 0) & (src < dst) & (dst < G.n))

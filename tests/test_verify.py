@@ -82,7 +82,8 @@ def as_forest(rows, component, n, weight=None):
     src, dst, w = (np.array([row[i] for row in rows]) for i in range(3))
     src, dst = src.astype(np.int64), dst.astype(np.int64)
     total = sum(row[2] for row in rows) if weight is None else weight
-    return Forest(Edges(src, dst, w), total, vector(component, n))
+    columns = Edges(*(Vector.from_dense(x) for x in (src, dst, w)))
+    return Forest(columns, total, vector(component, n))
 
 
 def components_of(G, parts=nx.weakly_connected_components):
@@ -443,7 +444,8 @@ def test_forest_names_the_offender():
     check([*right[:2], (1, 3, 3)], "no edge 1 -- 3 of weight 3")
     check([*right[:2], (2, 3, 4)], "no edge 2 -- 3 of weight 4")
     check(right, r"component\[3\] is 1", {**label, 3: 1})
-    short = Forest(Edges([0], [1, 2], [1]), 1, vector(label, 5))
+    columns = Edges(*(Vector.from_dense(np.array(x)) for x in ([0], [1, 2], [1])))
+    short = Forest(columns, 1, vector(label, 5))
     refuted(verify.minimum_spanning_forest, G, short, match="shapes")
 
 
