@@ -25,6 +25,7 @@ _EXPORTS = {
     "pagerank_gap": "graphla.algorithms.pagerank",
     "triangle_count": "graphla.algorithms.triangle_count",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
+    "strongly_connected_components": "graphla.algorithms.strongly_connected_components",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }
