@@ -25,6 +25,12 @@ _EXPORTS = {
     "pagerank_gap": "graphla.algorithms.pagerank",
     "triangle_count": "graphla.algorithms.triangle_count",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
+    "strongly_connected_components": "graphla.algorithms.strongly_connected_components",
+    "transitive_closure": "graphla.algorithms.transitive_closure",
+    "transitive_closure_squaring": "graphla.algorithms.transitive_closure",
+    "transitive_closure_linear": "graphla.algorithms.transitive_closure",
+    "transitive_closure_condensed": "graphla.algorithms.condensed_closure",
+    "transitive_closure_warshall": "graphla.algorithms.condensed_closure",
     "set_threads": "graphla.threads",
     "trace": "graphla.tracing",
 }

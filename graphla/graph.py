@@ -157,6 +157,15 @@ class Graph(Derived):
         """Return a Scalar of value 0 on the engine of the graph."""
         return Scalar.from_value(0, dtype, is_cscalar=True)
 
+    def reversed(self) -> Graph:
+        """Return the graph with every edge turned round; it shares the matrices of this one."""
+        if self.AT is self.A:
+            return self
+        G = Graph.__new__(Graph)
+        G.__setstate__((self.AT, self.kind))
+        G._cache.update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
+        return G
+
     def to(self, engine: str) -> Graph:
         """Return this graph on another engine; nothing ever moves by itself."""
         if engine == self.engine:

@@ -435,3 +435,15 @@ def test_text():
         "<Graph: undirected, 1 vertex, 1 edge, FP64, cpu>"
     )
     assert "1,234 vertices" in G._repr_html_()
+
+
+def test_reversed_shares_its_matrices_and_turns_every_edge_round():
+    G = Graph([[0, 5, 0], [0, 0, 2], [0, 0, 0]])
+    R = G.reversed()
+    assert R.A is G.AT
+    assert R.AT is G.A
+    assert R.out_degree.to_dense().tolist() == [0, 1, 1] == G.in_degree.to_dense().tolist()
+    assert R.in_degree.to_dense().tolist() == [1, 1, 0] == G.out_degree.to_dense().tolist()
+    assert R.max_out_degree == 1
+    H = Graph.from_edges([0], [1], n=2, kind="undirected")
+    assert H.reversed() is H
