@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import graphblas as gb
 import numpy as np
 from graphblas import Matrix, Scalar, Vector, binary, monoid, select, semiring, unary
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL, FP64, INT64
 
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineUnavailable, InvalidGraph
 
@@ -31,6 +31,7 @@ CACHEABLE = (
     "is_symmetric",
     "min_weight",
     "max_weight",
+    "mean_weight",
     "has_nan",
     "csr",
     "ranks",
@@ -182,6 +183,19 @@ class Graph:
             return self
         raise EngineUnavailable(f"engine {engine!r}: this version of graphla runs on 'cpu' only")
 
+    def astype(self, dtype: Any) -> Graph:
+        """Return this graph with weights of another dtype; made once and kept."""
+        if dtype == self.dtype:
+            return self
+        return self._keep(f"astype({dtype.name})", lambda: self._cast(dtype))
+
+    def _cast(self, dtype: Any) -> Graph:
+        H = Graph(_ready(self.A.dup(dtype)), copy=False)
+        object.__setattr__(H, "kind", self.kind)
+        if self.kind == "undirected":
+            H._cache.update(is_symmetric=True, AT=H.A)
+        return H
+
     # ---- what is computed once
 
     def cache(self, *names: str) -> Graph:
@@ -245,6 +259,11 @@ class Graph:
     def max_weight(self) -> Any:
         """Largest weight, NaN apart; None without edges."""
         return self._keep("max_weight", lambda: self.A.reduce_scalar(monoid.max).new().value)
+
+    @property
+    def mean_weight(self) -> Any:
+        """Mean weight, as a float; None without edges."""
+        return self._keep("mean_weight", lambda: _mean(self.A))
 
     @property
     def has_nan(self) -> bool:
@@ -365,6 +384,11 @@ def _equal(A: Any, B: Any) -> bool:
     both_nan = A.apply(unary.isnan).new().ewise_mult(B.apply(unary.isnan).new(), binary.land)
     same(binary.lor) << both_nan
     return same.nvals == A.nvals and bool(same.reduce_scalar(monoid.land).new().value)
+
+
+def _mean(A: Any) -> Any:
+    total = A.reduce_scalar(monoid.plus[FP64]).new().value
+    return total / A.nvals if A.nvals else None
 
 
 def _has_nan(A: Any) -> bool:
