@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
 
 from graphla.errors import (
     DomainMismatch,
@@ -61,8 +66,46 @@ def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
         )
 
 
+def largest_weight(G: Graph) -> Any:
+    """Return max|w|, 0 without edges."""
+    return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
+
+
+def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
+    """Return a dtype for path lengths and the value that stands for "not reached" in it.
+
+    A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
+    overflows where one edge more still fits: in the dtype of the weights, or else
+    in INT64. "Not reached" is above all of them, and stays so plus any weight.
+    """
+    dtype, largest = G.dtype, largest_weight(G)
+    if dtype.name in ("FP32", "FP64"):
+        if (G.n + 2) * largest < float(np.finfo(dtype.np_type).max):
+            return dtype, math.inf
+    else:
+        for fits in (dtype, INT64):
+            if (G.n + 2) * largest < min(np.iinfo(fits.np_type).max, 2**63 - 1):
+                return fits, (G.n + 1) * largest + 1
+        dtype = INT64
+    raise InvalidValue(
+        f"{algorithm}: paths over n={G.n} vertices with weights up to {largest} in absolute value "
+        f"may be longer than {dtype.name} holds"
+    )
+
+
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
     if not low <= value <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
+
+
+def positive_or_none(value: Any, name: str) -> None:
+    """Refuse what is neither a number above zero nor None."""
+    if value is None:
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number:
+        raise DomainMismatch(f"{name} must be a number, not {type(value).__name__}")
+    if not value > 0:
+        raise InvalidValue(f"{name}={value} is not above 0")
