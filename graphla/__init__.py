@@ -17,9 +17,13 @@ _EXPORTS = {
     "Graph": "graphla.graph",
     "read": "graphla.io",
     "write": "graphla.io",
+    "bellman_ford": "graphla.algorithms.bellman_ford",
+    "bellman_ford_distances": "graphla.algorithms.bellman_ford",
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
     "set_threads": "graphla.threads",
+    "sssp": "graphla.algorithms.sssp",
+    "sssp_distances": "graphla.algorithms.sssp",
     "trace": "graphla.tracing",
 }
 _MODULES = ("algorithms", "datasets", "errors", "generate", "io", "verify")
