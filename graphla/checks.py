@@ -95,17 +95,47 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
 
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
+    if not isinstance(value, Real):
+        raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     if not low <= value <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
 
 
-def positive_or_none(value: Any, name: str) -> None:
-    """Refuse what is neither a number above zero nor None."""
-    if value is None:
-        return
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number:
+def fraction(value: Any, name: str) -> float:
+    """Return `value` where 0 <= value < 1."""
+    if not 0 <= real(value, name) < 1:
+        raise InvalidValue(f"{name}={value} is not in [0, 1)")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Return `value` where 0 < value < infinity."""
+    if not 0 < real(value, name) < float("inf"):
+        raise InvalidValue(f"{name}={value} is not a positive number")
+    return float(value)
+
+
+def count(value: Any, name: str) -> int:
+    """Return `value` as an int of at least 1."""
+    try:
+        i = index(value)
+    except TypeError:
+        raise DomainMismatch(f"{name} must be an integer, not {type(value).__name__}") from None
+    if i < 1:
+        raise InvalidValue(f"{name}={i} is not at least 1")
+    return i
+
+
+def real(value: Any, name: str) -> Any:
+    """Return `value` where it is a real number."""
+    if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a number, not {type(value).__name__}")
-    if not value > 0:
-        raise InvalidValue(f"{name}={value} is not above 0")
+    return value
+
+
+def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:
+    """Return `value` where it is one of `choices`."""
+    if value not in choices:
+        raise InvalidValue(f"{name}={value!r} is not one of {choices}")
+    return value

@@ -87,6 +87,10 @@ class ReadError(GraphlaError, OSError):
         super().__init__(f"{where}: {expected}")
 
 
+class VerificationError(GraphlaError, AssertionError):
+    """A result breaks an invariant of its algorithm; the message has the first offender."""
+
+
 class EngineUnavailable(GraphlaError, ImportError):
     """The engine cannot run here; the message has the cause and the install command."""
 

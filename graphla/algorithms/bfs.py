@@ -21,6 +21,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.direction import Direction, store
+from graphla.progress import Progress
 from graphla.results import BFS
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ any_pair = semiring.any_pair[BOOL]
 second = binary.second[INT64]
 
 
-def bfs(G: Graph, source: int) -> BFS:
+def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex, along the edges' direction.
 
     Parameters
@@ -40,6 +41,8 @@ def bfs(G: Graph, source: int) -> BFS:
         Weights are ignored.
     source : int
         Vertex in 0..n-1.
+    progress : bool
+        Show a bar of the vertices reached.
 
     Returns
     -------
@@ -72,16 +75,18 @@ def bfs(G: Graph, source: int) -> BFS:
     depth, size = G.scalar(INT64), 1
     set_parent, parents = parent(second), q.apply(unary.identity[INT64])
     set_level, depths = level(second), q.apply(second, right=depth)
-    while size:
-        depth.value += 1
-        discover << (push if direction.advance(size) else pull)
-        set_parent << parents
-        set_level << depths
-        size = q.nvals
+    with Progress(progress, "bfs", G.n) as bar:
+        while size:
+            bar.step(size)
+            depth.value += 1
+            discover << (push if direction.advance(size) else pull)
+            set_parent << parents
+            set_level << depths
+            size = q.nvals
     return BFS(level, parent)
 
 
-def bfs_levels(G: Graph, source: int) -> Any:
+def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     """Search breadth-first from one vertex for the levels alone.
 
     Parameters, errors and meaning are those of :func:`bfs`.
@@ -108,9 +113,11 @@ def bfs_levels(G: Graph, source: int) -> Any:
     push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
     depth, size = G.scalar(INT64), 1
     set_level, depths = level(second), q.apply(second, right=depth)
-    while size:
-        depth.value += 1
-        discover << (push if direction.advance(size) else pull)
-        set_level << depths
-        size = q.nvals
+    with Progress(progress, "bfs", G.n) as bar:
+        while size:
+            bar.step(size)
+            depth.value += 1
+            discover << (push if direction.advance(size) else pull)
+            set_level << depths
+            size = q.nvals
     return level

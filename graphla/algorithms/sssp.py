@@ -85,7 +85,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None) -> SSSP:
     [0, 0, 0, 1, -1]
     """
     source = checks.vertex(G, source)
-    checks.positive_or_none(delta, "delta")
+    delta = delta if delta is None else checks.positive(delta, "delta")
     if not G.weighted:
         return SSSP(*bfs(G, source))
     H, d, distance = _settle(G, source, delta)
@@ -109,7 +109,7 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None = None) -> Any:
     [0.0, 0.5, 2.5]
     """
     source = checks.vertex(G, source)
-    checks.positive_or_none(delta, "delta")
+    delta = delta if delta is None else checks.positive(delta, "delta")
     return _settle(G, source, delta)[2] if G.weighted else bfs_levels(G, source)
 
 

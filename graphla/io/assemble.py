@@ -11,9 +11,14 @@ from graphblas import binary, select
 from graphblas.dtypes import lookup_dtype
 
 from graphla.errors import DomainMismatch, InvalidValue
-from graphla.graph import REAL_DTYPES, Graph
+from graphla.graph import Graph
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension
+
+DTYPES = (  # of weights; a Boolean weight is none
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64"),
+)
 
 _NOTE = re.compile(r"graphla:((?: \w+=\w+)+)\s*$")
 
@@ -85,8 +90,8 @@ def weight_dtype(dtype: Any) -> np.dtype | None:
         found = lookup_dtype(dtype)
     except (TypeError, ValueError):
         raise DomainMismatch(f"dtype={dtype!r} is not the dtype of a weight") from None
-    if found.name not in REAL_DTYPES:
-        raise DomainMismatch(f"dtype={dtype!r}: weights are of one of {REAL_DTYPES}")
+    if found.np_type.name not in DTYPES:
+        raise DomainMismatch(f"dtype={dtype!r}: weights are of one of {DTYPES}")
     return found.np_type
 
 
@@ -129,9 +134,6 @@ def heed(comment: str) -> dict[str, Any]:
     if not 0 <= facts.get("n", 0) <= MAX_N:
         raise ValueError(f"n={facts['n']}")
     return facts
-
-
-DTYPES = tuple(lookup_dtype(name).np_type.name for name in REAL_DTYPES)
 
 
 # ---- checks of arguments

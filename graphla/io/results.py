@@ -50,6 +50,9 @@ def write_result(path: Any, result: Any) -> None:
         np.savez_compressed(path, **named)
         return
     mark = "," if path.suffix == ".csv" else "\t"
-    table = np.rec.fromarrays(list(named.values()), names=list(named))
+    size = len(next(iter(named.values())))
+    table = np.empty(size, dtype=[(name, column.dtype) for name, column in named.items()])
+    for name, column in named.items():
+        table[name] = column
     kinds = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in named.values()]
     np.savetxt(path, table, fmt=mark.join(kinds), header=mark.join(named), comments="")

@@ -48,7 +48,7 @@ def test_random_integers_and_zeros(G, data):
     check_both(G, data.draw(st.integers(0, G.n - 1)))
 
 
-@given(graphs(weights=float_weights), st.sampled_from([None, 1e-30, 1.0, 1e300, np.inf]))
+@given(graphs(weights=float_weights), st.sampled_from([None, 1e-30, 1.0, 1e300]))
 def test_random_floats(G, delta):
     distance, parent = gl.sssp(G, 0, delta=delta)
     check(G, 0, distance, parent)
@@ -63,7 +63,7 @@ def test_random_floats(G, delta):
 
 @given(
     graphs(weights=small_weights),
-    st.one_of(st.integers(1, 60), st.floats(0, np.inf, exclude_min=True)),
+    st.one_of(st.integers(1, 60), st.floats(0, 1e308, exclude_min=True)),
 )
 def test_delta_never_changes_the_distances(G, delta):
     check_both(G, 0, delta=delta)
@@ -79,16 +79,16 @@ def test_dtypes(dtype, kind):
     assert distance.dtype == ("INT64" if narrow else np.dtype(dtype))
 
 
-@pytest.mark.parametrize("gamma", [1e-9, 1e9])
+@pytest.mark.parametrize("full", [1e-9, 1e9])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_push_and_pull_agree(monkeypatch, gamma, kind):
-    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(gamma=gamma))
+def test_push_and_pull_agree(monkeypatch, full, kind):
+    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(full=full))
     for dtype in ("uint8", "int32", "float64"):
         G = random_graph(200, 500, dtype=dtype, kind=kind)
         with gl.trace() as steps:
             check_both(G, 0)
         products = {s.direction for s in steps if s.kernel.startswith("min_plus")} - {""}
-        assert ("pull" in products) == (gamma > 1)
+        assert ("pull" in products) == (full > 1)
 
 
 def test_unreached_vertices_have_no_entry():
@@ -175,14 +175,14 @@ def test_bad_input():
         gl.sssp(G, 0.5)
 
 
-@pytest.mark.parametrize("delta", [0, -1, -0.5, np.nan])
+@pytest.mark.parametrize("delta", [0, -1, -0.5, np.nan, np.inf])
 @pytest.mark.parametrize("weight", [None, [3]])
 def test_a_delta_that_is_not_positive_is_refused(delta, weight):
     with pytest.raises(InvalidValue, match="delta"):
         gl.sssp(edges([0], [1], weight, n=2), 0, delta=delta)
 
 
-@pytest.mark.parametrize("delta", ["wide", True, 1j])
+@pytest.mark.parametrize("delta", ["wide", 1j])
 def test_a_delta_that_is_no_number_is_refused(delta):
     with pytest.raises(DomainMismatch, match="delta"):
         gl.sssp_distances(edges([0], [1], [3], n=2), 0, delta=delta)
