@@ -17,6 +17,8 @@ _EXPORTS = {
     "Graph": "graphla.graph",
     "read": "graphla.io",
     "write": "graphla.io",
+    "bellman_ford": "graphla.algorithms.bellman_ford",
+    "bellman_ford_distances": "graphla.algorithms.bellman_ford",
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
     "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
@@ -32,6 +34,8 @@ _EXPORTS = {
     "transitive_closure_condensed": "graphla.algorithms.condensed_closure",
     "transitive_closure_warshall": "graphla.algorithms.condensed_closure",
     "set_threads": "graphla.threads",
+    "sssp": "graphla.algorithms.sssp",
+    "sssp_distances": "graphla.algorithms.sssp",
     "trace": "graphla.tracing",
 }
 _MODULES = ("algorithms", "datasets", "errors", "generate", "io", "verify")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
 
 from graphla.errors import (
     DomainMismatch,
@@ -60,6 +64,33 @@ def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
         raise NegativeWeight(
             f"{algorithm} needs weights >= 0; the smallest is {G.min_weight}. {instead} takes them"
         )
+
+
+def largest_weight(G: Graph) -> Any:
+    """Return max|w|, 0 without edges."""
+    return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
+
+
+def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
+    """Return a dtype for path lengths and the value that stands for "not reached" in it.
+
+    A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
+    overflows where one edge more still fits: in the dtype of the weights, or else
+    in INT64. "Not reached" is above all of them, and stays so plus any weight.
+    """
+    dtype, largest = G.dtype, largest_weight(G)
+    if dtype.name in ("FP32", "FP64"):
+        if (G.n + 2) * largest < float(np.finfo(dtype.np_type).max):
+            return dtype, math.inf
+    else:
+        for fits in (dtype, INT64):
+            if (G.n + 2) * largest < min(np.iinfo(fits.np_type).max, 2**63 - 1):
+                return fits, (G.n + 1) * largest + 1
+        dtype = INT64
+    raise InvalidValue(
+        f"{algorithm}: paths over n={G.n} vertices with weights up to {largest} in absolute value "
+        f"may be longer than {dtype.name} holds"
+    )
 
 
 def between(value: float, low: float, high: float, name: str) -> float:

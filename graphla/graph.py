@@ -172,6 +172,16 @@ class Graph(Derived):
             return self
         raise EngineUnavailable(f"engine {engine!r}: this version of graphla runs on 'cpu' only")
 
+    def astype(self, dtype: Any) -> Graph:
+        """Return this graph with weights of another dtype; made once and kept."""
+
+        def cast() -> Graph:
+            G = Graph.__new__(Graph)
+            G.__setstate__((self.A.dup(dtype), self.kind))
+            return G
+
+        return self if dtype == self.dtype else self._keep(f"astype({dtype.name})", cast)
+
     # ---- text
 
     def __repr__(self) -> str:

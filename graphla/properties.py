@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from graphblas import Vector, binary, monoid, select, semiring, unary
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL, FP64, INT64
 
 from graphla.errors import InvalidGraph
 
@@ -24,6 +24,7 @@ CACHEABLE = (
     "is_symmetric",
     "min_weight",
     "max_weight",
+    "mean_weight",
     "has_nan",
     "csr",
     "ranks",
@@ -118,6 +119,11 @@ class Derived:
         return self._keep("max_weight", lambda: self.A.reduce_scalar(monoid.max).new().value)
 
     @property
+    def mean_weight(self) -> float | None:
+        """Mean weight; None without edges."""
+        return self._keep("mean_weight", lambda: mean(self.A))
+
+    @property
     def has_nan(self) -> bool:
         """Whether a weight is NaN."""
         return self._keep("has_nan", lambda: has_nan(self.A))
@@ -166,6 +172,11 @@ def equal(A: Any, B: Any) -> bool:
     both_nan = A.apply(unary.isnan).new().ewise_mult(B.apply(unary.isnan).new(), binary.land)
     same(binary.lor) << both_nan
     return same.nvals == A.nvals and bool(same.reduce_scalar(monoid.land).new().value)
+
+
+def mean(A: Any) -> float | None:
+    """Mean of the values, summed in FP64; None without any."""
+    return A.reduce_scalar(monoid.plus[FP64]).new().value / A.nvals if A.nvals else None
 
 
 def has_nan(A: Any) -> bool:
