@@ -26,6 +26,7 @@ from graphla.algorithms.bfs import bfs, bfs_levels
 from graphla.algorithms.tight_tree import tight_tree
 from graphla.direction import Relaxation, store
 from graphla.errors import NegativeCycle
+from graphla.progress import Progress
 from graphla.results import SSSP
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 LOOK = 32  # rounds before the first search for a negative cycle
 
 
-def bellman_ford(G: Graph, source: int) -> SSSP:
+def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex, along the edges' direction, whatever their weights.
 
     Parameters
@@ -44,6 +45,8 @@ def bellman_ford(G: Graph, source: int) -> SSSP:
         a negative cycle, as it can be walked to and fro.
     source : int
         Vertex in 0..n-1.
+    progress : bool
+        Show a bar of the rounds.
 
     Returns
     -------
@@ -77,12 +80,12 @@ def bellman_ford(G: Graph, source: int) -> SSSP:
     """
     source = checks.vertex(G, source)
     if not G.weighted:
-        return SSSP(*bfs(G, source))
-    H, d, distance = _iterate(G, source)
+        return SSSP(*bfs(G, source, progress=progress))
+    H, d, distance = _iterate(G, source, progress)
     return SSSP(distance, _tree(H, d, distance, source))
 
 
-def bellman_ford_distances(G: Graph, source: int) -> Any:
+def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> Any:
     """Find the distances from one vertex alone, whatever the sign of the weights.
 
     Parameters, errors and meaning are those of :func:`bellman_ford`.
@@ -100,10 +103,12 @@ def bellman_ford_distances(G: Graph, source: int) -> Any:
     [0, 4, 2]
     """
     source = checks.vertex(G, source)
-    return _iterate(G, source)[2] if G.weighted else bfs_levels(G, source)
+    if not G.weighted:
+        return bfs_levels(G, source, progress=progress)
+    return _iterate(G, source, progress)[2]
 
 
-def _iterate(G: Graph, source: int) -> tuple[Graph, Any, Any]:
+def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
     """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
     checks.no_nan(G, "bellman_ford")
     T, infinity = checks.distances(G, "bellman_ford")
@@ -123,18 +128,20 @@ def _iterate(G: Graph, source: int) -> tuple[Graph, Any, Any]:
     lower, lengths = d(binary.min[T]), q.apply(unary.identity[T])
     reached = d.select(select.valuelt[T], infinity)
     rounds, look = 0, LOOK
-    while size := q.nvals:
-        if rounds == look and G.min_weight < 0:
-            look *= 2
-            _tree(G, d, reached.new(), source)
-        if rounds == G.n:
-            raise NegativeCycle(f"source={source} reaches a cycle of negative weight")
-        r << (push if direction.advance(size) else pull)
-        finite << from_reached
-        better << improves
-        keep << kept
-        lower << lengths
-        rounds += 1
+    with Progress(progress, "bellman_ford") as bar:
+        while size := q.nvals:
+            if rounds == look and G.min_weight < 0:
+                look *= 2
+                _tree(G, d, reached.new(), source)
+            if rounds == G.n:
+                raise NegativeCycle(f"source={source} reaches a cycle of negative weight")
+            r << (push if direction.advance(size) else pull)
+            finite << from_reached
+            better << improves
+            keep << kept
+            lower << lengths
+            rounds += 1
+            bar.step()
     return G, d, reached.new()
 
 

@@ -25,6 +25,7 @@ from graphblas.dtypes import BOOL, FP64
 from graphla import checks
 from graphla.direction import Batch, store
 from graphla.errors import InvalidValue
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -43,7 +44,9 @@ class Level(NamedTuple):
     scale: float  # by which path counts are smaller than those of the level before
 
 
-def betweenness_centrality(G: Graph, sources: Any, *, batch: int = 16) -> Any:
+def betweenness_centrality(
+    G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
+) -> Any:
     """Sum over sources of the share of shortest paths that pass through each vertex.
 
     Parameters
@@ -55,6 +58,8 @@ def betweenness_centrality(G: Graph, sources: Any, *, batch: int = 16) -> Any:
     batch : int
         Sources searched together, at least 1. A batch takes up to about
         40 bytes per source and vertex.
+    progress : bool
+        Show a bar of the sources done.
 
     Returns
     -------
@@ -83,9 +88,12 @@ def betweenness_centrality(G: Graph, sources: Any, *, batch: int = 16) -> Any:
     batch = checks.count(batch, "batch")
     centrality = G.vector(FP64)
     centrality << 0.0
-    for first in range(0, len(sources), batch):
-        levels = _search(G, sources[first : first + batch])
-        centrality(plus) << _dependencies(G, levels).reduce_columnwise(monoid.plus)
+    with Progress(progress, "betweenness_centrality", len(sources)) as bar:
+        for first in range(0, len(sources), batch):
+            together = sources[first : first + batch]
+            levels = _search(G, together)
+            centrality(plus) << _dependencies(G, levels).reduce_columnwise(monoid.plus)
+            bar.step(len(together))
     return centrality
 
 

@@ -21,6 +21,7 @@ from graphblas.dtypes import BOOL
 from graphla.algorithms.closure_size import plan
 from graphla.algorithms.level_sweep import depth, sweep
 from graphla.direction import store
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 any_pair = semiring.any_pair[BOOL]
 
 
-def transitive_closure_condensed(G: Graph, *, max_bytes: int | None = None) -> Any:
+def transitive_closure_condensed(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
     """Find all pairs of vertices that a path joins, by a sweep over the components.
 
     Parameters, result and errors are those of
@@ -44,10 +47,14 @@ def transitive_closure_condensed(G: Graph, *, max_bytes: int | None = None) -> A
     R = condensed.A.dup()
     store(R, form=form)
     band = 1 if form == "bitmap" else isqrt(depth(height)) or 1
-    return condensed.expand(sweep(condensed.A, height, R, any_pair, binary.any, band))
+    with Progress(progress, "transitive_closure", depth(height)) as bar:
+        sweep(condensed.A, height, R, any_pair, binary.any, band, done=bar.step)
+    return condensed.expand(R)
 
 
-def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
+def transitive_closure_warshall(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm on the components.
 
     Parameters, result and errors are those of
@@ -62,7 +69,9 @@ def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> An
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
     store(R, form=form)
-    for level in range(depth(height)):
-        pivots = height.select("==", level).new().to_coo()[0]
-        R(binary.any) << R[:, pivots].new().mxm(R[pivots, :].new(), any_pair)
+    with Progress(progress, "transitive_closure_warshall", depth(height)) as bar:
+        for level in range(depth(height)):
+            pivots = height.select("==", level).new().to_coo()[0]
+            R(binary.any) << R[:, pivots].new().mxm(R[pivots, :].new(), any_pair)
+            bar.step()
     return condensed.expand(R)

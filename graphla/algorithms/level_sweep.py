@@ -15,7 +15,9 @@ from typing import Any
 from graphblas import monoid
 
 
-def sweep(A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1) -> Any:
+def sweep(
+    A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1, done: Any = None
+) -> Any:
     """Sweep over the levels of an acyclic graph, changing X, and return it.
 
     Parameters
@@ -30,6 +32,8 @@ def sweep(A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1)
         What to gather, and how to combine it with what a row has.
     band : int
         Levels that are written into `X` at a time.
+    done : callable, optional
+        Told the number of levels after each band.
     """
     for low in range(0, depth(height), band):
         inside = height.select(">=", low).new().select("<", low + band).new()
@@ -41,6 +45,8 @@ def sweep(A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1)
             above = level.select("==", h).new().to_coo()[0]
             Y[above, :](accum) << local[above, :].new().mxm(Y, semiring)
         X[rows, :] << Y
+        if done:
+            done(band)
     return X
 
 

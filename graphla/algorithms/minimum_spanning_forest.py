@@ -29,6 +29,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla import checks
 from graphla.direction import store
 from graphla.errors import InvalidValue
+from graphla.progress import Progress
 from graphla.results import Edges, Forest
 
 if TYPE_CHECKING:
@@ -37,13 +38,15 @@ if TYPE_CHECKING:
 LIGHT = 2  # edges a vertex
 
 
-def minimum_spanning_forest(G: Graph) -> Forest:
+def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a spanning tree of least total weight in every component.
 
     Parameters
     ----------
     G : Graph
         Symmetric. Any weights but NaN; self-loops are never in the forest.
+    progress : bool
+        Show a bar of Boruvka's rounds.
 
     Returns
     -------
@@ -88,14 +91,16 @@ def minimum_spanning_forest(G: Graph) -> Forest:
 
     few = R.nvals <= 2 * bound
     light = R if few else R.select("<", bound).new()
-    root = _span(light, chosen)
+    bar = Progress(progress, "minimum_spanning_forest")
+    root = _span(light, chosen, bar)
     edges = light.select(select.triu).new()
     if not few:
         outside = root.select("!=", _largest(root)).new()
         heavy = semiring.any_second[R.dtype](outside.diag() @ R).new()
         heavy = binary.any(heavy | heavy.T.new()).new().select(select.triu).new()
-        root = _merge(heavy, root, root, chosen)
+        root = _merge(heavy, root, root, chosen, bar)
         edges(binary.any) << heavy
+    bar.close()
 
     i, j, rank = edges.to_coo()
     hit, _ = chosen[rank].new().to_coo()
@@ -107,10 +112,11 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(root))
 
 
-def _span(R: Any, chosen: Any) -> Any:
+def _span(R: Any, chosen: Any, bar: Progress) -> Any:
     """Choose the ranks of R's forest; return the root of the tree of each vertex."""
     nearest = R.reduce_rowwise(monoid.min).new()
     index = _index(nearest)
+    bar.step()
     if not R.nvals:
         return index
     _, ranks = nearest.to_coo()
@@ -124,10 +130,10 @@ def _span(R: Any, chosen: Any) -> Any:
     above = _at(parent, parent)
     while not above.isequal(parent):
         parent, above = above, _at(above, above)
-    return _merge(R.select(select.triu).new(), parent, nearest, chosen)
+    return _merge(R.select(select.triu).new(), parent, nearest, chosen, bar)
 
 
-def _merge(R: Any, parent: Any, active: Any, chosen: Any) -> Any:
+def _merge(R: Any, parent: Any, active: Any, chosen: Any, bar: Progress) -> Any:
     """Contract R (each edge once) to its active roots, and span what is left."""
     index = _index(parent)
     is_root = parent.dup(dtype=BOOL, clear=True)
@@ -137,7 +143,7 @@ def _merge(R: Any, parent: Any, active: Any, chosen: Any) -> Any:
     R = semiring.min_second[R.dtype](S.T.new() @ R).new()
     R = semiring.min_first[R.dtype](R @ S).new().select(select.offdiag).new()
     R = binary.min(R | R.T.new()).new()
-    parent[roots] << _at(index[roots].new(), _span(R, chosen))
+    parent[roots] << _at(index[roots].new(), _span(R, chosen, bar))
     return _at(parent, parent)
 
 

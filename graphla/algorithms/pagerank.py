@@ -21,6 +21,7 @@ from graphblas import binary, monoid, semiring, unary
 
 from graphla import checks
 from graphla.errors import ConvergenceFailure
+from graphla.progress import Progress
 from graphla.results import PageRank
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def pagerank(
     tol: float = 1e-4,
     max_iter: int = 100,
     dtype: str = "FP64",
+    progress: bool = False,
 ) -> PageRank:
     """Rank vertices by a random walk that restarts from dangling vertices.
 
@@ -50,6 +52,8 @@ def pagerank(
     dtype : {"FP64", "FP32"}
         Type of the ranks. FP32 takes half the memory traffic and cannot reach a
         `tol` below about 1e-7.
+    progress : bool
+        Show a bar of the iterations.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def pagerank(
     >>> gl.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
     """
-    return _iterate(G, True, *_checked(damping, tol, max_iter, dtype))
+    return _iterate(G, True, *_checked(damping, tol, max_iter, dtype), progress)
 
 
 def pagerank_gap(
@@ -82,6 +86,7 @@ def pagerank_gap(
     tol: float = 1e-4,
     max_iter: int = 100,
     dtype: str = "FP32",
+    progress: bool = False,
 ) -> PageRank:
     """Rank vertices as the GAP benchmark does: the rank of dangling vertices is lost.
 
@@ -96,7 +101,7 @@ def pagerank_gap(
     >>> gl.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
     [0.05, 0.0925, 0.1286]
     """
-    return _iterate(G, False, *_checked(damping, tol, max_iter, dtype))
+    return _iterate(G, False, *_checked(damping, tol, max_iter, dtype), progress)
 
 
 def _checked(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, float, int, str]:
@@ -109,7 +114,7 @@ def _checked(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, 
 
 
 def _iterate(
-    G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str
+    G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str, progress: bool
 ) -> PageRank:
     """Iterate from the uniform vector; `refill` gives lost rank back to all."""
     n = G.n
@@ -125,18 +130,20 @@ def _iterate(
     take = G.AT.mxv(given, semiring.plus_second[dtype])
     add, subtract = rank(binary.plus), change(binary.minus)
     total, magnitude, norm = rank.reduce(plus), change.apply(unary.abs[dtype]), change.reduce(plus)
-    for iteration in range(1, max_iter + 1):
-        given << give
-        change << rank
-        rank << (1 - damping) / n
-        add << take
-        if refill:
-            add << (1 - total.new().value) / n
-        subtract << rank
-        change << magnitude
-        residual = float(norm.new().value)
-        if residual < tol:
-            return PageRank(rank, iteration, residual)
+    with Progress(progress, "pagerank") as bar:
+        for iteration in range(1, max_iter + 1):
+            given << give
+            change << rank
+            rank << (1 - damping) / n
+            add << take
+            if refill:
+                add << (1 - total.new().value) / n
+            subtract << rank
+            change << magnitude
+            residual = float(norm.new().value)
+            bar.step()
+            if residual < tol:
+                return PageRank(rank, iteration, residual)
     raise ConvergenceFailure(
         f"pagerank: the L1 change is {residual:.3g} after max_iter={max_iter} iterations, "
         f"not below tol={tol}",

@@ -27,6 +27,7 @@ from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
 from graphla.algorithms.tight_tree import tight_tree
 from graphla.direction import Relaxation, store
+from graphla.progress import Progress
 from graphla.results import SSSP
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 BREADTH = 16.0  # default delta, in mean weights over mean degree
 
 
-def sssp(G: Graph, source: int, *, delta: float | None = None) -> SSSP:
+def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex, along the edges' direction, by delta-stepping.
 
     Parameters
@@ -47,6 +48,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None) -> SSSP:
     delta : float, optional
         Width of a bucket, > 0, in the unit of the weights. It changes the time and
         never the result. By default 16 mean weights over the mean degree.
+    progress : bool
+        Show a bar of the buckets.
 
     Returns
     -------
@@ -89,12 +92,14 @@ def sssp(G: Graph, source: int, *, delta: float | None = None) -> SSSP:
     source = checks.vertex(G, source)
     delta = delta if delta is None else checks.positive(delta, "delta")
     if not G.weighted:
-        return SSSP(*bfs(G, source))
-    H, d, distance = _settle(G, source, delta)
+        return SSSP(*bfs(G, source, progress=progress))
+    H, d, distance = _settle(G, source, delta, progress)
     return SSSP(distance, tight_tree(H, d, distance, source))
 
 
-def sssp_distances(G: Graph, source: int, *, delta: float | None = None) -> Any:
+def sssp_distances(
+    G: Graph, source: int, *, delta: float | None = None, progress: bool = False
+) -> Any:
     """Find the distances from one vertex alone, by delta-stepping.
 
     Parameters, errors and meaning are those of :func:`sssp`.
@@ -112,10 +117,12 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None = None) -> Any:
     """
     source = checks.vertex(G, source)
     delta = delta if delta is None else checks.positive(delta, "delta")
-    return _settle(G, source, delta)[2] if G.weighted else bfs_levels(G, source)
+    if not G.weighted:
+        return bfs_levels(G, source, progress=progress)
+    return _settle(G, source, delta, progress)[2]
 
 
-def _settle(G: Graph, source: int, delta: float | None) -> tuple[Graph, Any, Any]:
+def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
     """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
@@ -137,15 +144,17 @@ def _settle(G: Graph, source: int, delta: float | None) -> tuple[Graph, Any, Any
     keep, kept = near(better.V, replace=True), below.apply(unary.identity[T])
     lower, lengths = d(binary.min[T]), r.apply(unary.identity[T])
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
-    while smallest is not None and smallest < infinity:
-        bound.value = min(smallest + delta, infinity)
-        near << start
-        while size := near.nvals:
-            r << (push if direction.advance(size) else pull)
-            below << in_bucket
-            better << improves
-            keep << kept
-            lower << lengths
-        far << beyond
-        smallest = far.reduce(monoid.min[T]).new().value
+    with Progress(progress, "sssp") as bar:
+        while smallest is not None and smallest < infinity:
+            bound.value = min(smallest + delta, infinity)
+            near << start
+            while size := near.nvals:
+                r << (push if direction.advance(size) else pull)
+                below << in_bucket
+                better << improves
+                keep << kept
+                lower << lengths
+            far << beyond
+            smallest = far.reduce(monoid.min[T]).new().value
+            bar.step()
     return G, d, d.select(select.valuelt[T], infinity).new()

@@ -21,6 +21,7 @@ from graphblas.dtypes import BOOL
 from graphla.algorithms.closure_size import form
 from graphla.algorithms.condensed_closure import transitive_closure_condensed
 from graphla.direction import store
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -29,7 +30,7 @@ any_pair = semiring.any_pair[BOOL]
 TINY = 256  # vertices up to which condensing costs more than it saves
 
 
-def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
+def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find all pairs of vertices that a path joins.
 
     The graph of the strongly connected components is closed by one sweep from its
@@ -42,6 +43,8 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
     max_bytes : int, optional
         Largest result to build; by default half of the available memory, as
         building takes up to as much again.
+    progress : bool
+        Show a bar of the products.
 
     Returns
     -------
@@ -63,11 +66,13 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
     [[0, 0, 1, 1, 2, 2, 3], [1, 2, 1, 2, 1, 2, 3]]
     """
     return (transitive_closure_linear if G.n <= TINY else transitive_closure_condensed)(
-        G, max_bytes=max_bytes
+        G, max_bytes=max_bytes, progress=progress
     )
 
 
-def transitive_closure_squaring(G: Graph, *, max_bytes: int | None = None) -> Any:
+def transitive_closure_squaring(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
     """Find all pairs of vertices that a path joins, by repeated Boolean squaring.
 
     Parameters, result and errors are those of :func:`transitive_closure`.
@@ -80,13 +85,17 @@ def transitive_closure_squaring(G: Graph, *, max_bytes: int | None = None) -> An
     """
     form(G, max_bytes)  # refuses what does not fit
     R, before = _pattern(G), -1
-    while before != R.nvals:
-        before = R.nvals
-        R(binary.any) << R.mxm(R, any_pair)
+    with Progress(progress, "transitive_closure_squaring") as bar:
+        while before != R.nvals:
+            before = R.nvals
+            R(binary.any) << R.mxm(R, any_pair)
+            bar.step()
     return R
 
 
-def transitive_closure_linear(G: Graph, *, max_bytes: int | None = None) -> Any:
+def transitive_closure_linear(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
     """Find all pairs of vertices that a path joins, one edge further at a time (semi-naive).
 
     Parameters, result and errors are those of :func:`transitive_closure`.
@@ -101,9 +110,11 @@ def transitive_closure_linear(G: Graph, *, max_bytes: int | None = None) -> Any:
     F, A = R.dup(), R.dup()
     store(R, form=form(G, max_bytes))
     discover, step, add = F(~R.S, replace=True), F.mxm(A, any_pair), R(F.S)
-    while F.nvals:
-        discover << step
-        add << True
+    with Progress(progress, "transitive_closure_linear") as bar:
+        while F.nvals:
+            discover << step
+            add << True
+            bar.step()
     return R
 
 
