@@ -93,11 +93,16 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
     )
 
 
-def between(value: float, low: float, high: float, name: str) -> float:
-    """Return `value` where low <= value <= high."""
+def real(value: Any, name: str) -> Any:
+    """Return `value` where it is a real number."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
-    if not low <= value <= high:
+    return value
+
+
+def between(value: float, low: float, high: float, name: str) -> float:
+    """Return `value` where low <= value <= high."""
+    if not low <= real(value, name) <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
 
@@ -125,13 +130,6 @@ def count(value: Any, name: str) -> int:
     if i < 1:
         raise InvalidValue(f"{name}={i} is not at least 1")
     return i
-
-
-def real(value: Any, name: str) -> Any:
-    """Return `value` where it is a real number."""
-    if not isinstance(value, Real):
-        raise DomainMismatch(f"{name} must be a number, not {type(value).__name__}")
-    return value
 
 
 def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:

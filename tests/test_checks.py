@@ -80,3 +80,37 @@ def test_between():
     for value in ("0.5", None, 1j, [0.5]):
         with pytest.raises(DomainMismatch, match="damping must be a real number, not"):
             checks.between(value, 0, 1, "damping")
+
+
+def test_fraction():
+    assert checks.fraction(0, "damping") == 0
+    assert checks.fraction(np.float32(0.5), "damping") == 0.5
+    for value in (-0.1, 1, np.nan):
+        with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\)"):
+            checks.fraction(value, "damping")
+    with pytest.raises(DomainMismatch, match="damping must be a real number, not str"):
+        checks.fraction("0.5", "damping")
+
+
+def test_positive():
+    assert checks.positive(1e-300, "tol") == 1e-300
+    for value in (0, -1, np.nan, np.inf):
+        with pytest.raises(InvalidValue, match=r"tol=.* is not a positive number"):
+            checks.positive(value, "tol")
+    with pytest.raises(DomainMismatch, match="tol must be a real number, not NoneType"):
+        checks.positive(None, "tol")
+
+
+def test_count():
+    assert checks.count(np.uint8(3), "batch") == 3
+    for value in (0, -2):
+        with pytest.raises(InvalidValue, match=f"batch={value} is not at least 1"):
+            checks.count(value, "batch")
+    with pytest.raises(DomainMismatch, match="batch must be an integer, not float"):
+        checks.count(1.0, "batch")
+
+
+def test_one_of():
+    assert checks.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
+    with pytest.raises(InvalidValue, match=r"dtype='INT8' is not one of \('FP32', 'FP64'\)"):
+        checks.one_of("INT8", ("FP32", "FP64"), "dtype")

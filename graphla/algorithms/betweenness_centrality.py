@@ -105,11 +105,11 @@ def _search(G: Graph, sources: list[int]) -> list[Level]:
         paths[row, source] = 1.0
     direction = Batch(G, len(sources))
     visit, discover = seen(paths.S), paths(~seen.S, replace=True)
-    step = paths.mxm(G.A, plus_first)
+    step, inverse = paths.mxm(G.A, plus_first), paths.apply(minv)
     bound, scale, levels = 1.0, 1.0, []
     while paths.nvals:
         visit << True
-        levels.append(Level(paths.apply(minv).new(), scale))
+        levels.append(Level(inverse.new(), scale))
         if direction.is_light(paths, G.A):
             discover << step
         else:

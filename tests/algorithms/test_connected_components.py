@@ -90,6 +90,17 @@ def test_several_large_components(seed):
     check(edges(src, dst, n=520, kind="undirected"))
 
 
+def test_a_small_part_with_smaller_numbers_joins_a_large_one(way):
+    """Joined late, the large part must take the smaller label too (LAGraph 1.1.4 leaves it)."""
+    rng = np.random.default_rng(0)
+    clique = [50, 51, 52, 53, 54, 4000]
+    pairs = rng.integers(100, 5000, (60000, 2))
+    pairs = pairs[(pairs != 4000).all(axis=1)]
+    src = [*pairs[:, 0], *np.repeat(clique, 6), 4000]
+    dst = [*pairs[:, 1], *np.tile(clique, 6), 3000]
+    check(edges(src, dst, n=5000, kind="undirected"))
+
+
 def test_a_star_whose_centre_has_the_largest_number(way):
     check(edges([99] * 99, range(99), n=100, kind="undirected"))
 
