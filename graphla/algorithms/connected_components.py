@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, semiring
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.direction import Direction, store
+from graphla.algorithms.hub_component import reached
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -64,7 +64,7 @@ def connected_components(G: Graph) -> Any:
     if not G.A.nvals:
         return label
     seen = _component_of_hub(G)
-    if seen is None:
+    if not seen.nvals:
         return _hook_and_shortcut(G.A, label)
     rest = G.vector(BOOL)  # vertices outside that have an edge
     rest(~seen.S) << G.A.mxv(label, any_pair)
@@ -82,23 +82,9 @@ def _both_directions(G: Graph) -> Graph:
 
 
 def _component_of_hub(G: Graph) -> Any:
-    """Return what a search from a vertex of largest degree reaches; None if it is long."""
-    seen, q = G.vector(BOOL), G.vector(BOOL)
-    store(seen, form="bitmap")
-    direction = Direction(G, q)
-    hubs, _ = G.out_degree.select("==", direction.max_degree).new().to_coo(values=False)
-    seen[int(hubs[0])] = q[int(hubs[0])] = True
-
-    discover, visit = q(~seen.S, replace=True), seen(q.S)
-    push, pull = q.vxm(G.A, any_pair), G.A.mxv(q, any_pair)
-    size = 1
-    for _ in range(LEVELS):
-        discover << (push if direction.advance(size) else pull)
-        size = q.nvals
-        if not size:
-            return seen
-        visit << True
-    return None
+    """Return what a search from a vertex of largest degree reaches; nothing if it is long."""
+    hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
+    return reached(G, int(hubs[0]), LEVELS)
 
 
 def _hook_and_shortcut(A: Any, index: Any) -> Any:

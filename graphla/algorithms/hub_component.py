@@ -35,13 +35,16 @@ def hub_component(G: Graph, deepest: int) -> Any:
     most = traffic.reduce(monoid.max).new().get(0)
     if most:
         hub = int(traffic.select("==", most).new().to_coo()[0][0])
-        forward = _reached(G, hub, deepest)
-        component << forward.ewise_mult(_reached(G.reversed(), hub, deepest), binary.pair[BOOL])
+        forward = reached(G, hub, deepest)
+        component << forward.ewise_mult(reached(G.reversed(), hub, deepest), binary.pair[BOOL])
     return component
 
 
-def _reached(G: Graph, source: int, deepest: int) -> Any:
-    """What a search reaches, the source included; nothing where the search is given up."""
+def reached(G: Graph, source: int, deepest: int) -> Any:
+    """Find what a search reaches, the source included; nothing where it is given up.
+
+    It is given up after `deepest` levels. The result is a Boolean Vector.
+    """
     seen, q = G.vector(BOOL), G.vector(BOOL)
     store(seen, form="bitmap")
     seen[source] = q[source] = True
