@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import Matrix, Scalar, Vector
-from graphblas.dtypes import BOOL
+from graphblas.dtypes import BOOL, INT32, INT64
 
 from graphla.arrays import REAL_DTYPES
 from graphla.build import Kind, adjacency, check_kind
@@ -142,6 +142,11 @@ class Graph(Derived):
     def weighted(self) -> bool:
         """Whether edges carry weights (anything but Boolean)."""
         return self.A.dtype != BOOL
+
+    @property
+    def index_dtype(self) -> Any:
+        """Narrowest of INT32 and INT64 that holds a vertex."""
+        return INT32 if self.n < 2**31 else INT64
 
     # ---- new objects on this graph's engine
 

@@ -27,7 +27,6 @@ from graphla.results import BFS
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-any_secondi = semiring.ss.any_secondi[INT64]
 any_pair = semiring.any_pair[BOOL]
 second = binary.second[INT64]
 
@@ -64,16 +63,18 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     [0, 1, 2, 1, -1]
     """
     source = checks.vertex(G, source)
-    level, parent, q = G.vector(INT64), G.vector(INT64), G.vector(INT64)
+    T = G.index_dtype  # half the memory traffic of INT64
+    level, parent, q = G.vector(T), G.vector(T), G.vector(T)
     store(level, parent, form="bitmap")
     level[source] = 0
     parent[source] = q[source] = source
 
     direction = Direction(G, q)
     discover = q(~parent.S, replace=True)
+    any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
     push, pull = q.vxm(G.A, any_secondi), G.AT.mxv(q, any_secondi)
-    depth, size = G.scalar(INT64), 1
-    set_parent, parents = parent(second), q.apply(unary.identity[INT64])
+    depth, size = G.scalar(T), 1
+    set_parent, parents = parent(second), q.apply(unary.identity[T])
     set_level, depths = level(second), q.apply(second, right=depth)
     with Progress(progress, "bfs", G.n) as bar:
         while size:
@@ -83,7 +84,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
             set_parent << parents
             set_level << depths
             size = q.nvals
-    return BFS(level, parent)
+    return BFS(level.dup(INT64), parent.dup(INT64))
 
 
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
