@@ -76,10 +76,10 @@ def machine(threads):
     }
 
 
-def versions(peers=()):
+def versions():
     """Return the version of every package that a time depends on."""
     found = {"python": platform.python_version()}
-    for name in (*PACKAGES, *peers):
+    for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

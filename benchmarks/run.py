@@ -39,9 +39,9 @@ def pattern_of(G):
 
 def prepare(algorithm, G):
     """Compute, outside every timing, what the algorithm keeps on the graph."""
-    names = ["AT", "out_degree", "max_out_degree", "is_symmetric", "nself_edges", "csr"]
+    names = ["AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges"]
     if algorithm.startswith("sssp"):
-        names += ["min_weight", "max_weight", "has_nan"]
+        names += ["min_weight", "max_weight", "mean_weight", "has_nan"]
     if algorithm == "minimum_spanning_forest":
         names += ["has_nan", "ranks"]
     seconds, _ = measure.timed(lambda: G.cache(*names))
@@ -51,9 +51,7 @@ def prepare(algorithm, G):
 def calls(algorithm, G, trials):
     """Return one zero-argument call of ours for each trial."""
     function = getattr(gl, algorithm)
-    if algorithm in BFS_LIKE:
-        return [lambda s=s: function(G, s) for s in trials]
-    if algorithm == "betweenness_centrality":
+    if algorithm in (*BFS_LIKE, "betweenness_centrality"):
         return [lambda s=s: function(G, s) for s in trials]
     if algorithm == "pagerank":
         return [lambda: function(G, dtype="FP32") for _ in trials]
@@ -174,7 +172,7 @@ def main():
     gl.set_threads(suite["defaults"]["threads"])
     peer = importlib.import_module(options.peer).Peer() if options.peer else None
     for name in named:
-        todo = [a for a in wanted if options.graphs or name in suite["algorithms"][a]]
+        todo = [a for a in wanted if options.algorithms or name in suite["algorithms"][a]]
         if not todo:
             continue
         spec = dict(suite["graphs"][name])

@@ -15,15 +15,30 @@ from graphla.errors import (
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
+    OutOfMemory,
     SymmetricStructureRequired,
 )
+from graphla.memory import available
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 
+MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 GiB
+
+
+def room(G: Graph) -> None:
+    """Refuse a graph for which a few Vectors with an entry for each vertex do not fit."""
+    if G.n >= MANY and available() < (needed := 40 * G.n):
+        raise OutOfMemory(
+            f"five Vectors over n={G.n:,} vertices take {needed:,} bytes; "
+            f"{available():,} are available"
+        )
+
+
 def vertex(G: Graph, v: Any, name: str = "source") -> int:
     """Return `v` as an int in 0..n-1."""
+    room(G)
     try:
         i = index(v)
     except TypeError:
@@ -35,6 +50,7 @@ def vertex(G: Graph, v: Any, name: str = "source") -> int:
 
 def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
     """Return `vs` as a list of ints in 0..n-1."""
+    room(G)
     try:
         return [vertex(G, v, name) for v in vs]
     except TypeError as error:
@@ -45,6 +61,7 @@ def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
 
 def symmetric(G: Graph, algorithm: str) -> None:
     """Refuse a graph whose matrix is not symmetric."""
+    room(G)
     if not G.is_symmetric:
         raise SymmetricStructureRequired(
             f"{algorithm} is defined on undirected graphs; this {G.kind} graph of {G.n} vertices "

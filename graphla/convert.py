@@ -30,7 +30,8 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         return _from_dense(array(A, "the adjacency matrix"))
     raise DomainMismatch(
         "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
-        f"not from {type(A).__name__}"
+        f"not from {type(A).__module__}.{type(A).__name__} "
+        "(networkx.to_scipy_sparse_array makes one of a NetworkX graph)"
     )
 
 

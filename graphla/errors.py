@@ -7,6 +7,7 @@ carry the sizes and names at fault.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 
@@ -65,6 +66,10 @@ class ConvergenceFailure(GraphlaError, RuntimeError):
         self.residual = residual
         self.result = result
 
+    def __reduce__(self) -> Any:
+        keywords = {k: getattr(self, k) for k in ("iterations", "residual", "result")}
+        return partial(type(self), **keywords), self.args
+
 
 class ReadError(GraphlaError, OSError):
     """A file does not hold what its format asks for.
@@ -85,6 +90,9 @@ class ReadError(GraphlaError, OSError):
         self.expected = expected
         where = self.path if line is None else f"{self.path}:{line}"
         super().__init__(f"{where}: {expected}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path, self.line, self.expected)
 
 
 class VerificationError(GraphlaError, AssertionError):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import Matrix, Scalar, Vector
-from graphblas.dtypes import BOOL, INT32, INT64
+from graphblas import Matrix, Scalar, Vector, unary
+from graphblas.dtypes import BOOL, INT32, INT64, lookup_dtype
 
-from graphla.arrays import REAL_DTYPES
+from graphla.arrays import REAL_DTYPES, check_dtype
 from graphla.build import Kind, adjacency, check_kind
 from graphla.convert import to_matrix
-from graphla.errors import EngineUnavailable, InvalidGraph
+from graphla.errors import DomainMismatch, EngineUnavailable, InvalidGraph
 from graphla.properties import CACHEABLE, CSR, Derived
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Graph(Derived):
 
     Notes
     -----
-    A graph does not change. What is derived from the matrix (`AT`,
+    A graph does not change, and neither may the objects that it hands out (`A`,
+    `out_degree`, ...): they are its own, not copies. What is derived from the matrix (`AT`,
     `out_degree`, ...) is computed on first use and kept: absent or correct.
     :meth:`cache` computes it ahead, outside a timing. Two graphs are equal only
     if they are the same object. A pickled, or copied, graph starts with nothing
@@ -178,11 +179,23 @@ class Graph(Derived):
         raise EngineUnavailable(f"engine {engine!r}: this version of graphla runs on 'cpu' only")
 
     def astype(self, dtype: Any) -> Graph:
-        """Return this graph with weights of another dtype; made once and kept."""
+        """Return this graph with weights of another dtype; made once and kept.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Any real one, as a python-graphblas or NumPy dtype or its name. To bool
+            drops the weights; from floats to integers is refused, as it truncates.
+        """
+        dtype = lookup_dtype(dtype)
+        check_dtype(dtype.np_type)
+        if self.dtype.np_type.kind == "f" and dtype.np_type.kind in "iu":
+            raise DomainMismatch(f"weights of {self.dtype.name} would be cut to {dtype.name}")
 
         def cast() -> Graph:
+            A = self.A.apply(unary.one).new(dtype) if dtype == BOOL else self.A.dup(dtype)
             G = Graph.__new__(Graph)
-            G.__setstate__((self.A.dup(dtype), self.kind))
+            G.__setstate__((A, self.kind))
             return G
 
         return self if dtype == self.dtype else self._keep(f"astype({dtype.name})", cast)

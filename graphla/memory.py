@@ -52,6 +52,16 @@ def _of_cgroup() -> int:
     """What the control group (version 2) leaves, where there is one."""
     try:
         limit = int((CGROUP / "memory.max").read_text())
-        return max(0, limit - int((CGROUP / "memory.current").read_text()))
+        used = int((CGROUP / "memory.current").read_text())
+        return max(0, limit - used + _cached_files())
     except (OSError, ValueError):  # no control group, or "max": no limit
         return _of_machine()
+
+
+def _cached_files() -> int:
+    """What the control group holds of files, and gives up when memory is asked for."""
+    try:
+        lines = (CGROUP / "memory.stat").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))

@@ -100,12 +100,12 @@ class Derived:
         return self._keep("is_symmetric", self._compare_transpose)
 
     def _compare_transpose(self) -> bool:
-        mine, AT = "AT" not in self._cache, self.AT
+        known = self._cache.get("AT")
+        AT = transpose(self.A) if known is None else known
         symmetric = equal(self.A, AT)
-        if symmetric:
-            self._cache["AT"] = self.A
-            if mine:  # nobody else has it: give its memory back now
-                AT.clear()
+        self._cache["AT"] = self.A if symmetric else AT
+        if symmetric and known is None:  # nobody else has it: give its memory back now
+            AT.clear()
         return symmetric
 
     @property

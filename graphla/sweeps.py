@@ -43,7 +43,7 @@ def structure(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
         degree += np.bincount(src, minlength=n)
         columns.append(dst)
     indices = np.concatenate(columns)
-    indptr = np.append(0, degree.cumsum()).astype(indices.dtype)
+    indptr = np.append(0, degree.cumsum())  # SciPy takes the narrowest type that holds both
     return csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import graphla as gl
 from graphla import checks
 from graphla.errors import (
     DomainMismatch,
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
+    OutOfMemory,
     SymmetricStructureRequired,
 )
 from tests.graphs import edges
@@ -114,3 +116,24 @@ def test_one_of():
     assert checks.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
     with pytest.raises(InvalidValue, match=r"dtype='INT8' is not one of \('FP32', 'FP64'\)"):
         checks.one_of("INT8", ("FP32", "FP64"), "dtype")
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda G: gl.bfs(G, 0),
+        lambda G: gl.bfs_levels(G, 0),
+        lambda G: gl.sssp(G, 0),
+        lambda G: gl.bellman_ford(G, 0),
+        gl.connected_components,
+        gl.strongly_connected_components,
+        gl.pagerank,
+        gl.triangle_count,
+        gl.minimum_spanning_forest,
+        lambda G: gl.betweenness_centrality(G, [0]),
+    ],
+)
+def test_more_vertices_than_memory_holds_are_refused_before_any_work(run):
+    G = gl.Graph.from_edges([0], [10**15 - 1])
+    with pytest.raises(OutOfMemory, match=r"n=1,000,000,000,000,000"):
+        run(G)

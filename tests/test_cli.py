@@ -116,6 +116,23 @@ def test_columns_of_every_kind_of_result(square, tmp_path):
     assert (tmp_path / "rank.csv").read_text().startswith("vertex,rank\n0,0.")
 
 
+def test_what_verify_cannot_judge_is_kept_and_said(square, tmp_path, monkeypatch):
+    def cannot(*args):
+        raise InvalidValue("beyond [it]")
+
+    monkeypatch.setattr(gl.verify, "triangle_count", cannot)
+    target = tmp_path / "count.csv"
+    result = ask("run", "triangle_count", square, "--output", target)
+    assert result.exit_code == 0
+    assert "not verified: beyond [it]" in result.output
+    assert target.read_text().split() == ["value", "2"]
+
+
+def test_an_output_of_no_known_format_is_refused_before_the_work(square):
+    for words in (("convert", square), ("generate", "kron:30")):
+        assert isinstance(ask(*words, "graph.xls").exception, InvalidValue)
+
+
 def test_an_unknown_suffix_is_refused_before_the_run(square):
     result = ask("run", "bfs", square, "--source", 0, "--output", "levels.xls")
     assert isinstance(result.exception, InvalidValue)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as ss
-from graphblas import Matrix
+from graphblas import Matrix, monoid
 from graphblas.dtypes import FP32, register_anonymous
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -211,8 +211,8 @@ def unrelated():
         (ss.coo_array(np.eye(2, dtype=np.longdouble)), DomainMismatch, "longdouble|float128"),
         (Matrix("FC64", 2, 2), DomainMismatch, "complex128"),
         (unrelated(), DomainMismatch, "float64"),
-        ("graph", DomainMismatch, "not from str"),
-        (None, DomainMismatch, "not from NoneType"),
+        ("graph", DomainMismatch, "not from builtins.str"),
+        (None, DomainMismatch, "not from builtins.NoneType"),
         (broken(indices=[0, 1, 3]), InvalidIndex, r"indices\[2\] = 3"),
         (broken(indices=[0, -1, 2]), InvalidIndex, r"indices\[1\] = -1"),
         (broken(indptr=[0, 2, 1, 3]), InvalidGraph, "indptr of the 3 x 3 csr"),
@@ -402,6 +402,17 @@ def test_weights_of_another_dtype(kind):
     assert G.astype(FP32) is H
     assert G.astype(G.dtype) is G
     assert "astype(FP32)" in G.cached
+    assert G.astype(np.float32) is G.astype("FP32") is H
+
+
+def test_weights_to_bool_are_dropped_and_floats_are_not_cut():
+    G = edges([0, 1], [1, 2], [0.0, 2.5], n=3)
+    assert G.astype(bool).A.reduce_scalar(monoid.land).new().value is True
+    assert G.astype(bool).A.ss.is_iso
+    with pytest.raises(DomainMismatch, match="cut to INT64"):
+        G.astype("INT64")
+    with pytest.raises(DomainMismatch, match="complex"):
+        G.astype(complex)
 
 
 def test_cache_keeps_what_it_computes():

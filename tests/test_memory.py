@@ -32,6 +32,9 @@ def test_the_smaller_of_machine_and_control_group(machine):
     (machine / "memory.max").write_text("1000000\n")
     (machine / "memory.current").write_text("400000\n")
     assert memory.available() == 600_000
+    (machine / "memory.stat").write_text("anon 5\ninactive_file 50000\nactive_file 7\n")
+    assert memory.available() == 650_000  # the files that are cached can go
+    (machine / "memory.stat").unlink()
     (machine / "memory.current").write_text("1400000\n")
     assert memory.available() == 0
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla import checks
 from graphla.algorithms.hub_component import reached
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def connected_components(G: Graph) -> Any:
     >>> gl.connected_components(G).to_dense().tolist()
     [0, 0, 2, 2, 0, 5]
     """
+    checks.room(G)
     G = G if G.is_symmetric else _both_directions(G)
     label = G.vector(INT64)
     label << 0

@@ -117,6 +117,7 @@ def _iterate(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str, progress: bool
 ) -> PageRank:
     """Iterate from the uniform vector; `refill` gives lost rank back to all."""
+    checks.room(G)
     n = G.n
     rank, share, given, change = (G.vector(dtype) for _ in range(4))
     if not n:

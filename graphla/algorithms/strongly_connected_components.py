@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, monoid, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla import checks
 from graphla.algorithms.cycle_contraction import contract
 from graphla.algorithms.hub_component import hub_component
 from graphla.algorithms.topological_levels import topological_levels
@@ -54,6 +55,7 @@ def strongly_connected_components(G: Graph) -> Any:
     >>> gl.strongly_connected_components(G).to_dense().tolist()
     [0, 1, 1, 3, 3, 5]
     """
+    checks.room(G)
     deepest = 4 * isqrt(G.n)
     label = G.vector(INT64)
     label << 0

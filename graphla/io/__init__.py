@@ -94,7 +94,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
         raise InvalidGraph(f"kind must be 'directed', 'undirected' or None, not {kind!r}")
     if dup is not None and dup not in DUP_RULES:
         raise InvalidGraph(f"dup must be one of {DUP_RULES} or None, not {dup!r}")
-    return _module(path).read(path, kind=kind, dup=dup, **options)
+    return format_of(path).read(path, kind=kind, dup=dup, **options)
 
 
 def write(path: Any, G: Graph) -> None:
@@ -137,10 +137,10 @@ def write(path: Any, G: Graph) -> None:
     2 2 1
     2 1 1
     """
-    _module(path).write(path, G)
+    format_of(path).write(path, G)
 
 
-def _module(path: Any) -> Any:
+def format_of(path: Any) -> Any:
     """Return the module of the format that the suffix names."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
     if suffixes and suffixes[-1] in COMPRESSED:
