@@ -55,7 +55,7 @@ def _classes(labels: Any) -> int:
 
 
 def _components(what: str) -> Callable[[Any], str]:
-    return lambda labels: f"{_classes(labels):,} {what}"
+    return lambda labels: f"{(k := _classes(labels)):,} {what}{'s' if k != 1 else ''}"
 
 
 def _sssp(G: Graph, source: int, result: Any) -> None:
@@ -103,11 +103,11 @@ ALGORITHMS = {
         ),
         Algorithm(
             "connected_components", None, "any", False, False, _plain("connected_components"),
-            _components("components"),
+            _components("component"),
         ),
         Algorithm(
             "strongly_connected_components", None, "any", False, False,
-            _plain("strongly_connected_components"), _components("strong components"),
+            _plain("strongly_connected_components"), _components("strong component"),
         ),
         Algorithm(
             "pagerank", None, "any", False, False, _pagerank,
