@@ -28,7 +28,13 @@ MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 G
 
 
 def room(G: Graph) -> None:
-    """Refuse a graph for which a few Vectors with an entry for each vertex do not fit."""
+    """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
+    from graphla.graph import Graph
+
+    if not isinstance(G, Graph):
+        raise DomainMismatch(
+            f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
+        )
     if G.n >= MANY and available() < (needed := 40 * G.n):
         raise OutOfMemory(
             f"five Vectors over n={G.n:,} vertices take {needed:,} bytes; "

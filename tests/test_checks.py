@@ -118,6 +118,13 @@ def test_one_of():
         checks.one_of("INT8", ("FP32", "FP64"), "dtype")
 
 
+@pytest.mark.parametrize("thing", [np.eye(3), None, "graph", G.A], ids=lambda x: type(x).__name__)
+def test_what_is_no_graph_is_refused(thing):
+    for run in (lambda x: gl.bfs(x, 0), gl.pagerank, gl.triangle_count, gl.connected_components):
+        with pytest.raises(DomainMismatch, match=r"expected a graphla\.Graph"):
+            run(thing)
+
+
 @pytest.mark.parametrize(
     "run",
     [

@@ -134,8 +134,9 @@ def test_an_output_of_no_known_format_is_refused_before_the_work(square):
 
 
 def test_an_unknown_suffix_is_refused_before_the_run(square):
-    result = ask("run", "bfs", square, "--source", 0, "--output", "levels.xls")
-    assert isinstance(result.exception, InvalidValue)
+    for target in ("levels.xls", "no/such/folder/levels.csv"):
+        result = ask("run", "bfs", square, "--source", 0, "--output", target)
+        assert isinstance(result.exception, InvalidValue)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,11 @@ SUFFIXES = (".npz", ".csv", ".tsv")
 
 
 def check_suffix(path: Any) -> None:
-    """Refuse a file name whose suffix names no format of results."""
+    """Refuse a file that cannot be written: its suffix or its folder is unknown."""
     if Path(path).suffix not in SUFFIXES:
         raise InvalidValue(f"{path}: results are written as {', '.join(SUFFIXES)}")
+    if not Path(path).parent.is_dir():
+        raise InvalidValue(f"{path}: there is no folder {Path(path).parent}")
 
 
 def columns(result: Any) -> dict[str, Any]:
