@@ -42,7 +42,7 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     ----------
     G : Graph
         An unweighted edge has weight 1. An undirected edge of negative weight is
-        a negative cycle, as it can be walked to and fro.
+        a negative cycle, as it can be walked back and forth.
     source : int
         Vertex in 0..n-1.
     progress : bool
