@@ -16,7 +16,7 @@ check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
+	$(BIN)/codespell graphla tests examples benchmarks README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 $(STAMP): pyproject.toml

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import hashlib
 import importlib.metadata
 import json
@@ -25,8 +27,15 @@ def timed(call):
     return time.perf_counter() - start, result
 
 
+def settle():
+    """Return freed memory to the system: what a matrix holds goes only with a collection."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+
+
 def peak_above(call):
     """Return the peak resident bytes of one call, above what was resident before it."""
+    settle()
     Path("/proc/self/clear_refs").write_text("5")  # resets the high-water mark
     before = _status("VmRSS")
     call()
@@ -67,10 +76,10 @@ def machine(threads):
     }
 
 
-def versions(peers=()):
+def versions():
     """Return the version of every package that a time depends on."""
     found = {"python": platform.python_version()}
-    for name in (*PACKAGES, *peers):
+    for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

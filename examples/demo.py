@@ -17,6 +17,7 @@ from rich.table import Table
 import graphla as gl
 from graphla.comparison.registry import ALGORITHMS
 
+LES_MISERABLES = Path(gl.__file__).parent / "data" / "les_miserables.wel"
 OUT = Path("demo")
 SMALL = 5000  # the closure, which is quadratic, runs on graphs of up to this many vertices
 
@@ -26,7 +27,7 @@ def graphs():
     OUT.mkdir(exist_ok=True)
     imports = OUT / "python_imports.el"
     gl.write(imports, gl.generate.python_imports().graph)
-    yield "les miserables", gl.read(Path(__file__).parent / "data" / "les_miserables.graph")
+    yield "les miserables", gl.read(LES_MISERABLES, kind="undirected")
     yield "python imports", gl.read(imports)
     yield "kronecker 18", gl.generate.kronecker(18, seed=1, weights=(1, 255))
     yield "digraph 5000", gl.generate.random_digraph(5000, 8, seed=1)

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
 
 from graphla.errors import (
     DomainMismatch,
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
+    OutOfMemory,
     SymmetricStructureRequired,
 )
+from graphla.memory import available
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 
+MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 GiB
+
+
+def room(G: Graph) -> None:
+    """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
+    from graphla.graph import Graph
+
+    if not isinstance(G, Graph):
+        raise DomainMismatch(
+            f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
+        )
+    if G.n >= MANY and available() < (needed := 40 * G.n):
+        raise OutOfMemory(
+            f"five Vectors over n={G.n:,} vertices take {needed:,} bytes; "
+            f"{available():,} are available"
+        )
+
+
 def vertex(G: Graph, v: Any, name: str = "source") -> int:
     """Return `v` as an int in 0..n-1."""
+    room(G)
     try:
         i = index(v)
     except TypeError:
@@ -30,6 +56,7 @@ def vertex(G: Graph, v: Any, name: str = "source") -> int:
 
 def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
     """Return `vs` as a list of ints in 0..n-1."""
+    room(G)
     try:
         return [vertex(G, v, name) for v in vs]
     except TypeError as error:
@@ -40,6 +67,7 @@ def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
 
 def symmetric(G: Graph, algorithm: str) -> None:
     """Refuse a graph whose matrix is not symmetric."""
+    room(G)
     if not G.is_symmetric:
         raise SymmetricStructureRequired(
             f"{algorithm} is defined on undirected graphs; this {G.kind} graph of {G.n} vertices "
@@ -61,8 +89,74 @@ def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
         )
 
 
+def largest_weight(G: Graph) -> Any:
+    """Return max|w|, 0 without edges."""
+    return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
+
+
+def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
+    """Return a dtype for path lengths and the value that stands for "not reached" in it.
+
+    A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
+    overflows where one edge more still fits: in the dtype of the weights, or else
+    in INT64. "Not reached" is above all of them, and stays so plus any weight.
+    """
+    dtype, largest = G.dtype, largest_weight(G)
+    if dtype.name in ("FP32", "FP64"):
+        if (G.n + 2) * largest < float(np.finfo(dtype.np_type).max):
+            return dtype, math.inf
+    else:
+        for fits in (dtype, INT64):
+            if (G.n + 2) * largest < min(np.iinfo(fits.np_type).max, 2**63 - 1):
+                return fits, (G.n + 1) * largest + 1
+        dtype = INT64
+    raise InvalidValue(
+        f"{algorithm}: paths over n={G.n} vertices with weights up to {largest} in absolute value "
+        f"may be longer than {dtype.name} holds"
+    )
+
+
+def real(value: Any, name: str) -> Any:
+    """Return `value` where it is a real number."""
+    if not isinstance(value, Real):
+        raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
+    return value
+
+
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
-    if not low <= value <= high:
+    if not low <= real(value, name) <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
+    return value
+
+
+def fraction(value: Any, name: str) -> float:
+    """Return `value` where 0 <= value < 1."""
+    if not 0 <= real(value, name) < 1:
+        raise InvalidValue(f"{name}={value} is not in [0, 1)")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Return `value` where 0 < value < infinity."""
+    if not 0 < real(value, name) < float("inf"):
+        raise InvalidValue(f"{name}={value} is not a positive number")
+    return float(value)
+
+
+def count(value: Any, name: str) -> int:
+    """Return `value` as an int of at least 1."""
+    try:
+        i = index(value)
+    except TypeError:
+        raise DomainMismatch(f"{name} must be an integer, not {type(value).__name__}") from None
+    if i < 1:
+        raise InvalidValue(f"{name}={i} is not at least 1")
+    return i
+
+
+def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:
+    """Return `value` where it is one of `choices`."""
+    if value not in choices:
+        raise InvalidValue(f"{name}={value!r} is not one of {choices}")
     return value

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, InvalidValue
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 out = Console()
@@ -27,8 +29,18 @@ DupOption = Annotated[
 def _read(path: Path, kind: str | None, dup: str | None) -> Any:
     import graphla as gl
 
-    with err.status(f"reading {path}"):
+    with err.status(f"reading {escape(str(path))}"):
         return gl.read(path, kind=kind, dup=dup)
+
+
+def _write(path: Path, make_graph: Callable[[], Any]) -> None:
+    import graphla as gl
+    from graphla.io import format_of
+
+    format_of(path)  # an unknown suffix is refused before the work
+    G = make_graph()
+    gl.write(path, G)
+    out.print(f"{escape(repr(G))} written to {escape(str(path))}")
 
 
 @app.command()
@@ -37,7 +49,7 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> Non
     import numpy as np
 
     G = _read(file, kind, dup)
-    table = Table(title=str(file), show_header=False)
+    table = Table(title=escape(str(file)), show_header=False)
     degree = G.out_degree.to_dense()
     rows = {
         "kind": G.kind,
@@ -62,7 +74,7 @@ def run(
         list[int] | None, typer.Option(help="vertex to start from; several for betweenness")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="where the result goes: .npz, .mtx, .csv or .tsv")
+        Path | None, typer.Option(help="where the result goes: .npz, .csv or .tsv")
     ] = None,
     verify: Annotated[bool, typer.Option(help="check the result's invariants")] = True,
     progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
@@ -96,14 +108,18 @@ def run(
     result = chosen(G, start, progress=progress and err.is_terminal)
     seconds = time.perf_counter() - begun
     out.print(f"{algorithm}: {chosen.tell(result)} ({seconds * 1e3:,.1f} ms)")
-    if verify:
-        chosen.verify(G, start, result)
-        out.print("verified: its invariants hold")
     if output is not None:
         from graphla.io.results import write_result
 
         write_result(output, result)
-        out.print(f"written to {output}")
+        out.print(f"written to {escape(str(output))}")
+    if verify:
+        try:
+            chosen.verify(G, start, result)
+        except InvalidValue as beyond:
+            out.print(f"not verified: {escape(str(beyond))}")
+        else:
+            out.print("verified: its invariants hold")
 
 
 @app.command()
@@ -114,11 +130,7 @@ def generate(
     weights: Annotated[str | None, typer.Option(help="low:high, integer weights")] = None,
 ) -> None:
     """Generate a graph and write it."""
-    import graphla as gl
-
-    G = make(spec, seed=seed, weights=weights)
-    gl.write(output, G)
-    out.print(f"{G!r} written to {output}")
+    _write(output, lambda: make(spec, seed=seed, weights=weights))
 
 
 @app.command()
@@ -129,11 +141,7 @@ def convert(
     dup: DupOption = None,
 ) -> None:
     """Read FILE and write it in the format of OUTPUT."""
-    import graphla as gl
-
-    G = _read(file, kind, dup)
-    gl.write(output, G)
-    out.print(f"{G!r} written to {output}")
+    _write(output, lambda: _read(file, kind, dup))
 
 
 SEEDED = ("kronecker", "uniform", "grid", "ssca2")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphblas import semiring
+from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class Costs(NamedTuple):
     alpha: float  # push -> pull: edges of the frontier > unexplored edges / alpha
     beta1: float  # push -> pull after a pull: frontier > n / beta1
     beta2: float  # pull -> push: frontier <= n / beta2
+    dense: float = 32.0  # batch, sparse -> dense: edges of the frontiers > all edges / dense
+    full: float = 6.0  # push -> pull of a full vector: edges of the frontier > all edges / full
 
 
 COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0)}
@@ -76,3 +78,45 @@ class Direction:
             edges = self.q.inner(self.degree, semiring.plus_second[INT64]).new().value
         self.unexplored -= edges
         return edges > self.unexplored / self.costs.alpha
+
+
+class Relaxation:
+    """Chooses push or pull for products that no set of visited vertices masks.
+
+    A pull reads every edge, and a full vector at the speed of memory: it wins
+    once the frontier has a good part of the edges.
+    """
+
+    def __init__(self, G: Graph, frontier: Any, *others: Any) -> None:
+        self.objects = (frontier, *others)
+        self.max_degree = G.max_out_degree
+        self.heavy = G.A.nvals / COSTS[G.engine].full
+        self.edges = frontier.inner(G.out_degree, semiring.plus_second[INT64])
+        self.push = True
+        store(*self.objects, form="sparse")
+
+    def advance(self, size: int) -> bool:
+        """Return whether to push the frontier, which has `size` entries now."""
+        bounded = size * self.max_degree <= self.heavy  # saves most of the counting
+        push = bounded or self.edges.new().value <= self.heavy
+        if push != self.push:
+            self.push = push
+            store(*self.objects, form="sparse" if push else "bitmap")
+        return push
+
+
+class Batch:
+    """Chooses a sparse or a dense product for the frontiers of a batch of traversals."""
+
+    def __init__(self, G: Graph, size: int) -> None:
+        self.A = G.A
+        self.degree = {True: G.out_degree, False: G.in_degree}
+        self.largest = max(G.in_degree.reduce(monoid.max).new().value or 0, G.max_out_degree)
+        self.limit = size * G.A.nvals / COSTS[G.engine].dense
+
+    def is_light(self, frontiers: Any, A: Any) -> bool:
+        """Whether few edges leave the frontiers along A (the graph's `A` or `AT`)."""
+        if frontiers.nvals * self.largest <= self.limit:
+            return True
+        edges = frontiers.mxv(self.degree[A is self.A], semiring.plus_second[INT64])
+        return edges.reduce(monoid.plus).new().value <= self.limit

@@ -7,6 +7,7 @@ carry the sizes and names at fault.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 
@@ -65,6 +66,10 @@ class ConvergenceFailure(GraphlaError, RuntimeError):
         self.residual = residual
         self.result = result
 
+    def __reduce__(self) -> Any:
+        keywords = {k: getattr(self, k) for k in ("iterations", "residual", "result")}
+        return partial(type(self), **keywords), self.args
+
 
 class ReadError(GraphlaError, OSError):
     """A file does not hold what its format asks for.
@@ -86,9 +91,20 @@ class ReadError(GraphlaError, OSError):
         where = self.path if line is None else f"{self.path}:{line}"
         super().__init__(f"{where}: {expected}")
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.path, self.line, self.expected)
+
+
+class VerificationError(GraphlaError, AssertionError):
+    """A result breaks an invariant of its algorithm; the message has the first offender."""
+
 
 class EngineUnavailable(GraphlaError, ImportError):
     """The engine cannot run here; the message has the cause and the install command."""
+
+
+class MissingPackage(GraphlaError, ImportError):
+    """An optional package is not installed; the message has the install command."""
 
 
 class EngineMismatch(GraphlaError, TypeError):

@@ -24,7 +24,7 @@ def _brief(value: Any) -> str:
         shape = "x".join(map(str, value.shape))
         return f"[{value.dtype.name} {shape}, {value.nvals} entries]"
     if isinstance(value, tuple):
-        return f"({len(value[0])} edges)"
+        return f"({value[0].size} edges)"
     return repr(value)
 
 
@@ -64,6 +64,9 @@ class Edges(NamedTuple):
     src: Any
     dst: Any
     weight: Any
+
+    def __repr__(self) -> str:
+        return _text(self)
 
 
 class Forest(NamedTuple):

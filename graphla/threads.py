@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from numbers import Integral
 
 from graphla.errors import InvalidValue
 
@@ -29,8 +29,9 @@ def set_threads(n: int) -> int:
     >>> gl.set_threads(before)
     1
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
         raise InvalidValue(f"n={n!r}: the number of threads is an integer >= 1")
+    n = int(n)
     import graphblas as gb
 
     before = int(gb.ss.config["nthreads"])
@@ -38,11 +39,6 @@ def set_threads(n: int) -> int:
     if "numba" in sys.modules:
         import numba
 
-        most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+        most: int = numba.config.NUMBA_NUM_THREADS
         numba.set_num_threads(min(n, most))
     return before
-
-
-def cores() -> int:
-    """Return the number of cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What ran: every GraphBLAS operation of a block, with its direction, sizes and time.
+"""What ran: the GraphBLAS operations of a block, with their direction, sizes and time.
 
 The CPU engine is observed at the one place through which python-graphblas calls
 SuiteSparse. Outside a :func:`trace` nothing is hooked and nothing is paid.
@@ -73,6 +73,8 @@ _users = 0
 def trace() -> Iterator[Trace]:
     """Record the operations that run inside a ``with`` block.
 
+    These are :data:`OPERATIONS`: products, element-wise operations, reductions,
+    assignments and the like. Copies, ``diag`` and single elements are not recorded.
     Traces nest, and each thread (context) has its own. Tracing completes every
     output before the next operation starts, so lazily deferred work shows where
     it was asked for; the sum of the times is therefore a little above an

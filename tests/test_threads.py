@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 
 import graphblas as gb
 import pytest
 
 import graphla as gl
+from graphla.comparison.registry import ALGORITHMS
 from graphla.errors import InvalidValue
 from graphla.progress import Progress
-from graphla.threads import cores
+from tests.graphs import random_graph
+
+
+def parameters(name):
+    return inspect.signature(getattr(gl, name)).parameters
 
 
 def test_both_libraries_are_set():
@@ -24,7 +30,6 @@ def test_both_libraries_are_set():
         assert numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
     finally:
         gl.set_threads(before)
-    assert cores() >= 1
 
 
 def test_without_numba_only_suitesparse_is_set(monkeypatch):
@@ -45,3 +50,19 @@ def test_progress_is_silent_unless_asked_for(capsys):
     with Progress(True, "work", total=3) as bar:
         bar.step(3)
     assert "work" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [n for n in ALGORITHMS if "progress" in parameters(n)])
+def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
+    G = random_graph(300, 900, kind="undirected", dtype="int32")
+    start = {None: None, "vertex": 0, "vertices": [0, 1]}[ALGORITHMS[name].start]
+    silent, shown = (ALGORITHMS[name](G, start, progress=p) for p in (False, True))
+    assert name.replace("_", " ").split()[0] in capsys.readouterr().err
+    assert ALGORITHMS[name].tell(silent) == ALGORITHMS[name].tell(shown)
+
+
+def test_every_iterative_algorithm_has_a_bar():
+    without = {n for n in ALGORITHMS if "progress" not in parameters(n)}
+    assert without == {
+        "connected_components", "strongly_connected_components", "triangle_count",
+    }  # fmt: skip

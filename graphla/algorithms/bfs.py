@@ -21,17 +21,17 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.direction import Direction, store
+from graphla.progress import Progress
 from graphla.results import BFS
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-any_secondi = semiring.ss.any_secondi[INT64]
 any_pair = semiring.any_pair[BOOL]
 second = binary.second[INT64]
 
 
-def bfs(G: Graph, source: int) -> BFS:
+def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex, along the edges' direction.
 
     Parameters
@@ -40,6 +40,8 @@ def bfs(G: Graph, source: int) -> BFS:
         Weights are ignored.
     source : int
         Vertex in 0..n-1.
+    progress : bool
+        Show a bar of the vertices reached.
 
     Returns
     -------
@@ -61,27 +63,31 @@ def bfs(G: Graph, source: int) -> BFS:
     [0, 1, 2, 1, -1]
     """
     source = checks.vertex(G, source)
-    level, parent, q = G.vector(INT64), G.vector(INT64), G.vector(INT64)
+    T = G.index_dtype  # half the memory traffic of INT64
+    level, parent, q = G.vector(T), G.vector(T), G.vector(T)
     store(level, parent, form="bitmap")
     level[source] = 0
     parent[source] = q[source] = source
 
     direction = Direction(G, q)
     discover = q(~parent.S, replace=True)
+    any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
     push, pull = q.vxm(G.A, any_secondi), G.AT.mxv(q, any_secondi)
-    depth, size = G.scalar(INT64), 1
-    set_parent, parents = parent(second), q.apply(unary.identity[INT64])
+    depth, size = G.scalar(T), 1
+    set_parent, parents = parent(second), q.apply(unary.identity[T])
     set_level, depths = level(second), q.apply(second, right=depth)
-    while size:
-        depth.value += 1
-        discover << (push if direction.advance(size) else pull)
-        set_parent << parents
-        set_level << depths
-        size = q.nvals
-    return BFS(level, parent)
+    with Progress(progress, "bfs", G.n) as bar:
+        while size:
+            bar.step(size)
+            depth.value += 1
+            discover << (push if direction.advance(size) else pull)
+            set_parent << parents
+            set_level << depths
+            size = q.nvals
+    return BFS(level.dup(INT64), parent.dup(INT64))
 
 
-def bfs_levels(G: Graph, source: int) -> Any:
+def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     """Search breadth-first from one vertex for the levels alone.
 
     Parameters, errors and meaning are those of :func:`bfs`.
@@ -108,9 +114,11 @@ def bfs_levels(G: Graph, source: int) -> Any:
     push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
     depth, size = G.scalar(INT64), 1
     set_level, depths = level(second), q.apply(second, right=depth)
-    while size:
-        depth.value += 1
-        discover << (push if direction.advance(size) else pull)
-        set_level << depths
-        size = q.nvals
+    with Progress(progress, "bfs", G.n) as bar:
+        while size:
+            bar.step(size)
+            depth.value += 1
+            discover << (push if direction.advance(size) else pull)
+            set_level << depths
+            size = q.nvals
     return level

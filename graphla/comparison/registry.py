@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import graphla as gl
@@ -28,10 +29,11 @@ class Algorithm(NamedTuple):
     verify: Callable[[Graph, Any, Any], None]  # graph, start, result
     tell: Callable[[Any], str]
 
-    def __call__(self, G: Graph, start: Any = None, **options: Any) -> Any:
-        """Run it on a graph."""
+    def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
+        """Run it on a graph, with a progress bar where it has one."""
         function = getattr(gl, self.name)
-        return function(G, **options) if self.start is None else function(G, start, **options)
+        bar = {"progress": progress} if "progress" in signature(function).parameters else {}
+        return function(G, **bar) if self.start is None else function(G, start, **bar)
 
     def fits(self, G: Graph) -> bool:
         """Whether it is defined on the graph."""
@@ -53,7 +55,7 @@ def _classes(labels: Any) -> int:
 
 
 def _components(what: str) -> Callable[[Any], str]:
-    return lambda labels: f"{_classes(labels):,} {what}"
+    return lambda labels: f"{(k := _classes(labels)):,} {what}{'s' if k != 1 else ''}"
 
 
 def _sssp(G: Graph, source: int, result: Any) -> None:
@@ -65,7 +67,7 @@ def _bfs(G: Graph, source: int, result: Any) -> None:
 
 
 def _pagerank(G: Graph, start: None, result: Any) -> None:
-    gl.verify.pagerank(G, result)
+    gl.verify.pagerank(G, result.rank)
 
 
 def _plain(name: str) -> Callable[[Graph, Any, Any], None]:
@@ -101,11 +103,11 @@ ALGORITHMS = {
         ),
         Algorithm(
             "connected_components", None, "any", False, False, _plain("connected_components"),
-            _components("components"),
+            _components("component"),
         ),
         Algorithm(
             "strongly_connected_components", None, "any", False, False,
-            _plain("strongly_connected_components"), _components("strong components"),
+            _plain("strongly_connected_components"), _components("strong component"),
         ),
         Algorithm(
             "pagerank", None, "any", False, False, _pagerank,

@@ -13,9 +13,11 @@ SUFFIXES = (".npz", ".csv", ".tsv")
 
 
 def check_suffix(path: Any) -> None:
-    """Refuse a file name whose suffix names no format of results."""
+    """Refuse a file that cannot be written: its suffix or its folder is unknown."""
     if Path(path).suffix not in SUFFIXES:
         raise InvalidValue(f"{path}: results are written as {', '.join(SUFFIXES)}")
+    if not Path(path).parent.is_dir():
+        raise InvalidValue(f"{path}: there is no folder {Path(path).parent}")
 
 
 def columns(result: Any) -> dict[str, Any]:
@@ -50,6 +52,9 @@ def write_result(path: Any, result: Any) -> None:
         np.savez_compressed(path, **named)
         return
     mark = "," if path.suffix == ".csv" else "\t"
-    table = np.rec.fromarrays(list(named.values()), names=list(named))
+    size = len(next(iter(named.values())))
+    table = np.empty(size, dtype=[(name, column.dtype) for name, column in named.items()])
+    for name, column in named.items():
+        table[name] = column
     kinds = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in named.values()]
     np.savetxt(path, table, fmt=mark.join(kinds), header=mark.join(named), comments="")

@@ -1,0 +1,160 @@
+"""Single-source shortest paths over the min-plus semiring, one bucket of width delta at a time.
+
+    near = d where m <= d <= m + delta, m being the smallest d that is not settled
+    until near is empty:
+        r    = near' min.plus A   (push)   or   A' min.plus d   (pull)
+        near = r where r < d and r <= m + delta
+        d    = min(d, r)
+
+Within a bucket this is Bellman and Ford's iteration, which a huge delta makes it
+altogether; a tiny delta makes it Dijkstra's order. Edges are not split into light
+and heavy ones: the split costs more than it saves. d is full, with a value beyond
+every length where a vertex is unreached. Directions follow :mod:`graphla.direction`.
+
+Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path
+algorithm", J. Algorithms 49 (2003); U. Sridhar et al., "Delta-stepping SSSP: from
+vertices and edges to GraphBLAS implementations", IPDPSW 2019.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, monoid, select, semiring, unary
+from graphblas.dtypes import BOOL
+
+from graphla import checks
+from graphla.algorithms.bfs import bfs, bfs_levels
+from graphla.algorithms.tight_tree import tight_tree
+from graphla.direction import Relaxation, store
+from graphla.progress import Progress
+from graphla.results import SSSP
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+BREADTH = 16.0  # default delta, in mean weights over mean degree
+
+
+def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
+    """Find the shortest paths from one vertex, along the edges' direction, by delta-stepping.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights >= 0; an unweighted edge has weight 1.
+    source : int
+        Vertex in 0..n-1.
+    delta : float, optional
+        Width of a bucket, > 0, in the unit of the weights. It changes the time and
+        never the result. By default 16 mean weights over the mean degree.
+    progress : bool
+        Show a bar of the buckets.
+
+    Returns
+    -------
+    SSSP
+        `distance` and `parent`, Vectors of length n. An unreached vertex has no
+        entry; the source has distance 0 and is its own parent. Parents are INT64
+        and form a tree of shortest paths; of several any may be returned.
+        Distances have the dtype of the weights; INT64 where that might overflow
+        for integers, and where the graph is unweighted.
+
+    Raises
+    ------
+    InvalidIndex
+        `source` is not a vertex.
+    InvalidValue
+        `delta` is not positive, a weight is NaN, or (n + 2) times the largest
+        weight does not fit the distances' dtype, which infinite weights never do.
+    NegativeWeight
+        A weight is negative; :func:`bellman_ford` takes those.
+
+    Notes
+    -----
+    Meyer and Sanders show that a delta of the order of the largest weight over the
+    degree keeps the work linear for random weights. A step costs more here than an
+    edge, and wider buckets save steps: 16 times the mean weights over the mean degree
+    was within 1.2 of the best delta on Kronecker, random and grid graphs. A graph
+    whose integer weights are too narrow for its distances keeps an INT64 copy of
+    its matrix.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [5, 1, 1, 9], n=5)
+    >>> r = gl.sssp(G, 0)
+    >>> r.distance.to_dense(fill_value=-1).tolist()
+    [0, 5, 1, 6, -1]
+    >>> r.parent.to_dense(fill_value=-1).tolist()
+    [0, 0, 0, 1, -1]
+    """
+    source = checks.vertex(G, source)
+    delta = delta if delta is None else checks.positive(delta, "delta")
+    if not G.weighted:
+        return SSSP(*bfs(G, source, progress=progress))
+    H, d, distance = _settle(G, source, delta, progress)
+    return SSSP(distance, tight_tree(H, d, distance, source))
+
+
+def sssp_distances(
+    G: Graph, source: int, *, delta: float | None = None, progress: bool = False
+) -> Any:
+    """Find the distances from one vertex alone, by delta-stepping.
+
+    Parameters, errors and meaning are those of :func:`sssp`.
+
+    Returns
+    -------
+    Vector
+        Distances of length n; an unreached vertex has no entry.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.sssp_distances(gl.Graph.from_edges([0, 1], [1, 2], [0.5, 2.0]), 0).to_dense().tolist()
+    [0.0, 0.5, 2.5]
+    """
+    source = checks.vertex(G, source)
+    delta = delta if delta is None else checks.positive(delta, "delta")
+    if not G.weighted:
+        return bfs_levels(G, source, progress=progress)
+    return _settle(G, source, delta, progress)[2]
+
+
+def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
+    """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
+    checks.no_nan(G, "sssp")
+    checks.nonnegative(G, "sssp", "bellman_ford")
+    T, infinity = checks.distances(G, "sssp")
+    if delta is None:
+        delta = BREADTH * (G.mean_weight or 0) * G.n / max(G.A.nvals, 1)
+    delta = type(infinity)(min(delta, infinity))  # whole where weights are
+    G = G.astype(T)
+
+    d, far, near, r, below = (G.vector(T) for _ in range(5))
+    better, bound = G.vector(BOOL), G.scalar(T)
+    store(d, form="full")
+    d << infinity
+    d[source] = far[source] = smallest = 0
+
+    direction = Relaxation(G, near, r, below, better)
+    push, pull = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
+    in_bucket, improves = r.select(select.valuele[T], bound), below.ewise_mult(d, binary.lt[T])
+    keep, kept = near(better.V, replace=True), below.apply(unary.identity[T])
+    lower, lengths = d(binary.min[T]), r.apply(unary.identity[T])
+    start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
+    with Progress(progress, "sssp") as bar:
+        while smallest is not None and smallest < infinity:
+            bound.value = min(smallest + delta, infinity)
+            near << start
+            while size := near.nvals:
+                r << (push if direction.advance(size) else pull)
+                below << in_bucket
+                better << improves
+                keep << kept
+                lower << lengths
+            far << beyond
+            smallest = far.reduce(monoid.min[T]).new().value
+            bar.step()
+    return G, d, d.select(select.valuelt[T], infinity).new()

@@ -1,0 +1,74 @@
+"""Arrays from outside: taken as they are or refused, never converted silently."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+import numpy as np
+from graphblas.dtypes import lookup_dtype
+
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
+
+REAL_DTYPES = (
+    *("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
+    *("FP32", "FP64"),
+)  # python-graphblas's names
+NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
+MAX_VERTICES = 1 << 60  # of GraphBLAS
+
+
+def array(x: Any, name: str) -> Any:
+    """Return `x` as a NumPy array that hides nothing."""
+    if np.ma.is_masked(x):
+        raise DomainMismatch(f"{name} has masked entries")
+    try:
+        return np.asarray(x)
+    except (TypeError, ValueError) as error:
+        raise DomainMismatch(f"{name} is not an array: {error}") from None
+
+
+def column(x: Any, name: str) -> Any:
+    """Return `x` as a one-dimensional array."""
+    x = array(x, name)
+    if x.ndim != 1:
+        raise DimensionMismatch(f"{name} has shape {x.shape}; an edge column has 1 dimension")
+    return x
+
+
+def real(values: Any) -> Any:
+    """Return an array in native byte order; refuse any dtype that is not real."""
+    native = values.dtype.newbyteorder("=")
+    check_dtype(native)
+    return values.astype(native, copy=False)
+
+
+def check_dtype(dtype: Any) -> None:
+    """Refuse a NumPy dtype that is not real."""
+    if dtype not in NUMPY_DTYPES:
+        known = ", ".join(map(str, NUMPY_DTYPES))
+        raise DomainMismatch(f"weights of dtype {dtype} are not supported; use one of {known}")
+
+
+def size(n: Any) -> int:
+    """Return a number of vertices as an int."""
+    try:
+        n = index(n)
+    except TypeError:
+        raise DomainMismatch(f"n must be an integer, not {type(n).__name__}") from None
+    if not 0 <= n <= MAX_VERTICES:
+        raise InvalidValue(f"n={n} vertices are not possible: 0 <= n <= 2^60")
+    return n
+
+
+def top_vertex(vertices: Any, name: str, n: int) -> int:
+    """Return the largest of some vertices, -1 if there are none; all must lie in 0..n-1."""
+    if not vertices.size:
+        return -1
+    if vertices.dtype.kind not in "iu":
+        raise DomainMismatch(f"{name} holds {vertices.dtype.name}; vertices are integers")
+    top = int(vertices.max())
+    if top >= n or vertices.min() < 0:
+        k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])
+        raise InvalidIndex(f"{name}[{k}] = {vertices[k]} is not a vertex: they are 0..n-1, n={n}")
+    return top

@@ -1,0 +1,116 @@
+"""Reading what a result claims, and refuting it: the vocabulary of :mod:`graphla.verify`."""
+
+from __future__ import annotations
+
+from math import fsum, isclose
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.errors import VerificationError
+from graphla.sweeps import blocks, ends_and_depths
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+def refute(wrong: Any, text: str, *columns: Any) -> None:
+    """Raise where `wrong` holds; `text` is formatted with the first index and its values."""
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise VerificationError(text.format(first, *(column[first] for column in columns)))
+
+
+def entries(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple[Any, Any]:
+    """Return a Vector's values, 0 where there is none, and where there is one."""
+    if x.shape != (G.n,):
+        raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
+    index, given = x.to_coo()
+    values, present = np.zeros(G.n, given.dtype), np.zeros(G.n, bool)
+    values[index], present[index] = given, True
+    if complete:
+        refute(~present, name + "[{}] has no entry")
+    return values, present
+
+
+def vertices(G: Graph, name: str, x: Any) -> Any:
+    """Return a Vector of numbers in 0..n-1 as an INT64 array, -1 where it has no entry."""
+    values, present = entries(G, name, x)
+    refute(~((values >= 0) & (values < G.n)), name + "[{}] is {}: not in 0..n-1", values)
+    whole = values.astype(np.int64)
+    refute(whole != values, name + "[{}] is {}: not an integer", values)
+    whole[~present] = -1
+    return whole
+
+
+def tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
+    """Return parents and depths of a tree rooted at `source`, both -1 outside it."""
+    parent = vertices(G, "parent", parent)
+    itself = np.arange(G.n)
+    end, depth = ends_and_depths(np.where(parent < 0, itself, parent))
+    outside = parent < 0
+    refute(~outside & (end != source), f"parents do not lead from vertex {{}} to {source}")
+    refute(outside & (itself == source), "parent[{}] of the source has no entry")
+    depth[outside] = -1
+    return parent, depth
+
+
+def labels(G: Graph, component: Any, smallest: Any) -> None:
+    """Refute labels that are not the smallest vertex of each vertex's component."""
+    label = vertices(G, "component", component)
+    text = "component[{}] is {}; the smallest vertex of that component is {}"
+    refute(label != smallest, text, label, smallest)
+
+
+def forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
+    """Return a forest's columns sorted, refuting what is not an edge of the graph."""
+    src, dst, weight = (column.to_dense() for column in edges)
+    if not src.shape == dst.shape == weight.shape == (src.size,):
+        raise VerificationError(f"edge columns of shapes {src.shape} {dst.shape} {weight.shape}")
+    wrong = ~((src >= 0) & (src < dst) & (dst < G.n))
+    refute(wrong, "forest edge {1} -- {2}: not 0 <= src < dst < n", src, dst)
+    order = np.lexsort((dst, src))
+    src, dst, weight = src[order].astype(np.int64), dst[order].astype(np.int64), weight[order]
+    key, missing = src * G.n + dst, np.ones(src.size, bool)
+    for u, v, w in blocks(G):
+        keys = u * np.int64(G.n) + v
+        mine = slice(*np.searchsorted(key, [keys[0], keys[-1] + 1]))
+        at = np.searchsorted(keys, key[mine])
+        missing[mine] = (keys[at] != key[mine]) | (w[at] != weight[mine])
+    refute(missing, "the graph has no edge {1} -- {2} of weight {3}", src, dst, weight)
+    return src, dst, weight
+
+
+def no_lighter_edge(G: Graph, root: Any, rounds: list[tuple[Any, Any]]) -> None:
+    """Refute a forest (its components and :func:`merges`) that an edge of the graph improves."""
+    lighter = "edge {1} -- {2} of weight {3} is lighter than one of weight {4} on its path"
+    for u, v, w in blocks(G):
+        upper = u < v
+        u, v, w = u[upper], v[upper], w[upper]
+        refute(root[u] != root[v], "the forest does not connect edge {1} -- {2}", u, v)
+        a, b = u, v  # the parts of u and v, up to the round in which they meet
+        for left_by, into in rounds:
+            heaviest = np.maximum(left_by[a], left_by[b])
+            refute(w < heaviest, lighter, u, v, w, heaviest)
+            a, b = into[a], into[b]
+            apart = a != b
+            u, v, w, a, b = (x[apart] for x in (u, v, w, a, b))
+
+
+def total(weight: Any, claimed: Any, rtol: float) -> None:
+    """Refute a total weight, without overflow or rounding on the way; integers are exact."""
+    exact = weight.dtype.kind != "f"
+    true = sum(weight.tolist()) if exact else fsum(weight.tolist())
+    if true != claimed and (exact or not isclose(true, claimed, rel_tol=rtol)):
+        raise VerificationError(f"weight is {claimed}; the edges weigh {true}")
+
+
+def distances(G: Graph, distance: Any, rtol: float | None) -> tuple[Any, Any, float]:
+    """Return distances in a type that takes one more weight, where they are, and a tolerance."""
+    d, reached = entries(G, "distance", distance)
+    w = np.empty(0, bool) if G.csr.values is None else G.csr.values
+    if "f" in (d.dtype.kind, w.dtype.kind):
+        default = 1e-6 if np.float32 in (d.dtype, w.dtype) else 1e-12
+        return d.astype(np.float64), reached, default if rtol is None else rtol
+    largest = max(abs(int(x)) for a in (d, w) for x in (a.min(initial=0), a.max(initial=0)))
+    return d.astype(np.int64 if largest < 2**62 else object), reached, 0

@@ -1,0 +1,104 @@
+"""Any matrix to an adjacency matrix: from python-graphblas, SciPy and dense arrays."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from graphblas import Matrix, unary
+from graphblas.core.matrix import TransposedMatrix
+from graphblas.dtypes import BOOL
+
+from graphla.arrays import array, check_dtype, real, top_vertex
+from graphla.build import assemble, own_csr
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
+
+
+def to_matrix(A: Any, *, copy: bool = True) -> Any:
+    """Return `A` as a square Matrix of a real dtype, iso-valued where Boolean.
+
+    Only a graphblas.Matrix can be kept, by `copy=False`; nothing else is shared.
+    """
+    if isinstance(A, TransposedMatrix):
+        A, copy = A.new(), False
+    if isinstance(A, Matrix):
+        return _from_graphblas(A, copy=copy)
+    if "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(A):
+        return _from_scipy(A)
+    if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
+        return _from_dense(array(A, "the adjacency matrix"))
+    raise DomainMismatch(
+        "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
+        f"not from {type(A).__module__}.{type(A).__name__} "
+        "(networkx.to_scipy_sparse_array makes one of a NetworkX graph)"
+    )
+
+
+def _from_graphblas(A: Any, *, copy: bool) -> Any:
+    _order(A.shape)
+    check_dtype(A.dtype.np_type)
+    A.wait()
+    if A.dtype == BOOL and A.nvals and not (A.ss.is_iso and A.ss.iso_value):
+        return A.apply(unary.one).new()
+    if copy:
+        A = A.dup()
+        A.ss.config["format"] = "by_row"
+    return A
+
+
+def _from_dense(dense: Any) -> Any:
+    n = _order(dense.shape)
+    dense = real(dense)
+    edge = dense != 0
+    indptr = np.append(0, np.cumsum(np.count_nonzero(edge, axis=1)))
+    values = None if dense.dtype == bool else dense[edge]
+    return own_csr(indptr, np.nonzero(edge)[1].astype(np.uint64), values, n)
+
+
+def _from_scipy(S: Any) -> Any:
+    n = _order(S.shape)
+    if S.format in ("bsr", "dia"):  # these pad with zeros, as a dense array does
+        S = S.tocsr(copy=True)
+        S.eliminate_zeros()
+    if S.format not in ("csr", "csc"):
+        S = S.tocoo()
+        top_vertex(S.row, "row", n)
+        top_vertex(S.col, "col", n)
+        return assemble(S.row, S.col, real(S.data), n=n)
+
+    indptr, nvals = S.indptr, int(S.indptr[-1])
+    if (
+        (indptr.size != n + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any())
+        or nvals > min(S.indices.size, S.data.size)
+    ):  # fmt: skip
+        raise InvalidGraph(f"indptr of the {n} x {n} {S.format} matrix is not valid")
+    indices, values = S.indices[:nvals], real(S.data[:nvals])
+    top_vertex(indices, "indices", n)
+    if not _canonical(indptr, indices):
+        outer = np.repeat(np.arange(n), np.diff(indptr))
+        rows, cols = (outer, indices) if S.format == "csr" else (indices, outer)
+        return assemble(rows, cols, values, n=n)
+    values = None if values.dtype == bool else values.copy()
+    A = own_csr(indptr, indices.astype(np.uint64), values, n)
+    if S.format == "csr":
+        return A
+    AT = A.T.new()
+    A.clear()  # python-graphblas's objects hold themselves until a garbage collection
+    return AT
+
+
+def _canonical(indptr: Any, indices: Any) -> bool:
+    """Whether the indices increase within each row; SciPy's own flags may be out of date."""
+    increases = indices[1:] > indices[:-1]
+    first = indptr[(indptr > 0) & (indptr < indices.size)]
+    increases[first - 1] = True
+    return bool(increases.all())
+
+
+def _order(shape: tuple[int, ...]) -> int:
+    if len(shape) != 2:
+        raise DimensionMismatch(f"an adjacency matrix has 2 dimensions; got {len(shape)}")
+    if shape[0] != shape[1]:
+        raise DimensionMismatch(f"an adjacency matrix is square; got {shape[0]} x {shape[1]}")
+    return shape[0]

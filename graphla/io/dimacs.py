@@ -1,0 +1,117 @@
+"""DIMACS shortest-path graphs (.gr) and coordinates (.co), of the 9th Implementation Challenge.
+
+``p sp n m``, then m arcs ``a u v w`` with vertices from 1 and integer weights; ``c`` starts a
+comment. Road networks list both arcs of an edge.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from graphblas import Vector
+
+from graphla.errors import InvalidGraph
+from graphla.io.assemble import assemble, check_writable, note, weight_dtype
+from graphla.io.files import save
+from graphla.io.spell import columns, lines
+from graphla.io.text import INT64, TextFile, fitted
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+class Coordinates(NamedTuple):
+    """INT64 Vectors of length n; a vertex that the file does not place has no entry."""
+
+    x: Any
+    y: Any
+
+
+def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: Any = None) -> Graph:
+    """Read a .gr file; see :func:`graphla.io.read`."""
+    dtype = weight_dtype(dtype)
+    file = TextFile(path, b"c")
+    n, m = _sizes(file, ["p", "sp"], "p sp n m")
+    dtype = file.dtype(dtype, INT64)
+    records = file.table(
+        f"'a u v w' with u and v in 1..{n} and w an integer",
+        vertices=2, values=1, count=m, lead="a", n=n, base=1,
+        dtype=dtype if dtype.kind == "u" else INT64,
+    )  # fmt: skip
+    src, dst = records.index
+    kind = kind or file.note.get("kind", "directed")
+    return assemble(
+        src, dst, fitted(records, dtype), n=n, kind=kind, dup=dup, twice=True, fail=records.fail
+    )
+
+
+def write(path: Any, G: Graph) -> None:
+    """Write a .gr file; see :func:`graphla.io.write`."""
+    check_writable(G)
+    src, dst, weight = columns(G)
+    if weight is None:
+        weight = np.ones(src.size, np.int64)
+    elif weight.dtype.kind == "f":
+        raise InvalidGraph(
+            f"weights of a .gr file are integers and the graph has {G.dtype.name} ones: "
+            "write .mtx, .wel or .npz"
+        )
+    said = note(G, kind="directed", dtype="int64")
+    head = (f"c {said}\n" if said else "") + f"p sp {G.n} {src.size}\n"
+    save(path, chain([head.encode()], lines((src, dst), weight, base=1, lead="a ")))
+
+
+def read_coordinates(path: Any) -> Coordinates:
+    """Read the coordinates of the vertices of a DIMACS graph (.co, or compressed).
+
+    Parameters
+    ----------
+    path : path_like
+        File of ``p aux sp co n``, then lines ``v id x y`` with id in 1..n and integers x, y (in
+        road networks: longitude and latitude in millionths of a degree).
+
+    Returns
+    -------
+    Coordinates
+        INT64 Vectors x and y of length n, vertices from 0.
+
+    Raises
+    ------
+    ReadError
+        The file holds something else, or places a vertex twice.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from graphla.io.dimacs import read_coordinates
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "two.co")
+    ...     _ = path.write_text("p aux sp co 2\\nv 1 -73530767 41085396\\nv 2 5 7\\n")
+    ...     x, y = read_coordinates(path)
+    >>> x.to_dense().tolist()
+    [-73530767, 5]
+    """
+    file = TextFile(path, b"c")
+    (n,) = _sizes(file, ["p", "aux", "sp", "co"], "p aux sp co n")
+    (index,), values, fail = file.table(
+        f"'v id x y' with id in 1..{n} and integers x and y",
+        vertices=1, values=2, lead="v", n=n, base=1,
+    )  # fmt: skip
+    order = np.argsort(index, kind="stable")
+    again = order[1:][np.diff(index[order]) == 0]
+    if again.size:
+        fail(int(again.min()), "expected each vertex once")
+    return Coordinates(*(Vector.from_coo(index, column, size=n) for column in values))
+
+
+def _sizes(file: TextFile, start: list[str], form: str) -> list[int]:
+    words = file.header(f"'{form}'")
+    names = form.split()
+    if words[: len(start)] != start or len(words) != len(names):
+        raise file.error(file.line - 1, f"expected '{form}'; found {' '.join(words)[:80]!r}")
+    return [
+        file.count(word, name, file.line - 1)
+        for word, name in zip(words[len(start) :], names[len(start) :], strict=True)
+    ]

@@ -1,0 +1,98 @@
+"""Whole files in and out: compression by suffix, and writing that leaves all or nothing."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import zlib
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphla.errors import MissingPackage, ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+COMPRESSED = (".gz", ".zst")
+GZIP_LEVEL = 6
+
+
+def optional(package: str, purpose: str) -> Any:
+    """Import an optional package."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise MissingPackage(
+            f"{purpose} needs {package.split('.')[0]}: pip install 'graphla[io]'"
+        ) from error
+
+
+def load(path: Any) -> bytes:
+    """Return the bytes of a file, decompressed where its suffix says so."""
+    data = Path(path).read_bytes()
+    suffix = Path(path).suffix.lower()
+    if suffix == ".gz":
+        try:
+            data = gzip.decompress(data) if data else _cut(path, suffix)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ReadError(path, None, f"expected a whole gzip file: {error}") from error
+    elif suffix == ".zst":
+        data = _decompress_zst(path, data)
+    return data
+
+
+def _cut(path: Any, suffix: str) -> bytes:
+    raise ReadError(path, None, f"expected a whole {suffix} file: it ends early")
+
+
+def _decompress_zst(path: Any, data: bytes) -> bytes:
+    """Decompress frame after frame, believing no size that a frame claims."""
+    zstd = optional("zstandard", "a .zst file")
+    parts: list[bytes] = []
+    rest = data
+    while rest or not parts:
+        frame = zstd.ZstdDecompressor().decompressobj()
+        try:
+            parts.append(frame.decompress(rest))
+        except zstd.ZstdError as error:
+            raise ReadError(path, None, f"expected a whole zstandard file: {error}") from error
+        if not frame.eof:
+            _cut(path, ".zst")
+        rest = frame.unused_data
+    return b"".join(parts)
+
+
+def save(path: Any, pieces: Iterable[Any]) -> None:
+    """Write `pieces` one after the other, compressed where the suffix says so, or nothing."""
+    suffix = Path(path).suffix.lower()
+    zstd = optional("zstandard", "a .zst file") if suffix == ".zst" else None
+    with replacing(path) as file:
+        out = file
+        if suffix == ".gz":
+            out = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
+        elif zstd is not None:
+            out = zstd.ZstdCompressor(write_checksum=True).stream_writer(file, closefd=False)
+        for piece in pieces:
+            out.write(piece)
+        if out is not file:
+            out.close()
+
+
+@contextmanager
+def replacing(path: Any) -> Iterator[Any]:
+    """Open a new file beside `path` that takes its place once all is written."""
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    draft = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.part")
+    with open(draft, "xb") as file:
+        try:
+            yield file
+            file.close()
+            os.replace(draft, target)
+        except BaseException:
+            file.close()
+            os.unlink(draft)
+            raise

@@ -1,0 +1,139 @@
+"""Matrix Market files (.mtx): real matrices, coordinate or array.
+
+Source: Boisvert, Pozo, Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, NoReturn
+
+import numpy as np
+
+from graphla.graph import Graph
+from graphla.io.assemble import assemble, check_writable, note, weight_dtype
+from graphla.io.files import save
+from graphla.io.spell import columns, lines
+from graphla.io.text import FLOAT64, INT64, UINT64, Records, TextFile, fitted
+
+BANNER = "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric"
+FORMATS = ("coordinate", "array")
+FIELDS = {  # name: dtype without a note
+    "pattern": np.dtype(bool),
+    "integer": INT64,
+    "unsigned-integer": UINT64,  # SciPy's addition, for UINT64
+    "real": FLOAT64,
+}
+SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
+
+
+def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: Any = None) -> Graph:
+    """Read a Matrix Market file; see :func:`graphla.io.read`."""
+    dtype = weight_dtype(dtype)
+    file = TextFile(path, b"%")
+    layout, field, symmetry = _banner(file)
+    n, count = _sizes(file, layout)
+    plain = FIELDS[field]
+    if field != "pattern":
+        dtype = file.dtype(dtype, plain)
+    elif dtype is not None and dtype.kind != "b":
+        raise file.error(1, f"expected weights of dtype {dtype}; a pattern matrix has none")
+    scanned = dtype if field == "real" and dtype.kind == "f" else plain
+    if layout == "array":
+        records = _array(file, n, symmetry, scanned)
+    else:
+        what = "" if field == "pattern" else f" and a value ({field})"
+        records = file.table(
+            f"row and column in 1..{n}{what}",
+            vertices=2, values=int(field != "pattern"), count=count, n=n, base=1, dtype=scanned,
+        )  # fmt: skip
+    (src, dst), fail = records.index, records.fail
+    if symmetry == "skew-symmetric":
+        records = _skew(records)
+        (src, dst), fail = records.index, records.fail
+    weight = None if field == "pattern" else fitted(records, dtype)
+    mirrored = symmetry in ("symmetric", "hermitian")
+    if kind == "undirected" and symmetry == "skew-symmetric":
+        raise file.error(1, "expected a symmetric matrix, as kind='undirected' asks; found skew")
+    asked = kind or ("undirected" if mirrored else "directed")
+    built = "undirected" if mirrored else asked
+    G = assemble(src, dst, weight, n=n, kind=built, dup=dup, twice=not mirrored, fail=fail)
+    return G if built == asked else Graph(G.A, kind="directed", copy=False)
+
+
+def _banner(file: TextFile) -> tuple[str, str, str]:
+    """Return the layout, the field and the symmetry."""
+    words = file.header(f"'{BANNER}'", marks=b"")
+    first = [word.lower() for word in words]
+    if words[0] != "%%MatrixMarket" or len(words) != 5 or first[1] != "matrix":
+        raise file.error(1, f"expected '{BANNER}'; found {' '.join(words)[:80]!r}")
+    layout, field, symmetry = first[2:]
+    for word, known in ((layout, FORMATS), (field, tuple(FIELDS)), (symmetry, SYMMETRIES)):
+        if word not in known:
+            raise file.error(1, f"expected one of {known} in the banner; found {word[:80]!r}")
+    if field == "pattern" and (layout == "array" or symmetry in SYMMETRIES[2:]):
+        raise file.error(1, f"expected values in a matrix that is {layout} and {symmetry}")
+    return layout, field, symmetry
+
+
+def _sizes(file: TextFile, layout: str) -> tuple[int, int]:
+    """Return n and, of a coordinate matrix, the number of entries."""
+    names = ("rows", "columns", "entries")[: 3 if layout == "coordinate" else 2]
+    words = file.header(f"the line of sizes ({', '.join(names)})")
+    line = file.line - 1
+    if len(words) != len(names):
+        raise file.error(line, f"expected {', '.join(names)}; found {len(words)} words")
+    sizes = [
+        file.count(word, f"number of {name}", line) for word, name in zip(words, names, strict=True)
+    ]
+    if sizes[0] != sizes[1]:
+        raise file.error(line, f"expected a square matrix; found {sizes[0]} x {sizes[1]}")
+    return sizes[0], sizes[-1]
+
+
+def _array(file: TextFile, n: int, symmetry: str, dtype: np.dtype) -> Records:
+    """Scan a dense matrix, column after column, and keep its non-zeros."""
+    diagonal = 1 if symmetry == "skew-symmetric" else 0
+    size = n * n if symmetry == "general" else n * (n + 1) // 2 - diagonal * n
+    _, values, fail = file.table("one value", vertices=0, values=1, count=size, dtype=dtype)
+    if symmetry == "general":
+        cols, rows = np.divmod(np.arange(size), max(n, 1))
+    else:
+        cols, rows = np.triu_indices(n, diagonal)
+    (kept,) = np.nonzero(values[0])
+
+    def fail_kept(record: int, expected: str) -> NoReturn:
+        fail(int(kept[record]), expected)
+
+    return Records(np.stack([rows[kept], cols[kept]]), values[:, kept], fail_kept)
+
+
+def _skew(records: Records) -> Records:
+    """Add the entry (j, i, -w) for each (i, j, w)."""
+    (src, dst), (values,), fail = records
+    loops = np.flatnonzero(src == dst)
+    if loops.size:
+        fail(int(loops[0]), "expected no entry on the diagonal of a skew-symmetric matrix")
+    stuck = np.flatnonzero((values == -values) & (values != 0))
+    if stuck.size or values.dtype.kind == "u":
+        fail(int(stuck[0]) if stuck.size else 0, "expected a value whose negative exists too")
+
+    def fail_either(record: int, expected: str) -> NoReturn:
+        fail(record % values.size, expected)
+
+    both = np.stack([np.concatenate([src, dst]), np.concatenate([dst, src])])
+    return Records(both, np.concatenate([values, -values])[None], fail_either)
+
+
+def write(path: Any, G: Graph) -> None:
+    """Write a Matrix Market file; see :func:`graphla.io.write`."""
+    check_writable(G)
+    rows, cols, weight = columns(G, "lower")
+    dtype = G.dtype.np_type
+    field = next((name for name, plain in FIELDS.items() if plain == dtype), None)
+    field = field or ("real" if dtype.kind == "f" else "integer")
+    symmetry = "symmetric" if G.kind == "undirected" else "general"
+    said = note(G, dtype=FIELDS[field].name)
+    head = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n"
+    head += (f"% {said}\n" if said else "") + f"{G.n} {G.n} {rows.size}\n"
+    save(path, chain([head.encode()], lines((rows, cols), weight, base=1)))

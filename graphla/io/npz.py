@@ -1,0 +1,92 @@
+"""NumPy archives (.npz) in the layout of `scipy.sparse.save_npz`, with the kind beside it."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import scipy.sparse as ss
+
+from graphla.errors import ReadError
+from graphla.io.assemble import DTYPES, MAX_N, assemble, check_writable
+from graphla.io.files import replacing
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+KINDS = ("directed", "undirected")
+FORMATS = ("coo", "csr", "csc")
+DEFLATE = 1032  # no deflated data grow by more
+
+
+def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph:
+    """Read an .npz file; see :func:`graphla.io.read`."""
+    with open(path, "rb") as file:
+        try:
+            _check_sizes(path, file)
+            S: Any = ss.load_npz(file)
+            said = _kind(path, file)
+            if S.format not in FORMATS:
+                raise ReadError(path, None, f"expected format in {FORMATS}; found {S.format}")
+            if S.format != "coo":
+                S.check_format(full_check=True)
+            S = S.tocoo()
+        except ReadError:
+            raise
+        except Exception as error:  # whatever NumPy, SciPy and zipfile raise on a broken file
+            raise ReadError(path, None, f"expected a sparse matrix: {error}") from error
+    if S.shape[0] != S.shape[1] or S.shape[0] > MAX_N:
+        raise ReadError(path, None, f"expected a square matrix; found {S.shape}")
+    if S.dtype.name not in DTYPES:
+        raise ReadError(path, None, f"expected data of a dtype in {DTYPES}; found {S.dtype}")
+
+    def fail(record: int, expected: str) -> NoReturn:
+        raise ReadError(path, None, expected)
+
+    weight = None if S.dtype == bool else S.data
+    kind = kind or said
+    return assemble(S.row, S.col, weight, n=S.shape[0], kind=kind, dup=dup, twice=True, fail=fail)
+
+
+def _check_sizes(path: Any, file: Any) -> None:
+    """Refuse arrays that claim more bytes than the archive can hold, before any is allocated."""
+    total = Path(path).stat().st_size
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            if member.compress_size > total or member.file_size > DEFLATE * (total + 1):
+                raise ReadError(path, None, f"expected {member.filename} to fit in the file")
+            with archive.open(member) as array:
+                version = np.lib.format.read_magic(array)
+                if version != (1, 0):
+                    raise ReadError(path, None, f"expected .npy version 1.0; found {version}")
+                shape, _, dtype = np.lib.format.read_array_header_1_0(array)
+                claimed = math.prod(shape) * dtype.itemsize
+                if dtype.hasobject or claimed != member.file_size - array.tell():
+                    raise ReadError(path, None, f"expected {member.filename} of another size")
+    file.seek(0)
+
+
+def _kind(path: Any, file: Any) -> str:
+    """Return the array `kind`; a matrix that SciPy saved has none and is directed."""
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        said = str(archive["kind"].item()) if "kind" in archive else "directed"
+    if said not in KINDS:
+        raise ReadError(path, None, f"expected kind in {KINDS}; found {said!r}")
+    return said
+
+
+def write(path: Any, G: Graph) -> None:
+    """Write an .npz file; see :func:`graphla.io.write`."""
+    check_writable(G)
+    rows, cols, values = G.A.to_coo()
+    narrow = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
+    with replacing(path) as file:
+        np.savez_compressed(
+            file, row=rows.astype(narrow), col=cols.astype(narrow), data=values,
+            format=np.array(b"coo"), shape=np.array([G.n, G.n]), _is_array=np.array(True),
+            kind=np.array(G.kind),
+        )  # fmt: skip

@@ -1,0 +1,73 @@
+"""Parquet files: columns src, dst and, unless the graph is unweighted, weight.
+
+An undirected edge is one row. The schema metadata hold `n` and `kind` under the
+key ``graphla``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from graphla.errors import ReadError
+from graphla.io.assemble import DTYPES, MAX_N, assemble, check_n, check_writable, heed, note
+from graphla.io.files import optional, replacing
+from graphla.io.spell import columns
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+KEY = b"graphla"
+
+
+def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any = None) -> Graph:
+    """Read a Parquet file; see :func:`graphla.io.read`."""
+    parquet = optional("pyarrow.parquet", "a .parquet file")
+    n = check_n(n)
+    with open(path, "rb") as file:
+        try:
+            source = parquet.ParquetFile(file, page_checksum_verification=True)
+            names = [name for name in ("src", "dst", "weight") if name in source.schema.names]
+            table = source.read(names)
+            arrays = [column.to_numpy() for column in table.columns]
+            facts = heed((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
+        except Exception as error:  # whatever Arrow raises on a broken file
+            raise ReadError(path, None, f"expected a Parquet file: {error}") from error
+
+    def fail(record: int, expected: str) -> NoReturn:
+        raise ReadError(path, None, f"row {record + 1}: {expected}")
+
+    if names[:2] != ["src", "dst"]:
+        raise ReadError(path, None, f"expected columns src, dst and weight; found {names}")
+    for name, column, array in zip(names, table.columns, arrays, strict=True):
+        if column.null_count:
+            raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
+        if array.dtype.name not in DTYPES or array.dtype == bool:
+            raise ReadError(path, None, f"expected numbers in {name}; found {column.type}")
+    n = facts.get("n") if n is None else n
+    limit = MAX_N if n is None else n
+    for ends in arrays[:2]:
+        if ends.dtype.kind not in "iu":
+            raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
+        bad = np.flatnonzero((ends < 0) | (ends >= limit))
+        if bad.size:
+            fail(int(bad[0]), f"expected vertices in 0..{limit - 1}; found {ends[bad[0]]}")
+    src, dst = (ends.astype(np.int64) for ends in arrays[:2])
+    if n is None:
+        n = int(max(src.max(), dst.max())) + 1 if src.size else 0
+    kind = kind or facts.get("kind", "directed")
+    weight = arrays[2] if len(arrays) == 3 else None
+    return assemble(src, dst, weight, n=n, kind=kind, dup=dup, twice=False, fail=fail)
+
+
+def write(path: Any, G: Graph) -> None:
+    """Write a Parquet file; see :func:`graphla.io.write`."""
+    parquet = optional("pyarrow.parquet", "a .parquet file")
+    arrow = optional("pyarrow", "a .parquet file")
+    check_writable(G)
+    src, dst, weight = columns(G, "upper")
+    named = {"src": src, "dst": dst} | ({} if weight is None else {"weight": weight})
+    table = arrow.table(named).replace_schema_metadata({KEY: note(G, n=None, kind=None)})
+    with replacing(path) as file:
+        parquet.write_table(table, file, write_page_checksum=True)

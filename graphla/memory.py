@@ -1,0 +1,67 @@
+"""How much memory is available, and the refusal of a result that would not fit."""
+
+from __future__ import annotations
+
+import os
+from operator import index
+from pathlib import Path
+
+from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
+
+MEMINFO = Path("/proc/meminfo")
+CGROUP = Path("/sys/fs/cgroup")
+
+
+def available() -> int:
+    """Bytes that this process can still allocate without swapping."""
+    return min(_of_machine(), _of_cgroup())
+
+
+def budget(max_bytes: int | None = None) -> int:
+    """Bytes that one result may take: `max_bytes`, or half of what is available."""
+    if max_bytes is None:
+        return available() // 2
+    try:
+        allowed = index(max_bytes)
+    except TypeError:
+        kind = type(max_bytes).__name__
+        raise DomainMismatch(f"max_bytes must be an integer, not {kind}") from None
+    if allowed < 0:
+        raise InvalidValue(f"max_bytes={allowed} is negative")
+    return allowed
+
+
+def require(nbytes: int, allowed: int, what: str) -> None:
+    """Refuse `what`, which takes `nbytes`, where that is more than allowed."""
+    if nbytes > allowed:
+        raise OutOfMemory(
+            f"{what}, takes about {nbytes:,} bytes; {allowed:,} can be used "
+            "(max_bytes= sets another limit)"
+        )
+
+
+def _of_machine() -> int:
+    if MEMINFO.exists():  # Linux
+        for line in MEMINFO.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def _of_cgroup() -> int:
+    """What the control group (version 2) leaves, where there is one."""
+    try:
+        limit = int((CGROUP / "memory.max").read_text())
+        used = int((CGROUP / "memory.current").read_text())
+        return max(0, limit - used + _cached_files())
+    except (OSError, ValueError):  # no control group, or "max": no limit
+        return _of_machine()
+
+
+def _cached_files() -> int:
+    """What the control group holds of files, and gives up when memory is asked for."""
+    try:
+        lines = (CGROUP / "memory.stat").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))

@@ -1,0 +1,185 @@
+"""Passes over a whole graph in NumPy, a block of edges at a time, for :mod:`graphla.verify`.
+
+Nothing here calls an algorithm of graphla. Beside the graph's :attr:`Graph.csr` a
+pass needs a few arrays of length n and a block of ``max(n, BLOCK)`` edges.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from graphla.graph import Graph
+
+BLOCK = 1 << 20
+
+
+def blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the stored edges in order as arrays (src, dst, weight); weight 1 where unweighted."""
+    indptr, indices, values = G.csr
+    size = max(BLOCK, G.n)
+    for low in range(0, indices.size, size):
+        high = min(low + size, indices.size)
+        first, last = np.searchsorted(indptr, low, "right") - 1, np.searchsorted(indptr, high)
+        counts = np.diff(indptr[first : last + 1].clip(low, high))
+        src = np.repeat(np.arange(first, last, dtype=indices.dtype), counts)
+        one = np.broadcast_to(np.int64(1), src.size)
+        yield src, indices[low:high], one if values is None else values[low:high]
+
+
+def structure(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
+    """Return blocks (src, dst, ...), src ascending, as a SciPy matrix of ones: 12 bytes an edge."""
+    from scipy.sparse import csr_array
+
+    degree, columns = np.zeros(n, np.int64), [np.empty(0, np.int32)]
+    for src, dst, *_ in edges:
+        degree += np.bincount(src, minlength=n)
+        columns.append(dst)
+    indices = np.concatenate(columns)
+    indptr = np.append(0, degree.cumsum())  # SciPy takes the narrowest type that holds both
+    return csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
+
+
+def search(S: Any, source: int) -> tuple[Any, Any]:
+    """Return SciPy's breadth-first order of what `source` reaches, and each vertex's depth."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    order, parent = breadth_first_order(S, source)
+    return order, ends_and_depths(np.where(parent < 0, np.arange(parent.size), parent))[1]
+
+
+def strong_parts(S: Any) -> tuple[Any, Any]:
+    """Return for each vertex the smallest one, and the size, of its strong component by SciPy."""
+    from scipy.sparse.csgraph import connected_components
+
+    k, part = connected_components(S, connection="strong")
+    smallest = np.full(k, part.size)
+    np.minimum.at(smallest, part, np.arange(part.size))
+    return smallest[part], np.bincount(part)[part]
+
+
+def ends_and_depths(parent: Any) -> tuple[Any, Any]:
+    """Return where each vertex's chain of parents ends, and its length, by pointer doubling.
+
+    A vertex that is its own parent ends a chain. A chain that leads into a longer
+    cycle "ends" somewhere on it.
+    """
+    end = parent
+    depth = (end != np.arange(end.size)).astype(np.int64)
+    for _ in range(end.size.bit_length()):
+        further = end[end]
+        if np.array_equal(further, end):
+            break
+        depth += depth[end]
+        end = further
+    return end, depth
+
+
+def smallest_connected(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
+    """Return for each vertex the smallest one of its weak component, from blocks (src, dst, ...).
+
+    Each round hooks every root that has a smaller neighbour onto its smallest, then
+    flattens the trees. Two rounds at least halve the roots that can still be joined.
+    """
+    root = np.arange(n)
+    for src, dst, *_ in edges:
+        a, b = root[src], root[dst]
+        while (apart := a != b).any():
+            a, b = a[apart], b[apart]
+            np.minimum.at(root, np.maximum(a, b), np.minimum(a, b))
+            root, _ = ends_and_depths(root)
+            a, b = root[a], root[b]
+    return root
+
+
+def merges(n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
+    """Return Boruvka's rounds on a forest: by which weight each part left, and into which part.
+
+    The parts of round 0 are the vertices. From two vertices up to the round in which
+    they meet, the largest of the weights is that of the heaviest edge on the path
+    between them (V. King, "A simpler minimum spanning tree verification algorithm",
+    Algorithmica 18, 1997); there are at most log2(n) rounds.
+    """
+    order = np.argsort(weight, kind="stable")
+    src, dst, weight = src[order], dst[order], weight[order]
+    rounds = []
+    while src.size:
+        lightest = np.full(n, src.size)
+        np.minimum.at(lightest, src, np.arange(src.size))
+        np.minimum.at(lightest, dst, np.arange(src.size))
+        chosen = lightest[lightest < src.size]
+        root = smallest_connected(n, [(src[chosen], dst[chosen])])
+        into = (np.cumsum(root == np.arange(n)) - 1)[root]
+        rounds.append((weight[np.minimum(lightest, src.size - 1)], into))
+        src, dst, n = into[src], into[dst], int(into.max()) + 1
+        left = src != dst
+        src, dst, weight = src[left], dst[left], weight[left]
+    return rounds
+
+
+def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
+    """Return what one iteration makes of ranks; `dangling`: no out-edges means an edge to all."""
+    degree = np.diff(G.csr.indptr)
+    share, arrived = rank / np.maximum(degree, 1), np.zeros(G.n)
+    for src, dst, _ in blocks(G):
+        arrived += np.bincount(dst, share[src], minlength=G.n)
+    shared = rank[degree == 0].sum() if dangling else 0
+    return (1 - damping + damping * shared) / max(G.n, 1) + damping * arrived
+
+
+def forward(G: Graph) -> Any:
+    """Return each edge once, to the end of higher degree, as a SciPy matrix of ones."""
+    rank = np.empty(G.n, np.int64)
+    rank[np.argsort(np.diff(G.csr.indptr), kind="stable")] = np.arange(G.n)
+    ahead = ((u, v, rank[u] < rank[v]) for u, v, _ in blocks(G))
+    return structure(G.n, ((u[on], v[on]) for u, v, on in ahead))
+
+
+def closed_pairs(U: Any, samples: int, seed: int) -> tuple[int, int]:
+    """Draw pairs of successors of a vertex; return how many are adjacent, of how many pairs."""
+    degree = np.diff(U.indptr).astype(np.int64)
+    rng, pairs = np.random.default_rng(seed), (degree * (degree - 1) // 2).cumsum()
+    v = np.searchsorted(pairs, rng.integers(0, pairs[-1], samples), "right")
+    first = rng.integers(0, degree[v])
+    second = (first + rng.integers(1, degree[v])) % degree[v]
+    a, b = (U.indices[U.indptr[v] + k] for k in (first, second))
+    return int((np.asarray(U[a, b]) + np.asarray(U[b, a])).sum()), int(pairs[-1])
+
+
+def dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
+    """Return the sum over the sources of Brandes's dependencies, and what all of them sum to.
+
+    With sigma the number of shortest paths from the source, over the edges v -> w
+    that lead one level on: delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)). They
+    sum to the inner vertices of one shortest path to each vertex.
+    """
+    S = structure(G.n, blocks(G))
+    total, inner = np.zeros(G.n), 0
+    for source in sources:
+        order, depth = search(S, source)
+        inner += int((depth[order[1:]] - 1).sum())
+        rows = S[order]
+        src, dst = np.repeat(order, np.diff(rows.indptr)), rows.indices
+        on = depth[dst] == depth[src] + 1
+        src, dst = src[on], dst[on]
+        starts = np.searchsorted(depth[src], np.arange(depth.max() + 2))
+        levels = [(src[low:high], dst[low:high]) for low, high in pairwise(starts)]
+        sigma, delta = np.zeros((2, G.n))
+        sigma[source] = 1
+        with np.errstate(over="ignore"):
+            for v, w in levels:
+                np.add.at(sigma, w, sigma[v])
+        if np.isinf(sigma).any():
+            raise InvalidValue(f"too many shortest paths from {source} for FP64 to count")
+        for v, w in reversed(levels):
+            np.add.at(delta, v, sigma[v] / sigma[w] * (1 + delta[w]))
+        delta[source] = 0
+        total += delta
+    return total, inner

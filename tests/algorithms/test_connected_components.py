@@ -1,0 +1,109 @@
+"""Components against SciPy, by each of the two ways in which they are found."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from graphblas.unary import one
+from hypothesis import given
+from scipy.sparse import csgraph
+
+import graphla as gl
+from graphla.algorithms import connected_components as module
+from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_scipy
+from tests.strategies import graphs, signed_weights
+
+
+def smallest_by_scipy(G):
+    # a stored zero is an edge, which SciPy would drop
+    pattern = gl.Graph(G.A.apply(one).new(), kind=G.kind)
+    count, part = csgraph.connected_components(to_scipy(pattern), connection="weak")
+    smallest = np.full(count, G.n)
+    np.minimum.at(smallest, part, np.arange(G.n))
+    return smallest[part]
+
+
+def check(G):
+    label = gl.connected_components(G)
+    assert label.dtype == "INT64"
+    assert label.nvals == G.n
+    np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
+
+
+@pytest.fixture(params=["search first", "hook and shortcut only"])
+def way(request, monkeypatch):
+    if request.param != "search first":
+        monkeypatch.setattr(module, "LEVELS", 0)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize("name", [k for k in edge_cases() if k != "empty"])
+def test_edge_cases(name, kind, way):
+    check(edge_cases(kind)[name])
+
+
+def test_no_vertices():
+    assert gl.connected_components(edges([], [], n=0)).size == 0
+
+
+def test_atlas(way):
+    for _, G in atlas()[1:]:
+        check(G)
+
+
+@given(graphs(max_n=30, max_m=40))
+def test_random_graphs(G):
+    check(G)
+
+
+@given(graphs(max_n=20, max_m=30, weights=signed_weights))
+def test_random_weights_are_ignored(G):
+    check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype_are_ignored(dtype, way):
+    check(random_graph(60, 50, dtype=dtype, kind="undirected"))
+    check(random_graph(60, 50, dtype=dtype))
+
+
+@pytest.mark.parametrize("m", [500, 1000, 3000])
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_around_the_birth_of_the_large_component(kind, m, way):
+    for seed in range(3):
+        check(random_graph(1000, m, kind=kind, seed=seed))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_long_paths_in_any_order_of_names(seed):
+    name = np.random.default_rng(seed).permutation(3000)
+    path = np.delete(np.arange(2999), [700, 1900])  # three parts
+    check(edges(name[path], name[path + 1], n=3000, kind="undirected"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_several_large_components(seed):
+    rng = np.random.default_rng(seed)
+    src = rng.integers(0, 500, 6000)
+    dst = rng.integers(0, 500, 6000) // 5 * 5 + src % 5  # the residue modulo 5 stays
+    check(edges(src, dst, n=520, kind="undirected"))
+
+
+def test_a_small_part_with_smaller_numbers_joins_a_large_one(way):
+    """Joined late, the large part must take the smaller label too (LAGraph 1.1.4 leaves it)."""
+    rng = np.random.default_rng(0)
+    clique = [50, 51, 52, 53, 54, 4000]
+    pairs = rng.integers(100, 5000, (60000, 2))
+    pairs = pairs[(pairs != 4000).all(axis=1)]
+    src = [*pairs[:, 0], *np.repeat(clique, 6), 4000]
+    dst = [*pairs[:, 1], *np.tile(clique, 6), 3000]
+    check(edges(src, dst, n=5000, kind="undirected"))
+
+
+def test_a_star_whose_centre_has_the_largest_number(way):
+    check(edges([99] * 99, range(99), n=100, kind="undirected"))
+
+
+def test_a_grid(way):
+    check(from_networkx(nx.convert_node_labels_to_integers(nx.grid_2d_graph(40, 60))))

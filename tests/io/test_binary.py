@@ -1,0 +1,203 @@
+"""Archives of NumPy and Parquet files, and other libraries' view of them."""
+
+from __future__ import annotations
+
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as ss
+
+import graphla as gl
+from graphla.errors import InvalidValue, ReadError
+from tests.graphs import DTYPES, random_graph, to_scipy
+from tests.io.formats import edges_of, same
+
+# ---- .npz
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_scipy_reads_what_is_written(dtype, tmp_path):
+    G = random_graph(30, 90, dtype=dtype)
+    gl.write(tmp_path / "x.npz", G)
+    S = ss.load_npz(tmp_path / "x.npz")
+    assert S.dtype == dtype
+    assert (to_scipy(G, dtype) != S).nnz == 0
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("container", ["array", "matrix"])
+@pytest.mark.parametrize("compressed", [True, False])
+def test_reads_what_scipy_writes(form, container, compressed, tmp_path):
+    G = random_graph(30, 90, dtype="float32")
+    S = getattr(ss, f"{form}_{container}")(to_scipy(G, np.float32))
+    ss.save_npz(tmp_path / "x.npz", S, compressed=compressed)
+    assert same(gl.read(tmp_path / "x.npz"), G)
+
+
+def test_kind_of_an_archive(tmp_path):
+    path = tmp_path / "x.npz"
+    ss.save_npz(path, ss.coo_array(([1, 1], ([0, 1], [1, 0])), shape=(3, 3)))
+    assert gl.read(path).kind == "directed"
+    G = gl.read(path, kind="undirected")
+    gl.write(path, G)
+    assert gl.read(path).kind == "undirected"
+    assert gl.read(path, kind="directed").nedges == 2
+    ss.save_npz(path, ss.coo_array(([1], ([0], [1])), shape=(3, 3)))
+    with pytest.raises(ReadError, match=r"0 -> 1 .* no such reverse"):
+        gl.read(path, kind="undirected")
+
+
+def test_entries_stored_twice_or_zero(tmp_path):
+    path = tmp_path / "x.npz"
+    twice = ss.csr_array((np.array([3, 0, 5]), np.array([1, 2, 1]), np.array([0, 3, 3, 3])))
+    twice.resize(3, 3)
+    ss.save_npz(path, twice)
+    with pytest.raises(ReadError, match=r"0 -> 1 .* occurs again"):
+        gl.read(path)
+    assert edges_of(gl.read(path, dup="sum")) == [(0, 1, 8), (0, 2, 0)]
+
+
+def save(path, **changes):
+    """Write a valid archive with some of its arrays changed; None leaves one out."""
+    arrays = {
+        "row": np.array([0, 1]),
+        "col": np.array([1, 2]),
+        "data": np.array([5, 6]),
+        "format": np.array(b"coo"),
+        "shape": np.array([3, 3]),
+        "kind": np.array("directed"),
+    } | changes
+    np.savez(path, **{k: v for k, v in arrays.items() if v is not None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"row": None}, "expected a sparse matrix"),
+        ({"format": None}, "expected a sparse matrix"),
+        ({"format": np.array(b"dia")}, "expected a sparse matrix"),
+        ({"format": np.array(b"xyz")}, "expected a sparse matrix"),
+        ({"row": np.array([0, 3])}, "expected a sparse matrix"),
+        ({"row": np.array([0, -1])}, "expected a sparse matrix"),
+        ({"row": np.array([0])}, "expected a sparse matrix"),
+        ({"shape": np.array([3, 4])}, "square matrix; found .3, 4."),
+        ({"shape": np.array([2**61, 2**61])}, "square matrix"),
+        ({"data": np.array([1j, 2])}, "dtype in .*; found complex128"),
+        ({"data": np.array([1, np.nan])}, "it is NaN"),
+        ({"kind": np.array("mixed")}, "kind in .*; found 'mixed'"),
+        ({"kind": np.array([1, 2])}, "expected a sparse matrix"),
+    ],
+)
+def test_archives_refused(changes, match, tmp_path):
+    path = tmp_path / "x.npz"
+    save(path)
+    assert gl.read(path).nedges == 2
+    save(path, **changes)
+    with pytest.raises(ReadError, match=match) as caught:
+        gl.read(path)
+    assert caught.value.line is None
+
+
+def test_other_formats_of_scipy_are_refused(tmp_path):
+    ss.save_npz(tmp_path / "x.npz", ss.dia_array(np.eye(3)))
+    with pytest.raises(ReadError, match=r"format in .*; found dia"):
+        gl.read(tmp_path / "x.npz")
+
+
+def test_broken_rows_of_csr(tmp_path):
+    S = to_scipy(random_graph(9, 30))
+    np.savez(
+        tmp_path / "x.npz", indices=S.indices + 9, indptr=S.indptr, data=S.data,
+        shape=np.array(S.shape), format=np.array(b"csr"),
+    )  # fmt: skip
+    with pytest.raises(ReadError, match="expected a sparse matrix"):
+        gl.read(tmp_path / "x.npz")
+
+
+def test_arrays_of_objects_and_other_versions_are_refused(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, row=np.array([{}], object))
+    with pytest.raises(ReadError, match=r"row\.npy of another size"):
+        gl.read(path)
+    with zipfile.ZipFile(path, "w") as archive, archive.open("row.npy", "w") as member:
+        np.lib.format.write_array(member, np.zeros(2), version=(2, 0))
+    with pytest.raises(ReadError, match=r"version 1.0"):
+        gl.read(path)
+
+
+def test_a_member_larger_than_deflate_allows(tmp_path):
+    path = tmp_path / "x.npz"
+    save(path)
+    data = path.read_bytes()
+    at = data.index(b"PK\x01\x02")  # the first entry of the central directory
+    path.write_bytes(data[: at + 24] + b"\xff\xff\xff\x7f" + data[at + 28 :])
+    with pytest.raises(ReadError, match="to fit in the file"):
+        gl.read(path)
+
+
+# ---- .parquet
+
+
+def test_pandas_reads_what_is_written(tmp_path):
+    G = random_graph(20, 50, kind="undirected", dtype="int16")
+    gl.write(tmp_path / "x.parquet", G)
+    frame = pd.read_parquet(tmp_path / "x.parquet")
+    assert len(frame) == G.nedges
+    H = gl.Graph.from_edges(*frame.to_numpy().T, n=G.n, kind="undirected")
+    assert (H.A.to_coo()[2] == G.A.to_coo()[2]).all()
+
+
+def test_reads_what_pandas_writes(tmp_path):
+    path = tmp_path / "x.parquet"
+    frame = pd.DataFrame({"name": ["a", "b"], "dst": [1, 0], "src": [0, 1], "weight": [0.5, 2]})
+    frame.to_parquet(path)
+    G = gl.read(path)
+    assert (G.n, G.kind, edges_of(G)) == (2, "directed", [(0, 1, 0.5), (1, 0, 2.0)])
+    assert gl.read(path, n=9).n == 9
+    with pytest.raises(ReadError, match="row 2: expected each edge once; 1 -- 0"):
+        gl.read(path, kind="undirected")
+    assert gl.read(path, kind="undirected", dup="max").nedges == 1
+    with pytest.raises(InvalidValue, match="n=-1"):
+        gl.read(path, n=-1)
+
+
+def test_several_row_groups_and_small_columns(tmp_path):
+    path = tmp_path / "x.parquet"
+    table = pa.table({"src": np.arange(9, dtype=np.uint8), "dst": np.zeros(9, np.uint64)})
+    pq.write_table(table, path, row_group_size=2)
+    assert gl.read(path).nedges == 9
+
+
+@pytest.mark.parametrize(
+    ("columns", "match"),
+    [
+        ({"src": [0]}, "columns src, dst and weight; found .'src'."),
+        ({"a": [0]}, "columns src, dst and weight"),
+        ({"src": [0, None], "dst": [1, 2]}, "no nulls; src has 1"),
+        ({"src": [0, 1], "dst": [1.0, 2.0]}, "integers in src and dst; found float64"),
+        ({"src": [0, 1], "dst": ["a", "b"]}, "numbers in dst; found string"),
+        ({"src": [0, 1], "dst": [1, -2]}, "row 2: .*; found -2"),
+        ({"src": [0, 1], "dst": [1, 2**60]}, "row 2: .*; found 1152921504606846976"),
+        ({"src": [0, 1], "dst": [1, 2], "weight": ["x", "y"]}, "numbers in weight; found string"),
+        ({"src": [0, 1], "dst": [1, 2], "weight": [True, False]}, "numbers in weight; found bool"),
+        ({"src": [0, 1], "dst": [1, 2], "weight": [1.0, np.nan]}, "row 2: expected a weight"),
+        ({"src": [0, 0], "dst": [1, 1]}, "row 2: .* 0 -> 1 .* occurs again"),
+    ],
+)
+def test_tables_refused(columns, match, tmp_path):
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(ReadError, match=match):
+        gl.read(tmp_path / "x.parquet")
+
+
+def test_metadata_must_make_sense(tmp_path):
+    path = tmp_path / "x.parquet"
+    for said, match in ((b"graphla: kind=x", "kind=x"), (b"graphla: n=1", "row 1: .*0..0")):
+        table = pa.table({"src": [0], "dst": [1]}).replace_schema_metadata({b"graphla": said})
+        pq.write_table(table, path)
+        with pytest.raises(ReadError, match=match):
+            gl.read(path)

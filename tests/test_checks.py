@@ -1,0 +1,146 @@
+"""Checks of arguments: what passes unchanged and what is refused, and how."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import checks
+from graphla.errors import (
+    DomainMismatch,
+    InvalidIndex,
+    InvalidValue,
+    NegativeWeight,
+    OutOfMemory,
+    SymmetricStructureRequired,
+)
+from tests.graphs import edges
+
+G = edges([0, 1], [1, 2], [3.0, 4.0], n=3)
+
+
+@pytest.mark.parametrize("v", [0, 2, np.int8(1), np.uint64(2), np.array(1)])
+def test_vertex(v):
+    found = checks.vertex(G, v)
+    assert type(found) is int
+    assert found == v
+
+
+@pytest.mark.parametrize("v", [-1, 3, 2**70, np.int8(-3)])
+def test_vertex_outside_the_graph(v):
+    with pytest.raises(InvalidIndex, match=f"root={int(v)} is not a vertex: the graph has n=3"):
+        checks.vertex(G, v, "root")
+
+
+@pytest.mark.parametrize("v", [1.0, "1", None, [1], np.array([0, 1])])
+def test_vertex_of_another_type(v):
+    with pytest.raises(DomainMismatch, match="source must be an integer, not"):
+        checks.vertex(G, v)
+
+
+def test_vertices():
+    for vs in ([2, 0, 2], (2, 0, 2), np.array([2, 0, 2], "uint8"), iter([2, 0, 2])):
+        assert checks.vertices(G, vs) == [2, 0, 2]
+    assert checks.vertices(G, []) == []
+    with pytest.raises(InvalidIndex, match="sources=3"):
+        checks.vertices(G, [0, 3])
+    with pytest.raises(DomainMismatch, match="pivots must be an integer, not float"):
+        checks.vertices(G, [0, 1.5], "pivots")
+    with pytest.raises(DomainMismatch, match="sources must be a sequence"):
+        checks.vertices(G, 1)
+
+
+def test_symmetric():
+    checks.symmetric(edges([0], [1], n=3, kind="undirected"), "f")
+    checks.symmetric(edges([0, 1], [1, 0], n=3), "f")
+    with pytest.raises(SymmetricStructureRequired, match=r"f is defined on .* directed .* 3 vert"):
+        checks.symmetric(G, "f")
+
+
+def test_no_nan():
+    checks.no_nan(G, "f")
+    checks.no_nan(edges([0], [1], n=2), "f")
+    with pytest.raises(InvalidValue, match="f: a weight is NaN"):
+        checks.no_nan(edges([0, 1], [1, 0], [1.0, np.nan], n=2), "f")
+
+
+def test_nonnegative():
+    for weight in (None, [0, 1], [0.0, np.inf]):
+        checks.nonnegative(edges([0, 1], [1, 0], weight, n=2), "f", "g")
+    checks.nonnegative(edges([], [], [], n=2), "f", "g")
+    with pytest.raises(NegativeWeight, match=r"f needs weights >= 0; the smallest is -2. g takes"):
+        checks.nonnegative(edges([0, 1], [1, 0], [3, -2], n=2), "f", "g")
+
+
+def test_between():
+    assert checks.between(0.85, 0, 1, "damping") == 0.85
+    assert checks.between(1, 0, 1, "damping") == 1
+    for value in (-0.1, 1.1, np.nan, np.inf):
+        with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\]"):
+            checks.between(value, 0, 1, "damping")
+    for value in ("0.5", None, 1j, [0.5]):
+        with pytest.raises(DomainMismatch, match="damping must be a real number, not"):
+            checks.between(value, 0, 1, "damping")
+
+
+def test_fraction():
+    assert checks.fraction(0, "damping") == 0
+    assert checks.fraction(np.float32(0.5), "damping") == 0.5
+    for value in (-0.1, 1, np.nan):
+        with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\)"):
+            checks.fraction(value, "damping")
+    with pytest.raises(DomainMismatch, match="damping must be a real number, not str"):
+        checks.fraction("0.5", "damping")
+
+
+def test_positive():
+    assert checks.positive(1e-300, "tol") == 1e-300
+    for value in (0, -1, np.nan, np.inf):
+        with pytest.raises(InvalidValue, match=r"tol=.* is not a positive number"):
+            checks.positive(value, "tol")
+    with pytest.raises(DomainMismatch, match="tol must be a real number, not NoneType"):
+        checks.positive(None, "tol")
+
+
+def test_count():
+    assert checks.count(np.uint8(3), "batch") == 3
+    for value in (0, -2):
+        with pytest.raises(InvalidValue, match=f"batch={value} is not at least 1"):
+            checks.count(value, "batch")
+    with pytest.raises(DomainMismatch, match="batch must be an integer, not float"):
+        checks.count(1.0, "batch")
+
+
+def test_one_of():
+    assert checks.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
+    with pytest.raises(InvalidValue, match=r"dtype='INT8' is not one of \('FP32', 'FP64'\)"):
+        checks.one_of("INT8", ("FP32", "FP64"), "dtype")
+
+
+@pytest.mark.parametrize("thing", [np.eye(3), None, "graph", G.A], ids=lambda x: type(x).__name__)
+def test_what_is_no_graph_is_refused(thing):
+    for run in (lambda x: gl.bfs(x, 0), gl.pagerank, gl.triangle_count, gl.connected_components):
+        with pytest.raises(DomainMismatch, match=r"expected a graphla\.Graph"):
+            run(thing)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda G: gl.bfs(G, 0),
+        lambda G: gl.bfs_levels(G, 0),
+        lambda G: gl.sssp(G, 0),
+        lambda G: gl.bellman_ford(G, 0),
+        gl.connected_components,
+        gl.strongly_connected_components,
+        gl.pagerank,
+        gl.triangle_count,
+        gl.minimum_spanning_forest,
+        lambda G: gl.betweenness_centrality(G, [0]),
+    ],
+)
+def test_more_vertices_than_memory_holds_are_refused_before_any_work(run):
+    G = gl.Graph.from_edges([0], [10**15 - 1])
+    with pytest.raises(OutOfMemory, match=r"n=1,000,000,000,000,000"):
+        run(G)

@@ -1,0 +1,201 @@
+"""The command line as a person uses it: files in, one line of answer, exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import graphla as gl
+from graphla import cli
+from graphla.errors import InvalidValue
+from graphla.io.results import columns, write_result
+from tests.graphs import edges
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def square(tmp_path):
+    """A file with a weighted undirected square and one diagonal."""
+    path = tmp_path / "square.wel"
+    gl.write(path, edges([0, 1, 2, 3, 0], [1, 2, 3, 0, 2], [1, 2, 3, 4, 9], n=4, kind="undirected"))
+    return path
+
+
+def ask(*words):
+    return runner.invoke(cli.app, [str(word) for word in words])
+
+
+def test_info_describes(square):
+    result = ask("info", square)
+    assert result.exit_code == 0
+    for text in ("undirected", "INT64, 1 to 9", "2.50"):
+        assert text in result.output
+
+
+def test_info_of_an_empty_graph(tmp_path):
+    path = tmp_path / "none.el"
+    gl.write(path, edges([], [], n=0))
+    assert "vertices" in ask("info", path).output
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("bfs", "--source", 0), "4 reached, depth 1"),
+        (("sssp", "--source", 0), "4 reached, farthest 4"),
+        (("bellman_ford", "--source", 1), "4 reached, farthest 5"),
+        (("minimum_spanning_forest",), "3 edges, weight 6"),
+        (("transitive_closure",), "16 pairs"),
+        (("connected_components",), "1 component ("),
+        (("strongly_connected_components",), "1 strong component ("),
+        (("triangle_count",), "2 triangles"),
+        (("pagerank",), "iterations"),
+        (("betweenness_centrality", "--source", 0, "--source", 1), "largest"),
+    ],
+)
+def test_run_answers_and_verifies(square, words, answer):
+    result = ask("run", words[0], square, *words[1:])
+    assert result.exit_code == 0, result.output
+    assert answer in result.output
+    assert "verified" in result.output
+
+
+def test_run_without_verification(square):
+    assert "verified" not in ask("run", "triangle_count", square, "--no-verify").output
+
+
+def test_run_lists_the_algorithms():
+    assert "minimum_spanning_forest" in ask("run", "list").output.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bsf",), "none of"),
+        (("bfs",), "needs --source"),
+        (("bfs", "--source", 0, "--source", 1), "one --source"),
+        (("triangle_count", "--source", 0), "takes no"),
+    ],
+)
+def test_run_refuses(square, words, message):
+    result = ask("run", words[0], square, *words[1:])
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_run_needs_a_file():
+    assert "missing" in ask("run", "bfs", "--source", 0).output
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".npz"])
+def test_results_are_written(square, tmp_path, suffix):
+    target = tmp_path / f"levels{suffix}"
+    assert ask("run", "bfs", square, "--source", 1, "--output", target).exit_code == 0
+    if suffix == ".npz":
+        table = np.load(target)
+        assert table["level"].tolist() == [1, 0, 1, 2]
+    else:
+        mark = "," if suffix == ".csv" else "\t"
+        first, second, *_ = target.read_text().splitlines()
+        assert first == mark.join(["vertex", "level", "parent"])
+        assert second == mark.join(["0", "1", "1"])
+
+
+def test_columns_of_every_kind_of_result(square, tmp_path):
+    G = gl.read(square)
+    assert list(columns(gl.minimum_spanning_forest(G))) == ["src", "dst", "weight"]
+    assert list(columns(gl.transitive_closure(G))) == ["row", "column"]
+    assert list(columns(gl.connected_components(G))) == ["vertex", "value"]
+    assert columns(3)["value"].tolist() == [3]
+    write_result(tmp_path / "rank.csv", gl.pagerank(G))
+    assert (tmp_path / "rank.csv").read_text().startswith("vertex,rank\n0,0.")
+
+
+def test_what_verify_cannot_judge_is_kept_and_said(square, tmp_path, monkeypatch):
+    def cannot(*args):
+        raise InvalidValue("beyond [it]")
+
+    monkeypatch.setattr(gl.verify, "triangle_count", cannot)
+    target = tmp_path / "count.csv"
+    result = ask("run", "triangle_count", square, "--output", target)
+    assert result.exit_code == 0
+    assert "not verified: beyond [it]" in result.output
+    assert target.read_text().split() == ["value", "2"]
+
+
+def test_an_output_of_no_known_format_is_refused_before_the_work(square):
+    for words in (("convert", square), ("generate", "kron:30")):
+        assert isinstance(ask(*words, "graph.xls").exception, InvalidValue)
+
+
+def test_an_unknown_suffix_is_refused_before_the_run(square):
+    for target in ("levels.xls", "no/such/folder/levels.csv"):
+        result = ask("run", "bfs", square, "--source", 0, "--output", target)
+        assert isinstance(result.exception, InvalidValue)
+
+
+@pytest.mark.parametrize(
+    ("words", "n"),
+    [
+        (("kron:6",), 64),
+        (("uniform:5", "--weights", "1:9"), 32),
+        (("grid:4x6", "--seed", 3), 24),
+        (("ssca2:5",), 32),
+        (("path:7",), 7),
+        (("karate",), 34),
+    ],
+)
+def test_generate(tmp_path, words, n):
+    path = tmp_path / "made.npz"
+    result = ask("generate", words[0], path, *words[1:])
+    assert result.exit_code == 0, result.output
+    G = gl.read(path)
+    assert n == G.n
+    assert G.weighted == ("--weights" in words or words[0] == "karate")
+
+
+@pytest.mark.parametrize("spec", ["nothing:3", "kron:x", "path", "path:3x4"])
+def test_generate_refuses(tmp_path, spec):
+    result = ask("generate", spec, tmp_path / "x.el")
+    assert result.exit_code == 2
+
+
+def test_weights_only_where_they_are_drawn(tmp_path):
+    assert ask("generate", "path:3", tmp_path / "x.el", "--weights", "1:2").exit_code == 2
+
+
+def test_convert(square, tmp_path):
+    target = tmp_path / "square.mtx"
+    assert ask("convert", square, target).exit_code == 0
+    assert gl.read(target).A.isequal(gl.read(square).A)
+
+
+def test_errors_are_one_line_with_exit_code_one(tmp_path):
+    bad = tmp_path / "bad.wel"
+    bad.write_text("0 1 2\n0 x 3\n")
+    code = "from graphla.cli import main; main()"
+    for words, text in [
+        (["info", str(bad)], "bad.wel:2"),
+        (["info", str(tmp_path / "absent.mtx")], "absent.mtx"),
+    ]:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert text in done.stderr.replace("\n", "")
+        assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_is_quiet(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 130

@@ -1,0 +1,36 @@
+"""The exceptions: what they are, and that they survive the way from another process."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import pytest
+
+from graphla import errors
+
+OWN = [c for _, c in inspect.getmembers(errors, inspect.isclass) if c.__module__ == errors.__name__]
+PLAIN = [c for c in OWN if c not in (errors.ReadError, errors.ConvergenceFailure)]
+
+
+@pytest.mark.parametrize("kind", PLAIN, ids=lambda c: c.__name__)
+def test_plain_errors(kind):
+    assert issubclass(kind, errors.GraphlaError)
+    again = pickle.loads(pickle.dumps(kind("what is wrong")))
+    assert type(again) is kind
+    assert str(again) == "what is wrong"
+
+
+def test_read_error():
+    again = pickle.loads(pickle.dumps(errors.ReadError("a.mtx", 3, "expected a number")))
+    assert isinstance(again, OSError)
+    assert (again.path, again.line, again.expected) == ("a.mtx", 3, "expected a number")
+    assert str(again) == "a.mtx:3: expected a number"
+    assert str(errors.ReadError("a.npz", None, "cut")) == "a.npz: cut"
+
+
+def test_convergence_failure():
+    failure = errors.ConvergenceFailure("slow", iterations=3, residual=0.5, result=[1.0])
+    again = pickle.loads(pickle.dumps(failure))
+    assert (again.iterations, again.residual, again.result) == (3, 0.5, [1.0])
+    assert str(again) == "slow"

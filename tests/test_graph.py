@@ -1,0 +1,473 @@
+"""Graph: every way in, what it refuses, what it derives and keeps."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import weakref
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as ss
+from graphblas import Matrix, monoid
+from graphblas.dtypes import FP32, register_anonymous
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla import Graph
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    EngineUnavailable,
+    InvalidGraph,
+    InvalidIndex,
+)
+from graphla.graph import CACHEABLE
+from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_scipy
+from tests.strategies import float_weights, graphs, small_weights
+
+FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"]
+KINDS = ["directed", "undirected"]
+
+
+def dense(dtype, n=7, seed=0):
+    """Return an n x n array with about a third non-zeros."""
+    rng = np.random.default_rng(seed)
+    return (rng.integers(1, 100, (n, n)) * (rng.random((n, n)) < 0.3)).astype(dtype)
+
+
+def assert_holds(G, D):
+    """The graph has the non-zeros of D as its edges."""
+    assert G.A.dtype.np_type == D.dtype
+    assert G.A.nvals == np.count_nonzero(D)
+    np.testing.assert_array_equal(G.A.to_dense(fill_value=0), D)
+    assert G.A.ss.is_iso or D.dtype != bool
+    assert G.A.ss.orientation == "rowwise"
+
+
+# ---- ways in
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("make", [ss.coo_array, ss.coo_matrix])
+def test_from_scipy(dtype, form, make):
+    D = dense(dtype)
+    assert_holds(Graph(make(D).asformat(form)), D)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("wrap", [np.asarray, np.asfortranarray, np.asmatrix, pd.DataFrame])
+def test_from_dense(dtype, wrap):
+    D = dense(dtype)
+    assert_holds(Graph(wrap(D)), D)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("keep", [True, False])
+def test_from_graphblas(dtype, keep):
+    D = dense(dtype)
+    A = Matrix.from_coo(*np.nonzero(D), D[D != 0], nrows=7, ncols=7)
+    assert_holds(Graph(A, copy=not keep), D)
+    assert_holds(Graph(A.T, copy=not keep), D.T)
+    A.ss.config["format"] = "by_col"
+    assert_holds(Graph(A), D)
+    assert A.ss.orientation == "columnwise"
+
+
+def test_from_nested_lists():
+    assert_holds(Graph([[0, 2], [3, 0]]), np.array([[0, 2], [3, 0]]))
+    assert_holds(Graph(((0, 0.5), (0, np.nan))), np.array([[0, 0.5], [0, np.nan]]))
+    assert_holds(Graph([[False, True], [True, True]]), np.array([[False, True], [True, True]]))
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+@pytest.mark.parametrize("form", FORMATS)
+def test_without_edges(n, form):
+    for empty in (np.zeros((n, n), np.int8), ss.csr_array((n, n), dtype=np.int8)):
+        S = ss.csr_array(empty).asformat(form) if n else empty
+        for A in (empty, S, Matrix("INT8", n, n)):
+            G = Graph(A, kind="undirected")
+            assert (G.n, G.nedges, G.dtype) == (n, 0, "INT8")
+            assert G.out_degree.to_dense().tolist() == [0] * n
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_index_dtypes_of_scipy(index, form):
+    D = dense(float)
+    S = ss.coo_array(D).asformat(form)
+    for name in ("indptr", "indices", "row", "col"):
+        if hasattr(S, name):
+            setattr(S, name, getattr(S, name).astype(index))
+    assert_holds(Graph(S), D)
+
+
+@pytest.mark.parametrize("make", [ss.csr_array, ss.csc_array])
+def test_unsorted_scipy_with_room_to_spare_and_false_flags(make):
+    S = make(
+        (np.array([1.0, 2, 3, 9]), np.array([2, 0, 1, 9]), np.array([0, 2, 2, 3])), shape=(3, 3)
+    )
+    S.has_sorted_indices = S.has_canonical_format = True
+    expected = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])
+    assert_holds(Graph(S), (expected if S.format == "csr" else expected.T).astype(float))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_stored_zeros_are_edges(dtype, form):
+    S = ss.coo_array((np.zeros(3, dtype), ([0, 1, 2], [1, 2, 0])), shape=(3, 3)).asformat(form)
+    G = Graph(S)
+    assert sorted(zip(*(x.tolist() for x in G.A.to_coo()[:2]), strict=True)) == [
+        (0, 1), (1, 2), (2, 0),
+    ]  # fmt: skip
+    assert (G.A.to_coo()[2] == (dtype == "bool")).all()
+
+
+@pytest.mark.parametrize("form", ["bsr", "dia"])
+def test_the_padding_of_bsr_and_dia_is_no_edge(form):
+    D = np.zeros((4, 4))
+    D[0, 1] = D[3, 3] = 2
+    S = ss.bsr_array(D, blocksize=(2, 2)) if form == "bsr" else ss.dia_array(D)
+    assert (S.data == 0).any()
+    stored = S.data.copy()
+    assert_holds(Graph(S), D)
+    np.testing.assert_array_equal(S.data, stored)
+
+
+@pytest.mark.parametrize("values", [[True, False], [False, False], [True, True]])
+@pytest.mark.parametrize("keep", [True, False])
+def test_boolean_matrices_are_iso_and_true(values, keep):
+    A = Matrix.from_coo([0, 1], [1, 2], values, nrows=3, ncols=3)
+    for M in (A, Matrix.from_coo([0, 1], [1, 2], values[1], nrows=3, ncols=3)):
+        G = Graph(M, copy=not keep)
+        assert G.A.ss.is_iso
+        assert G.A.to_coo()[2].tolist() == [True, True]
+    assert A.to_coo()[2].tolist() == values
+
+
+def test_other_byte_order():
+    D = dense(">f4")
+    assert_holds(Graph(D), D.astype("f4"))
+
+
+def test_copies_and_references():
+    A = Matrix.from_coo([0, 1], [1, 0], [5, 5], nrows=2, ncols=2)
+    assert Graph(A, copy=False).A is A
+    G = Graph(A)
+    A[0, 1] = 9
+    assert G.A[0, 1].new() == 5
+
+    D, S = dense(float), ss.csr_array(dense(float))
+    S64 = ss.csr_array((S.data.copy(), S.indices.astype(np.int64), S.indptr.astype(np.int64)))
+    for source, held in ((D, D), (S, S.data), (S64, S64.data)):
+        G = Graph(source, copy=False)
+        held[:] = -1
+        assert G.min_weight >= 1
+    S64.indices[:] = 0
+    assert_holds(G, dense(float))
+
+
+def test_read_only_input():
+    S = ss.csr_array(dense(float))
+    for x in (S.data, S.indices, S.indptr):
+        x.flags.writeable = False
+    assert_holds(Graph(S), dense(float))
+
+
+# ---- refusals
+
+
+def broken(**changes):
+    S = ss.csr_array(np.eye(3))
+    for name, value in changes.items():
+        setattr(S, name, np.array(value))
+    return S
+
+
+def unrelated():
+    return Matrix(register_anonymous(np.dtype((np.float64, 2))), 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("A", "error", "match"),
+    [
+        (np.ones((2, 3)), DimensionMismatch, "2 x 3"),
+        (ss.coo_array(np.ones((2, 3))), DimensionMismatch, "2 x 3"),
+        (Matrix(int, 2, 3), DimensionMismatch, "2 x 3"),
+        (np.ones(3), DimensionMismatch, "2 dimensions; got 1"),
+        ([], DimensionMismatch, "2 dimensions; got 1"),
+        (np.ones((2, 2, 2)), DimensionMismatch, "2 dimensions; got 3"),
+        (ss.coo_array(np.ones(3)), DimensionMismatch, "2 dimensions; got 1"),
+        ([[0, 1], [1]], DomainMismatch, "is not an array"),
+        (np.ma.array(np.eye(2), mask=np.eye(2)), DomainMismatch, "masked"),
+        (np.eye(2) * 1j, DomainMismatch, "complex128"),
+        (np.eye(2, dtype=np.float16), DomainMismatch, "float16"),
+        (np.eye(2, dtype=object), DomainMismatch, "object"),
+        (ss.csr_array(np.eye(2) * 1j), DomainMismatch, "complex128"),
+        (ss.coo_array(np.eye(2, dtype=np.longdouble)), DomainMismatch, "longdouble|float128"),
+        (Matrix("FC64", 2, 2), DomainMismatch, "complex128"),
+        (unrelated(), DomainMismatch, "float64"),
+        ("graph", DomainMismatch, "not from builtins.str"),
+        (None, DomainMismatch, "not from builtins.NoneType"),
+        (broken(indices=[0, 1, 3]), InvalidIndex, r"indices\[2\] = 3"),
+        (broken(indices=[0, -1, 2]), InvalidIndex, r"indices\[1\] = -1"),
+        (broken(indptr=[0, 2, 1, 3]), InvalidGraph, "indptr of the 3 x 3 csr"),
+        (broken(indptr=[1, 1, 2, 3]), InvalidGraph, "indptr"),
+        (broken(indptr=[0, 1, 2, 9]), InvalidGraph, "indptr"),
+        (broken(indptr=[0, 1, 3]), InvalidGraph, "indptr"),
+        (broken(data=[1.0]), InvalidGraph, "indptr"),
+    ],
+)
+def test_bad_matrices(A, error, match):
+    with pytest.raises(error, match=match):
+        Graph(A)
+
+
+def test_bad_coo_index():
+    S = ss.coo_array(np.eye(3))
+    S.col[1] = 4
+    with pytest.raises(InvalidIndex, match=r"col\[1\] = 4"):
+        Graph(S)
+
+
+@pytest.mark.parametrize("dtype", [bool, float])
+def test_duplicates_of_scipy_are_refused(dtype):
+    twice = np.ones(3, dtype), ([0, 1, 1], [1, 0, 0])
+    with pytest.raises(InvalidGraph, match=r"edge \(1, 0\) occurs twice"):
+        Graph(ss.coo_array(twice, shape=(2, 2)))
+    arrays = np.ones(3, dtype), np.array([1, 0, 0]), np.array([0, 1, 3])
+    with pytest.raises(InvalidGraph, match=r"edge \(1, 0\) occurs twice"):
+        Graph(ss.csr_array(arrays, shape=(2, 2)))
+    with pytest.raises(InvalidGraph, match=r"edge \(0, 1\) occurs twice"):
+        Graph(ss.csc_array(arrays, shape=(2, 2)))
+
+
+def test_unknown_kind():
+    with pytest.raises(InvalidGraph, match="'tree'"):
+        Graph([[0]], kind="tree")
+
+
+@pytest.mark.parametrize(
+    "D",
+    [
+        [[0, 1], [0, 0]],
+        [[0, 1], [2, 0]],
+        [[0, np.nan], [1, 0]],
+        [[0, np.nan, 0], [0, 0, 1], [np.nan, 0, 0]],
+        [[np.nan, 1], [2, 0]],
+    ],
+)
+def test_undirected_is_verified(D):
+    with pytest.raises(InvalidGraph, match="is not symmetric"):
+        Graph(D, kind="undirected")
+    assert not Graph(D).is_symmetric
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_undirected_is_accepted(dtype):
+    D = np.maximum(dense(dtype), dense(dtype).T)
+    G = Graph(D, kind="undirected")
+    assert_holds(G, D)
+    assert G.AT is G.A
+    assert Graph(D).is_symmetric
+
+
+def test_nan_equals_nan_in_an_undirected_graph():
+    nan = np.nan
+    G = Graph([[nan, nan, 1], [nan, 0, 2], [1, 2, 0]], kind="undirected")
+    assert G.has_nan
+    assert G.nedges == 4
+
+
+# ---- immutability, identity, copies
+
+
+def test_a_graph_does_not_change():
+    G = Graph([[0, 1], [1, 0]])
+    for name in ("A", "kind", "engine", "n", "other"):
+        with pytest.raises(AttributeError, match=f"'{name}' cannot be set"):
+            setattr(G, name, 1)
+        with pytest.raises(AttributeError, match=f"'{name}' cannot be deleted"):
+            delattr(G, name)
+    assert not hasattr(G, "__dict__")
+
+
+def test_equality_is_identity():
+    G, H = (Graph([[0, 1], [1, 0]]) for _ in range(2))
+    assert G == G
+    assert G != H
+    assert len({G, H, G}) == 2
+    assert weakref.ref(G)() is G
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [None, "int32", "float64"])
+def test_pickle_and_copy(kind, dtype):
+    G = random_graph(20, 60, kind=kind, dtype=dtype).cache("csr", "out_degree", "nself_edges")
+    for H in (pickle.loads(pickle.dumps(G)), copy.copy(G), copy.deepcopy(G)):
+        assert H is not G
+        assert (H.kind, H.engine, H.dtype, repr(H)) == (G.kind, G.engine, G.dtype, repr(G))
+        assert H.A.isequal(G.A, check_dtype=True)
+        assert H.A.ss.is_iso == G.A.ss.is_iso
+        assert "csr" not in H.cached
+        assert (H.AT is H.A) == (kind == "undirected")
+    assert copy.copy(G).A is G.A
+    assert copy.deepcopy(G).A is not G.A
+
+
+# ---- what is derived
+
+
+@given(graphs(weights=st.one_of(small_weights, float_weights)))
+def test_derived_properties_against_scipy(G):
+    S = Graph(G.A.apply("one").new()) if G.weighted else G
+    pattern = to_scipy(S).toarray() != 0
+    np.testing.assert_array_equal(G.out_degree.to_dense(), pattern.sum(axis=1))
+    np.testing.assert_array_equal(G.in_degree.to_dense(), pattern.sum(axis=0))
+    assert G.out_degree.dtype == G.in_degree.dtype == "INT64"
+    assert G.max_out_degree == pattern.sum(axis=1).max()
+    assert G.nself_edges == np.trace(pattern)
+    D = to_scipy(G).toarray()
+    assert G.is_symmetric == ((D == D.T).all() and (pattern == pattern.T).all())
+    assert G.AT.isequal(G.A.T.new())
+    assert G.nedges == (
+        pattern.sum() if G.kind == "directed" else np.triu(pattern).sum()
+    )  # an edge of an undirected graph counts once
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_edge_cases(kind):
+    for name, G in edge_cases(kind).items():
+        G.cache(*(x for x in CACHEABLE if x != "ranks"))
+        assert G.out_degree.nvals == G.in_degree.nvals == G.n, name
+        assert G.csr.indptr[-1] == G.A.nvals, name
+        assert G.AT.isequal(G.A.T.new()), name
+        if not G.A.nvals:
+            assert G.min_weight is G.max_weight is None
+            assert not G.max_out_degree
+
+
+@given(graphs(weights=float_weights))
+@settings(max_examples=30)
+def test_csr_round_trip(G):
+    csr = G.csr
+    assert csr.indptr.dtype == csr.indices.dtype == np.int32
+    assert csr.values.flags.c_contiguous
+    assert csr.values.flags.writeable
+    S = ss.csr_array((csr.values, csr.indices, csr.indptr), shape=(G.n, G.n))
+    assert S.has_canonical_format
+    assert Graph(S).A.isequal(G.A, check_dtype=True)
+
+
+def test_csr_of_equal_weights_has_a_value_for_each_edge():
+    G = edges([0, 1, 2], [1, 2, 0], n=3)
+    assert G.csr.values is None
+    A = Matrix.from_coo([0, 1], [1, 0], 7, nrows=2, ncols=2)
+    assert A.ss.is_iso
+    values = Graph(A).csr.values
+    assert values.tolist() == [7, 7]
+    values[0] = 1  # an array of its own
+    assert Graph(A).csr.values.tolist() == [7, 7]
+
+
+def test_csr_indices_are_wide_where_needed():
+    A = Matrix.from_coo([0], [1 << 32], 1.5, nrows=2, ncols=(1 << 32) + 1)
+    indptr, indices, values = gl.properties.to_csr(A)
+    assert (indptr.dtype, indices.dtype) == (np.int32, np.int64)
+    assert (indptr.tolist(), indices.tolist(), values.tolist()) == ([0, 1, 1], [1 << 32], [1.5])
+
+
+def test_weights():
+    G = edges([0, 1, 2], [1, 2, 0], [np.nan, 3.0, -2.0], n=3)
+    assert (G.min_weight, G.max_weight, G.has_nan) == (-2, 3, True)
+    assert np.isnan(edges([0], [1], [np.nan], n=2).min_weight)
+    G = edges([0, 1], [1, 2], [4, 250], n=3)
+    assert (G.min_weight, G.max_weight, G.has_nan) == (4, 250, False)
+    assert G.mean_weight == 127
+    assert edges([], [], n=2).mean_weight is None
+    assert G.weighted
+    assert not edges([0], [1], n=2).weighted
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_weights_of_another_dtype(kind):
+    G = edges([0, 1], [1, 2], np.array([4, 250], np.uint8), n=3, kind=kind)
+    H = G.astype(FP32)
+    assert (H.dtype, H.kind, H.nedges) == ("FP32", kind, 2)
+    assert H.A.isequal(G.A)
+    assert G.astype(FP32) is H
+    assert G.astype(G.dtype) is G
+    assert "astype(FP32)" in G.cached
+    assert G.astype(np.float32) is G.astype("FP32") is H
+
+
+def test_weights_to_bool_are_dropped_and_floats_are_not_cut():
+    G = edges([0, 1], [1, 2], [0.0, 2.5], n=3)
+    assert G.astype(bool).A.reduce_scalar(monoid.land).new().value is True
+    assert G.astype(bool).A.ss.is_iso
+    with pytest.raises(DomainMismatch, match="cut to INT64"):
+        G.astype("INT64")
+    with pytest.raises(DomainMismatch, match="complex"):
+        G.astype(complex)
+
+
+def test_cache_keeps_what_it_computes():
+    G = random_graph(10, 30, dtype="int64")
+    assert G.cached == ()
+    names = [name for name in CACHEABLE if name != "ranks"]
+    assert G.cache(*names) is G
+    assert set(G.cached) == set(names)
+    for name in names:
+        assert getattr(G, name) is getattr(G, name)
+    with pytest.raises(InvalidGraph, match="nothing called 'rank' is cached"):
+        G.cache("rank")
+
+
+def test_a_symmetric_matrix_is_its_own_transpose():
+    G = Graph([[0, 2], [2, 0]])
+    before = G.AT
+    assert before is not G.A
+    assert G.is_symmetric
+    assert G.AT is G.A
+    assert G.in_degree is G.out_degree
+    assert before.isequal(G.A)  # what was handed out stays as it was
+    H = Graph([[0, 2], [2, 0]])
+    assert H.is_symmetric
+    assert H.AT is H.A
+
+
+def test_new_objects_and_engines():
+    G = Graph([[0, 2], [2, 0]])
+    v, M, N = G.vector("FP32"), G.matrix("INT8"), G.matrix("BOOL", ncols=5)
+    assert (v.dtype, v.size, v.nvals) == ("FP32", 2, 0)
+    assert (M.dtype, M.shape, M.nvals) == ("INT8", (2, 2), 0)
+    assert (N.dtype, N.shape) == ("BOOL", (2, 5))
+    assert (G.scalar("INT64").value, G.scalar("INT64").dtype) == (0, "INT64")
+    assert G.to("cpu") is G
+    with pytest.raises(EngineUnavailable, match="'abacus'"):
+        G.to("abacus")
+
+
+def test_text():
+    G = edges([0, 1], [1, 1], n=1234)
+    assert repr(G) == "<Graph: directed, 1,234 vertices, 2 edges, BOOL, cpu>"
+    assert repr(Graph([[1.5]], kind="undirected")) == (
+        "<Graph: undirected, 1 vertex, 1 edge, FP64, cpu>"
+    )
+    assert "1,234 vertices" in G._repr_html_()
+
+
+def test_reversed_shares_its_matrices_and_turns_every_edge_round():
+    G = Graph([[0, 5, 0], [0, 0, 2], [0, 0, 0]])
+    R = G.reversed()
+    assert R.A is G.AT
+    assert R.AT is G.A
+    assert R.out_degree.to_dense().tolist() == [0, 1, 1] == G.in_degree.to_dense().tolist()
+    assert R.in_degree.to_dense().tolist() == [1, 1, 0] == G.out_degree.to_dense().tolist()
+    assert R.max_out_degree == 1
+    H = Graph.from_edges([0], [1], n=2, kind="undirected")
+    assert H.reversed() is H
