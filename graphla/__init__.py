@@ -38,7 +38,7 @@ _EXPORTS = {
     "sssp_distances": "graphla.algorithms.sssp",
     "trace": "graphla.tracing",
 }
-_MODULES = ("algorithms", "datasets", "errors", "generate", "io", "verify")
+_MODULES = ("algorithms", "datasets", "errors", "generate", "io", "native", "verify")
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
 

@@ -27,6 +27,7 @@ CACHEABLE = (
     "mean_weight",
     "has_nan",
     "csr",
+    "csr_transposed",
     "ranks",
 )
 
@@ -136,6 +137,13 @@ class Derived:
         vertices on. The arrays are copies and count beside `A` in memory.
         """
         return self._keep("csr", lambda: to_csr(self.A))
+
+    @property
+    def csr_transposed(self) -> CSR:
+        """The transpose in NumPy arrays, as `csr`; `csr` itself where symmetric."""
+        if self._cache.get("is_symmetric"):
+            return self.csr
+        return self._keep("csr_transposed", lambda: to_csr(self.AT))
 
     @property
     def ranks(self) -> Any:

@@ -75,20 +75,20 @@ def _swap(typing: Any, array: Any, i: Any, expected: Any, value: Any) -> Any:
 
 
 @overload(fetch_add, inline="always")
-def _(array, i, value):  # type: ignore[no-untyped-def]
+def _(array, i, value):
     return lambda array, i, value: _add(array, i, value)
 
 
 @overload(fetch_or, inline="always")
-def _(array, i, value):  # type: ignore[no-untyped-def]
+def _(array, i, value):
     return lambda array, i, value: _or(array, i, value)
 
 
 @overload(fetch_min, inline="always")
-def _(array, i, value):  # type: ignore[no-untyped-def]
+def _(array, i, value):
     return lambda array, i, value: _min(array, i, value)
 
 
 @overload(compare_and_swap, inline="always")
-def _(array, i, expected, value):  # type: ignore[no-untyped-def]
-    return lambda array, i, expected, value: _swap(array, i, expected, value)
+def _(array, i, expected, value):
+    return lambda array, i, expected, value: _swap(array, i, expected, value)  # type: ignore[call-arg]

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, get_thread_id, njit, prange
 
-from graphla import checks
 from graphla.native.cpu.atomics import fetch_add, fetch_or
 from graphla.native.cpu.vectors import bitmap
 from graphla.results import BFS
@@ -187,8 +186,7 @@ def _search(out_ptr, out_idx, in_ptr, in_idx, source, alpha, beta, level, parent
 
 
 def bfs(G: Graph, source: int) -> BFS:
-    """Search breadth-first from one vertex: the hand-written twin of :func:`graphla.bfs`."""
-    source = checks.vertex(G, source)
+    """Search breadth-first from one vertex: the hand-written kernel."""
     out, into = G.csr, G.csr_transposed
     level, parent = np.empty(G.n, np.int64), np.empty(G.n, np.int64)
     visited = _search(

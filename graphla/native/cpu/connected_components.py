@@ -39,6 +39,9 @@ def _link(parent, u, v):
         a, b = parent[parent[high]], parent[low]
 
 
+# Threads may compress at once: parent[v] is written by v's own iteration alone, a word
+# read is old or new but an ancestor of v either way, and no root moves; so each
+# iteration climbs its own finite path and ends at the root.
 @njit(parallel=True, cache=True, nogil=True)
 def _compress(parent):
     for v in prange(parent.size):
