@@ -48,7 +48,10 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> Non
     """Describe the graph in FILE: size, kind, weights, degrees, loops."""
     import numpy as np
 
+    from graphla import checks
+
     G = _read(file, kind, dup)
+    checks.room(G)
     table = Table(title=escape(str(file)), show_header=False)
     degree = G.out_degree.to_dense()
     rows = {

@@ -120,7 +120,7 @@ def test_one_of():
 
 @pytest.mark.parametrize("thing", [np.eye(3), None, "graph", G.A], ids=lambda x: type(x).__name__)
 def test_what_is_no_graph_is_refused(thing):
-    for run in (lambda x: gl.bfs(x, 0), gl.pagerank, gl.triangle_count, gl.connected_components):
+    for run in (lambda x: gl.bfs(x, 0), gl.pagerank, gl.triangle_count, gl.transitive_closure):
         with pytest.raises(DomainMismatch, match=r"expected a graphla\.Graph"):
             run(thing)
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import graphla as gl
 from graphla import cli
-from graphla.errors import InvalidValue
+from graphla.errors import InvalidValue, OutOfMemory
 from graphla.io.results import columns, write_result
 from tests.graphs import edges
 
@@ -35,6 +35,12 @@ def test_info_describes(square):
     assert result.exit_code == 0
     for text in ("undirected", "INT64, 1 to 9", "2.50"):
         assert text in result.output
+
+
+def test_info_of_more_vertices_than_memory_holds(tmp_path):
+    path = tmp_path / "far.csv"
+    path.write_text("0,999999999999999\n")
+    assert isinstance(ask("info", path).exception, OutOfMemory)
 
 
 def test_info_of_an_empty_graph(tmp_path):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, semiring
 from graphblas.dtypes import BOOL
 
+from graphla import checks
 from graphla.algorithms.closure_size import form
 from graphla.algorithms.condensed_closure import transitive_closure_condensed
 from graphla.direction import store
@@ -68,6 +69,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     >>> [x.tolist() for x in R.to_coo()[:2]]
     [[0, 0, 1, 1, 2, 2, 3], [1, 2, 1, 2, 1, 2, 3]]
     """
+    checks.room(G)
     return (transitive_closure_linear if G.n <= TINY else transitive_closure_condensed)(
         G, max_bytes=max_bytes, progress=progress
     )
