@@ -24,6 +24,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.hub_component import reached
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -36,7 +37,7 @@ min_secondi = semiring.ss.min_secondi[INT64]
 rowindex = indexunary.rowindex[INT64]
 
 
-def connected_components(G: Graph) -> Any:
+def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label each vertex with the smallest vertex of its connected component.
 
     Parameters
@@ -44,6 +45,8 @@ def connected_components(G: Graph) -> Any:
     G : Graph
         Weights are ignored. Components of a directed graph are the weak ones;
         its symmetric structure is built on each call.
+    progress : bool
+        Show a bar of the steps: the search, then rounds of hooking.
 
     Returns
     -------
@@ -59,22 +62,28 @@ def connected_components(G: Graph) -> Any:
     [0, 0, 2, 2, 0, 5]
     """
     checks.room(G)
-    G = G if G.is_symmetric else _both_directions(G)
+    with Progress(progress, "connected_components") as bar:
+        return _labels(G if G.is_symmetric else _both_directions(G), bar)
+
+
+def _labels(G: Graph, bar: Progress) -> Any:
+    """Label the components of a symmetric graph."""
     label = G.vector(INT64)
     label << 0
     label << label.apply(rowindex)
     if not G.A.nvals:
         return label
     seen = _component_of_hub(G)
+    bar.step()
     if not seen.nvals:
-        return _hook_and_shortcut(G.A, label)
+        return _hook_and_shortcut(G.A, label, bar)
     rest = G.vector(BOOL)  # vertices outside that have an edge
     rest(~seen.S) << G.A.mxv(label, any_pair)
     label(seen.S) << seen.inner(label, min_second).new().value
     if rest.nvals:
         inside, _ = rest.to_coo(values=False)
         names = label[inside].new()
-        tree = _hook_and_shortcut(G.A[inside, inside].new(), names.apply(rowindex).new())
+        tree = _hook_and_shortcut(G.A[inside, inside].new(), names.apply(rowindex).new(), bar)
         label[inside] << names[_values(tree)].new()
     return label
 
@@ -89,7 +98,7 @@ def _component_of_hub(G: Graph) -> Any:
     return reached(G, int(hubs[0]), LEVELS)
 
 
-def _hook_and_shortcut(A: Any, index: Any) -> Any:
+def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:
     """Return the smallest vertex of each component; `index` is the vector 0..n-1."""
     label = index.dup()
     label(binary.min) << A.mxv(index, min_secondi)
@@ -106,6 +115,7 @@ def _hook_and_shortcut(A: Any, index: Any) -> Any:
         P.build(vertices, roots, roots)
         label(binary.min) << y.vxm(P, min_first)
         label = _shortcut(label)
+        bar.step()
 
 
 def _shortcut(label: Any) -> Any:

@@ -25,6 +25,7 @@ from graphla import checks
 from graphla.algorithms.cycle_contraction import contract
 from graphla.algorithms.hub_component import hub_component
 from graphla.algorithms.topological_levels import topological_levels
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -33,7 +34,7 @@ any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
 min_first = semiring.min_first[INT64]
 
 
-def strongly_connected_components(G: Graph) -> Any:
+def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label each vertex with the smallest vertex of its strongly connected component.
 
     Two vertices share a component when each has a path to the other.
@@ -42,6 +43,8 @@ def strongly_connected_components(G: Graph) -> Any:
     ----------
     G : Graph
         Weights are ignored.
+    progress : bool
+        Show a bar of the rounds of contraction.
 
     Returns
     -------
@@ -68,10 +71,13 @@ def strongly_connected_components(G: Graph) -> Any:
     A = G.A[rest, rest].new().select(select.offdiag).new()
     final = home.dup(BOOL)
     final << False
+    bar = Progress(progress, "strongly_connected_components")
     while True:
+        bar.step()
         unpeeled = _unpeeled(A, home, final, deepest)
         home, A = home[unpeeled].new(), A[unpeeled, unpeeled].new()
         if not home.size:
+            bar.close()
             return _flat(label)
         index = home.apply(indexunary.rowindex).new()
         root, final = contract(A, index)
