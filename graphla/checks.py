@@ -160,3 +160,23 @@ def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:
     if value not in choices:
         raise InvalidValue(f"{name}={value!r} is not one of {choices}")
     return value
+
+
+def iteration(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, float, int, str]:
+    """Return the parameters of a PageRank iteration."""
+    return (
+        fraction(damping, "damping"),
+        positive(tol, "tol"),
+        count(max_iter, "max_iter"),
+        one_of(dtype, ("FP64", "FP32"), "dtype"),
+    )
+
+
+def total_weight(G: Graph, algorithm: str) -> str:
+    """Return a NumPy type for the weight of n - 1 edges; refuse integers that may not fit it."""
+    if G.dtype.name.startswith("FP"):
+        return "float64"
+    name, limit = ("uint64", 2**64) if G.dtype.name.startswith("U") else ("int64", 2**63)
+    if (G.n - 1) * (top := int(largest_weight(G))) >= limit:
+        raise InvalidValue(f"{algorithm}: {G.n - 1} edges of weight up to {top} may leave {name}")
+    return name

@@ -1,13 +1,19 @@
-"""Tests that run in parallel processes use one thread each."""
+"""Tests that run in parallel processes use one thread each; race tests take up to eight."""
 
 from __future__ import annotations
 
 import os
 
+os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # before Numba is loaded: the most there can be
+
 import graphblas as gb
+import numba
 from hypothesis import settings
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
+    numba.set_num_threads(1)
+else:
+    numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))

@@ -28,7 +28,6 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.direction import store
-from graphla.errors import InvalidValue
 from graphla.progress import Progress
 from graphla.results import Edges, Forest
 
@@ -84,7 +83,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """
     checks.symmetric(G, "minimum_spanning_forest")
     checks.no_nan(G, "minimum_spanning_forest")
-    total = _total_dtype(G)
+    total = checks.total_weight(G, "minimum_spanning_forest")
     R, bound = G.ranks, LIGHT * G.n
     chosen = G.vector(BOOL, R.nvals // 2)
     store(chosen, form="bitmap")
@@ -180,16 +179,3 @@ def _smallest(root: Any) -> Any:
     member = _members(root)
     least = _index(root).vxm(member, semiring.min_first[INT64]).new()
     return member.mxv(least, semiring.any_second[INT64]).new()
-
-
-def _total_dtype(G: Graph) -> str:
-    """Return the type of the total weight, refusing integers that it might not hold."""
-    if G.dtype.name.startswith("FP"):
-        return "float64"
-    name, limit = ("uint64", 2**64) if G.dtype.name.startswith("U") else ("int64", 2**63)
-    top = max(abs(int(G.min_weight)), abs(int(G.max_weight))) if G.A.nvals else 0
-    if (G.n - 1) * top >= limit:
-        raise InvalidValue(
-            f"minimum_spanning_forest: {G.n - 1} edges of weight up to {top} may leave {name}"
-        )
-    return name

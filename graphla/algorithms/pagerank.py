@@ -15,7 +15,7 @@ arXiv:1508.03619.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphblas import binary, monoid, semiring, unary
 
@@ -76,7 +76,7 @@ def pagerank(
     >>> gl.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
     """
-    return _iterate(G, True, *_checked(damping, tol, max_iter, dtype), progress)
+    return _iterate(G, True, *checks.iteration(damping, tol, max_iter, dtype), progress)
 
 
 def pagerank_gap(
@@ -101,16 +101,7 @@ def pagerank_gap(
     >>> gl.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
     [0.05, 0.0925, 0.1286]
     """
-    return _iterate(G, False, *_checked(damping, tol, max_iter, dtype), progress)
-
-
-def _checked(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, float, int, str]:
-    return (
-        checks.fraction(damping, "damping"),
-        checks.positive(tol, "tol"),
-        checks.count(max_iter, "max_iter"),
-        checks.one_of(dtype, ("FP64", "FP32"), "dtype"),
-    )
+    return _iterate(G, False, *checks.iteration(damping, tol, max_iter, dtype), progress)
 
 
 def _iterate(

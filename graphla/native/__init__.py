@@ -1,21 +1,35 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 They run on the engine of the graph; on the CPU they are Numba kernels over
-``G.csr``, compiled at the first call and kept on disk.
+``G.csr``, compiled at the first call, which says so, and kept on disk. A kernel
+runs as one piece, so that a progress bar shows its beginning and its end.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphla import checks
+from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
     from graphla.results import BFS
 
 
-def bfs(G: Graph, source: int) -> BFS:
+def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
+    """Run the kernel of a name on the engine of the graph."""
+    from graphla.native.compiling import announced
+
+    kernel = getattr(import_module(f"graphla.native.{G.engine}.{name}"), name)
+    with announced(f"native.{name}"), Progress(progress, name, 1) as bar:
+        result = kernel(G, *args, **options)
+        bar.step()
+    return result
+
+
+def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex: the twin of :func:`graphla.bfs`, without algebra.
 
     Parameters, result and errors are those of its twin.
@@ -27,13 +41,10 @@ def bfs(G: Graph, source: int) -> BFS:
     >>> gl.native.bfs(G, 0).level.to_dense(fill_value=-1).tolist()
     [0, 1, 2, 1, -1]
     """
-    source = checks.vertex(G, source)
-    from graphla.native.cpu.bfs import bfs
-
-    return bfs(G, source)
+    return _run("bfs", G, checks.vertex(G, source), progress=progress)
 
 
-def connected_components(G: Graph) -> Any:
+def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label weak components: the twin of :func:`graphla.connected_components`, without algebra.
 
     Parameters, result and errors are those of its twin.
@@ -46,6 +57,4 @@ def connected_components(G: Graph) -> Any:
     [0, 0, 2, 2, 0, 5]
     """
     checks.room(G)
-    from graphla.native.cpu.connected_components import connected_components
-
-    return connected_components(G)
+    return _run("connected_components", G, progress=progress)

@@ -1,0 +1,57 @@
+"""The native search against the algebra and against verify, and its races."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import InvalidIndex
+from tests.graphs import atlas, edge_cases, random_graph
+from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.strategies import graphs
+
+
+def check(G, source=0):
+    r = gl.native.bfs(G, source)
+    assert r.level.isequal(gl.bfs(G, source).level, check_dtype=True)
+    gl.verify.bfs(G, source, r.level, r.parent)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        if G.n:
+            check(G)
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        if G.n:
+            check(G)
+
+
+@given(graphs(max_n=40, max_m=90), st.data())
+def test_random_graphs(G, data):
+    check(G, data.draw(st.integers(0, G.n - 1)))
+
+
+@compiled
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize("n", COUNTS)
+def test_races(kind, n):
+    """Wide frontiers, all threads at once, again and again: the levels never differ."""
+    G = random_graph(20000, 120000, kind=kind)
+    level = gl.bfs(G, 0).level
+    with threads(n):
+        for _ in range(RUNS):
+            r = gl.native.bfs(G, 0)
+            assert r.level.isequal(level)
+            gl.verify.bfs(G, 0, r.level, r.parent)
+
+
+def test_a_source_that_is_no_vertex():
+    with pytest.raises(InvalidIndex):
+        gl.native.bfs(random_graph(3, 3), 3)

@@ -1,0 +1,44 @@
+"""Native components against the algebra, and their races."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+import graphla as gl
+from tests.graphs import atlas, edge_cases, random_graph
+from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.strategies import graphs
+
+
+def check(G):
+    labels = gl.native.connected_components(G)
+    assert labels.isequal(gl.connected_components(G), check_dtype=True)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G)
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        check(G)
+
+
+@given(graphs(max_n=40, max_m=90))
+def test_random_graphs(G):
+    check(G)
+
+
+@compiled
+@pytest.mark.parametrize("m", [20000, 120000], ids=["many components", "one giant"])
+@pytest.mark.parametrize("n", COUNTS)
+def test_races(n, m):
+    G = random_graph(20000, m)
+    labels = gl.connected_components(G)
+    with threads(n):
+        for _ in range(RUNS):
+            assert gl.native.connected_components(G).isequal(labels)

@@ -1,0 +1,69 @@
+"""What all native kernels share: the signatures of the algebra, and a word when they compile."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.errors import DomainMismatch
+from tests.graphs import random_graph
+
+NAMES = [
+    name
+    for name, f in inspect.getmembers(gl.native, inspect.isfunction)
+    if f.__module__ == "graphla.native" and name[0] != "_"
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signature_is_that_of_the_twin(name):
+    parameters = inspect.signature(getattr(gl, name)).parameters
+    assert list(inspect.signature(getattr(gl.native, name)).parameters) == list(parameters)
+    for own in inspect.signature(getattr(gl.native, name)).parameters.values():
+        assert (own.default, own.kind) == (parameters[own.name].default, parameters[own.name].kind)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_graph_is_refused(name):
+    function = getattr(gl.native, name)
+    needs = len(
+        [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    )
+    with pytest.raises(DomainMismatch):
+        function(*[np.eye(2), 0, 0][:needs])
+
+
+def test_a_call_that_compiles_says_so_once(tmp_path):
+    code = (
+        "import graphla as gl; G = gl.generate.path(5);"
+        "gl.native.connected_components(G); gl.native.connected_components(G)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+
+    def said():
+        run = [sys.executable, "-c", code]
+        return subprocess.run(
+            run, env=environment, capture_output=True, text=True, check=True
+        ).stderr
+
+    assert said().count("compiling native.connected_components") == 1
+    assert said() == ""
+
+
+def test_progress(capsys):
+    gl.native.bfs(random_graph(9, 20), 0, progress=True)
+    assert "bfs" in capsys.readouterr().err
+
+
+def test_the_transpose_in_arrays():
+    G = random_graph(30, 90)
+    expected = gl.Graph(G.AT).csr
+    assert all((a == b).all() for a, b in zip(G.csr_transposed[:2], expected[:2], strict=True))
+    U = random_graph(30, 90, kind="undirected").cache("is_symmetric")
+    assert U.csr_transposed is U.csr
