@@ -15,14 +15,16 @@ from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
-    from graphla.results import BFS
+    from graphla.results import BFS, SSSP
 
 
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
-    """Run the kernel of a name on the engine of the graph."""
+    """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
     from graphla.native.compiling import announced
 
-    kernel = getattr(import_module(f"graphla.native.{G.engine}.{name}"), name)
+    file, _, function = name.partition(".")
+    name = function or file
+    kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
     with announced(f"native.{name}"), Progress(progress, name, 1) as bar:
         result = kernel(G, *args, **options)
         bar.step()
@@ -44,6 +46,42 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     return _run("bfs", G, checks.vertex(G, source), progress=progress)
 
 
+def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
+    """Find the shortest paths from one vertex: the twin of :func:`graphla.sssp`, without algebra.
+
+    Parameters, result and errors are those of its twin.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [5, 1, 1, 9], n=5)
+    >>> gl.native.sssp(G, 0).distance.to_dense(fill_value=-1).tolist()
+    [0, 5, 1, 6, -1]
+    """
+    source = checks.vertex(G, source)
+    delta = delta if delta is None else checks.positive(delta, "delta")
+    return _run("sssp", G, source, delta=delta, progress=progress)
+
+
+def sssp_distances(
+    G: Graph, source: int, *, delta: float | None = None, progress: bool = False
+) -> Any:
+    """Find the distances from one vertex: the twin of :func:`graphla.sssp_distances`.
+
+    Parameters, result and errors are those of its twin.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1], [1, 2], [0.5, 2.0])
+    >>> gl.native.sssp_distances(G, 0).to_dense().tolist()
+    [0.0, 0.5, 2.5]
+    """
+    source = checks.vertex(G, source)
+    delta = delta if delta is None else checks.positive(delta, "delta")
+    return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
+
+
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label weak components: the twin of :func:`graphla.connected_components`, without algebra.
 
@@ -58,3 +96,23 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """
     checks.room(G)
     return _run("connected_components", G, progress=progress)
+
+
+def betweenness_centrality(
+    G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
+) -> Any:
+    """Sum shares of shortest paths: the twin of :func:`graphla.betweenness_centrality`.
+
+    Parameters, result and errors are those of its twin, but that at most 32 sources
+    are searched together, whatever `batch` says.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3], kind="undirected")
+    >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
+    [0.0, 4.0, 4.0, 0.0]
+    """
+    sources = checks.vertices(G, sources)
+    batch = checks.count(batch, "batch")
+    return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)

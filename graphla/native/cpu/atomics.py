@@ -30,7 +30,7 @@ def fetch_or(array: Any, i: int, value: Any) -> Any:
 
 
 def fetch_min(array: Any, i: int, value: Any) -> Any:
-    """Lower array[i] to `value` where that is smaller and return what was there (signed)."""
+    """Lower array[i] to `value` where that is smaller and return what was there."""
     old = array[i]
     array[i] = min(old, value)
     return old
@@ -49,9 +49,12 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any
     return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
 
 
-def _read_modify_write(operation: str) -> Any:
+def _read_modify_write(signed: str, unsigned: str = "", real: str = "") -> Any:
     @intrinsic
     def instruction(typing: Any, array: Any, i: Any, value: Any) -> Any:
+        kind = array.dtype
+        operation = real if isinstance(kind, types.Float) else signed if kind.signed else unsigned
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
             return builder.atomic_rmw(operation, pointer, args[2], "monotonic")
@@ -61,7 +64,8 @@ def _read_modify_write(operation: str) -> Any:
     return instruction
 
 
-_add, _or, _min = _read_modify_write("add"), _read_modify_write("or"), _read_modify_write("min")
+_add, _or = _read_modify_write("add", "add", "fadd"), _read_modify_write("or", "or")
+_min = _read_modify_write("min", "umin", "fmin")
 
 
 @intrinsic

@@ -20,6 +20,7 @@ import numpy as np
 from numba import get_num_threads, get_thread_id, njit, prange
 
 from graphla.native.cpu.atomics import fetch_add, fetch_or
+from graphla.native.cpu.bits import lowest
 from graphla.native.cpu.vectors import bitmap
 from graphla.results import BFS
 
@@ -91,9 +92,9 @@ def _bottom_up(indptr, indices, depth, before, visited, level, parent):
             open_bits = ~before[w]
             new = np.uint32(0)
             while open_bits:
+                v = (w << 5) + lowest(open_bits)
                 low = open_bits & (~open_bits + np.uint32(1))
                 open_bits ^= low
-                v = (w << 5) + _position(low)
                 if v >= n:
                     break
                 for k in range(indptr[v], indptr[v + 1]):
@@ -108,23 +109,6 @@ def _bottom_up(indptr, indices, depth, before, visited, level, parent):
     return found
 
 
-@njit(cache=True, inline="always")
-def _position(bit):
-    """Number of the one bit that is set."""
-    at = 0
-    if bit & np.uint32(0xFFFF0000):
-        at += 16
-    if bit & np.uint32(0xFF00FF00):
-        at += 8
-    if bit & np.uint32(0xF0F0F0F0):
-        at += 4
-    if bit & np.uint32(0xCCCCCCCC):
-        at += 2
-    if bit & np.uint32(0xAAAAAAAA):
-        at += 1
-    return at
-
-
 @njit(cache=True, nogil=True)
 def _new_vertices(before, visited, queue):
     """Queue the vertices visited since `before`; return how many."""
@@ -132,9 +116,8 @@ def _new_vertices(before, visited, queue):
     for w in range(visited.size):
         new = visited[w] & ~before[w]
         while new:
-            low = new & (~new + np.uint32(1))
-            new ^= low
-            queue[tail] = (w << 5) + _position(low)
+            queue[tail] = (w << 5) + lowest(new)
+            new &= new - np.uint32(1)
             tail += 1
     return tail
 

@@ -13,10 +13,15 @@ def full(values: Any) -> Any:
     return Vector.ss.import_full(values=values, take_ownership=True)
 
 
+def masked(values: Any, present: Any) -> Any:
+    """Return a Vector with an entry where `present` is True; it owns both arrays from now on."""
+    return Vector.ss.import_bitmap(values=values, bitmap=present, take_ownership=True)
+
+
 def bitmap(values: Any, bits: Any) -> Any:
     """Return a Vector with an entry where the bit is set, vertex v being bit v % 32 of word v / 32.
 
     It owns the array of values from now on; the words are copied.
     """
     present = np.unpackbits(bits.view(np.uint8), count=values.size, bitorder="little").view(bool)
-    return Vector.ss.import_bitmap(values=values, bitmap=present, take_ownership=True)
+    return masked(values, present)

@@ -1,0 +1,82 @@
+"""Native betweenness against the algebra and NetworkX, and its races."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import InvalidIndex, InvalidValue
+from tests.graphs import atlas, edge_cases, edges, random_graph
+from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.strategies import graphs
+
+
+def check(G, sources, batch=16):
+    ours = gl.native.betweenness_centrality(G, sources, batch=batch)
+    theirs = gl.betweenness_centrality(G, sources)
+    assert ours.dtype == theirs.dtype
+    assert ours.nvals == G.n
+    np.testing.assert_allclose(ours.to_dense(), theirs.to_dense(), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G, range(G.n))
+        check(G, [])
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        check(G, range(G.n), batch=3)
+
+
+@given(graphs(max_n=25, max_m=70), st.data())
+def test_random_graphs(G, data):
+    """Sources may repeat, and the batches be of any width."""
+    sources = data.draw(st.lists(st.integers(0, G.n - 1), max_size=40))
+    check(G, sources, data.draw(st.sampled_from([1, 2, 7, 16, 33, 1000])))
+
+
+def test_counts_beyond_the_range_of_floats():
+    """A chain of diamonds doubles the number of paths 1100 times."""
+    k = np.arange(1100) * 3
+    src, dst = np.concatenate([k, k, k + 1, k + 2]), np.concatenate([k + 1, k + 2, k + 3, k + 3])
+    G = edges(src, dst, n=3 * 1100 + 1, kind="undirected")
+    check(G, [0, 5])
+
+
+def test_counts_that_differ_too_much():
+    """At equal distance, one vertex has 2^2000 shortest paths to it and another has one."""
+    k = np.arange(2000) * 3
+    line = np.arange(6000, 10001)
+    src = np.concatenate([k, k, k + 1, k + 2, [0], line[1:-1]])
+    dst = np.concatenate([k + 1, k + 2, k + 3, k + 3, line[1:2], line[2:]])
+    G = edges(src, dst, n=10001)
+    for function in (gl.betweenness_centrality, gl.native.betweenness_centrality):
+        with pytest.raises(InvalidValue, match="differ"):
+            function(G, [0])
+
+
+def test_bad_input():
+    G = random_graph(4, 6)
+    with pytest.raises(InvalidIndex):
+        gl.native.betweenness_centrality(G, [0, 4])
+    with pytest.raises(InvalidValue):
+        gl.native.betweenness_centrality(G, [0], batch=0)
+
+
+@compiled
+@pytest.mark.parametrize("n", COUNTS)
+def test_races(n):
+    """Every edge is pushed, then every edge pulled, by all threads: the sums never differ."""
+    G = random_graph(6000, 200000, kind="undirected")
+    expected = gl.betweenness_centrality(G, [0, 1, 2, 3, 4]).to_dense()
+    with threads(n):
+        for _ in range(RUNS):
+            ours = gl.native.betweenness_centrality(G, [0, 1, 2, 3, 4]).to_dense()
+            np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)

@@ -1,0 +1,93 @@
+"""Native shortest paths against the algebra and verify, and their races."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import InvalidValue, NegativeWeight
+from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.strategies import float_weights, graphs, small_weights
+
+
+def check(G, source=0, delta=None):
+    r = gl.native.sssp(G, source, delta=delta)
+    distance = gl.sssp_distances(G, source)
+    assert r.distance.isequal(distance, check_dtype=True)
+    assert gl.native.sssp_distances(G, source, delta=delta).isequal(distance, check_dtype=True)
+    gl.verify.sssp(G, source, r.distance, r.parent)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        if G.n:
+            check(G)
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        if G.n:
+            check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(dtype):
+    check(random_graph(60, 300, dtype=dtype))
+    check(random_graph(12, 30, dtype=dtype, high=9))  # narrow distances of narrow weights
+
+
+@given(graphs(max_n=30, max_m=90, weights=small_weights | float_weights), st.data())
+def test_random_graphs(G, data):
+    source = data.draw(st.integers(0, G.n - 1))
+    check(G, source, data.draw(st.sampled_from([None, 1e-3, 1.0, 7.5, 1e9])))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_edges_that_add_nothing_close_no_cycle(dtype):
+    """All weights 0, and weights that vanish beside the distance: parents still form a tree."""
+    G = random_graph(200, 800, dtype=dtype, kind="undirected")
+    csr = G.csr
+    src = np.repeat(np.arange(G.n), np.diff(csr.indptr))
+    check(edges(src, csr.indices, np.zeros(src.size, dtype), n=G.n))
+    if dtype == "float64":
+        src, dst = np.append(src, G.n), np.append(csr.indices, 0)
+        weight = np.append(np.full(src.size - 1, 1e-9), 1e20)
+        check(edges(src, dst, weight, n=G.n + 1), source=G.n)
+
+
+def test_the_largest_distances_that_fit():
+    top = (2**31 - 2) // 5
+    check(edges([0, 1], [1, 2], np.array([top, top], np.int32), n=3), delta=1e9)
+    top = (2**63 - 2) // 5
+    check(edges([0, 1], [1, 2], np.array([top, top]), n=3), delta=1e300)
+    check(edges([0, 1], [1, 2], np.array([top, top], np.uint64), n=3))
+
+
+def test_bad_input():
+    G = edges([0, 1], [1, 2], [1.0, np.nan], n=3)
+    with pytest.raises(InvalidValue, match="NaN"):
+        gl.native.sssp(G, 0)
+    with pytest.raises(NegativeWeight):
+        gl.native.sssp(edges([0], [1], [-1], n=2), 0)
+    with pytest.raises(InvalidValue, match="delta"):
+        gl.native.sssp(G, 0, delta=0)
+
+
+@compiled
+@pytest.mark.parametrize("high", [2, 256], ids=["one weight", "many"])
+@pytest.mark.parametrize("n", COUNTS)
+def test_races(n, high):
+    """All threads lower the same distances, again and again: they never differ."""
+    G = random_graph(8000, 120000, dtype="int32", high=high, kind="undirected")
+    distance = gl.sssp_distances(G, 0)
+    with threads(n):
+        for k in range(RUNS):
+            r = gl.native.sssp(G, 0, delta=(1.0, 40.0, 1e9)[k % 3])
+            assert r.distance.isequal(distance)
+            gl.verify.sssp(G, 0, r.distance, r.parent)
