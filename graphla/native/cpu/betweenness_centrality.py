@@ -28,6 +28,8 @@ from graphla.native.cpu.vectors import full
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
+DENSE = 8  # mean degree below which the fronts of sources rarely meet: one source at a time
+
 
 @njit(cache=True, nogil=True)
 def _carry(indptr, indices, now, paths, vertex, mask, width, first, last, scale, centrality):
@@ -108,9 +110,9 @@ def betweenness_centrality(G: Graph, sources: list[int], *, batch: int) -> Any:
     """Sum over sources of the share of shortest paths through each vertex: the kernel."""
     out, into = G.csr, G.csr_transposed
     centrality = np.zeros(G.n)
-    for first in range(0, len(sources), min(batch, WIDE)):
-        together = sources[first : first + min(batch, WIDE)]
-        _add(out, into, together, centrality)
+    width = min(batch, WIDE) if out.indices.size >= DENSE * G.n else 1
+    for first in range(0, len(sources), width):
+        _add(out, into, sources[first : first + width], centrality)
     return full(centrality)
 
 

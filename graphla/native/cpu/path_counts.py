@@ -145,42 +145,64 @@ def _pull(indptr, indices, s, width, threads):
             _append(vertex, count, held, size)
 
 
-@njit(cache=True, inline="always")
-def _share(first, last, t, threads):
-    """Return the part of first..last that is thread t's."""
-    size = last - first
-    return first + size * t // threads, first + size * (t + 1) // threads
+@njit(cache=True, nogil=True)
+def _finish_some(indptr, seen, new, vertex, mask, count, everyone, first, last):
+    """Give the list's new vertices first..last their masks; count their edges."""
+    edges, done = 0, 0
+    for at in range(first, last):
+        v = vertex[at]
+        mask[at] = new[v]
+        seen[v] |= new[v]
+        new[v] = 0
+        edges += indptr[v + 1] - indptr[v]
+        if seen[v] == everyone:
+            done += indptr[v + 1] - indptr[v]
+    fetch_add(count, EDGES, edges)
+    fetch_add(count, DONE, done)
 
 
 @njit(parallel=True, cache=True, nogil=True)
+def _finish_all(indptr, s, everyone, first, last, threads):
+    seen, _, new, _, vertex, mask, count = s
+    size = last - first
+    for t in prange(threads):
+        begin, end = first + size * t // threads, first + size * (t + 1) // threads
+        _finish_some(indptr, seen, new, vertex, mask, count, everyone, begin, end)
+
+
+@njit(cache=True, nogil=True)
 def _finish(indptr, s, width, first, last, threads):
     """Give the list's new vertices first..last their masks; count their edges."""
-    seen, _, new, _, vertex, mask, count = s
     everyone = (1 << width) - 1
-    count[EDGES] = 0
-    for t in prange(threads):
-        edges, done = 0, 0
-        begin, end = _share(first, last, t, threads)
-        for at in range(begin, end):
-            v = vertex[at]
-            mask[at] = new[v]
-            seen[v] |= new[v]
-            new[v] = 0
-            edges += indptr[v + 1] - indptr[v]
-            if seen[v] == everyone:
-                done += indptr[v + 1] - indptr[v]
-        fetch_add(count, EDGES, edges)
-        fetch_add(count, DONE, done)
+    s.count[EDGES] = 0
+    if last - first < SERIAL:
+        _finish_some(indptr, s.seen, s.new, s.vertex, s.mask, s.count, everyone, first, last)
+    else:
+        _finish_all(indptr, s, everyone, first, last, threads)
+
+
+@njit(cache=True, nogil=True)
+def _mark_some(now, vertex, mask, first, last, clear):
+    for at in range(first, last):
+        now[vertex[at]] = 0 if clear else mask[at]
 
 
 @njit(parallel=True, cache=True, nogil=True)
+def _mark_all(s, first, last, clear, threads):
+    _, now, _, _, vertex, mask, _ = s
+    size = last - first
+    for t in prange(threads):
+        begin, end = first + size * t // threads, first + size * (t + 1) // threads
+        _mark_some(now, vertex, mask, begin, end, clear)
+
+
+@njit(cache=True, nogil=True)
 def mark(s, first, last, clear, threads):
     """Write the masks of the list's entries first..last to `now`, or zeros."""
-    _, now, _, _, vertex, mask, _ = s
-    for t in prange(threads):
-        begin, end = _share(first, last, t, threads)
-        for at in range(begin, end):
-            now[vertex[at]] = 0 if clear else mask[at]
+    if last - first < SERIAL:
+        _mark_some(s.now, s.vertex, s.mask, first, last, clear)
+    else:
+        _mark_all(s, first, last, clear, threads)
 
 
 @njit(cache=True, nogil=True)
