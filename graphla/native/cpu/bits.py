@@ -1,0 +1,44 @@
+"""Bits of a 64-bit word, for kernels over bitmaps: each function is one instruction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import types
+from numba.extending import intrinsic, overload
+
+
+def popcount(word: Any) -> int:
+    """Count the bits that are set."""
+    return int(word).bit_count()
+
+
+def lowest(word: Any) -> int:
+    """Return the number of the lowest bit that is set; the word is not 0."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+@intrinsic
+def _popcount(typing: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def _lowest(typing: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.uint64(types.uint64), generate
+
+
+@overload(popcount, inline="always")
+def _(word):
+    return lambda word: _popcount(word)
+
+
+@overload(lowest, inline="always")
+def _(word):
+    return lambda word: _lowest(word)
