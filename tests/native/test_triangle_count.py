@@ -26,9 +26,9 @@ def skewed(request, monkeypatch):
     monkeypatch.setattr(module, "SKEWED", request.param)
 
 
-def check(G, forms=FORMS.values()):
+def check(G):
     expected = sum(nx.triangles(to_networkx(G)).values()) // 3
-    for form in forms:
+    for form in FORMS.values():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "SKEWED", form)
             count = gl.native.triangle_count(G)

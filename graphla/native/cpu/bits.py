@@ -36,9 +36,9 @@ def _lowest(typing: Any, word: Any) -> Any:
 
 @overload(popcount, inline="always")
 def _(word):
-    return lambda word: _popcount(word)
+    return lambda word: _popcount(word)  # type: ignore[call-arg]
 
 
 @overload(lowest, inline="always")
 def _(word):
-    return lambda word: _lowest(word)
+    return lambda word: _lowest(word)  # type: ignore[call-arg]
