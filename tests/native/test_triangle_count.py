@@ -1,4 +1,4 @@
-"""Native triangles against the algebra and NetworkX, with and without renumbering; races."""
+"""Native triangles against the algebra and NetworkX, packed and merged; races."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
-FORMS = {"always renumbered": 0, "default": 8, "never renumbered": 10**9}
+FORMS = {"always packed": 0, "default": 32, "always merged": 10**9}
 
 
 @pytest.fixture(params=FORMS.values(), ids=FORMS.keys())
-def skewed(request, monkeypatch):
-    monkeypatch.setattr(module, "SKEWED", request.param)
+def form(request, monkeypatch):
+    monkeypatch.setattr(module, "SHORT", request.param)
 
 
 def check(G):
     expected = sum(nx.triangles(to_networkx(G)).values()) // 3
     for form in FORMS.values():
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "SKEWED", form)
+            patch.setattr(module, "SHORT", form)
             count = gl.native.triangle_count(G)
         assert type(count) is int
         assert count == expected == gl.triangle_count(G)
@@ -75,7 +75,7 @@ def test_skewed_degrees(seed):
 
 
 @pytest.mark.parametrize("n", [3, 63, 64, 65, 130])
-def test_a_complete_graph(n, skewed):
+def test_a_complete_graph(n, form):
     G = from_networkx(nx.complete_graph(n))
     assert gl.native.triangle_count(G) == comb(n, 3)
 
@@ -83,7 +83,7 @@ def test_a_complete_graph(n, skewed):
 @compiled
 @pytest.mark.parametrize("make", [gl.generate.kronecker, gl.generate.uniform])
 @pytest.mark.parametrize("n", COUNTS)
-def test_races(n, make, skewed):
+def test_races(n, make, form):
     G = make(11, seed=1)
     expected = gl.triangle_count(G)
     with threads(n):
@@ -92,14 +92,14 @@ def test_races(n, make, skewed):
 
 
 @compiled
-def test_a_product_of_sizes_beyond_32_bits():
-    """A star whose largest degree times n leaves int32, and one triangle in it."""
+def test_a_large_star():
+    """One long list, and one triangle."""
     n = 70000
     G = edges([*[0] * (n - 1), 1], [*range(1, n), 2], n=n, kind="undirected")
     assert gl.native.triangle_count(G) == 1
 
 
-def test_a_directed_graph_that_is_symmetric_is_taken(skewed):
+def test_a_directed_graph_that_is_symmetric_is_taken(form):
     src, dst = np.nonzero(~np.eye(5, dtype=bool))
     assert gl.native.triangle_count(edges(src, dst, n=5)) == 10
 

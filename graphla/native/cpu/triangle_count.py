@@ -2,11 +2,11 @@
 
     count = sum |N(u) & N(v)| over the edges (u, v),    N(u) = neighbours of u below u
 
-Where degrees are skewed, vertices are renumbered by falling degree first: N(u) is
-then short, and hubs have the lowest numbers, so that its bitmap is a few dense words.
-Each N(u) is packed as the list of its words that are not 0. A thread spreads the words
-of u over an array, and intersects with those of v by AND and a count of bits. Where
-degrees are alike the numbers stay, and sorted lists are merged.
+Vertices are renumbered by falling degree first: N(u) is then short, and hubs have the
+lowest numbers, so that its bitmap is a few dense words. Each N(u) is packed as the list
+of its words that are not 0. A thread spreads the words of u over an array, and
+intersects with those of v by AND and a count of bits. Where no degree is large the
+numbers stay, and the sorted lists are merged.
 
 Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order; S. Beamer et
 al., "The GAP benchmark suite", arXiv:1508.03619, for the merge; M. Bisson, M. Fatica,
@@ -27,7 +27,7 @@ from graphla.native.cpu.blocks import equal_blocks
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-SKEWED = 8  # renumber where the largest degree is more than this many times the mean
+SHORT = 32  # lists are merged where no degree is larger
 BLOCKS = 2048
 
 
@@ -136,12 +136,12 @@ def triangle_count(G: Graph) -> int:
     n, threads = G.n, get_num_threads()
     counter, found = np.zeros(1, np.int64), np.zeros(threads, np.uint64)
     degree = np.diff(indptr)
-    if n and int(degree.max()) * n > SKEWED * indices.size:
+    if n and degree.max() > SHORT:
         new, old = _order(indptr, indices)
-        first = np.zeros(n + 1, indptr.dtype)
-        np.cumsum(degree[old], out=first[1:])
+        first = np.zeros(n + 1, np.int64)  # room for the words of N(u): one a neighbour,
+        np.cumsum(np.minimum(degree[old], np.arange(n) // 64 + 1), out=first[1:])  # or all
         last = first[:-1].copy()
-        number, word = np.empty(indices.size, indices.dtype), np.empty(indices.size, np.uint64)
+        number, word = np.empty(first[n], indices.dtype), np.empty(first[n], np.uint64)
         spread = np.zeros((threads, (n + 63) // 64), np.uint64)
         blocks = equal_blocks(first, BLOCKS)
         _pack(indptr, indices, new, old, first, last, blocks, counter, spread, number, word)
