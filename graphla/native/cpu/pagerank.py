@@ -52,20 +52,22 @@ def _short_row(indices, first, last, given):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _start(out_ptr, damping, rank, given):
-    """Give what the uniform ranks give; return how many vertices are dangling."""
+def _start(out_ptr, damping, rank, share, given):
+    """Set the share of its rank that a vertex gives to each neighbour, 0 if it has none.
+
+    Return how many have none.
+    """
     dangling = 0
     for v in prange(rank.size):
         degree = out_ptr[v + 1] - out_ptr[v]
-        given[v] = rank[v] * rank.dtype.type(damping / max(degree, 1))
+        share[v] = rank.dtype.type(damping / degree) if degree else rank.dtype.type(0)
+        given[v] = rank[v] * share[v]
         dangling += degree == 0
     return dangling
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _step(
-    in_ptr, indices, out_ptr, blocks, damping, base, rank, given, giving, counter, change, lost
-):
+def _step(in_ptr, indices, blocks, base, rank, share, given, giving, counter, change, lost):
     """Iterate once; each thread leaves its part of the L1 change and of the lost rank."""
     counter[0] = 0
     for t in prange(change.size):
@@ -78,10 +80,9 @@ def _step(
                     new = base + _short_row(indices, first, last, given)
                 else:
                     new = base + _long_row(indices, first, last, given)
-                degree = out_ptr[v + 1] - out_ptr[v]
-                if not degree:
+                giving[v] = new * share[v]
+                if not share[v]:  # where all are 0 the damping is, and nothing is refilled
                     kept += new
-                giving[v] = new * rank.dtype.type(damping / max(degree, 1))
                 moved += abs(np.float64(new) - np.float64(rank[v]))
                 rank[v] = new
             block = fetch_add(counter, 0, 1)
@@ -89,22 +90,21 @@ def _step(
 
 
 @njit(cache=True, nogil=True)
-def _iterate(
-    in_ptr, indices, out_ptr, blocks, refill, damping, tol, max_iter, rank, given, giving, threads
-):
+def _iterate(in_ptr, indices, out_ptr, blocks, refill, damping, tol, max_iter, rank, threads):
     """Iterate until the L1 change is below tol; return how often, and the last change."""
     n = rank.size
     counter = np.zeros(1, np.int64)
     change, lost = np.zeros(threads), np.zeros(threads)
-    lost[0] = _start(out_ptr, damping, rank, given) / n
+    share, given, giving = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
+    lost[0] = _start(out_ptr, damping, rank, share, given) / n
     iteration, residual = 0, np.inf
     while iteration < max_iter and not residual < tol:
         base = (1 - damping) / n
         if refill:
             base += damping * lost.sum() / n
         _step(
-            in_ptr, indices, out_ptr, blocks, damping, rank.dtype.type(base), rank, given, giving,
-            counter, change, lost,
+            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, given, giving, counter,
+            change, lost,
         )  # fmt: skip
         given, giving = giving, given
         residual = change.sum()
@@ -122,7 +122,7 @@ def pagerank(
     rank = np.full(G.n, 1 / G.n, np.float32 if dtype == "FP32" else np.float64)
     iterations, residual = _iterate(
         into.indptr, into.indices, G.csr.indptr, equal_blocks(into.indptr, BLOCKS), refill,
-        damping, tol, max_iter, rank, np.empty_like(rank), np.empty_like(rank), get_num_threads(),
+        damping, tol, max_iter, rank, get_num_threads(),
     )  # fmt: skip
     result = full(rank)
     if residual < tol:
