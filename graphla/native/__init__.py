@@ -15,7 +15,11 @@ from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
+<<<<<<< HEAD
     from graphla.results import BFS, SSSP
+=======
+    from graphla.results import BFS, PageRank
+>>>>>>> native-pr-tc
 
 
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
@@ -98,6 +102,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     return _run("connected_components", G, progress=progress)
 
 
+<<<<<<< HEAD
 def betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:
@@ -105,10 +110,26 @@ def betweenness_centrality(
 
     Parameters, result and errors are those of its twin, but that at most 32 sources
     are searched together, whatever `batch` says.
+=======
+def pagerank(
+    G: Graph,
+    *,
+    damping: float = 0.85,
+    tol: float = 1e-4,
+    max_iter: int = 100,
+    dtype: str = "FP64",
+    progress: bool = False,
+) -> PageRank:
+    """Rank vertices by a random walk: the twin of :func:`graphla.pagerank`, without algebra.
+
+    Parameters, result and errors are those of its twin; the change is summed in
+    FP64 for ranks of both types.
+>>>>>>> native-pr-tc
 
     Examples
     --------
     >>> import graphla as gl
+<<<<<<< HEAD
     >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3], kind="undirected")
     >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
     [0.0, 4.0, 4.0, 0.0]
@@ -116,3 +137,54 @@ def betweenness_centrality(
     sources = checks.vertices(G, sources)
     batch = checks.count(batch, "batch")
     return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)
+=======
+    >>> G = gl.Graph.from_edges([0, 1, 2], [2, 2, 0], n=3)
+    >>> gl.native.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
+    [0.4635, 0.05, 0.4865]
+    """
+    checks.room(G)
+    arguments = checks.iteration(damping, tol, max_iter, dtype)
+    return _run("pagerank", G, True, *arguments, progress=progress)
+
+
+def pagerank_gap(
+    G: Graph,
+    *,
+    damping: float = 0.85,
+    tol: float = 1e-4,
+    max_iter: int = 100,
+    dtype: str = "FP32",
+    progress: bool = False,
+) -> PageRank:
+    """Rank vertices as GAP does: the twin of :func:`graphla.pagerank_gap`, without algebra.
+
+    Parameters, result and errors are those of its twin; the change is summed in
+    FP64 for ranks of both types.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1], [1, 2], n=3)
+    >>> gl.native.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
+    [0.05, 0.0925, 0.1286]
+    """
+    checks.room(G)
+    arguments = checks.iteration(damping, tol, max_iter, dtype)
+    return _run("pagerank", G, False, *arguments, progress=progress)
+
+
+def triangle_count(G: Graph) -> int:
+    """Count triangles: the twin of :func:`graphla.triangle_count`, without algebra.
+
+    Parameters, result and errors are those of its twin.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], kind="undirected")
+    >>> gl.native.triangle_count(G)
+    1
+    """
+    checks.symmetric(G, "triangle_count")
+    return _run("triangle_count", G)
+>>>>>>> native-pr-tc
