@@ -15,7 +15,7 @@ from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
-    from graphla.results import BFS
+    from graphla.results import BFS, Forest
 
 
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
@@ -58,3 +58,23 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """
     checks.room(G)
     return _run("connected_components", G, progress=progress)
+
+
+def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
+    """Find a minimum spanning forest: the twin of :func:`graphla.minimum_spanning_forest`.
+
+    Parameters, result and errors are those of its twin. It works on
+    ``G.csr_by_weight``, computed once for a graph.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 0, 3], [1, 2, 2, 4], [5, 2, 3, 7], kind="undirected")
+    >>> forest = gl.native.minimum_spanning_forest(G)
+    >>> forest.weight, forest.edges.src.to_dense().tolist(), forest.edges.dst.to_dense().tolist()
+    (12, [0, 1, 3], [2, 2, 4])
+    """
+    checks.symmetric(G, "minimum_spanning_forest")
+    checks.no_nan(G, "minimum_spanning_forest")
+    checks.total_weight(G, "minimum_spanning_forest")
+    return _run("minimum_spanning_forest", G, progress=progress)
