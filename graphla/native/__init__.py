@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphla import checks
+from graphla import checks, memory
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
@@ -78,3 +78,46 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.no_nan(G, "minimum_spanning_forest")
     checks.total_weight(G, "minimum_spanning_forest")
     return _run("minimum_spanning_forest", G, progress=progress)
+
+
+def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
+    """Find all pairs that a path joins: the twin of :func:`graphla.transitive_closure`.
+
+    Parameters, result and errors are those of its twin, but that the result is counted
+    before it is built, not estimated, and that one bit for each pair of strongly
+    connected components has to fit in half of the available memory, or in `max_bytes`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> R = gl.native.transitive_closure(gl.Graph.from_edges([0, 1, 2], [1, 2, 1], n=4))
+    >>> [x.tolist() for x in R.to_coo()[:2]]
+    [[0, 0, 1, 1, 2, 2], [1, 2, 1, 2, 1, 2]]
+    """
+    return _run("transitive_closure", G, max_bytes=_budget(G, max_bytes), progress=progress)
+
+
+def transitive_closure_warshall(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
+    """Find all pairs that a path joins, by Warshall's algorithm on one bit for each pair.
+
+    The twin of :func:`graphla.transitive_closure_warshall`, but on the vertices, not on
+    their components: for graphs that have as many of these, and as a yardstick.
+    Parameters, result and errors are those of :func:`graphla.native.transitive_closure`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.native.transitive_closure_warshall(gl.Graph.from_edges([0, 1], [1, 0], n=3)).nvals
+    4
+    """
+    max_bytes = _budget(G, max_bytes)
+    return _run("transitive_closure_warshall", G, max_bytes=max_bytes, progress=progress)
+
+
+def _budget(G: Graph, max_bytes: int | None) -> int | None:
+    """Check the arguments of a closure."""
+    checks.room(G)
+    memory.budget(max_bytes)
+    return max_bytes
