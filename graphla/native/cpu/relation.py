@@ -65,11 +65,11 @@ def matrix(G: Graph, bits: Any, component: Any, max_bytes: int | None) -> Any:
     )  # fmt: skip
 
 
-@njit(parallel=True, cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _lengths(bits, size, several):
     """Return how many vertices each class is related to, given the classes of several."""
     length = np.zeros(bits.shape[0], np.int64)
-    for c in prange(bits.shape[0]):
+    for c in range(bits.shape[0]):
         total = 0
         for w in range(bits.shape[1]):
             total += ones(bits[c, w])
