@@ -40,9 +40,9 @@ def _lowest(typing: Any, word: Any) -> Any:
 
 @overload(ones, inline="always")
 def _(word):
-    return lambda word: _ones(word)
+    return lambda word: _ones(word)  # type: ignore[call-arg]
 
 
 @overload(lowest, inline="always")
 def _(word):
-    return lambda word: _lowest(word)
+    return lambda word: _lowest(word)  # type: ignore[call-arg]

@@ -197,8 +197,9 @@ def _sorted(src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
     np.cumsum(indptr, out=indptr)
     ends, order = np.empty((2, indptr[-1]), src.dtype)
     _place(src, dst, indptr[:-1].copy(), ends, order)
-    _, order, ends = rows_by_weight(CSR(indptr, order, ends), 0, n)
-    return np.repeat(np.arange(n), np.diff(indptr)), ends.astype(np.int64), price[order]
+    rows: Any = rows_by_weight(CSR(indptr, order, ends), 0, n)
+    src = np.repeat(np.arange(n), np.diff(indptr))
+    return src, rows.values.astype(np.int64), price[rows.indices]
 
 
 @njit(cache=True, nogil=True)
@@ -220,4 +221,6 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     src, dst, weight = _sorted(*edges)
     weight = weight.astype(G.dtype.np_type, copy=False)
     component = full(_smallest(tree))
-    return Forest(Edges(full(src), full(dst), full(weight)), weight.sum(dtype=total).item(), component)
+    return Forest(
+        Edges(full(src), full(dst), full(weight)), weight.sum(dtype=total).item(), component
+    )

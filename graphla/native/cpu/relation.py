@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 PARTS = 4  # a thread
-BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-BYTES = np.ascontiguousarray(BYTES).view(np.uint64).ravel()  # the eight bits of a byte as bytes
+# the eight bits of each byte, as eight bytes
+BYTES = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
 
 
 def rows_of_bits(count: int, max_bytes: int | None, of: str) -> Any:

@@ -67,9 +67,9 @@ def _unite_by_bytes(bits, i, word, table):
     e, f = word >> np.uint64(32) & byte, word >> np.uint64(40) & byte
     g, h = word >> np.uint64(48) & byte, word >> np.uint64(56)
     for w in range(bits.shape[1]):
-        bits[i, w] |= (
-            (table[0, a, w] | table[1, b, w]) | (table[2, c, w] | table[3, d, w])
-        ) | ((table[4, e, w] | table[5, f, w]) | (table[6, g, w] | table[7, h, w]))
+        bits[i, w] |= ((table[0, a, w] | table[1, b, w]) | (table[2, c, w] | table[3, d, w])) | (
+            (table[4, e, w] | table[5, f, w]) | (table[6, g, w] | table[7, h, w])
+        )
 
 
 @njit(cache=True, nogil=True)
