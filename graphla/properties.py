@@ -28,6 +28,7 @@ CACHEABLE = (
     "has_nan",
     "csr",
     "csr_transposed",
+    "csr_by_weight",
     "ranks",
 )
 
@@ -144,6 +145,21 @@ class Derived:
         if self._cache.get("is_symmetric"):
             return self.csr
         return self._keep("csr_transposed", lambda: to_csr(self.AT))
+
+    @property
+    def csr_by_weight(self) -> CSR:
+        """The matrix in NumPy arrays, as `csr`, with each row sorted by (weight, column).
+
+        It is `csr` itself where unweighted. NaN is refused.
+        """
+        from graphla import checks
+        from graphla.native.cpu.rows_by_weight import rows_by_weight
+
+        def compute() -> CSR:
+            checks.no_nan(self, "csr_by_weight")  # type: ignore[arg-type]
+            return rows_by_weight(self.csr, self.min_weight, self.max_weight)
+
+        return self._keep("csr_by_weight", compute)
 
     @property
     def ranks(self) -> Any:

@@ -10,16 +10,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphla import checks
+from graphla import checks, memory
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
-<<<<<<< HEAD
-    from graphla.results import BFS, SSSP
-=======
-    from graphla.results import BFS, PageRank
->>>>>>> native-pr-tc
+    from graphla.results import BFS, SSSP, Forest, PageRank
 
 
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
@@ -33,6 +29,13 @@ def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any
         result = kernel(G, *args, **options)
         bar.step()
     return result
+
+
+def _budget(G: Graph, max_bytes: int | None) -> int | None:
+    """Check the arguments of a closure."""
+    checks.room(G)
+    memory.budget(max_bytes)
+    return max_bytes
 
 
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
@@ -86,6 +89,62 @@ def sssp_distances(
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
 
 
+def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
+    """Find a minimum spanning forest: the twin of :func:`graphla.minimum_spanning_forest`.
+
+    Parameters, result and errors are those of its twin. It works on
+    ``G.csr_by_weight``, computed once for a graph.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 0, 3], [1, 2, 2, 4], [5, 2, 3, 7], kind="undirected")
+    >>> forest = gl.native.minimum_spanning_forest(G)
+    >>> forest.weight, forest.edges.src.to_dense().tolist(), forest.edges.dst.to_dense().tolist()
+    (12, [0, 1, 3], [2, 2, 4])
+    """
+    checks.symmetric(G, "minimum_spanning_forest")
+    checks.no_nan(G, "minimum_spanning_forest")
+    checks.total_weight(G, "minimum_spanning_forest")
+    return _run("minimum_spanning_forest", G, progress=progress)
+
+
+def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
+    """Find all pairs that a path joins: the twin of :func:`graphla.transitive_closure`.
+
+    Parameters, result and errors are those of its twin, but that the result is counted
+    before it is built, not estimated, and that one bit for each pair of strongly
+    connected components has to fit in half of the available memory, or in `max_bytes`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> R = gl.native.transitive_closure(gl.Graph.from_edges([0, 1, 2], [1, 2, 1], n=4))
+    >>> [x.tolist() for x in R.to_coo()[:2]]
+    [[0, 0, 1, 1, 2, 2], [1, 2, 1, 2, 1, 2]]
+    """
+    return _run("transitive_closure", G, max_bytes=_budget(G, max_bytes), progress=progress)
+
+
+def transitive_closure_warshall(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
+    """Find all pairs that a path joins, by Warshall's algorithm on one bit for each pair.
+
+    The twin of :func:`graphla.transitive_closure_warshall`, but on the vertices, not on
+    their components: for graphs that have as many of these, and as a yardstick.
+    Parameters, result and errors are those of :func:`graphla.native.transitive_closure`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.native.transitive_closure_warshall(gl.Graph.from_edges([0, 1], [1, 0], n=3)).nvals
+    4
+    """
+    max_bytes = _budget(G, max_bytes)
+    return _run("transitive_closure_warshall", G, max_bytes=max_bytes, progress=progress)
+
+
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label weak components: the twin of :func:`graphla.connected_components`, without algebra.
 
@@ -102,15 +161,6 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     return _run("connected_components", G, progress=progress)
 
 
-<<<<<<< HEAD
-def betweenness_centrality(
-    G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
-) -> Any:
-    """Sum shares of shortest paths: the twin of :func:`graphla.betweenness_centrality`.
-
-    Parameters, result and errors are those of its twin, but that at most 32 sources
-    are searched together, whatever `batch` says.
-=======
 def pagerank(
     G: Graph,
     *,
@@ -124,20 +174,10 @@ def pagerank(
 
     Parameters, result and errors are those of its twin; the change is summed in
     FP64 for ranks of both types.
->>>>>>> native-pr-tc
 
     Examples
     --------
     >>> import graphla as gl
-<<<<<<< HEAD
-    >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3], kind="undirected")
-    >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
-    [0.0, 4.0, 4.0, 0.0]
-    """
-    sources = checks.vertices(G, sources)
-    batch = checks.count(batch, "batch")
-    return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)
-=======
     >>> G = gl.Graph.from_edges([0, 1, 2], [2, 2, 0], n=3)
     >>> gl.native.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
@@ -187,4 +227,23 @@ def triangle_count(G: Graph) -> int:
     """
     checks.symmetric(G, "triangle_count")
     return _run("triangle_count", G)
->>>>>>> native-pr-tc
+
+
+def betweenness_centrality(
+    G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
+) -> Any:
+    """Sum shares of shortest paths: the twin of :func:`graphla.betweenness_centrality`.
+
+    Parameters, result and errors are those of its twin, but that at most 32 sources
+    are searched together, whatever `batch` says.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3], kind="undirected")
+    >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
+    [0.0, 4.0, 4.0, 0.0]
+    """
+    sources = checks.vertices(G, sources)
+    batch = checks.count(batch, "batch")
+    return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)
