@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphla.comparison import measure
@@ -39,6 +40,8 @@ class Contender:
         if self.skipped:
             return
         try:
+            if self.implementation.library:
+                import_module(self.implementation.library)  # neither timed nor in the memory
             self.prepare_s, self._prepared = measure.timed(lambda: self.implementation.prepare(G))
             self.peak_bytes, (took, result) = measure.peak_above(lambda: self._call(start))
             if verify:

@@ -73,6 +73,15 @@ def forest(src: Any, dst: Any, weight: Any) -> Forest:
     )
 
 
+def weights_of(G: Graph, src: Any, dst: Any) -> Any:
+    """Return the weights of edges of an undirected graph."""
+    first, second, weight = edges(G)
+    if weight is None:
+        return np.ones(src.size, np.int64)
+    key = first * np.int64(G.n) + second
+    return weight[np.searchsorted(key, np.minimum(src, dst) * np.int64(G.n) + np.maximum(src, dst))]
+
+
 def closure(G: Graph, rows: Any) -> Any:
     """Return a closure given as the reached vertices of each row."""
     src = np.repeat(np.arange(G.n), np.array([len(row) for row in rows], np.int64))
@@ -98,6 +107,13 @@ def edges(G: Graph) -> tuple[Any, Any, Any]:
         return src, dst, weight
     once = src <= dst
     return src[once], dst[once], None if weight is None else weight[once]
+
+
+def intersections(G: Graph) -> int:
+    """Return the steps of intersecting the neighbours of each edge's ends: the smaller degree."""
+    src, dst, _ = edges(G)
+    degree = np.diff(G.csr.indptr)
+    return int(np.minimum(degree[src], degree[dst]).sum())
 
 
 def too_long(seconds: float, why: str) -> str | None:

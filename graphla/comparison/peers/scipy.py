@@ -142,7 +142,7 @@ IMPLEMENTATIONS = (
         returns="distances, parents",
         run=partial(paths, method="bellman_ford", tree=True),
         result=as_sssp,
-        refuses=lambda G: too_long(G.n * G.A.nvals * 1e-9, "n m steps, without an early end"),
+        refuses=lambda G: too_long(G.n * G.A.nvals * 2e-9, "n m steps, without an early end"),
     ),
     entry(
         algorithm="minimum_spanning_forest",
