@@ -51,7 +51,9 @@ class Algorithm(NamedTuple):
         return None
 
     def view(self, G: Graph) -> Graph:
-        """Return the graph as the algorithm reads it: without weights where it ignores them."""
+        """Return the graph as the algorithm reads it: weights and directions only if it does."""
+        if self.edges == "symmetric" and G.kind == "directed" and G.is_symmetric:
+            G = gl.Graph(G.A, kind="undirected", copy=False)
         return G if self.weights else G.astype("BOOL")
 
 

@@ -155,10 +155,12 @@ def _race(
     """Warm all up, then let them take turns."""
     G.cache("csr", "is_symmetric", "nself_edges")  # what peers read is not theirs to pay for
     try:
+        gc.collect()
+        gc.freeze()  # collections do not walk what is there already
         for contender in field:
             contender.warm_up(a, G, begins[0], rounds, budget, verify)
             bar.step()
-        gc.freeze()  # collections between trials do not walk what was prepared
+        gc.freeze()
         for k in range(rounds):
             for contender in turns(field, k):
                 if k < contender.wanted:

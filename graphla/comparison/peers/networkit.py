@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 
-def graph(G: Graph, *, directed: bool | None = None, indexed: bool = False) -> Any:
+def graph(G: Graph, *, directed: bool | None = None) -> Any:
     """Return a networkit.Graph and set the threads."""
     import networkit as nk
 
@@ -29,9 +29,14 @@ def graph(G: Graph, *, directed: bool | None = None, indexed: bool = False) -> A
     src, dst, weight = forms.columns(G) if directed else forms.edges(G)
     weight = np.ones(src.size) if weight is None else weight.astype(np.float64)
     ends = src.astype(np.uint64), dst.astype(np.uint64)
-    H = nk.GraphFromCoo((weight, ends), n=G.n, weighted=G.weighted, directed=directed)
-    if indexed:
-        H.indexEdges()
+    return nk.GraphFromCoo((weight, ends), n=G.n, weighted=G.weighted, directed=directed)
+
+
+def simple(G: Graph) -> Any:
+    """Return the graph with numbers for its edges and without loops, which would be counted."""
+    H = graph(G)
+    H.removeSelfLoops()
+    H.indexEdges()
     return H
 
 
@@ -67,11 +72,11 @@ def strong_components(H: Any, start: None) -> Any:
     return StronglyConnectedComponents(H).run().getPartition()
 
 
-def pagerank(H: Any, start: None, *, dangling: bool) -> Any:
+def pagerank(H: Any, start: None) -> Any:
+    """Ranks of vertices without out-edges go to all in directed graphs only."""
     from networkit.centrality import Norm, PageRank, SinkHandling
 
-    sinks = SinkHandling.DistributeSinks if dangling else SinkHandling.NoSinkHandling
-    rank = PageRank(H, damp=0.85, tol=1e-4, distributeSinks=sinks)
+    rank = PageRank(H, damp=0.85, tol=1e-4, distributeSinks=SinkHandling.DistributeSinks)
     rank.norm = Norm.L1_NORM
     return rank.run().scores()
 
@@ -128,19 +133,15 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="pagerank",
         returns="ranks",
-        run=partial(pagerank, dangling=True),
+        prepare=partial(graph, directed=True),
+        run=pagerank,
         result=lambda G, ranks: forms.ranks(ranks),
-    ),
-    entry(
-        algorithm="pagerank_gap",
-        returns="ranks",
-        run=partial(pagerank, dangling=False),
-        result=lambda G, ranks: forms.ranks(ranks),
+        refuses=lambda G: None if G.n else "ends the process on a graph without vertices",
     ),
     entry(
         algorithm="triangle_count",
         returns="counts of edges",
-        prepare=partial(graph, indexed=True),
+        prepare=simple,
         run=triangles,
     ),
 )

@@ -111,6 +111,8 @@ def as_bfs(G: Graph, result: Any) -> Any:
 def as_sssp(G: Graph, result: Any) -> Any:
     before, distance = result
     parent = {v: (u[0] if u else v) for v, u in before.items()}
+    source = next(iter(distance))
+    parent[source] = source  # an edge of weight 0 may lead back to it
     return SSSP(forms.mapping(G, distance, number_of(G)), forms.mapping(G, parent))
 
 
