@@ -13,6 +13,7 @@ from tests.graphs import edge_cases, edges, random_graph
 
 SEQUENCE = list(ALGORITHMS)
 SHAPES = "empty", "one loop", "isolated ends", "loops", "duplicates", "zero weights", "complete"
+DTYPES = "uint64", "float32", "float64"
 REFUSED = {
     "takes edges of weight 0 for no edges",
     "defined on undirected graphs only",
@@ -47,7 +48,9 @@ def test_edge_cases(name, kind):
     check(run(edge_cases(kind)[name]))
 
 
-@pytest.mark.parametrize("dtype", [None, "int8", "uint64", "float32", "float64"])
+@pytest.mark.parametrize(
+    "dtype", [None, "int8", *(pytest.param(t, marks=pytest.mark.slow) for t in DTYPES)]
+)
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_random_graphs(kind, dtype):
     """Loops, isolated vertices, several components."""
