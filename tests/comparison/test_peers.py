@@ -13,7 +13,10 @@ from tests.graphs import edge_cases, edges, random_graph
 
 SEQUENCE = list(ALGORITHMS)
 SHAPES = "empty", "one loop", "isolated ends", "loops", "duplicates", "zero weights", "complete"
-DTYPES = "uint64", "float32", "float64"
+DTYPES = [
+    *(None, "int8"),
+    *(pytest.param(t, marks=pytest.mark.slow) for t in ("uint64", "float32", "float64")),
+]
 REFUSED = {
     "takes edges of weight 0 for no edges",
     "defined on undirected graphs only",
