@@ -45,7 +45,7 @@ def fits(algorithm, G):
         return G.kind == "directed" and G.n <= SMALL
     if algorithm.name == "bellman_ford":
         return G.n <= SMALL
-    return algorithm.fits(G)
+    return algorithm.of is None and algorithm.fits(G)
 
 
 def run():

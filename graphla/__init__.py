@@ -26,6 +26,7 @@ _EXPORTS = {
     "pagerank": "graphla.algorithms.pagerank",
     "pagerank_gap": "graphla.algorithms.pagerank",
     "triangle_count": "graphla.algorithms.triangle_count",
+    "compare": "graphla.comparison.runner",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",
     "transitive_closure": "graphla.algorithms.transitive_closure",

@@ -88,7 +88,7 @@ def run(
     from graphla.comparison.registry import ALGORITHMS
 
     if algorithm == "list":
-        out.print("\n".join(ALGORITHMS))
+        out.print("\n".join(a.name for a in ALGORITHMS.values() if a.of is None))
         return
     if algorithm not in ALGORITHMS:
         raise typer.BadParameter(f"{algorithm!r} is none of: {', '.join(ALGORITHMS)}")

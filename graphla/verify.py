@@ -141,6 +141,7 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     G : Graph
         Symmetric.
     forest : Forest
+        A total weight or components that are None are not checked.
     rtol : float
         Allowed in a total weight of floating-point numbers.
     """
@@ -151,7 +152,8 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     surplus = np.bincount(root[src], minlength=G.n) - np.bincount(root, minlength=G.n)
     refute((surplus >= 0) & (root == np.arange(G.n)), "the tree of vertex {} has a cycle")
     claims.no_lighter_edge(G, root, sweeps.merges(G.n, src, dst, weight))
-    claims.labels(G, forest.component, root)
+    if forest.component is not None:
+        claims.labels(G, forest.component, root)
     claims.total(weight, forest.weight, rtol)
 
 

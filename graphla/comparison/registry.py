@@ -18,7 +18,10 @@ class Algorithm(NamedTuple):
     `start` is what it starts from: None, one vertex, or several. `edges` is
     "any", or "symmetric" where it is defined on undirected graphs only;
     `weights` says whether it reads them. `traversed` marks traversals, whose
-    speed is told in edges per second.
+    speed is told in edges per second; `returns` says what comes out. `of` names
+    the algorithm of which it is a form that gives less: it is there for comparisons
+    of like with like. `verify` takes results of which fields are None, and checks
+    the others.
     """
 
     name: str
@@ -26,8 +29,10 @@ class Algorithm(NamedTuple):
     edges: str
     weights: bool
     traversed: bool
+    returns: str
     verify: Callable[[Graph, Any, Any], None]  # graph, start, result
     tell: Callable[[Any], str]
+    of: str | None = None
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
         """Run it on a graph, with a progress bar where it has one."""
@@ -37,7 +42,19 @@ class Algorithm(NamedTuple):
 
     def fits(self, G: Graph) -> bool:
         """Whether it is defined on the graph."""
-        return self.edges == "any" or G.is_symmetric
+        return self.refuses(G) is None
+
+    def refuses(self, G: Graph) -> str | None:
+        """Return why it is not defined on the graph; None where it is."""
+        if self.edges == "symmetric" and not G.is_symmetric:
+            return "defined on undirected graphs only"
+        return None
+
+    def view(self, G: Graph) -> Graph:
+        """Return the graph as the algorithm reads it: weights and directions only if it does."""
+        if self.edges == "symmetric" and G.kind == "directed" and G.is_symmetric:
+            G = gl.Graph(G.A, kind="undirected", copy=False)
+        return G if self.weights else G.astype("BOOL")
 
 
 def _largest(v: Any) -> Any:
@@ -66,16 +83,27 @@ def _bfs(G: Graph, source: int, result: Any) -> None:
     gl.verify.bfs(G, source, result.level, result.parent)
 
 
-def _pagerank(G: Graph, start: None, result: Any) -> None:
-    gl.verify.pagerank(G, result.rank)
+def _distances(G: Graph, source: int, result: Any) -> None:
+    gl.verify.sssp(G, source, result)
+
+
+def _levels(G: Graph, source: int, result: Any) -> None:
+    gl.verify.bfs(G, source, result)
+
+
+def _pagerank(dangling: bool) -> Callable[[Graph, Any, Any], None]:
+    return lambda G, start, result: gl.verify.pagerank(G, result.rank, dangling=dangling)
+
+
+def _ranks(result: Any) -> str:
+    return f"{result.iterations} iterations, largest {_largest(result.rank):.3g}"
 
 
 def _plain(name: str) -> Callable[[Graph, Any, Any], None]:
     return lambda G, start, result: getattr(gl.verify, name)(G, result)
 
 
-def _paths(result: Any) -> str:
-    d = result.distance
+def _paths(d: Any) -> str:
     return f"{d.nvals:,} reached, farthest {_number(_largest(d))}"
 
 
@@ -87,38 +115,57 @@ ALGORITHMS = {
     a.name: a
     for a in (
         Algorithm(
-            "bfs", "vertex", "any", False, True, _bfs,
+            "bfs", "vertex", "any", False, True, "levels, parents", _bfs,
             lambda r: f"{r.level.nvals:,} reached, depth {_largest(r.level)}",
         ),
-        Algorithm("sssp", "vertex", "any", True, True, _sssp, _paths),
-        Algorithm("bellman_ford", "vertex", "any", True, True, _sssp, _paths),
         Algorithm(
-            "minimum_spanning_forest", None, "symmetric", True, False,
+            "bfs_levels", "vertex", "any", False, True, "levels", _levels,
+            lambda level: f"{level.nvals:,} reached, depth {_largest(level)}", of="bfs",
+        ),
+        Algorithm(
+            "sssp", "vertex", "any", True, True, "distances, parents", _sssp,
+            lambda r: _paths(r.distance),
+        ),
+        Algorithm(
+            "sssp_distances", "vertex", "any", True, True, "distances", _distances, _paths,
+            of="sssp",
+        ),
+        Algorithm(
+            "bellman_ford", "vertex", "any", True, True, "distances, parents", _sssp,
+            lambda r: _paths(r.distance),
+        ),
+        Algorithm(
+            "minimum_spanning_forest", None, "symmetric", True, False, "forest",
             _plain("minimum_spanning_forest"),
             lambda r: f"{r.edges.src.nvals:,} edges, weight {_number(r.weight)}",
         ),
         Algorithm(
-            "transitive_closure", None, "any", False, False, _plain("transitive_closure"),
+            "transitive_closure", None, "any", False, False, "closure",
+            _plain("transitive_closure"),
             lambda r: f"{r.nvals:,} pairs",
         ),
         Algorithm(
-            "connected_components", None, "any", False, False, _plain("connected_components"),
+            "connected_components", None, "any", False, False, "components",
+            _plain("connected_components"),
             _components("component"),
         ),
         Algorithm(
-            "strongly_connected_components", None, "any", False, False,
+            "strongly_connected_components", None, "any", False, False, "components",
             _plain("strongly_connected_components"), _components("strong component"),
         ),
         Algorithm(
-            "pagerank", None, "any", False, False, _pagerank,
-            lambda r: f"{r.iterations} iterations, largest {_largest(r.rank):.3g}",
+            "pagerank", None, "any", False, False, "ranks", _pagerank(dangling=True), _ranks,
         ),
         Algorithm(
-            "triangle_count", None, "symmetric", False, False, _plain("triangle_count"),
+            "pagerank_gap", None, "any", False, False, "ranks", _pagerank(dangling=False), _ranks,
+            of="pagerank",
+        ),
+        Algorithm(
+            "triangle_count", None, "symmetric", False, False, "count", _plain("triangle_count"),
             lambda count: f"{count:,} triangles",
         ),
         Algorithm(
-            "betweenness_centrality", "vertices", "any", False, False,
+            "betweenness_centrality", "vertices", "any", False, False, "scores",
             lambda G, start, result: gl.verify.betweenness_centrality(G, start, result),
             lambda v: f"largest {_largest(v):,.1f}",
         ),

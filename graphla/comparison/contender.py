@@ -1,0 +1,106 @@
+"""One implementation at work on one graph: prepared, checked, then timed call by call."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from graphla.comparison import measure
+from graphla.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from graphla.comparison.implementations import Implementation
+    from graphla.comparison.registry import Algorithm
+    from graphla.graph import Graph
+
+
+class Contender:
+    """An implementation, its form of the graph, and what has been measured of it.
+
+    It is out of the race, with a reason in `skipped` or `error`, where it refuses
+    the graph, raises an exception, or gives a wrong result.
+    """
+
+    def __init__(self, implementation: Implementation) -> None:
+        self.implementation = implementation
+        self.seconds: list[float] = []
+        self.wanted = 0  # trials
+        self.prepare_s: float | None = None
+        self.peak_bytes: int | None = None
+        self.verified: bool | None = None
+        self.error: str | None = None
+        self.skipped: str | None = None
+        self._prepared: Any = None
+
+    def warm_up(
+        self, a: Algorithm, G: Graph, start: Any, trials: int, budget: float, verify: bool
+    ) -> None:
+        """Prepare; call once for the check, and once for the memory if that is quick."""
+        self.skipped = a.refuses(G) or self.implementation.refuses(G)
+        if self.skipped:
+            return
+        try:
+            if self.implementation.library:
+                import_module(self.implementation.library)  # neither timed nor in the memory
+            self.prepare_s, self._prepared = measure.timed(lambda: self.implementation.prepare(G))
+            self.peak_bytes, (took, result) = measure.peak_above(lambda: self._call(start))
+            if verify:
+                self._verify(a, G, start, result)
+            del result
+            if took < budget / 2:  # the first call may have compiled something
+                self.peak_bytes, (again, _) = measure.peak_above(lambda: self._call(start))
+                took = min(took, again)
+            self.wanted = min(trials, max(3, int(budget / took)))
+        except Exception as error:  # whatever a library raises: the others go on
+            self._fail(error)
+
+    def trial(self, start: Any) -> None:
+        """Time one call."""
+        try:
+            seconds, result = measure.quietly_timed(lambda: self._call(start)[1])
+            self.seconds.append(seconds)
+            del result  # not inside the next timing
+        except Exception as error:
+            self._fail(error)
+
+    def release(self) -> None:
+        """Give back its form of the graph."""
+        self._prepared = None
+
+    def row(self) -> dict[str, Any]:
+        """Return its own part of the row."""
+        i = self.implementation
+        return {
+            "implementation": i.name,
+            "family": i.family,
+            "engine": i.engine,
+            "returns": i.returns,
+            "prepare_s": None if self.prepare_s is None else round(self.prepare_s, 6),
+            "trials_s": [round(s, 7) for s in self.seconds],
+            "median_s": measure.median(self.seconds),
+            "peak_bytes": self.peak_bytes,
+            "verified": self.verified,
+            "error": self.error,
+            "skipped": self.skipped,
+        }
+
+    def _call(self, start: Any) -> tuple[float, Any]:
+        def run() -> Any:
+            result = self.implementation.run(self._prepared, start)
+            measure.synchronise(self.implementation.engine)
+            return result
+
+        return measure.timed(run)
+
+    def _verify(self, a: Algorithm, G: Graph, start: Any, result: Any) -> None:
+        told = self.implementation.result(G, result)
+        try:
+            a.verify(G, start, told)
+            self.verified = True
+        except InvalidValue:  # beyond what the check can judge
+            self.verified = None
+
+    def _fail(self, error: Exception) -> None:
+        self.error = f"{type(error).__name__}: {error}"
+        self.verified, self.wanted, self.seconds = False, 0, []
+        self.release()

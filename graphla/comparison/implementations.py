@@ -1,0 +1,161 @@
+"""What can be compared: one entry for each implementation of each algorithm.
+
+graphla's own are found by name: a function of the package is the algebra, one of
+:mod:`graphla.native` is written by hand. Peers stand in `peers/`, a file a library,
+each with a table of entries. A program adds its own by :func:`register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graphla.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
+WEIGHTS = ("min_weight", "max_weight", "mean_weight", "has_nan")
+ARRAYS = ("csr", "csr_transposed")
+FAMILIES = ("algebraic", "native", "associative", "peer")
+
+
+class Implementation(NamedTuple):
+    """One way to run an algorithm.
+
+    Parameters
+    ----------
+    name : str
+        Unique within an algorithm.
+    algorithm : str
+        A name of :data:`graphla.comparison.registry.ALGORITHMS`.
+    returns : str
+        What the timed call gives: "levels, parents", "distances", "forest", ...
+    run : callable
+        (prepared, start) -> the library's own result; this is timed.
+    prepare : callable
+        Graph -> the form of it that `run` takes; not timed as a trial, but
+        reported. It need not leave the graph as it is given, and leaves its
+        matrix so.
+    result : callable
+        (Graph, that result) -> it as graphla's result type, for the check; fields
+        that it does not give are None.
+    refuses : callable
+        Graph -> None, or why it does not run on it.
+    family : {"algebraic", "native", "associative", "peer"}
+    engine : {"cpu", "cuda"}
+    library : str, optional
+        Package that must be installed.
+    """
+
+    name: str
+    algorithm: str
+    returns: str
+    run: Callable[[Any, Any], Any]
+    prepare: Callable[[Graph], Any] = lambda G: G
+    result: Callable[[Graph, Any], Any] = lambda G, result: result
+    refuses: Callable[[Graph], str | None] = lambda G: None
+    family: str = "peer"
+    engine: str = "cpu"
+    library: str | None = None
+
+
+_registered: dict[tuple[str, str], Implementation] = {}
+
+
+def register(implementation: Implementation) -> Implementation:
+    """Add an implementation to what is compared, or replace the one of its name.
+
+    Examples
+    --------
+    >>> from scipy.sparse.csgraph import connected_components
+    >>> from graphla.comparison import implementations
+    >>> mine = implementations.Implementation(
+    ...     name="mine",
+    ...     algorithm="triangle_count",
+    ...     returns="count",
+    ...     run=lambda S, start: int(((S @ S) * S).sum()) // 6,
+    ...     prepare=lambda G: G.A.to_dense(dtype="INT64", fill_value=0),
+    ... )
+    >>> implementations.register(mine).name
+    'mine'
+    >>> "mine" in [i.name for i in implementations.implementations("triangle_count")]
+    True
+    >>> implementations.unregister(mine)
+    """
+    from graphla.comparison.registry import ALGORITHMS
+
+    for value, known, what in (
+        (implementation.algorithm, tuple(ALGORITHMS), "algorithm"),
+        (implementation.family, FAMILIES, "family"),
+    ):
+        if value not in known:
+            raise InvalidValue(f"{what} {value!r} is none of: {', '.join(known)}")
+    _registered[implementation.algorithm, implementation.name] = implementation
+    return implementation
+
+
+def unregister(implementation: Implementation) -> None:
+    """Take back what :func:`register` added."""
+    _registered.pop((implementation.algorithm, implementation.name), None)
+
+
+def implementations(
+    algorithm: str | None = None, engine: str | None = None
+) -> tuple[Implementation, ...]:
+    """Return what is installed, of one algorithm or engine or of all: graphla's own first."""
+    everything = {(i.algorithm, i.name): i for i in (*_own(), *_peers())} | _registered
+    return tuple(
+        i
+        for i in everything.values()
+        if algorithm in (None, i.algorithm)
+        and engine in (None, i.engine)
+        and (i.library is None or find_spec(i.library) is not None)
+    )
+
+
+@cache
+def _peers() -> tuple[Implementation, ...]:
+    """Collect the table of every module of `peers/`."""
+    from graphla.comparison import peers
+
+    modules = (m.name for m in iter_modules(peers.__path__, f"{peers.__name__}."))
+    return tuple(i for module in modules for i in import_module(module).IMPLEMENTATIONS)
+
+
+@cache
+def _own() -> tuple[Implementation, ...]:
+    """Make the entries of graphla: the algebra, and its native twins where there are any."""
+    import graphla as gl
+    from graphla.comparison.registry import ALGORITHMS
+
+    found = []
+    for a in ALGORITHMS.values():
+        weights = WEIGHTS if a.weights else ()
+        ranks = ("ranks",) if a.name == "minimum_spanning_forest" else ()
+        found.append(_entry("graphla", "algebraic", a, gl, (*STRUCTURE, *weights, *ranks)))
+        if hasattr(gl.native, a.name):
+            found.append(_entry("native", "native", a, gl.native, (*STRUCTURE, *weights, *ARRAYS)))
+    return tuple(found)
+
+
+def _entry(name: str, family: str, a: Any, home: Any, keeps: Iterable[str]) -> Implementation:
+    function = getattr(home, a.name)
+
+    def run(G: Graph, start: Any) -> Any:
+        result = function(G) if a.start is None else function(G, start)
+        for part in result if isinstance(result, tuple) else (result,):
+            if hasattr(part, "wait"):  # work that SuiteSparse has put off
+                part.wait()
+        return result
+
+    returns = a.returns
+    return Implementation(
+        name, a.name, returns, run, lambda G: copy(G).cache(*keeps), family=family
+    )

@@ -1,0 +1,162 @@
+"""How one call is measured: wall clock, memory above the graph, and where it ran."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+PACKAGES = (
+    "numpy", "scipy", "numba", "python-graphblas", "suitesparse-graphblas", "graphla",
+)  # fmt: skip
+ROOT = Path(__file__).parents[2]
+PAUSE = 0.02  # seconds in which threads of another runtime stop spinning
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return (seconds, result) of one call."""
+    start = time.perf_counter()
+    result = call()
+    return time.perf_counter() - start, result
+
+
+def quietly_timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return (seconds, result) of one call after a collection and a pause, without another."""
+    gc.collect()
+    time.sleep(PAUSE)
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return timed(call)
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def settle() -> None:
+    """Return freed memory to the system: what a matrix holds goes only with a collection."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim:
+        trim(0)
+
+
+def peak_above(call: Callable[[], Any]) -> tuple[int | None, Any]:
+    """Return the peak resident bytes of one call above those before it, and its result.
+
+    None where the system does not tell: Linux does.
+    """
+    settle()
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # resets the high-water mark
+        before = _status("VmRSS")
+    except OSError:
+        return None, call()
+    result = call()
+    return max(0, _status("VmHWM") - before), result
+
+
+def _status(field: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024
+    raise OSError(f"/proc/self/status has no {field}")
+
+
+def synchronise(engine: str) -> None:
+    """Wait until a device has done what it was asked for; the CPU has when a call returns."""
+    if engine == "cuda":
+        import cupy
+
+        cupy.cuda.Device().synchronize()
+
+
+def threads() -> int:
+    """Return the number of threads that :func:`graphla.set_threads` has set."""
+    import graphblas as gb
+
+    return int(gb.ss.config["nthreads"])
+
+
+def fingerprint(G: Graph) -> str:
+    """Return a short hash of the graph's compressed rows."""
+    digest = hashlib.blake2b(digest_size=8)
+    for array in G.csr:
+        if array is not None:
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def machine() -> dict[str, Any]:
+    """Describe where a row was measured."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [x for x in info.read_text().splitlines() if x.startswith("model name")]
+        cpu = names[0].split(":", 1)[1].strip() if names else cpu
+    allowed = getattr(os, "sched_getaffinity", None)
+    return {
+        "cpu": cpu,
+        "cores": len(allowed(0)) if allowed else os.cpu_count(),
+        "threads": threads(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "gpu": None,
+        "driver": None,
+    }
+
+
+def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
+    """Return the version of every package that a time depends on."""
+    found = {"python": platform.python_version()}
+    for name in dict.fromkeys((*PACKAGES, *libraries)):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str | None:
+    """Return the commit measured, "+" where the tree has changes; None outside a checkout."""
+    if not (ROOT / ".git").exists():
+        return None
+
+    def git(*args: str) -> str:
+        run = ["git", *args]
+        return subprocess.run(run, capture_output=True, text=True, cwd=ROOT).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!benchmarks/results")
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+
+
+def now() -> str:
+    """Return the time of day, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def median(trials: list[float]) -> float | None:
+    """Return the median of trials; None without any."""
+    return round(statistics.median(trials), 7) if trials else None
+
+
+def append(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Append rows to a JSON-lines file; what is there is never touched."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as out:
+        for each in rows:
+            out.write(json.dumps(each) + "\n")

@@ -1,0 +1,134 @@
+"""igraph: one thread, results as Python lists.
+
+It has no call that gives distances and one tree alike, so that `sssp` is left to `sssp_distances`.
+PageRank is solved exactly (prpack). It counts an undirected loop twice in a degree;
+where there is one, the ranks are those of the graph with each edge in both directions.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.comparison import forms
+from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison.implementations import Implementation
+from graphla.results import BFS, SSSP
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+def graph(G: Graph, *, directed: bool = False) -> Any:
+    """Return an igraph.Graph; weights are the edge attribute "weight"."""
+    import igraph
+
+    directed |= G.kind == "directed"
+    src, dst, weight = forms.columns(G) if directed else forms.edges(G)
+    H = igraph.Graph(G.n, np.column_stack([src, dst]).astype(np.int64), directed=directed)
+    if weight is not None:
+        H.es["weight"] = weight.tolist()
+    return H
+
+
+def weights(H: Any) -> str | None:
+    return "weight" if H.is_weighted() else None
+
+
+def distances(H: Any, source: int, *, method: str) -> Any:
+    return H.distances(source, weights=weights(H), mode="out", algorithm=method)[0]
+
+
+def betweenness(H: Any, sources: list[int]) -> Any:
+    return H.betweenness(directed=H.is_directed(), sources=sources)
+
+
+def as_bfs(G: Graph, result: Any) -> Any:
+    order, starts, before = result
+    order, level = np.array(order), np.full(G.n, -1)
+    level[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    parent = np.where(level >= 0, before, -1)
+    return BFS(forms.vector(level, level >= 0), forms.parents(parent, order[0]))
+
+
+def as_forest(G: Graph, chosen: Any) -> Any:
+    src, dst, weight = forms.edges(G)
+    chosen = np.array(chosen, np.int64)
+    weight = np.ones(chosen.size) if weight is None else weight[chosen]
+    return forms.forest(src[chosen], dst[chosen], weight)
+
+
+def as_scores(G: Graph, scores: Any) -> Any:
+    """An unordered pair of an undirected graph counts half."""
+    return forms.vector(np.array(scores, float) * (1 if G.kind == "directed" else 2))
+
+
+entry = partial(Implementation, name="igraph", prepare=graph, library="igraph")
+IMPLEMENTATIONS = (
+    entry(
+        algorithm="bfs",
+        returns="levels, parents",
+        run=lambda H, source: H.bfs(source, mode="out"),
+        result=as_bfs,
+    ),
+    entry(
+        algorithm="bfs_levels",
+        returns="levels",
+        run=lambda H, source: H.distances(source, mode="out")[0],
+        result=lambda G, found: forms.levels(found),
+    ),
+    entry(
+        algorithm="sssp_distances",
+        returns="distances",
+        run=partial(distances, method="dijkstra"),
+        result=lambda G, found: forms.distances(found),
+        refuses=negative_weights,
+    ),
+    entry(
+        algorithm="bellman_ford",
+        returns="distances",
+        run=partial(distances, method="bellman_ford"),
+        result=lambda G, found: SSSP(forms.distances(found), None),
+        refuses=lambda G: too_long(G.A.nvals * 1e-6, "about 1 us an edge"),
+    ),
+    entry(
+        algorithm="minimum_spanning_forest",
+        returns="forest",
+        run=lambda H, start: H.spanning_tree(weights=weights(H), return_tree=False),
+        result=as_forest,
+    ),
+    entry(
+        algorithm="connected_components",
+        returns="components",
+        run=lambda H, start: H.connected_components(mode="weak").membership,
+        result=lambda G, label: forms.smallest(label),
+    ),
+    entry(
+        algorithm="strongly_connected_components",
+        returns="components",
+        prepare=partial(graph, directed=True),
+        run=lambda H, start: H.connected_components(mode="strong").membership,
+        result=lambda G, label: forms.smallest(label),
+    ),
+    entry(
+        algorithm="pagerank",
+        returns="exact ranks",
+        prepare=lambda G: graph(G, directed=G.nself_edges > 0),
+        run=lambda H, start: H.pagerank(damping=0.85, implementation="prpack"),
+        result=lambda G, ranks: forms.ranks(ranks),
+    ),
+    entry(
+        algorithm="triangle_count",
+        returns="triangles",
+        run=lambda H, start: len(H.list_triangles()),
+        refuses=lambda G: too_long(forms.intersections(G) * 1e-8, "it lists all triangles"),
+    ),
+    entry(
+        algorithm="betweenness_centrality",
+        returns="scores",
+        run=betweenness,
+        result=as_scores,
+    ),
+)

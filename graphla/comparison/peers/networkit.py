@@ -1,0 +1,147 @@
+"""NetworKit: C++ and OpenMP, on as many threads as :func:`graphla.set_threads` has set.
+
+Searches run on one thread. A parent is had by a call for each vertex only, so that
+`bfs` and `sssp` are compared without the tree: `bfs_levels`, `sssp_distances`.
+Triangles are counted at every edge, and the counts summed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.comparison import forms, measure
+from graphla.comparison.forms import negative_weights
+from graphla.comparison.implementations import Implementation
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+def graph(G: Graph, *, directed: bool | None = None) -> Any:
+    """Return a networkit.Graph and set the threads."""
+    import networkit as nk
+
+    nk.setNumberOfThreads(measure.threads())
+    directed = G.kind == "directed" if directed is None else directed
+    src, dst, weight = forms.columns(G) if directed else forms.edges(G)
+    weight = np.ones(src.size) if weight is None else weight.astype(np.float64)
+    ends = src.astype(np.uint64), dst.astype(np.uint64)
+    return nk.GraphFromCoo((weight, ends), n=G.n, weighted=G.weighted, directed=directed)
+
+
+def simple(G: Graph) -> Any:
+    """Return the graph with numbers for its edges and without loops, which would be counted."""
+    H = graph(G)
+    H.removeSelfLoops()
+    H.indexEdges()
+    return H
+
+
+def levels(H: Any, source: int) -> Any:
+    from networkit.distance import BFS
+
+    return BFS(H, source, storePaths=False).run().getDistances(asarray=True)
+
+
+def distances(H: Any, source: int) -> Any:
+    from networkit.distance import Dijkstra
+
+    return Dijkstra(H, source, storePaths=False).run().getDistances(asarray=True)
+
+
+def spanning_forest(H: Any, start: None) -> Any:
+    """Return a graph that has the edges, but not their weights."""
+    from networkit.graph import KruskalMSF
+
+    return KruskalMSF(H).run().getForest()
+
+
+def components(H: Any, start: None) -> Any:
+    from networkit.components import ParallelConnectedComponents, WeaklyConnectedComponents
+
+    find = WeaklyConnectedComponents if H.isDirected() else ParallelConnectedComponents
+    return find(H).run().getPartition()
+
+
+def strong_components(H: Any, start: None) -> Any:
+    from networkit.components import StronglyConnectedComponents
+
+    return StronglyConnectedComponents(H).run().getPartition()
+
+
+def pagerank(H: Any, start: None) -> Any:
+    """Ranks of vertices without out-edges go to all in directed graphs only."""
+    from networkit.centrality import Norm, PageRank, SinkHandling
+
+    rank = PageRank(H, damp=0.85, tol=1e-4, distributeSinks=SinkHandling.DistributeSinks)
+    rank.norm = Norm.L1_NORM
+    return rank.run().scores()
+
+
+def triangles(H: Any, start: None) -> int:
+    from networkit.sparsification import TriangleEdgeScore
+
+    return sum(TriangleEdgeScore(H).run().scores()) // 3
+
+
+def as_components(G: Graph, partition: Any) -> Any:
+    return forms.smallest(partition.getVector())
+
+
+def as_forest(G: Graph, H: Any) -> Any:
+    src, dst = np.array(list(H.iterEdges()), np.int64).reshape(-1, 2).T
+    return forms.forest(src, dst, forms.weights_of(G, src, dst))
+
+
+entry = partial(Implementation, name="networkit", prepare=graph, library="networkit")
+IMPLEMENTATIONS = (
+    entry(
+        algorithm="bfs_levels",
+        returns="levels",
+        run=levels,
+        result=lambda G, found: forms.levels(found),
+    ),
+    entry(
+        algorithm="sssp_distances",
+        returns="distances",
+        run=distances,
+        result=lambda G, found: forms.distances(found),
+        refuses=negative_weights,
+    ),
+    entry(
+        algorithm="minimum_spanning_forest",
+        returns="edges",
+        run=spanning_forest,
+        result=as_forest,
+    ),
+    entry(
+        algorithm="connected_components",
+        returns="components",
+        run=components,
+        result=as_components,
+    ),
+    entry(
+        algorithm="strongly_connected_components",
+        returns="components",
+        prepare=partial(graph, directed=True),
+        run=strong_components,
+        result=as_components,
+    ),
+    entry(
+        algorithm="pagerank",
+        returns="ranks",
+        prepare=partial(graph, directed=True),
+        run=pagerank,
+        result=lambda G, ranks: forms.ranks(ranks),
+        refuses=lambda G: None if G.n else "ends the process on a graph without vertices",
+    ),
+    entry(
+        algorithm="triangle_count",
+        returns="counts of edges",
+        prepare=simple,
+        run=triangles,
+    ),
+)

@@ -1,0 +1,238 @@
+"""NetworkX: pure Python on dictionaries, but for PageRank, which is SciPy's product.
+
+Sizes are bounded by what a call would take: a few microseconds an edge.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.comparison import forms
+from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison.implementations import Implementation
+from graphla.results import BFS, SSSP
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+EDGES = 20_000_000  # at some 400 bytes each
+
+
+def graph(G: Graph, *, directed: bool = False) -> Any:
+    """Return a nx.Graph or DiGraph with Python's numbers."""
+    import networkx as nx
+
+    H = nx.Graph() if G.kind == "undirected" and not directed else nx.DiGraph()
+    H.add_nodes_from(range(G.n))
+    src, dst, weight = forms.columns(G) if H.is_directed() else forms.edges(G)
+    if weight is None:
+        H.add_edges_from(zip(src.tolist(), dst.tolist(), strict=True))
+    else:
+        H.add_weighted_edges_from(zip(src.tolist(), dst.tolist(), weight.tolist(), strict=True))
+    return H
+
+
+def bfs(H: Any, source: int) -> Any:
+    import networkx as nx
+
+    return source, dict(nx.bfs_predecessors(H, source))
+
+
+def levels(H: Any, source: int) -> Any:
+    import networkx as nx
+
+    return nx.single_source_shortest_path_length(H, source)
+
+
+def paths(H: Any, source: int, *, method: str) -> Any:
+    import networkx as nx
+
+    return getattr(nx, f"{method}_predecessor_and_distance")(H, source)
+
+
+def distances(H: Any, source: int) -> Any:
+    import networkx as nx
+
+    return nx.single_source_dijkstra_path_length(H, source)
+
+
+def spanning_forest(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return list(nx.minimum_spanning_edges(H))
+
+
+def closure(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return nx.transitive_closure(H, reflexive=False)
+
+
+def components(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    find = nx.weakly_connected_components if H.is_directed() else nx.connected_components
+    return list(find(H))
+
+
+def strong_components(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return list(nx.strongly_connected_components(H))
+
+
+def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -> Any:
+    """NetworkX stops when the L1 change is below n tol."""
+    import networkx as nx
+
+    return nx.pagerank(H, damping, tol=tol / max(len(H), 1), weight=None, max_iter=1000)
+
+
+def triangles(H: Any, start: None) -> int:
+    import networkx as nx
+
+    return sum(nx.triangles(H).values()) // 3
+
+
+def betweenness(H: Any, sources: list[int]) -> Any:
+    import networkx as nx
+
+    return nx.betweenness_centrality_subset(H, sources, list(H))
+
+
+def as_bfs(G: Graph, result: Any) -> Any:
+    source, before = result
+    return BFS(None, forms.mapping(G, {source: source, **before}))
+
+
+def as_sssp(G: Graph, result: Any) -> Any:
+    before, distance = result
+    parent = {v: (u[0] if u else v) for v, u in before.items()}
+    source = next(iter(distance))
+    parent[source] = source  # an edge of weight 0 may lead back to it
+    return SSSP(forms.mapping(G, distance, number_of(G)), forms.mapping(G, parent))
+
+
+def number_of(G: Graph) -> Any:
+    """Return the type of distances: Python's numbers are those of the weights."""
+    return np.float64 if G.dtype.name.startswith("FP") else np.int64
+
+
+def as_forest(G: Graph, edges: Any) -> Any:
+    src, dst, data = zip(*edges, strict=True) if edges else ((), (), ())
+    return forms.forest(src, dst, [d.get("weight", 1) for d in data])
+
+
+def as_closure(G: Graph, H: Any) -> Any:
+    rows = [list(H.adj[v]) for v in range(G.n)]
+    return forms.closure(G, rows)
+
+
+def as_scores(G: Graph, scores: Any) -> Any:
+    """NetworkX counts an unordered pair of an undirected graph half."""
+    v = forms.mapping(G, scores, np.float64)
+    return v if G.kind == "directed" else forms.vector(2 * v.to_dense())
+
+
+def slow(G: Graph, each: float) -> str | None:
+    """Refuse more edges than fit, or than are done in time at `each` seconds."""
+    if G.nedges > EDGES:
+        return f"{G.nedges:,} edges take some {G.nedges * 4e-7:,.0f} GB in dictionaries"
+    return too_long(G.A.nvals * each, f"{each * 1e6:g} us an edge")
+
+
+def slow_closure(G: Graph) -> str | None:
+    return slow(G, 1e-6) or too_long(G.n * G.A.nvals * 1e-6, "a search in Python from each vertex")
+
+
+def slow_triangles(G: Graph) -> str | None:
+    steps = forms.intersections(G)
+    return slow(G, 1e-6) or too_long(steps * 5e-8, f"{steps:,} steps of intersections")
+
+
+entry = partial(Implementation, name="networkx", prepare=graph, library="networkx")
+IMPLEMENTATIONS = (
+    entry(
+        algorithm="bfs",
+        returns="parents",
+        run=bfs,
+        result=as_bfs,
+        refuses=partial(slow, each=1e-6),
+    ),
+    entry(
+        algorithm="bfs_levels",
+        returns="levels",
+        run=levels,
+        result=forms.mapping,
+        refuses=partial(slow, each=1e-6),
+    ),
+    entry(
+        algorithm="sssp",
+        returns="distances, parents",
+        run=partial(paths, method="dijkstra"),
+        result=as_sssp,
+        refuses=lambda G: negative_weights(G) or slow(G, 2e-6),
+    ),
+    entry(
+        algorithm="sssp_distances",
+        returns="distances",
+        run=distances,
+        result=lambda G, found: forms.mapping(G, found, number_of(G)),
+        refuses=lambda G: negative_weights(G) or slow(G, 2e-6),
+    ),
+    entry(
+        algorithm="bellman_ford",
+        returns="distances, parents",
+        run=partial(paths, method="bellman_ford"),
+        result=as_sssp,
+        refuses=partial(slow, each=1e-5),
+    ),
+    entry(
+        algorithm="minimum_spanning_forest",
+        returns="forest",
+        run=spanning_forest,
+        result=as_forest,
+        refuses=partial(slow, each=3e-6),
+    ),
+    entry(
+        algorithm="transitive_closure",
+        returns="graph",
+        prepare=partial(graph, directed=True),
+        run=closure,
+        result=as_closure,
+        refuses=slow_closure,
+    ),
+    entry(
+        algorithm="connected_components",
+        returns="components",
+        run=components,
+        result=forms.members,
+        refuses=partial(slow, each=1e-6),
+    ),
+    entry(
+        algorithm="strongly_connected_components",
+        returns="components",
+        prepare=partial(graph, directed=True),
+        run=strong_components,
+        result=forms.members,
+        refuses=partial(slow, each=2e-6),
+    ),
+    entry(
+        algorithm="pagerank",
+        returns="ranks",
+        run=pagerank,
+        result=lambda G, ranks: forms.ranks([ranks[v] for v in range(G.n)]),
+        refuses=partial(slow, each=2e-6),
+    ),
+    entry(algorithm="triangle_count", returns="count", run=triangles, refuses=slow_triangles),
+    entry(
+        algorithm="betweenness_centrality",
+        returns="scores",
+        run=betweenness,
+        result=as_scores,
+        refuses=partial(slow, each=2e-5),
+    ),
+)

@@ -1,0 +1,105 @@
+"""Every installed implementation, peers and our own, on small graphs: all verified."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.comparison.implementations import implementations
+from graphla.comparison.peers.igraph import graph as igraph_of
+from graphla.comparison.registry import ALGORITHMS
+from tests.graphs import edge_cases, edges, random_graph
+
+SEQUENCE = list(ALGORITHMS)
+SHAPES = "empty", "one loop", "isolated ends", "loops", "duplicates", "zero weights", "complete"
+DTYPES = [
+    *(None, "int8"),
+    *(pytest.param(t, marks=pytest.mark.slow) for t in ("uint64", "float32", "float64")),
+]
+REFUSED = {
+    "takes edges of weight 0 for no edges",
+    "defined on undirected graphs only",
+    "ends the process on a graph without vertices",
+}
+
+
+def run(G, names=SEQUENCE):
+    """Compare everything on a graph: every vertex that has an edge may be a source."""
+    usable = [n for n in names if ALGORITHMS[n].start is None or G.A.nvals]
+    return gl.compare(usable, G, sources=4, trials=1).rows
+
+
+def check(rows):
+    """All rows are verified, or say why they are not there."""
+    for row in rows:
+        label = (row["algorithm"], row["implementation"], row["error"])
+        if row["skipped"]:
+            assert row["skipped"] in REFUSED, label
+            assert row["trials_s"] == []
+        else:
+            assert row["verified"] is True, label
+            assert len(row["trials_s"]) == 1, label
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize(
+    "name",
+    ["empty", "one loop", "isolated ends", "loops", "duplicates", "zero weights", "complete"],
+)
+def test_edge_cases(name, kind):
+    check(run(edge_cases(kind)[name]))
+
+
+@pytest.mark.parametrize(
+    "dtype", [None, "int8", *(pytest.param(t, marks=pytest.mark.slow) for t in DTYPES)]
+)
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_random_graphs(kind, dtype):
+    """Loops, isolated vertices, several components."""
+    check(run(random_graph(60, 90, kind=kind, dtype=dtype)))
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_real_weights(kind):
+    G = random_graph(50, 200, kind=kind)
+    rows, cols, _ = G.A.to_coo()
+    weight = np.random.default_rng(0).random(rows.size)
+    check(run(edges(rows, cols, weight, n=50, kind=kind)))
+
+
+def test_negative_weights_are_refused_or_right():
+    G = edges([0, 0, 1, 2], [1, 2, 3, 3], [4, 5, -1, -4], n=5)
+    rows = run(G, ["bellman_ford", "sssp", "sssp_distances"])
+    for row in rows:
+        if row["algorithm"] == "bellman_ford":
+            assert row["verified"] is True, row
+        elif row["family"] == "peer":
+            assert row["skipped"] == "needs weights >= 0; the smallest is -4"
+        else:
+            assert "NegativeWeight" in row["error"]
+
+
+def test_every_peer_has_the_algorithms_that_it_is_here_for():
+    found = {(i.name, i.algorithm) for i in implementations(engine="cpu")}
+    for peer in ("scipy", "networkx", "igraph", "networkit", "rustworkx"):
+        for algorithm in ("bfs", "sssp", "connected_components", "pagerank"):
+            assert {
+                (peer, a.name) for a in ALGORITHMS.values() if algorithm in (a.name, a.of)
+            } & found
+
+
+def test_what_python_would_take_too_long_for_is_refused():
+    from graphla.comparison.peers import networkx, scipy
+
+    class Large:
+        n, nedges, kind, weighted = 2**20, 15_000_000, "undirected", False
+        A = type("A", (), {"nvals": 30_000_000})
+
+    assert networkx.slow(Large, 2e-5) == "would take about 10 minutes: 20 us an edge"
+    assert networkx.slow(Large, 1e-6) is None
+    Large.nedges *= 10
+    assert "60 GB" in networkx.slow(Large, 1e-6)
+    bellman_ford = next(i for i in scipy.IMPLEMENTATIONS if i.algorithm == "bellman_ford")
+    assert "without an early end" in bellman_ford.refuses(Large)
+    assert igraph_of(gl.generate.karate()).ecount() == 78

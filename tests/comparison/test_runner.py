@@ -1,0 +1,218 @@
+"""The protocol of compare: checks, order, failures, trials, and the rows."""
+
+from __future__ import annotations
+
+import gc
+import json
+from itertools import pairwise
+
+import pytest
+
+import graphla as gl
+from graphla.comparison import implementations as known
+from graphla.comparison.implementations import Implementation, register, unregister
+from graphla.comparison.runner import turns
+from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from tests.graphs import edges, random_graph
+
+FIELDS = {
+    *("date", "commit", "machine", "versions", "algorithm", "implementation", "family", "engine"),
+    *("graph", "fingerprint", "n", "nvals", "prepare_s", "trials_s", "median_s", "gteps"),
+    *("peak_bytes", "verified", "returns", "error", "skipped", "sources"),
+}
+G = random_graph(40, 160, kind="undirected", dtype="int32")
+
+
+@pytest.fixture
+def fake():
+    """Register implementations for one test."""
+    added = []
+
+    def add(name, run, algorithm="triangle_count", **fields):
+        made = Implementation(name, algorithm, "count", run, **fields)
+        added.append(register(made))
+        return made
+
+    before = known.implementations()
+    yield add
+    for made in added:
+        unregister(made)
+    assert known.implementations() == before
+
+
+def one(name, algorithm="triangle_count", **options):
+    (row,) = gl.compare(algorithm, G, implementations=[name], **options).rows
+    return row
+
+
+def test_a_row_has_every_field_and_is_json():
+    row = one("graphla", "sssp", sources=3)
+    assert set(row) == FIELDS
+    json.dumps(row)
+    assert row["verified"] is True
+    assert row["machine"]["threads"] >= 1
+    assert len(row["trials_s"]) == len(row["sources"]) == 3
+    mean = sum(row["trials_s"]) / 3
+    assert row["gteps"] == pytest.approx(G.nedges / mean / 1e9, abs=1e-6)
+    assert one("graphla", trials=2)["gteps"] is None
+
+
+def test_weights_are_given_to_those_that_read_them():
+    assert (
+        one("graphla", "sssp", trials=1)["fingerprint"] != one("graphla", trials=1)["fingerprint"]
+    )
+
+
+def test_a_wrong_implementation_gets_a_failed_row(fake):
+    fake("wrong", lambda G, start: gl.triangle_count(G) + 1)
+    row = one("wrong")
+    assert row["verified"] is False
+    assert row["error"].startswith("VerificationError: ")
+    assert (row["trials_s"], row["median_s"], row["gteps"]) == ([], None, None)
+    assert one("wrong", verify=False, trials=2)["verified"] is None
+
+
+def test_an_exploding_implementation_does_not_end_the_comparison(fake):
+    fake("bang", lambda G, start: 1 / 0)
+    late = iter([1, 1, 1])  # both untimed calls and one trial
+    fake("late", lambda G, start: gl.triangle_count(G) * next(late))
+    rows = gl.compare("triangle_count", G, implementations=["bang", "late", "graphla"]).rows
+    rows = {row["implementation"]: row for row in rows}
+    assert rows["bang"]["error"] == "ZeroDivisionError: division by zero"
+    assert rows["late"]["error"].startswith("StopIteration")
+    for name in ("bang", "late"):
+        assert (rows[name]["verified"], rows[name]["trials_s"]) == (False, [])
+    assert len(rows["graphla"]["trials_s"]) == 16
+
+
+def test_a_refusal_is_told(fake):
+    fake("never", lambda G, start: 1 / 0, refuses=lambda G: f"{G.n} vertices are too many")
+    row = one("never")
+    assert row["skipped"] == "40 vertices are too many"
+    assert (row["error"], row["verified"], row["trials_s"]) == (None, None, [])
+    D = edges([0], [1], n=2)
+    (row,) = gl.compare("triangle_count", D, implementations=["graphla"]).rows
+    assert row["skipped"] == "defined on undirected graphs only"
+
+
+def test_all_take_turns_and_none_always_follows_the_same(fake):
+    ran = []
+    for name in "abc":
+        fake(name, lambda prepared, start, name=name: ran.append(name) or 0)
+    gl.compare("triangle_count", G, implementations=list("abc"), trials=6, verify=False)
+    rounds = ["".join(ran[k : k + 3]) for k in range(6, 24, 3)]
+    assert ran[:6] == list("aabbcc")  # untimed
+    assert rounds == ["".join(turns(list("abc"), k)) for k in range(6)]
+    assert all(sorted(each) == list("abc") for each in rounds)
+    after = "".join(rounds)
+    for name in "abc":
+        assert len({x for x, y in pairwise(after) if y == name} - {name}) == 2
+
+
+def test_every_round_has_its_source(fake):
+    begun = []
+    fake("log", lambda prepared, start: begun.append(start), algorithm="bfs_levels")
+    row = one("log", "bfs_levels", sources=[5, 3, 8], trials=4, verify=False)
+    assert begun == [5, 5, 5, 3, 8, 5]
+    assert row["sources"] == [5, 3, 8]
+    begun.clear()
+    one("log", "bfs_levels", sources=16, verify=False)
+    assert len(set(begun)) == 16
+    assert all(G.out_degree[v].value for v in begun)
+    fake("log", lambda prepared, start: begun.append(start), algorithm="betweenness_centrality")
+    row = one("log", "betweenness_centrality", sources=2, trials=1, verify=False)
+    assert [len(batch) for batch in row["sources"]] == [4, 4]
+
+
+def test_garbage_is_not_collected_inside_a_trial(fake):
+    seen = []
+    fake("gc", lambda prepared, start: seen.append(gc.isenabled()) or 0)
+    one("gc", trials=3, verify=False)
+    assert seen == [True, True, False, False, False]
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def test_the_budget_bounds_the_trials(fake):
+    from time import sleep
+
+    fake("slow", lambda prepared, start: sleep(0.02))
+    assert len(one("slow", budget=0.1, verify=False)["trials_s"]) in (3, 4, 5)
+    assert len(one("slow", budget=0.001, verify=False)["trials_s"]) == 3
+    assert len(one("slow", budget=0.001, trials=2, verify=False)["trials_s"]) == 2
+
+
+def test_what_verify_cannot_judge_is_none(fake, monkeypatch):
+    def beyond(*args, **options):
+        raise InvalidValue("beyond 1e308 paths")
+
+    monkeypatch.setattr(gl.verify, "betweenness_centrality", beyond)
+    row = one("graphla", "betweenness_centrality", trials=1)
+    assert (row["verified"], row["error"], len(row["trials_s"])) == (None, None, 1)
+
+
+def test_an_interrupt_leaves_nothing_behind(fake):
+    def interrupt(prepared, start):
+        raise KeyboardInterrupt
+
+    fake("ctrl-c", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        one("ctrl-c")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+    assert one("graphla", trials=1)["verified"] is True
+
+
+def test_several_graphs_keep_their_names():
+    rows = gl.compare(
+        ["bfs", "triangle_count"], {"a": G, "b": gl.generate.karate()},
+        sources=1, trials=1, implementations=["algebraic"],
+    ).rows  # fmt: skip
+    assert [(r["graph"], r["algorithm"], r["n"]) for r in rows] == [
+        *[("a", "bfs", 40), ("a", "triangle_count", 40)],
+        *[("b", "bfs", 34), ("b", "triangle_count", 34)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "algorithm", "options"),
+    [
+        (InvalidValue, "'bsf' is not one of .*'bfs'", "bsf", {}),
+        (InvalidValue, "'gpu' is not one of .*'scipy'", "bfs", {"implementations": ["gpu"]}),
+        (InvalidValue, "trials=0", "bfs", {"trials": 0}),
+        (InvalidValue, "budget=0", "bfs", {"budget": 0}),
+        (InvalidValue, "sources=0", "bfs", {"sources": 0}),
+        (InvalidValue, "no vertex to start from", "bfs", {"sources": []}),
+        (InvalidIndex, "40 is not a vertex", "bfs", {"sources": [0, 40]}),
+        (DomainMismatch, "sources", "bfs", {"sources": 1.5}),
+    ],
+)
+def test_bad_arguments_are_refused(error, message, algorithm, options):
+    with pytest.raises(error, match=message):
+        gl.compare(algorithm, G, **options)
+
+
+def test_a_graph_without_edges_has_no_source():
+    with pytest.raises(InvalidValue, match="no vertex to start from"):
+        gl.compare("sssp", {"bare": edges([], [], n=3)})
+    with pytest.raises(DomainMismatch, match="Graph"):
+        gl.compare("sssp", [[0, 1], [1, 0]])
+
+
+def test_bad_entries_are_refused():
+    entry = Implementation("mine", "triangle_count", "count", lambda prepared, start: 0)
+    for change in ({"algorithm": "tringle"}, {"family": "friend"}):
+        with pytest.raises(InvalidValue, match="is none of"):
+            register(entry._replace(**change))
+
+
+def test_what_is_not_installed_is_not_offered(fake):
+    made = fake("absent", lambda prepared, start: 0, library="no_such_library")
+    assert made not in known.implementations("triangle_count")
+    assert {i.engine for i in known.implementations(engine="cpu")} == {"cpu"}
+    assert {i.algorithm for i in known.implementations("bfs")} == {"bfs"}
+
+
+def test_progress(capsys):
+    one("graphla", trials=1, progress=True)
+    assert "triangle_count" in capsys.readouterr().err
