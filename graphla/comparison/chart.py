@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphla.comparison.pairs import Row, groups, quartiles
-from graphla.comparison.table import BASE, to_base, verdict
+from graphla.comparison.table import to_base, verdict
 from graphla.errors import MissingPackage
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         for axes in (left, right):
             _log_axis(axes)
         left.set_yticks(range(len(at)), names)
-        left.set_ylim(len(at) - 0.5, -0.5)
+        left.set_ylim(len(at) - 0.4, -0.8)
     _legend(fig, rows)
     return fig
 
@@ -109,6 +109,10 @@ def _legend(fig: Figure, rows: Sequence[Row]) -> None:
         for family in families
         for colour, marker in [FAMILIES.get(family, OTHER)]
     ]
+    if any(row["verified"] is None and row["trials_s"] for row in rows):
+        handles.append(
+            Line2D([], [], color=INK, marker="o", linestyle="", mfc="none", label="not judged")
+        )
     if handles:
         fig.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
 
@@ -137,6 +141,3 @@ def svg(fig: Figure, mark: str) -> str:
     picture = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{mark}-", picture)
     picture = re.sub(r"(?:#000000|\bblack)\b", "currentColor", picture)
     return picture.replace("<text ", '<text fill="currentColor" ')
-
-
-__all__ = ["BASE", "FAMILIES", "draw", "figure", "save", "svg"]

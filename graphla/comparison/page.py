@@ -70,7 +70,7 @@ def title(rows: Sequence[Row]) -> str:
 
 def machines(rows: Iterable[Row]) -> list[str]:
     """Return where the rows were measured, one line for each machine, commit and versions."""
-    lines = {}
+    lines: dict[str, None] = {}
     for row in rows:
         machine = row.get("machine") or {}
         memory = machine.get("memory_bytes")
@@ -93,8 +93,8 @@ def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     return [
         (
             row["graph"], row["algorithm"], row["implementation"], f"{r.median:.2f}",
-            f"{r.low:.2f} – {r.high:.2f}", str(r.pairs),
-            ("" if r.alike else f"(returns {row.get('returns')} only) ")
+            f"{r.low:.2f} to {r.high:.2f}", str(r.pairs),
+            ("" if r.alike else f"(not like with like: returns {row.get('returns')}) ")
             + REASONS.get(row["algorithm"], ""),
         )
         for row, r in zip(rows, table.to_base(rows), strict=True)

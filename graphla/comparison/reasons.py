@@ -5,7 +5,7 @@ REASONS = {
     "over the frontier by hand, so that the more levels a graph has, the more the fixed cost of "
     "a call weighs; both choose push or pull and stop a pull at the first hit.",
     "sssp": "By hand a vertex re-enters the current bucket as soon as a thread improves it; the "
-    "algebra relaxes the bucket in bulk steps, each a product and the bookkeeping of whole vectors.",
+    "algebra relaxes the bucket in bulk steps, each a product and updates of whole vectors.",
     "bellman_ford": "Both relax the edges of all vertices that changed in rounds, but the algebra "
     "sees an improvement in the next round at the earliest.",
     "minimum_spanning_forest": "By hand the lists of edges only shrink as components merge; the "
@@ -25,3 +25,10 @@ REASONS = {
     "betweenness_centrality": "The algebra searches from all sources at once, so that a product "
     "reads an edge for the whole batch; by hand each source is a traversal of its own.",
 }
+for less, full in (
+    ("bfs_levels", "bfs"),
+    ("sssp_distances", "sssp"),
+    ("bellman_ford_distances", "bellman_ford"),
+    ("pagerank_gap", "pagerank"),
+):
+    REASONS[less] = REASONS[full]

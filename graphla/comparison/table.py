@@ -20,6 +20,7 @@ HEAD = (
 )
 NUMBERS = HEAD[5:11]
 BASE = "algebraic"
+OTHERWISE = "* not like with like: it returns other values than the algebraic form"
 COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim", "cannot judge": "yellow"}
 
 
@@ -35,9 +36,10 @@ def verdict(row: Row) -> str:
     return {True: "yes", False: "FAILED", None: "cannot judge"}[row["verified"]]
 
 
-def notes(rows: Iterable[Row]) -> list[str]:
+def notes(rows: Sequence[Row]) -> list[str]:
     """Return one line for each row that has no time, or none that was verified."""
-    return [
+    unlike = [OTHERWISE] if any(r and not r.alike for r in to_base(rows)) else []
+    return unlike + [
         f"{verdict(row)}: {row['implementation']}, {row['algorithm']} on {row['graph']}: {reason}"
         for row in rows
         if (reason := row.get("skipped") or row.get("error"))
@@ -56,22 +58,29 @@ def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
     trials = row["trials_s"]
     low, median, high = quartiles(trials) if trials else (None, None, None)
     median = row.get("median_s") or median
-    spread = f"{_ms(low)} – {_ms(high)}" if trials else ""
+    spread = f"{milliseconds(low)} to {milliseconds(high)}" if trials else ""
     prepare, gteps, peak = (row.get(name) for name in ("prepare_s", "gteps", "peak_bytes"))
     return (
         *(str(row.get(name) or "") for name in HEAD[:5]),
-        _ms(prepare),
-        _ms(median),
+        milliseconds(prepare),
+        milliseconds(median),
         spread,
         "" if gteps is None else f"{gteps:.3g}",
         "" if peak is None else f"{peak / 1e6:,.1f}",
-        "" if ratio is None else f"{ratio.median:.2f} ({ratio.low:.2f} – {ratio.high:.2f})",
+        _ratio(ratio),
         verdict(row),
     )
 
 
-def _ms(seconds: float | None) -> str:
-    """Milliseconds in three significant digits, or all of a whole number's."""
+def _ratio(ratio: Ratio | None) -> str:
+    if ratio is None:
+        return ""
+    mark = "" if ratio.alike else " *"
+    return f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f}){mark}"
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Return milliseconds in three significant digits, or whole ones."""
     if seconds is None:
         return ""
     ms = seconds * 1e3
