@@ -28,10 +28,10 @@ INK = "#767676"  # reads on white and on black
 def figure(width: float, height: float) -> Figure:
     """Return an empty figure that needs no display."""
     try:
-        from matplotlib.figure import Figure
+        from graphla.comparison.picture import Picture
     except ImportError as error:
         raise MissingPackage("a plot needs matplotlib: pip install 'graphla[plot]'") from error
-    return Figure(figsize=(width, height), layout="constrained")
+    return Picture(figsize=(width, height), layout="constrained")
 
 
 def draw(rows: Sequence[Row]) -> Figure:

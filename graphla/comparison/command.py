@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
 
 from graphla import specs
 
@@ -56,7 +58,7 @@ def compare(
     chosen = _split(implementations) if implementations else None
     found, views = Comparison(), []
     for spec in graph:
-        with err.status(f"making {spec}"):
+        with err.status(f"making {escape(spec)}"):
             G = specs.graph(spec, seed=seed, weights=weights)
         rows = run(
             names, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
@@ -65,9 +67,8 @@ def compare(
         found += rows
         if levels:
             views.append(gl.compare_levels(G, _source(rows, G)))
-    out.print(found)
-    for view in views:
-        out.print(view)
+    for shown in (found, *views):
+        out.print(shown if out.is_terminal else Text(repr(shown)), soft_wrap=not out.is_terminal)
     if jsonl is not None:
         found.to_jsonl(jsonl)
     if html is not None:

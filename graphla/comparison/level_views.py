@@ -36,9 +36,8 @@ class Levels(NamedTuple):
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return (
-            f"Breadth-first search in {len(self.frontier)} levels, {sum(self.frontier):,} vertices"
-        )
+        depth, reached = len(self.frontier), sum(self.frontier)
+        return f"Breadth-first search level by level: {depth:,} levels, {reached:,} vertices"
 
     @property
     def notes(self) -> list[str]:

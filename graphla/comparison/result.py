@@ -137,7 +137,7 @@ class Comparison(Sequence[Row]):
     # ---- looks
 
     def __rich__(self) -> Any:
-        return table.rich_table(self._rows)
+        return table.Fitted(self._rows)
 
     def __repr__(self) -> str:
         return table.plain(self.__rich__())

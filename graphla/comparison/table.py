@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
-from rich.console import Console, Group
-from rich.markup import escape as plain_markup
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +21,7 @@ HEAD = (
 NUMBERS = HEAD[5:11]
 BASE = "algebraic"
 OTHERWISE = "* not like with like: it returns other values than the algebraic form"
+LESS = ("family", "prepare ms", "returns", "peak MB", "GTEPS", "quartiles ms")  # first to go
 COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim", "cannot judge": "yellow"}
 
 
@@ -92,19 +93,43 @@ def body(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     return [cells(row, ratio) for row, ratio in zip(rows, to_base(rows), strict=True)]
 
 
-def rich_table(rows: Sequence[Row]) -> Any:
-    """Return a table for a terminal, with the reasons below."""
-    table = Table(title=f"Comparison: {len(rows)} rows", title_justify="left")
-    for name in HEAD:
-        table.add_column(name, justify="right" if name in NUMBERS else "left")
-    before = None
-    for row, texts in zip(rows, body(rows), strict=True):
-        place = (row["graph"], row["algorithm"])
-        if before not in (None, place):
-            table.add_section()
-        before = place
-        table.add_row(*map(plain_markup, texts[:-1]), Text(texts[-1], COLOURS[texts[-1]]))
-    return Group(table, *map(Text, notes(rows)))
+class Fitted:
+    """The table for a terminal: where that is narrow, without some columns, and saying so."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+
+    def __rich_console__(self, console: Console, options: Any) -> Iterator[Any]:
+        left_out: list[str] = []
+        table = self._table(left_out)
+        for name in LESS:
+            if Measurement.get(console, options.update(width=10**4), table).maximum <= (
+                options.max_width
+            ):
+                break
+            left_out.append(name)
+            table = self._table(left_out)
+        yield table
+        if left_out:
+            yield Text(f"Too narrow for: {', '.join(left_out)}", "dim")
+        yield from map(Text, notes(self.rows))
+
+    def _table(self, left_out: Sequence[str]) -> Table:
+        table = Table(title=f"Comparison: {len(self.rows)} rows", title_justify="left")
+        kept = [k for k, name in enumerate(HEAD) if name not in left_out]
+        for k in kept:
+            number = HEAD[k] in NUMBERS
+            table.add_column(
+                HEAD[k], justify="right" if number else "left", no_wrap=number, overflow="fold"
+            )
+        before = None
+        for row, texts in zip(self.rows, body(self.rows), strict=True):
+            place = (row["graph"], row["algorithm"])
+            if before not in (None, place):
+                table.add_section()
+            before = place
+            table.add_row(*(Text(texts[k], COLOURS.get(texts[k], "")) for k in kept))
+        return table
 
 
 def plain(renderable: Any, width: int = 220) -> str:

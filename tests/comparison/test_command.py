@@ -39,8 +39,7 @@ def asked(monkeypatch):
     module.compare = compare
     monkeypatch.setitem(sys.modules, RUNNER, module)
     monkeypatch.setattr("graphla.comparison.runner", module, raising=False)
-    calls_and_function = (calls, compare)
-    return calls_and_function
+    return calls, compare
 
 
 def test_what_the_runner_is_asked(asked):
@@ -88,7 +87,7 @@ def test_what_is_written(asked, tmp_path):
 def test_levels(asked, tmp_path):
     result = ask("--graph", "star:6", "--levels", "--html", tmp_path / "x.html")
     assert result.exit_code == 0, result.output
-    assert "2 levels" in result.output or "level by level: 3 levels" in result.output
+    assert "level by level: 3 levels, 6 vertices" in result.output
     page = (tmp_path / "x.html").read_text()
     assert page.count("<svg") == 2
     assert "level by level" in page

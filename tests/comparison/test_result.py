@@ -95,7 +95,7 @@ def test_joined():
     assert both.rows == one.rows + two.rows
     assert both != one
     with pytest.raises(TypeError):
-        one + [row()]
+        one + 3
 
 
 def test_nothing_at_all(tmp_path):
@@ -179,6 +179,17 @@ def test_the_table_on_a_terminal(comparison):
     assert "\x1b[1;31mFAILED" in captured.get()
 
 
+@pytest.mark.parametrize("width", [80, 110, 140, 220])
+def test_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(comparison, width):
+    lines = table.plain(comparison, width).splitlines()
+    assert max(map(len, lines)) <= width
+    text = "\n".join(lines)
+    assert ("Too narrow for" in text) == (width < 170)
+    assert "…" not in text
+    for part in ("0.50 (0.38 to 0.75)", "FAILED", "native"):
+        assert part in text
+
+
 def test_no_algebraic_form_no_ratio():
     text = repr(Comparison([row("native", "native")]))
     assert "1.00 (" not in text
@@ -237,9 +248,14 @@ def test_a_plot_of_rows_without_times(tmp_path):
 
 
 def test_a_plot_without_matplotlib(comparison, monkeypatch):
+    monkeypatch.delitem(sys.modules, "graphla.comparison.picture", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingPackage, match="pip install"):
         comparison.plot()
+
+
+def test_a_notebook_shows_the_plot(comparison):
+    assert comparison.plot()._repr_png_().startswith(b"\x89PNG")
 
 
 def test_a_plot_as_part_of_a_page(comparison):
