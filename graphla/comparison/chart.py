@@ -23,6 +23,7 @@ FAMILIES = {
 }
 OTHER = ("#999999", "v")
 INK = "#767676"  # reads on white and on black
+TITLE: dict[str, Any] = {"fontsize": 10, "loc": "left", "parse_math": False}
 
 
 def figure(width: float, height: float) -> Figure:
@@ -45,8 +46,8 @@ def draw(rows: Sequence[Row]) -> Figure:
         gridspec_kw={"height_ratios": heights, "width_ratios": [3, 2]},
     )  # fmt: skip
     for (left, right), ((graph, algorithm), at) in zip(grid, parts, strict=False):
-        left.set_title(f"{algorithm} on {graph}: time (ms)", fontsize=10, loc="left")
-        right.set_title("ratio to the algebraic form", fontsize=10, loc="left")
+        left.set_title(f"{algorithm} on {graph}: time (ms)", **TITLE)
+        right.set_title("ratio to the algebraic form", **TITLE)
         names = [rows[i]["implementation"] for i in at]
         for y, i in enumerate(at):
             trials, ratio = rows[i]["trials_s"], ratios[i]
@@ -62,7 +63,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         right.axvline(1, color=INK, linewidth=0.8, linestyle="--")
         for axes in (left, right):
             _log_axis(axes)
-        left.set_yticks(range(len(at)), names)
+        left.set_yticks(range(len(at)), names, parse_math=False)
         left.set_ylim(len(at) - 0.4, -0.8)
     _legend(fig, rows)
     return fig
@@ -139,5 +140,5 @@ def svg(fig: Figure, mark: str) -> str:
     picture = re.sub(r"<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
     picture = re.sub(r' xmlns(:\w+)?="[^"]*"', "", picture)
     picture = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{mark}-", picture)
-    picture = re.sub(r"(?:#000000|\bblack)\b", "currentColor", picture)
+    picture = re.sub(r"#000000\b", "currentColor", picture)
     return picture.replace("<text ", '<text fill="currentColor" ')

@@ -56,7 +56,7 @@ def compare(
         if path is not None and not path.absolute().parent.is_dir():
             raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
     chosen = _split(implementations) if implementations else None
-    found, views = Comparison(), []
+    found, views = Comparison(), {}
     for spec in graph:
         with err.status(f"making {escape(spec)}"):
             G = specs.graph(spec, seed=seed, weights=weights)
@@ -66,9 +66,12 @@ def compare(
         )  # fmt: skip
         found += rows
         if levels:
-            views.append(gl.compare_levels(G, _source(rows, G)))
-    for shown in (found, *views):
-        out.print(shown if out.is_terminal else Text(repr(shown)), soft_wrap=not out.is_terminal)
+            source = _source(rows, G)
+            views[f"{_label(spec)} from vertex {source}"] = gl.compare_levels(G, source)
+    _show(found)
+    for name, view in views.items():
+        out.print(name, markup=False)
+        _show(view)
     if jsonl is not None:
         found.to_jsonl(jsonl)
     if html is not None:
@@ -76,6 +79,11 @@ def compare(
         out.print(f"written to {html}", markup=False)
     if found.failed:
         raise typer.Exit(1)
+
+
+def _show(table: Any) -> None:
+    """Print a table: as wide as it is where no terminal bounds it."""
+    out.print(table if out.is_terminal else Text(repr(table)), soft_wrap=not out.is_terminal)
 
 
 def _split(names: str) -> list[str]:

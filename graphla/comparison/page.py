@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -38,7 +38,7 @@ ul { font-size: 13px; }
 COSTS = ("graph", "algorithm", "by hand", "native / algebraic", "quartiles", "pairs", "why")
 
 
-def page(rows: Sequence[Row], levels: Sequence[Any] = ()) -> str:
+def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
     """Return the page as text."""
     parts = [
         f"<h1>{escape(title(rows))}</h1>",
@@ -49,7 +49,7 @@ def page(rows: Sequence[Row], levels: Sequence[Any] = ()) -> str:
         'algebra: below 1 the algebra costs, above 1 it wins.</p>'
         f'<div class="wide">{table.html_rows(COSTS, costs(rows), COSTS[3:6])}</div>',
         f"<h2>Pictures</h2>{''.join(pictures(rows))}",
-        *(_levels(view, f"levels{k}") for k, view in enumerate(levels)),
+        *(_levels(name, view, f"levels{k}") for k, (name, view) in enumerate(levels.items())),
         f"<h2>Raw rows</h2>{_raw(rows)}",
     ]  # fmt: skip
     return (
@@ -108,9 +108,9 @@ def pictures(rows: Sequence[Row]) -> Iterable[str]:
         yield svg(draw([row for row in rows if row["graph"] == graph]), f"graph{k}")
 
 
-def _levels(view: Any, mark: str) -> str:
+def _levels(name: str, view: Any, mark: str) -> str:
     return (
-        f"<h2>{escape(view.title)}</h2>{svg(view.plot(), mark)}"
+        f"<h2>{escape(name)}</h2><p>{escape(view.title)}</p>{svg(view.plot(), mark)}"
         f'<div class="wide">{view._repr_html_()}</div>'
     )
 

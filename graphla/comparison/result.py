@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
@@ -153,18 +153,18 @@ class Comparison(Sequence[Row]):
 
     # ---- files
 
-    def to_html(self, path: Any, *, levels: Iterable[Any] = ()) -> None:
+    def to_html(self, path: Any, *, levels: Mapping[str, Any] | None = None) -> None:
         """Write one self-contained page: tables, plots, what the algebra costs, raw rows.
 
         Parameters
         ----------
         path : path-like
-        levels : iterable of Levels, optional
-            Views by :func:`graphla.compare_levels` to show below.
+        levels : mapping of str to Levels, optional
+            Headings and views by :func:`graphla.compare_levels` to show below.
         """
         from graphla.comparison.page import page
 
-        Path(path).write_text(page(self._rows, tuple(levels)), encoding="utf-8")
+        Path(path).write_text(page(self._rows, levels or {}), encoding="utf-8")
 
     def to_jsonl(self, path: Any) -> None:
         """Append the rows to a file of JSON lines; what is there is never touched."""

@@ -90,6 +90,7 @@ def test_levels(asked, tmp_path):
     assert "level by level: 3 levels, 6 vertices" in result.output
     page = (tmp_path / "x.html").read_text()
     assert page.count("<svg") == 2
+    assert "star:6 from vertex 1" in page
     assert "level by level" in page
 
 

@@ -247,6 +247,10 @@ def test_a_plot_of_rows_without_times(tmp_path):
     assert "FAILED" in {t.get_text() for t in draw([row(trials=(), verified=False)]).axes[0].texts}
 
 
+def test_names_in_a_plot_are_no_formulas(tmp_path):
+    draw([row("$\\frac$", graph="$_$")]).savefig(tmp_path / "names.svg")
+
+
 def test_a_plot_without_matplotlib(comparison, monkeypatch):
     monkeypatch.delitem(sys.modules, "graphla.comparison.picture", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
