@@ -107,11 +107,12 @@ class Levels(NamedTuple):
         depth = range(len(self.frontier))
         for name, side in zip(SIDES, self[1:], strict=True):
             colour, marker = FAMILIES[name]
+            width = 4 if name == SIDES[0] else 1  # where both coincide, both are seen
             for axes, values in (
                 (times, [1e3 * s for s in side.seconds]),
                 (edges, side.edges),
             ):
-                axes.plot(depth, values, color=colour, linewidth=1, label=name)
+                axes.plot(depth, values, color=colour, linewidth=width, label=name)
                 for way, face in (("push", colour), ("pull", "none")):
                     chosen = [d for d in depth if side.direction[d] == way]
                     axes.plot(
@@ -124,7 +125,7 @@ class Levels(NamedTuple):
         edges.set_xlabel("level (filled: push, hollow: pull)")
         times.set_yscale("log")
         edges.set_yscale("symlog")
-        edges.set_ylim(bottom=0)
+        edges.set_ylim(0, 3 * max(*self.algebraic.edges, *self.native.edges, *self.frontier))
         for axes in (times, edges):
             axes.grid(alpha=0.3)
             axes.legend(frameon=False)

@@ -32,6 +32,8 @@ from graphla.tracing import Trace, trace
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
+UPDATES = 2  # of parents and levels, after the product of a level
+
 
 class Side(NamedTuple):
     """One implementation: a direction, inspected edges and seconds for each level."""
@@ -70,11 +72,11 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     Examples
     --------
     >>> import graphla as gl
-    >>> views = gl.compare_levels(gl.generate.star(5), 1)
-    >>> views.frontier
-    [1, 1, 3]
-    >>> views.algebraic.edges
-    [1, 4, 3]
+    >>> view = gl.compare_levels(gl.generate.cycle(6), 1)
+    >>> view.frontier
+    [1, 2, 2, 1]
+    >>> view.native.direction, view.native.edges
+    (['push', 'pull', 'pull', 'pull'], [2, 4, 1, 0])
     """
     source, trials = checks.vertex(G, source), checks.count(trials, "trials")
     G.cache("AT", "out_degree", "max_out_degree")
@@ -108,15 +110,23 @@ def _traced(G: Graph, source: int) -> tuple[list[str], list[float]]:
 
 
 def split(steps: Trace) -> tuple[list[str], list[float]]:
-    """Part a trace into levels: each has one masked product, and begins with a product."""
+    """Part a trace into levels: what chooses the direction, the masked product, two updates.
+
+    What comes after the last level, the results' conversion to INT64, is of none.
+    """
     directions: list[str] = []
     seconds = [0.0]
+    updates = 0
     for step in steps:
         if step.direction and len(directions) == len(seconds):
             seconds.append(0.0)
+            updates = 0
         if step.direction and step.mask:
             directions.append(step.direction)
-        seconds[-1] += step.seconds
+        elif len(directions) == len(seconds):
+            updates += 1
+        if updates <= UPDATES:
+            seconds[-1] += step.seconds
     return directions, seconds
 
 

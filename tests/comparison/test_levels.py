@@ -13,6 +13,7 @@ import graphla as gl
 from graphla.comparison.levels import inspected, split
 from graphla.errors import InvalidIndex, InvalidValue, MissingPackage
 from graphla.native.cpu import bfs as native
+from graphla.tracing import Step, Trace
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
 
@@ -88,12 +89,27 @@ def test_directions_are_those_of_the_searches(both_ways):
     assert [s.direction for s in steps if s.mask and s.direction] == view.algebraic.direction
 
 
-def test_the_levels_of_a_trace_hold_all_its_time(both_ways):
+def test_a_trace_parted_into_levels():
+    def step(operation, mask, seconds):
+        direction = {"vxm": "push", "mxv": "pull"}.get(operation, "")
+        return Step(operation, "", direction, mask, (), 0, seconds)
+
+    steps = Trace([
+        step("vxm", "~S", 1), step("apply", "", 2), step("apply", "", 3),
+        step("vxm", "", 10), step("mxv", "~S", 20), step("apply", "", 30), step("apply", "", 40),
+        step("vxm", "~S", 100), step("apply", "", 200), step("apply", "", 300),
+        step("apply", "", 5000), step("apply", "", 6000),
+    ])  # fmt: skip
+    assert split(steps) == (["push", "pull", "push"], [6, 100, 600])
+
+
+def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
     with gl.trace() as steps:
         gl.bfs(both_ways[0], 0)
     directions, seconds = split(steps)
     assert len(directions) == len(seconds) == len(both_ways[1].frontier)
-    assert sum(seconds) == pytest.approx(steps.seconds)
+    products = [s.seconds for s in steps if s.direction]
+    assert sum(products) < sum(seconds) < steps.seconds
 
 
 def test_the_kernel_driven_by_level_is_the_search(both_ways):
