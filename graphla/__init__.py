@@ -22,6 +22,7 @@ _EXPORTS = {
     "bfs": "graphla.algorithms.bfs",
     "bfs_levels": "graphla.algorithms.bfs",
     "minimum_spanning_forest": "graphla.algorithms.minimum_spanning_forest",
+    "compare_levels": "graphla.comparison.levels",
     "connected_components": "graphla.algorithms.connected_components",
     "pagerank": "graphla.algorithms.pagerank",
     "pagerank_gap": "graphla.algorithms.pagerank",

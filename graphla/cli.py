@@ -1,4 +1,4 @@
-"""The ``graphla`` command: describe, run, generate and convert graphs in files."""
+"""The ``graphla`` command: describe, run, compare, generate and convert."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from graphla.comparison.command import compare
 from graphla.errors import GraphlaError, InvalidValue
+from graphla.specs import make
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 out = Console()
@@ -147,32 +149,7 @@ def convert(
     _write(output, lambda: _read(file, kind, dup))
 
 
-SEEDED = ("kronecker", "uniform", "grid", "ssca2")
-FIXED = ("path", "cycle", "star", "complete", "karate", "les_miserables")
-
-
-def make(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
-    """Return the graph that ``name:size`` names, a size being ``18`` or ``1000x1000``."""
-    import graphla as gl
-
-    name, _, size = spec.partition(":")
-    name = {"kron": "kronecker", "urand": "uniform"}.get(name, name)
-    if name not in SEEDED + FIXED:
-        raise typer.BadParameter(f"{name!r} is none of: {', '.join(SEEDED + FIXED)}")
-    try:
-        sizes = [int(part) for part in size.split("x")] if size else []
-        drawn = tuple(int(part) for part in weights.split(":")) if weights else None
-    except ValueError:
-        raise typer.BadParameter(f"sizes and weights are integers: {spec!r} {weights!r}") from None
-    options: dict[str, Any] = {"seed": seed, "weights": drawn} if name in SEEDED else {}
-    if drawn and name in FIXED:
-        raise typer.BadParameter(f"{name} takes no --weights")
-    try:
-        return getattr(gl.generate, name)(*sizes, **options)
-    except TypeError as error:
-        if isinstance(error, GraphlaError):
-            raise
-        raise typer.BadParameter(f"{spec!r} does not have the sizes that {name} needs") from None
+app.command()(compare)
 
 
 def main() -> None:

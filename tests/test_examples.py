@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import re
 from pathlib import Path
 
@@ -37,3 +39,32 @@ def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsy
     for name, count in [("transitive_closure", 2), ("bfs", 4), ("triangle_count", 2)]:
         assert len(re.findall(rf"\b{name}\b", text)) == count
     assert (tmp_path / "demo" / "results.png").stat().st_size > 10_000
+
+
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_without_outputs(path):
+    cells = json.loads(path.read_text())["cells"]
+    assert all(not c["outputs"] and c["execution_count"] is None for c in cells if "outputs" in c)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    importlib.util.find_spec("graphla.comparison.runner") is None, reason="no runner here"
+)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path, tmp_path, monkeypatch):
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.getenv("PYTHONPATH", "")]))
+    notebook = nbformat.read(path, as_version=4)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=300, resources=resources).execute()
+    *_, last = notebook.cells  # the rows that failed: none
+    assert last.outputs[0]["data"]["text/plain"] == "()"
+    assert [
+        c for c in notebook.cells for o in c.get("outputs", ()) if "image/png" in o.get("data", ())
+    ]

@@ -14,7 +14,7 @@ Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import get_num_threads, get_thread_id, njit, prange
@@ -122,58 +122,83 @@ def _new_vertices(before, visited, queue):
     return tail
 
 
+class Search(NamedTuple):
+    """A search between two levels; `state` holds the scalars that the names below number."""
+
+    level: Any
+    parent: Any
+    visited: Any  # bitmaps
+    before: Any
+    queue: Any  # the frontier is queue[head:tail] while the search runs top-down
+    counters: Any
+    buffers: Any  # one a thread
+    state: Any
+
+
+HEAD, TAIL, DEPTH, SEEN, SIZE, EDGES, DOWN = range(7)
+
+
+def start(G: Graph, source: int) -> Search:
+    """Return the search whose frontier is the source."""
+    n, T, words = G.n, G.csr.indices.dtype, (G.n + 31) >> 5
+    level, parent, queue = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, T)
+    visited = np.zeros(words, np.uint32)
+    visited[source >> 5] = 1 << (source & 31)
+    level[source] = 0
+    parent[source] = queue[0] = source
+    degree = G.csr.indptr[source + 1] - G.csr.indptr[source]
+    return Search(
+        level, parent, visited, np.empty_like(visited), queue, np.zeros(2, np.int64),
+        np.empty((get_num_threads(), BUFFER), T), np.array([0, 1, 0, 1, 1, degree, 1], np.int64),
+    )  # fmt: skip
+
+
 @njit(cache=True, nogil=True)
-def _search(out_ptr, out_idx, in_ptr, in_idx, source, alpha, beta, level, parent, threads):
+def advance(out_ptr, out_idx, in_ptr, in_idx, search):
+    """Run one level and choose the direction of the next; SIZE 0 means that the search is over."""
+    level, parent, visited, before, queue, counters, buffers, state = search
+    head, tail, depth, size = state[HEAD], state[TAIL], state[DEPTH] + 1, state[SIZE]
+    down = state[DOWN] == 1
     n = level.size
     factor = out_idx.size / max(n, 1) / 2
-    visited = np.zeros((n + 31) >> 5, np.uint32)
-    before = np.empty_like(visited)
-    queue = np.empty(n, out_idx.dtype)
-    buffers = np.empty((threads, BUFFER), queue.dtype)
-    counters = np.zeros(2, np.int64)
-    visited[source >> 5] |= np.uint32(1) << np.uint32(source & 31)
-    level[source] = 0
-    parent[source] = source
-    queue[0] = source
-    head, tail, depth, seen = 0, 1, 0, 1
-    size, edges, down = 1, out_ptr[source + 1] - out_ptr[source], True
-    while size:
-        depth += 1
-        if down and size < SERIAL:
-            end, edges = tail, 0
-            for q in range(head, end):
-                tail, more = _expand(
-                    out_ptr, out_idx, queue[q], depth, visited, level, parent, queue, tail
-                )
-                edges += more
-            head, found = end, tail - end
-        elif down:
-            end = tail
-            _top_down(
-                out_ptr, out_idx, depth, visited, level, parent, queue, head, end, counters, buffers
+    if down and size < SERIAL:
+        end, edges = tail, 0
+        for q in range(head, end):
+            tail, more = _expand(
+                out_ptr, out_idx, queue[q], depth, visited, level, parent, queue, tail
             )
-            tail, edges = counters[0], counters[1]
-            head, found = end, tail - end
-        else:
-            before[:] = visited
-            found = _bottom_up(in_ptr, in_idx, depth, before, visited, level, parent)
-        seen += found
-        left = (n - seen) * factor + n
-        if found > size:
-            if down and edges >= left / alpha:
-                down = False
-        elif not down and found < left / (factor * beta):
-            head, tail, down = 0, _new_vertices(before, visited, queue), True
-        size = found
-    return visited
+            edges += more
+        state[EDGES] = edges
+        head, found = end, tail - end
+    elif down:
+        end = tail
+        _top_down(
+            out_ptr, out_idx, depth, visited, level, parent, queue, head, end, counters, buffers
+        )
+        tail, state[EDGES] = counters[0], counters[1]
+        head, found = end, tail - end
+    else:
+        before[:] = visited
+        found = _bottom_up(in_ptr, in_idx, depth, before, visited, level, parent)
+    state[SEEN] += found
+    left = (n - state[SEEN]) * factor + n
+    if found > size:
+        if down and state[EDGES] >= left / ALPHA:
+            down = False
+    elif not down and found < left / (factor * BETA):
+        head, tail, down = 0, _new_vertices(before, visited, queue), True
+    state[HEAD], state[TAIL], state[DEPTH], state[SIZE] = head, tail, depth, found
+    state[DOWN] = 1 if down else 0
+
+
+@njit(cache=True, nogil=True)
+def _finish(out_ptr, out_idx, in_ptr, in_idx, search):
+    while search.state[SIZE]:
+        advance(out_ptr, out_idx, in_ptr, in_idx, search)
 
 
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
-    out, into = G.csr, G.csr_transposed
-    level, parent = np.empty(G.n, np.int64), np.empty(G.n, np.int64)
-    visited = _search(
-        out.indptr, out.indices, into.indptr, into.indices, source, ALPHA, BETA, level, parent,
-        get_num_threads(),
-    )  # fmt: skip
-    return BFS(bitmap(level, visited), bitmap(parent, visited))
+    out, into, search = G.csr, G.csr_transposed, start(G, source)
+    _finish(out.indptr, out.indices, into.indptr, into.indices, search)
+    return BFS(bitmap(search.level, search.visited), bitmap(search.parent, search.visited))

@@ -1,0 +1,101 @@
+"""``graphla compare``: implementations side by side, from the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from graphla import specs
+
+out = Console()
+err = Console(stderr=True)
+
+
+def compare(
+    graph: Annotated[
+        list[str], typer.Option(help="kron:18, grid:1000, ... or a graph file; several are allowed")
+    ],
+    algorithms: Annotated[str, typer.Option(help="comma-separated names")] = "bfs",
+    sources: Annotated[int, typer.Option(help="vertices that traversals start from", min=1)] = 16,
+    implementations: Annotated[
+        str | None, typer.Option(help="comma-separated names; default: all there are")
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="runs of each; default: one a source", min=1)
+    ] = None,
+    budget: Annotated[float, typer.Option(help="seconds for one implementation")] = 60.0,
+    weights: Annotated[
+        str | None, typer.Option(help="low:high, integer weights of generated graphs")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="of generators and sources")] = 7,
+    verify: Annotated[bool, typer.Option(help="check every implementation's results")] = True,
+    html: Annotated[Path | None, typer.Option(help="write a self-contained page")] = None,
+    jsonl: Annotated[Path | None, typer.Option(help="append the raw rows")] = None,
+    levels: Annotated[bool, typer.Option(help="also show the search level by level")] = False,
+) -> None:
+    """Run ALGORITHMS on each graph in all implementations and show them side by side.
+
+    The exit code is 1 where a result is wrong or an implementation fails.
+    """
+    import graphla as gl
+    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.result import Comparison
+    from graphla.comparison.runner import compare as run
+
+    names = _split(algorithms)
+    for name in names:
+        if name not in ALGORITHMS:
+            raise typer.BadParameter(f"{name!r} is none of: {', '.join(ALGORITHMS)}")
+    for path in (html, jsonl):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+    chosen = _split(implementations) if implementations else None
+    found, views = Comparison(), {}
+    for spec in graph:
+        with err.status(f"making {escape(spec)}"):
+            G = specs.graph(spec, seed=seed, weights=weights)
+        rows = run(
+            names, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
+            budget=budget, seed=seed, verify=verify, progress=err.is_terminal,
+        )  # fmt: skip
+        found += rows
+        if levels:
+            source = _source(rows, G)
+            views[f"{_label(spec)} from vertex {source}"] = gl.compare_levels(G, source)
+    _show(found)
+    for name, view in views.items():
+        out.print(name, markup=False)
+        _show(view)
+    if jsonl is not None:
+        found.to_jsonl(jsonl)
+    if html is not None:
+        found.to_html(html, levels=views)
+        out.print(f"written to {html}", markup=False)
+    if found.failed:
+        raise typer.Exit(1)
+
+
+def _show(table: Any) -> None:
+    """Print a table: as wide as it is where no terminal bounds it."""
+    out.print(table if out.is_terminal else Text(repr(table)), soft_wrap=not out.is_terminal)
+
+
+def _split(names: str) -> list[str]:
+    return [name for name in re.split(r"[,\s]+", names) if name]
+
+
+def _label(spec: str) -> str:
+    """Return the generator with its size, or the name of a file without its folder."""
+    return spec if specs.is_generated(spec) else Path(spec).name
+
+
+def _source(rows: Any, G: Any) -> int:
+    """Return the first source of the rows, or else the vertex of largest degree."""
+    named = [s for row in rows if row["algorithm"] == "bfs" for s in row.get("sources") or ()]
+    return named[0] if named else int(G.out_degree.to_dense().argmax())

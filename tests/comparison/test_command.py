@@ -1,0 +1,160 @@
+"""`graphla compare`: what it asks of the runner, what it prints and writes, how it ends."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from types import ModuleType
+
+import pytest
+from typer.testing import CliRunner
+
+import graphla as gl
+from graphla import cli
+from graphla.comparison.result import Comparison
+from graphla.specs import make
+from tests.comparison.rows import row
+
+RUNNER = "graphla.comparison.runner"
+runner = CliRunner()
+
+
+def ask(*words):
+    return runner.invoke(cli.app, ["compare", *map(str, words)], terminal_width=220)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Put a runner in place that notes what it is asked and returns rows made by hand."""
+    calls = []
+
+    def compare(algorithms, G, **options):
+        calls.append((algorithms, G, options))
+        return Comparison(
+            [row(graph=g, algorithm=a, **compare.changes) for g in G for a in algorithms]
+        )
+
+    compare.changes = {}
+    module = ModuleType(RUNNER)
+    module.compare = compare
+    monkeypatch.setitem(sys.modules, RUNNER, module)
+    monkeypatch.setattr("graphla.comparison.runner", module, raising=False)
+    return calls, compare
+
+
+def test_what_the_runner_is_asked(asked):
+    result = ask(
+        *("--graph", "kron:5", "--graph", "grid:4", "--algorithms", "bfs,sssp", "--sources", 3),
+        *("--implementations", "graphla,native", "--trials", 2, "--weights", "1:9", "--seed", 5),
+    )
+    assert result.exit_code == 0, result.output
+    (first, G, options), (_, H, _) = asked[0]
+    assert first == ["bfs", "sssp"]
+    assert options == {
+        "sources": 3, "implementations": ["graphla", "native"], "trials": 2, "budget": 60.0,
+        "seed": 5, "verify": True, "progress": False,
+    }  # fmt: skip
+    assert list(G) == ["kron:5"]
+    assert list(H) == ["grid:4"]
+    assert G["kron:5"].A.isequal(gl.generate.kronecker(5, seed=5, weights=(1, 9)).A)
+    assert H["grid:4"].n == 16
+    for name in ("kron:5", "grid:4", "bfs", "sssp"):
+        assert name in result.output
+
+
+def test_defaults(asked):
+    ask("--graph", "karate")
+    assert asked[0][0][0] == ["bfs"]
+    assert asked[0][0][2]["implementations"] is None
+    assert asked[0][0][2]["trials"] is None
+
+
+def test_a_graph_file(asked, tmp_path):
+    gl.write(tmp_path / "path.el", gl.generate.path(4))
+    assert ask("--graph", tmp_path / "path.el").exit_code == 0
+    (name,) = asked[0][0][1]
+    assert name == "path.el"
+
+
+def test_what_is_written(asked, tmp_path):
+    words = ("--graph", "star:6", "--html", tmp_path / "x.html", "--jsonl", tmp_path / "x.jsonl")
+    for times in (1, 2):
+        assert ask(*words).exit_code == 0
+        assert len(Comparison.from_jsonl(tmp_path / "x.jsonl")) == times
+    assert "star:6" in (tmp_path / "x.html").read_text()
+
+
+def test_levels(asked, tmp_path):
+    result = ask("--graph", "star:6", "--levels", "--html", tmp_path / "x.html")
+    assert result.exit_code == 0, result.output
+    assert "level by level: 3 levels, 6 vertices" in result.output
+    page = (tmp_path / "x.html").read_text()
+    assert page.count("<svg") == 2
+    assert "star:6 from vertex 1" in page
+    assert "level by level" in page
+
+
+def test_levels_start_where_degrees_are_largest_without_a_search(asked):
+    result = ask("--graph", "star:6", "--algorithms", "pagerank", "--levels")
+    assert "level by level: 2 levels, 6 vertices" in result.output
+
+
+def test_a_failure_is_exit_code_one_with_everything_told(asked, tmp_path):
+    asked[1].changes = {"verified": False, "error": "vertex 3 is wrong", "trials": ()}
+    result = ask("--graph", "star:6", "--jsonl", tmp_path / "x.jsonl")
+    assert result.exit_code == 1
+    assert "FAILED" in result.output
+    assert "vertex 3 is wrong" in result.output
+    assert Comparison.from_jsonl(tmp_path / "x.jsonl").failed
+
+
+def test_skipped_and_unjudged_rows_are_no_failure(asked):
+    asked[1].changes = {"verified": None, "skipped": "no room", "trials": ()}
+    assert ask("--graph", "star:6").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--graph", "no/such/file.mtx"), "neither a file nor"),
+        (("--graph", "star:6", "--algorithms", "bsf"), "none of"),
+        (("--graph", "star:6", "--weights", "1:9"), "takes no"),
+        (("--graph", "star:6", "--html", "no/such/folder/x.html"), "folder"),
+        (("--graph", "star:6", "--sources", 0), "sources"),
+        ((), "--graph"),
+    ],
+)
+def test_refused(asked, words, message):
+    result = ask(*words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert asked[0] == []
+
+
+def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
+    gl.write(tmp_path / "path.el", gl.generate.path(4))
+    assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2
+
+
+def test_specs():
+    assert make("grid:5").A.isequal(make("grid:5x5").A)
+    assert make("kron:5").A.isequal(gl.generate.kronecker(5, edgefactor=16).A)
+    assert make("grid:2x3x4").n == 24
+
+
+@pytest.mark.skipif(find_spec(RUNNER) is None, reason="no runner here")
+def test_from_the_command_to_the_page(tmp_path):
+    result = ask(
+        *("--graph", "kron:6", "--algorithms", "bfs,connected_components", "--sources", 4),
+        *("--implementations", "graphla,native", "--trials", 4, "--levels"),
+        *("--html", tmp_path / "page.html", "--jsonl", tmp_path / "rows.jsonl"),
+    )
+    assert result.exit_code == 0, result.output
+    found = Comparison.from_jsonl(tmp_path / "rows.jsonl")
+    assert {(r["algorithm"], r["implementation"]) for r in found} == {
+        (a, i) for a in ("bfs", "connected_components") for i in ("graphla", "native")
+    }
+    assert all(r["verified"] and len(r["trials_s"]) == 4 for r in found)
+    ratio = found.ratios()["kron:6", "bfs", "native"]
+    assert ratio.pairs == 4
+    assert (tmp_path / "page.html").read_text().count("<svg") == 2

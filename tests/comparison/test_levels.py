@@ -1,0 +1,168 @@
+"""The search level by level: what is counted and timed is what the searches did."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.comparison.levels import inspected, split
+from graphla.errors import InvalidIndex, InvalidValue, MissingPackage
+from graphla.native.cpu import bfs as native
+from graphla.tracing import Step, Trace
+from tests.graphs import edge_cases, random_graph
+from tests.strategies import graphs
+
+
+def counted(G, source, direction):
+    """Search in plain Python, in the given directions, and count every edge looked at."""
+    out, into = G.csr, G.csr_transposed
+    visited, frontier, edges = {source}, [source], []
+    for way in direction:
+        looked, found = 0, set()
+        if way == "push":
+            for u in frontier:
+                for v in out.indices[out.indptr[u] : out.indptr[u + 1]].tolist():
+                    looked += 1
+                    found |= {v} - visited
+        else:
+            for v in set(range(G.n)) - visited:
+                for u in into.indices[into.indptr[v] : into.indptr[v + 1]].tolist():
+                    looked += 1
+                    if u in frontier:
+                        found.add(v)
+                        break
+        edges.append(looked)
+        visited |= found
+        frontier = sorted(found)
+    return edges
+
+
+def levels_of(G, source):
+    return gl.bfs(G, source).level.to_dense(fill_value=-1)
+
+
+@given(graphs(max_n=30, max_m=90), st.data())
+def test_inspected_edges_against_a_search_that_counts(G, data):
+    source = data.draw(st.integers(0, G.n - 1))
+    level = levels_of(G, source)
+    depth = int(level.max()) + 1
+    direction = data.draw(
+        st.lists(st.sampled_from(["push", "pull"]), min_size=depth, max_size=depth)
+    )
+    assert inspected(G, level, direction) == counted(G, source, direction)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        if G.n:
+            check(gl.compare_levels(G, 0, trials=1), G, 0)
+
+
+def check(view, G, source):
+    assert view.frontier == np.bincount(levels_of(G, source)[levels_of(G, source) >= 0]).tolist()
+    for side in view[1:]:
+        assert len(side.direction) == len(side.edges) == len(side.seconds) == len(view.frontier)
+        assert side.edges == counted(G, source, side.direction)
+        assert min(side.seconds) > 0
+        assert side.whole > 0
+
+
+@pytest.fixture(scope="module")
+def both_ways():
+    """A graph on which both searches push and pull."""
+    G = random_graph(4000, 40000, kind="undirected", seed=2)
+    return G, gl.compare_levels(G, 0, trials=2)
+
+
+def test_directions_are_those_of_the_searches(both_ways):
+    G, view = both_ways
+    check(view, G, 0)
+    assert {*view.algebraic.direction} == {*view.native.direction} == {"push", "pull"}
+    with gl.trace() as steps:
+        gl.bfs(G, 0)
+    assert [s.direction for s in steps if s.mask and s.direction] == view.algebraic.direction
+
+
+def test_a_trace_parted_into_levels():
+    def step(operation, mask, seconds):
+        direction = {"vxm": "push", "mxv": "pull"}.get(operation, "")
+        return Step(operation, "", direction, mask, (), 0, seconds)
+
+    steps = Trace([
+        step("vxm", "~S", 1), step("apply", "", 2), step("apply", "", 3),
+        step("vxm", "", 10), step("mxv", "~S", 20), step("apply", "", 30), step("apply", "", 40),
+        step("vxm", "~S", 100), step("apply", "", 200), step("apply", "", 300),
+        step("apply", "", 5000), step("apply", "", 6000),
+    ])  # fmt: skip
+    assert split(steps) == (["push", "pull", "push"], [6, 100, 600])
+
+
+def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
+    with gl.trace() as steps:
+        gl.bfs(both_ways[0], 0)
+    directions, seconds = split(steps)
+    assert len(directions) == len(seconds) == len(both_ways[1].frontier)
+    products = [s.seconds for s in steps if s.direction]
+    assert sum(products) < sum(seconds) < steps.seconds
+
+
+def test_the_kernel_driven_by_level_is_the_search(both_ways):
+    G, view = both_ways
+    out, into, search = G.csr, G.csr_transposed, native.start(G, 0)
+    depth = 0
+    while search.state[native.SIZE]:
+        assert search.state[native.SIZE] == view.frontier[depth]
+        native.advance(out.indptr, out.indices, into.indptr, into.indices, search)
+        depth += 1
+        assert search.state[native.DEPTH] == depth
+    assert np.array_equal(search.level[levels_of(G, 0) >= 0], levels_of(G, 0)[levels_of(G, 0) >= 0])
+
+
+def test_bad_input():
+    G = random_graph(3, 3)
+    with pytest.raises(InvalidIndex):
+        gl.compare_levels(G, 3)
+    with pytest.raises(InvalidValue):
+        gl.compare_levels(G, 0, trials=0)
+
+
+def test_tables(both_ways):
+    view = both_ways[1]
+    text, html = repr(view), view._repr_html_()
+    for part in (*map("{:,}".format, view.frontier), "push", "pull", "whole search"):
+        assert part in text
+        assert part in html
+    assert html.count("<tr>") == len(view.frontier) + 1
+    frame = view.to_pandas()
+    assert len(frame) == 2 * len(view.frontier)
+    native_rows = frame[frame["implementation"] == "native"]
+    assert native_rows["edges"].tolist() == view.native.edges
+
+
+def test_a_data_frame_without_pandas(both_ways, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingPackage):
+        both_ways[1].to_pandas()
+
+
+def test_many_levels_are_cut_in_the_middle(tmp_path):
+    view = gl.compare_levels(gl.generate.path(100), 0, trials=1)
+    assert len(view.frontier) == 100
+    assert len(repr(view).splitlines()) < 45
+    assert "│    99 │" in repr(view)
+    view.plot(tmp_path / "levels.svg")
+    assert (tmp_path / "levels.svg").stat().st_size > 1000
+
+
+def test_the_plot_marks_directions(both_ways):
+    times, edges = both_ways[1].plot().axes
+    hollow = [line for line in times.lines if line.get_markerfacecolor() == "none"]
+    pulls = sum(side.direction.count("pull") for side in both_ways[1][1:])
+    assert sum(len(line.get_xdata()) for line in hollow if line.get_marker() != "None") == pulls
+    assert edges.get_ylim()[0] == 0

@@ -1,0 +1,350 @@
+"""A comparison tells its rows truly: tables, ratios, plots, the page, files."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from graphla.comparison import table
+from graphla.comparison.chart import draw, svg
+from graphla.comparison.reasons import REASONS
+from graphla.comparison.registry import ALGORITHMS
+from graphla.comparison.result import Comparison
+from graphla.errors import InvalidValue, MissingPackage, ReadError
+from tests.comparison.rows import every_kind, row
+
+
+@pytest.fixture
+def comparison():
+    return Comparison(every_kind())
+
+
+@pytest.fixture
+def page(comparison, tmp_path):
+    comparison.to_html(tmp_path / "page.html")
+    return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+class Reader(HTMLParser):
+    """Collects the elements of a page and checks that they close in order."""
+
+    VOID = ("meta", "br", "link", "img")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements = [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+# ---- the sequence
+
+
+def test_a_sequence_of_rows_that_does_not_change(comparison):
+    assert len(comparison) == 8
+    assert comparison[1]["implementation"] == "native"
+    assert [r["implementation"] for r in comparison[:2]] == ["graphla", "native"]
+    for copies in (comparison.rows, list(comparison), [comparison[0]]):
+        copies[0]["trials_s"].append(99.0)
+        copies[0]["graph"] = "other"
+    assert comparison[0]["trials_s"] == row()["trials_s"]
+    assert comparison[0]["graph"] == "kron:6"
+    with pytest.raises(AttributeError):
+        comparison.rows = ()
+
+
+def test_what_it_is_given_is_copied():
+    rows = every_kind()
+    comparison = Comparison(rows)
+    rows[0]["trials_s"].clear()
+    assert comparison[0]["trials_s"]
+    assert "comparison" not in rows[0]
+
+
+def test_a_row_that_lacks_something_is_refused():
+    with pytest.raises(InvalidValue, match=r"row 1 .* no family, trials_s"):
+        Comparison([row(), {k: v for k, v in row().items() if k not in ("family", "trials_s")}])
+
+
+def test_failed(comparison):
+    assert [r["implementation"] for r in comparison.failed] == ["wrong"]
+    assert Comparison([row(verified=False, trials=(), skipped="no room")]).failed == ()
+
+
+def test_joined():
+    one, two = Comparison([row()]), Comparison([row("native", "native")])
+    both = one + two
+    assert both.rows == one.rows + two.rows
+    assert both != one
+    with pytest.raises(TypeError):
+        one + 3
+
+
+def test_nothing_at_all(tmp_path):
+    none = Comparison()
+    assert none.ratios() == {}
+    assert "0 rows" in repr(none)
+    none.plot()
+    none.to_html(tmp_path / "none.html")
+    none.to_jsonl(tmp_path / "none.jsonl")
+    assert Comparison.from_jsonl(tmp_path / "none.jsonl") == none
+
+
+# ---- ratios
+
+
+def test_ratios_are_medians_of_pairs_and_not_ratios_of_medians(comparison):
+    ratio = comparison.ratios()["kron:6", "bfs", "native"]
+    pairs = np.array([0.001, 0.001, 0.003]) / np.array([0.002, 0.004, 0.003])
+    assert ratio[:3] == pytest.approx(np.percentile(pairs, [50, 25, 75]))
+    assert (ratio.pairs, ratio.to, ratio.alike) == (3, "graphla", True)
+
+
+def test_ratios_over_the_shorter_length_and_of_unlike_results(comparison):
+    ratio = comparison.ratios()["kron:6", "bfs", "levels only"]
+    assert ratio.pairs == 2
+    assert ratio.median == pytest.approx((3 + 1.5) / 2)
+    assert not ratio.alike
+
+
+def test_no_ratio_without_trials(comparison):
+    found = comparison.ratios()
+    assert {name for _, _, name in found} == {"graphla", "native", "levels only", "beyond"}
+
+
+def test_ratios_to_an_implementation_or_the_fastest_of_a_family(comparison):
+    assert comparison.ratios("native")["kron:6", "bfs", "native"].median == 1
+    assert comparison.ratios("graphla") == comparison.ratios()
+    assert comparison.ratios("peer")["kron:6", "bfs", "native"].to == "beyond"
+    assert ("kron:6", "pagerank", "native") not in comparison.ratios("peer")
+    assert comparison.ratios("wrong") == {}
+
+
+def test_ratios_to_nobody(comparison):
+    with pytest.raises(InvalidValue, match=r"'lagraph' is none of: .*graphla"):
+        comparison.ratios("lagraph")
+
+
+def test_trials_of_two_comparisons_are_no_pairs():
+    alone = Comparison([row()]) + Comparison([row("native", "native")])
+    assert set(alone.ratios()) == {("kron:6", "bfs", "graphla")}
+
+
+def test_other_weights_are_another_graph():
+    rows = [row(), row("native", "native", fingerprint="other")]
+    assert set(Comparison(rows).ratios()) == {("kron:6", "bfs", "graphla")}
+
+
+# ---- tables
+
+
+def test_the_plain_table(comparison):
+    text = repr(comparison)
+    lines = {line.split("│")[3].strip(): line for line in text.splitlines() if "│ bfs" in line}
+    for part in ("3.00", "2.50 to 3.50", "0.25", "3.0", "1.00 (1.00 to 1.00)", "yes", "500"):
+        assert part in lines["graphla"]
+    assert "0.50 (0.38 to 0.75)" in lines["native"]
+    assert "2.25 (1.88 to 2.62) *" in lines["levels only"]
+    assert table.OTHERWISE in text
+    assert "FAILED" in lines["wrong"]
+    assert "skipped" in lines["absent"]
+    assert "cannot judge" in lines["beyond"]
+    assert "FAILED: wrong, bfs on kron:6: level of <b>3</b> & [red]4 differ" in text
+    assert "skipped: absent, bfs on kron:6: beyond the budget of 60 s" in text
+    assert "\x1b" not in text
+
+
+def test_the_table_on_a_terminal(comparison):
+    console = Console(width=220, force_terminal=True, color_system="truecolor", record=True)
+    with console.capture() as captured:
+        console.print(comparison)
+    assert "\x1b[1;31mFAILED" in captured.get()
+
+
+@pytest.mark.parametrize("width", [80, 110, 140, 220])
+def test_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(comparison, width):
+    lines = table.plain(comparison, width).splitlines()
+    assert max(map(len, lines)) <= width
+    text = "\n".join(lines)
+    assert ("Too narrow for" in text) == (width < 170)
+    assert "…" not in text
+    for part in ("0.50 (0.38 to 0.75)", "FAILED", "native"):
+        assert part in text
+
+
+def test_no_algebraic_form_no_ratio():
+    text = repr(Comparison([row("native", "native")]))
+    assert "1.00 (" not in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(None, ""), (0, "0"), (1.23456e-6, "0.00123"), (0.0123456, "12.3"), (12.3456, "12,346")],
+)
+def test_milliseconds(seconds, text):
+    assert table.milliseconds(seconds) == text
+
+
+def test_html_is_escaped_and_well_formed(comparison):
+    html = comparison._repr_html_()
+    Reader(html)
+    assert "level of &lt;b&gt;3&lt;/b&gt; &amp; [red]4 differ" in html
+    assert "<b>" not in html
+    assert html.count("<tr>") == 9
+    injected = Comparison([row("<script>x</script>", graph='"<i>', error="<img src=x>")])
+    assert not re.search(r"<(script|i|img)\b", injected._repr_html_())
+
+
+def test_a_data_frame(comparison):
+    frame = comparison.to_pandas()
+    assert frame["implementation"].tolist() == [r["implementation"] for r in comparison]
+    assert frame["trials_s"][0] == comparison[0]["trials_s"]
+
+
+def test_a_data_frame_without_pandas(comparison, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingPackage, match="pip install"):
+        comparison.to_pandas()
+
+
+# ---- plots
+
+
+def test_the_plot_shows_times_and_ratios(comparison, tmp_path):
+    figure = comparison.plot(tmp_path / "times.png")
+    assert (tmp_path / "times.png").read_bytes().startswith(b"\x89PNG")
+    assert len(figure.axes) == 4  # two algorithms: times and ratios
+    times, ratios = figure.axes[:2]
+    assert [t.get_text() for t in times.get_yticklabels()] == [
+        r["implementation"] for r in every_kind()[:6]
+    ]
+    said = {t.get_text() for t in times.texts}
+    assert {"FAILED", "skipped"} < said
+    assert times.get_xscale() == ratios.get_xscale() == "log"
+    assert "0.5" in {t.get_text() for t in ratios.texts}
+
+
+def test_a_plot_of_rows_without_times(tmp_path):
+    Comparison([row("wrong", "peer", (), verified=False)]).plot(tmp_path / "none.svg")
+    assert "FAILED" in {t.get_text() for t in draw([row(trials=(), verified=False)]).axes[0].texts}
+
+
+def test_names_in_a_plot_are_no_formulas(tmp_path):
+    draw([row("$\\frac$", graph="$_$")]).savefig(tmp_path / "names.svg")
+
+
+def test_a_plot_without_matplotlib(comparison, monkeypatch):
+    monkeypatch.delitem(sys.modules, "graphla.comparison.picture", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingPackage, match="pip install"):
+        comparison.plot()
+
+
+def test_a_notebook_shows_the_plot(comparison):
+    assert comparison.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_plot_as_part_of_a_page(comparison):
+    one, two = (svg(draw(comparison.rows), mark) for mark in ("one", "two"))
+    assert one.startswith("<svg")
+    ids = [set(re.findall(r'\bid="([^"]+)"', text)) for text in (one, two)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    for reference in re.findall(r'(?:href="#|url\(#)([^")]+)', one):
+        assert reference in ids[0]
+
+
+# ---- the page
+
+
+def test_the_page_loads_nothing(page):
+    elements = Reader(page).elements
+    assert not {tag for tag, _ in elements} & {"link", "img", "iframe", "object", "embed"}
+    for tag, attributes in elements:
+        assert "src" not in attributes
+        for name in ("href", "xlink:href"):
+            assert attributes.get(name, "#").startswith(("#", "data:"))
+        assert tag != "script" or attributes["type"] == "application/json"
+    assert not re.search(r"https?:|@import|url\((?!#)", page)
+
+
+def test_the_page_has_pictures_tables_and_reasons(page):
+    tags = [tag for tag, _ in Reader(page).elements]
+    assert tags.count("svg") == 1
+    assert tags.count("table") == 2
+    assert REASONS["bfs"] in page
+    assert REASONS["pagerank"] in page
+    assert "prefers-color-scheme" in page or "color-scheme: light dark" in page
+    assert "a &lt;cpu&gt;, 2 cores, 2 threads, 8 GiB" in page
+    assert "numba 0.60" in page
+    assert "<b>3" not in page
+
+
+def test_the_page_carries_the_rows(page, comparison, tmp_path):
+    (inside,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', page)
+    assert json.loads(inside) == list(comparison)
+    (data,) = re.findall(r'href="data:application/x-ndjson;base64,([^"]+)"', page)
+    (tmp_path / "rows.jsonl").write_bytes(base64.b64decode(data))
+    assert Comparison.from_jsonl(tmp_path / "rows.jsonl") == comparison
+
+
+def test_the_page_of_several_graphs(tmp_path):
+    both = Comparison([row(), row(graph="grid:4")])
+    both.to_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert text.count("<svg") == 2
+    assert "bfs on kron:6, grid:4" in text
+
+
+def test_every_algorithm_has_a_reason():
+    assert set(ALGORITHMS) <= set(REASONS)
+
+
+# ---- files
+
+
+def test_rows_come_back_from_a_file(comparison, tmp_path):
+    path = tmp_path / "new" / "rows.jsonl"
+    comparison.to_jsonl(path)
+    assert Comparison.from_jsonl(path) == comparison
+    before = path.read_bytes()
+    more = Comparison([row("native", "native")])
+    more.to_jsonl(path)
+    assert path.read_bytes().startswith(before)
+    assert Comparison.from_jsonl(path) == comparison + more
+
+
+def test_rows_of_another_hand_are_paired_by_date(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    later = row("native", "native", date="2027-01-01T00:00:00+00:00", graph="g")
+    rows = [row(), row("native", "native"), row(graph="g"), later]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    assert set(Comparison.from_jsonl(path).ratios()) == {
+        ("kron:6", "bfs", "graphla"), ("kron:6", "bfs", "native"), ("g", "bfs", "graphla"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", "3", '{"graph": "g"}', ""])
+def test_a_line_that_is_no_row(tmp_path, line):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row()) + "\n" + line + "\n")
+    with pytest.raises(ReadError, match=r"rows.jsonl:2"):
+        Comparison.from_jsonl(path)
