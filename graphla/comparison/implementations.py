@@ -138,10 +138,12 @@ def _own() -> tuple[Implementation, ...]:
     found = []
     for a in ALGORITHMS.values():
         weights = WEIGHTS if a.weights else ()
-        ranks = ("ranks",) if a.name == "minimum_spanning_forest" else ()
-        found.append(_entry("graphla", "algebraic", a, gl, (*STRUCTURE, *weights, *ranks)))
+        order = a.name == "minimum_spanning_forest"  # of the edges by weight, in either form
+        keeps = (*STRUCTURE, *weights, *(("ranks",) if order else ()))
+        found.append(_entry("graphla", "algebraic", a, gl, keeps))
         if hasattr(gl.native, a.name):
-            found.append(_entry("native", "native", a, gl.native, (*STRUCTURE, *weights, *ARRAYS)))
+            keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
+            found.append(_entry("native", "native", a, gl.native, keeps))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import get_num_threads, njit
 
 from graphla import checks
 from graphla.algorithms import bfs as algebra
@@ -133,11 +133,12 @@ def split(steps: Trace) -> tuple[list[str], list[float]]:
 def _driven(G: Graph, source: int) -> tuple[list[str], list[float]]:
     """Return direction and seconds of every level of the kernel."""
     out, into, search = G.csr, G.csr_transposed, native.start(G, source)
+    threads = get_num_threads()
     directions, seconds = [], []
     while search.state[native.SIZE]:
         directions.append("push" if search.state[native.DOWN] else "pull")
         begun = time.perf_counter()
-        native.advance(out.indptr, out.indices, into.indptr, into.indices, search)
+        native.advance(out.indptr, out.indices, into.indptr, into.indices, search, threads)
         seconds.append(time.perf_counter() - begun)
     return directions, seconds
 

@@ -118,7 +118,7 @@ def test_the_kernel_driven_by_level_is_the_search(both_ways):
     depth = 0
     while search.state[native.SIZE]:
         assert search.state[native.SIZE] == view.frontier[depth]
-        native.advance(out.indptr, out.indices, into.indptr, into.indices, search)
+        native.advance(out.indptr, out.indices, into.indptr, into.indices, search, 2)
         depth += 1
         assert search.state[native.DEPTH] == depth
     assert np.array_equal(search.level[levels_of(G, 0) >= 0], levels_of(G, 0)[levels_of(G, 0) >= 0])

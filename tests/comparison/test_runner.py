@@ -16,6 +16,7 @@ from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from tests.graphs import edges, random_graph
 
 FIELDS = {
+    "comparison",
     *("date", "commit", "machine", "versions", "algorithm", "implementation", "family", "engine"),
     *("graph", "fingerprint", "n", "nvals", "prepare_s", "trials_s", "median_s", "gteps"),
     *("peak_bytes", "verified", "returns", "error", "skipped", "sources"),

@@ -17,96 +17,143 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import get_num_threads, get_thread_id, njit, prange
+from numba import get_num_threads, njit, prange
 
-from graphla.native.cpu.atomics import fetch_add, fetch_or
+from graphla.native.cpu.atomics import compare_and_swap, fetch_add
 from graphla.native.cpu.bits import lowest
-from graphla.native.cpu.vectors import bitmap
+from graphla.native.cpu.vectors import masked
 from graphla.results import BFS
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 ALPHA, BETA = 15.0, 18.0
-SERIAL = 300  # a frontier of fewer vertices is expanded by one thread
+SERIAL = 2048  # a frontier of fewer edges is expanded by one thread
+CHUNK = 64  # vertices of the frontier, or words of 32 vertices, that a thread takes at a time
 BUFFER = 1024  # vertices that a thread collects before it appends them to the next frontier
 
 
+class Search(NamedTuple):
+    """A search between two levels; the names below number the elements of its last two fields.
+
+    The parent of a vertex that is not visited is -1. A vertex found top-down gets its
+    level when it is expanded.
+    """
+
+    level: Any
+    parent: Any
+    visited: Any  # bitmaps, used while the search runs bottom-up
+    before: Any
+    queue: Any  # the frontier is queue[head:tail] while the search runs top-down
+    count: Any
+    state: Any
+
+
+NEXT, END, SCOUT = range(3)  # work handed out; end of the queue and edges of the next frontier
+HEAD, TAIL, DEPTH, SEEN, SIZE, EDGES, DOWN = range(7)
+
+
 @njit(cache=True, nogil=True)
-def _expand(indptr, indices, u, depth, visited, level, parent, queue, tail):
-    """Top-down, one thread: claim the unvisited neighbours of u."""
-    edges = 0
-    for k in range(indptr[u], indptr[u + 1]):
-        v = indices[k]
-        bit = np.uint32(1) << np.uint32(v & 31)
-        if not visited[v >> 5] & bit:
-            visited[v >> 5] |= bit
-            parent[v] = u
-            level[v] = depth
-            queue[tail] = v
-            tail += 1
-            edges += indptr[v + 1] - indptr[v]
-    return tail, edges
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _top_down(indptr, indices, depth, visited, level, parent, queue, head, end, counters, buffers):
-    """Expand queue[head:end] by all threads; counters: next tail, edges of the next frontier."""
-    counters[0] = end
-    counters[1] = 0
-    chunk = 64
-    for c in prange((end - head + chunk - 1) // chunk):
-        mine = buffers[get_thread_id()]
-        held = 0
-        edges = 0
-        for q in range(head + c * chunk, min(head + (c + 1) * chunk, end)):
-            u = queue[q]
-            for k in range(indptr[u], indptr[u + 1]):
-                v = indices[k]
-                bit = np.uint32(1) << np.uint32(v & 31)
-                if visited[v >> 5] & bit or fetch_or(visited, v >> 5, bit) & bit:
-                    continue
+def _expand_few(indptr, indices, depth, search, head, tail):
+    """Top-down, one thread: claim the unvisited neighbours of queue[head:tail]."""
+    level, parent, _, _, queue, count, _ = search
+    end, edges = tail, 0
+    for q in range(head, tail):
+        u = queue[q]
+        level[u] = depth - 1
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if parent[v] < 0:
                 parent[v] = u
-                level[v] = depth
+                queue[end] = v
+                end += 1
                 edges += indptr[v + 1] - indptr[v]
-                mine[held] = v
-                held += 1
-                if held == BUFFER:
-                    at = fetch_add(counters, 0, held)
-                    queue[at : at + held] = mine[:held]
-                    held = 0
-        if held:
-            at = fetch_add(counters, 0, held)
-            queue[at : at + held] = mine[:held]
-        fetch_add(counters, 1, edges)
+    count[END], count[SCOUT] = end, edges
+
+
+@njit(cache=True, nogil=True)
+def _append(queue, count, held, size):
+    at = fetch_add(count, END, size)
+    queue[at : at + size] = held[:size]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _bottom_up(indptr, indices, depth, before, visited, level, parent):
-    """Let every unvisited vertex look for a visited neighbour; return how many found one."""
+def _expand(indptr, indices, depth, search, head, tail, threads):
+    """Do so by all threads."""
+    level, parent, _, _, queue, count, _ = search  # Numba passes no named tuple into a prange
+    count[NEXT], count[END], count[SCOUT] = head, tail, 0
+    for _ in prange(threads):
+        held, size, edges = np.empty(BUFFER, queue.dtype), 0, 0
+        while True:
+            start = fetch_add(count, NEXT, CHUNK)
+            if start >= tail:
+                break
+            for q in range(start, min(start + CHUNK, tail)):
+                u = queue[q]
+                level[u] = depth - 1
+                for k in range(indptr[u], indptr[u + 1]):
+                    v = indices[k]
+                    if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
+                        continue
+                    edges += indptr[v + 1] - indptr[v]
+                    held[size] = v
+                    size += 1
+                    if size == BUFFER:
+                        _append(queue, count, held, size)
+                        size = 0
+        _append(queue, count, held, size)
+        fetch_add(count, SCOUT, edges)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _bits(indptr, parent, visited, threads):
+    """Write the bitmap of the vertices that have been visited, or never can be."""
+    n, words = parent.size, visited.size
+    for t in prange(threads):
+        for w in range(words * t // threads, words * (t + 1) // threads):
+            word = np.uint32(0)
+            for v in range(w << 5, min((w + 1) << 5, n)):
+                done = parent[v] >= 0 or indptr[v] == indptr[v + 1]
+                word |= np.uint32(done) << np.uint32(v & 31)
+            visited[w] = word
+
+
+@njit(cache=True, nogil=True)
+def _look(indptr, indices, depth, level, parent, visited, before, first, last):
+    """Bottom-up: let the unvisited vertices of words[first:last] look for a visited neighbour."""
     found = 0
-    n = level.size
-    block = 128
-    for b in prange((before.size + block - 1) // block):
-        for w in range(b * block, min((b + 1) * block, before.size)):
-            open_bits = ~before[w]
-            new = np.uint32(0)
-            while open_bits:
-                v = (w << 5) + lowest(open_bits)
-                low = open_bits & (~open_bits + np.uint32(1))
-                open_bits ^= low
-                if v >= n:
+    for w in range(first, last):
+        unvisited = ~before[w]
+        while unvisited:
+            v = (w << 5) + lowest(unvisited)
+            if v >= level.size:
+                break
+            for k in range(indptr[v], indptr[v + 1]):
+                u = indices[k]
+                if before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
+                    level[v], parent[v] = depth, u
+                    visited[w] |= np.uint32(1) << np.uint32(v & 31)
+                    found += 1
                     break
-                for k in range(indptr[v], indptr[v + 1]):
-                    u = indices[k]
-                    if before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
-                        parent[v] = u
-                        level[v] = depth
-                        new |= low
-                        found += 1
-                        break
-            visited[w] |= new
+            unvisited &= unvisited - np.uint32(1)
     return found
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _look_all(indptr, indices, depth, search, threads):
+    """Do so in all words, by all threads; leave in count[END] how many vertices found one."""
+    level, parent, visited, before, _, count, _ = search
+    words = visited.size
+    before[:] = visited
+    count[NEXT] = count[END] = 0
+    for _ in prange(threads):
+        while True:
+            start = fetch_add(count, NEXT, CHUNK)
+            if start >= words:
+                break
+            last = min(start + CHUNK, words)
+            found = _look(indptr, indices, depth, level, parent, visited, before, start, last)
+            fetch_add(count, END, found)
 
 
 @njit(cache=True, nogil=True)
@@ -122,83 +169,70 @@ def _new_vertices(before, visited, queue):
     return tail
 
 
-class Search(NamedTuple):
-    """A search between two levels; `state` holds the scalars that the names below number."""
-
-    level: Any
-    parent: Any
-    visited: Any  # bitmaps
-    before: Any
-    queue: Any  # the frontier is queue[head:tail] while the search runs top-down
-    counters: Any
-    buffers: Any  # one a thread
-    state: Any
-
-
-HEAD, TAIL, DEPTH, SEEN, SIZE, EDGES, DOWN = range(7)
-
-
 def start(G: Graph, source: int) -> Search:
     """Return the search whose frontier is the source."""
-    n, T, words = G.n, G.csr.indices.dtype, (G.n + 31) >> 5
-    level, parent, queue = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, T)
-    visited = np.zeros(words, np.uint32)
-    visited[source >> 5] = 1 << (source & 31)
-    level[source] = 0
+    indptr, indices, _ = G.csr
+    n, T, words = G.n, indices.dtype, (G.n + 31) >> 5
+    level, parent, queue = np.empty(n, T), np.full(n, -1, T), np.empty(n, T)
+    visited, before = np.empty(words, np.uint32), np.empty(words, np.uint32)
     parent[source] = queue[0] = source
-    degree = G.csr.indptr[source + 1] - G.csr.indptr[source]
-    return Search(
-        level, parent, visited, np.empty_like(visited), queue, np.zeros(2, np.int64),
-        np.empty((get_num_threads(), BUFFER), T), np.array([0, 1, 0, 1, 1, degree, 1], np.int64),
-    )  # fmt: skip
+    state = np.array([0, 1, 0, 1, 1, indptr[source + 1] - indptr[source], 1])
+    return Search(level, parent, visited, before, queue, np.zeros(3, np.int64), state)
 
 
 @njit(cache=True, nogil=True)
-def advance(out_ptr, out_idx, in_ptr, in_idx, search):
+def advance(out_ptr, out_idx, in_ptr, in_idx, search, threads):
     """Run one level and choose the direction of the next; SIZE 0 means that the search is over."""
-    level, parent, visited, before, queue, counters, buffers, state = search
+    level, parent, visited, before, queue, count, state = search
     head, tail, depth, size = state[HEAD], state[TAIL], state[DEPTH] + 1, state[SIZE]
     down = state[DOWN] == 1
     n = level.size
     factor = out_idx.size / max(n, 1) / 2
-    if down and size < SERIAL:
-        end, edges = tail, 0
-        for q in range(head, end):
-            tail, more = _expand(
-                out_ptr, out_idx, queue[q], depth, visited, level, parent, queue, tail
-            )
-            edges += more
-        state[EDGES] = edges
-        head, found = end, tail - end
-    elif down:
-        end = tail
-        _top_down(
-            out_ptr, out_idx, depth, visited, level, parent, queue, head, end, counters, buffers
-        )
-        tail, state[EDGES] = counters[0], counters[1]
-        head, found = end, tail - end
+    if down:
+        if state[EDGES] < SERIAL:
+            _expand_few(out_ptr, out_idx, depth, search, head, tail)
+        else:
+            _expand(out_ptr, out_idx, depth, search, head, tail, threads)
+        head, tail, state[EDGES] = tail, count[END], count[SCOUT]
+        found = tail - head
     else:
-        before[:] = visited
-        found = _bottom_up(in_ptr, in_idx, depth, before, visited, level, parent)
+        _look_all(in_ptr, in_idx, depth, search, threads)
+        found = count[END]
     state[SEEN] += found
     left = (n - state[SEEN]) * factor + n
     if found > size:
         if down and state[EDGES] >= left / ALPHA:
             down = False
+            level[queue[head:tail]] = depth
+            _bits(in_ptr, parent, visited, threads)
     elif not down and found < left / (factor * BETA):
         head, tail, down = 0, _new_vertices(before, visited, queue), True
+        state[EDGES] = SERIAL  # not counted
     state[HEAD], state[TAIL], state[DEPTH], state[SIZE] = head, tail, depth, found
     state[DOWN] = 1 if down else 0
 
 
 @njit(cache=True, nogil=True)
-def _finish(out_ptr, out_idx, in_ptr, in_idx, search):
+def _finish(out_ptr, out_idx, in_ptr, in_idx, search, threads):
     while search.state[SIZE]:
-        advance(out_ptr, out_idx, in_ptr, in_idx, search)
+        advance(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _results(search, level, parent, present, threads):
+    """Copy levels and parents to wider arrays, and say which vertices are visited."""
+    levels, parents, _, _, _, _, _ = search
+    n = level.size
+    for t in prange(threads):
+        for v in range(n * t // threads, n * (t + 1) // threads):
+            level[v], parent[v] = levels[v], parents[v]
+            present[v] = parent[v] >= 0
 
 
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
-    out, into, search = G.csr, G.csr_transposed, start(G, source)
-    _finish(out.indptr, out.indices, into.indptr, into.indices, search)
-    return BFS(bitmap(search.level, search.visited), bitmap(search.parent, search.visited))
+    out, into, search, threads = G.csr, G.csr_transposed, start(G, source), get_num_threads()
+    _finish(out.indptr, out.indices, into.indptr, into.indices, search, threads)
+    level, parent, present = np.empty(G.n, np.int64), np.empty(G.n, np.int64), np.empty(G.n, bool)
+    _results(search, level, parent, present, threads)
+    return BFS(masked(level, present), masked(parent, present.copy()))

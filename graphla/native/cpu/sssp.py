@@ -175,7 +175,7 @@ def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
 def _hook(indptr, indices, weights, source, infinity, dist, parent, count, threads):
     """Give every reached vertex a parent that is closer to the source and on its path.
 
-    Where none is closer, it is left at -1. Return how many are left.
+    Where none is closer, it is left at -1; count[LEFT] says how many are.
     """
     n = dist.size
     count[NEXT] = count[LEFT] = 0
@@ -198,7 +198,6 @@ def _hook(indptr, indices, weights, source, infinity, dist, parent, count, threa
                     left += 1
         fetch_add(count, LEFT, left)
     parent[source] = source
-    return count[LEFT]
 
 
 @njit(cache=True, nogil=True)
@@ -226,10 +225,11 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     out, into = G.csr, G.csr_transposed
     parent = np.empty(G.n, np.int64)
     count = np.zeros(2, np.int64)
-    if _hook(
+    _hook(
         into.indptr, into.indices, _signed(into.values), source, infinity, dist, parent, count,
         get_num_threads(),
-    ):  # fmt: skip
+    )  # fmt: skip
+    if count[LEFT]:
         _hook_rest(out.indptr, out.indices, _signed(out.values), dist, parent)
     reached = dist < infinity
     return SSSP(masked(dist.astype(dtype, copy=False), reached), masked(parent, reached))
