@@ -44,7 +44,7 @@ def compare_and_swap(array: Any, i: int, expected: Any, value: Any) -> bool:
     return True
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     view = make_array(array_type)(context, builder, array)
     return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
 
@@ -56,8 +56,8 @@ def _read_modify_write(signed: str, unsigned: str = "", real: str = "") -> Any:
         operation = real if isinstance(kind, types.Float) else signed if kind.signed else unsigned
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
-            return builder.atomic_rmw(operation, pointer, args[2], "monotonic")
+            place = pointer(context, builder, signature.args[0], args[0], args[1])
+            return builder.atomic_rmw(operation, place, args[2], "monotonic")
 
         return array.dtype(array, types.intp, array.dtype), generate
 
@@ -71,8 +71,8 @@ _min = _read_modify_write("min", "umin", "fmin")
 @intrinsic
 def _swap(typing: Any, array: Any, i: Any, expected: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
-        pair = builder.cmpxchg(pointer, args[2], args[3], "monotonic", "monotonic")
+        place = pointer(context, builder, signature.args[0], args[0], args[1])
+        pair = builder.cmpxchg(place, args[2], args[3], "monotonic", "monotonic")
         return builder.extract_value(pair, 1)
 
     return types.boolean(array, types.intp, array.dtype, array.dtype), generate

@@ -21,6 +21,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.native.cpu.atomics import compare_and_swap, fetch_add
 from graphla.native.cpu.bits import lowest
+from graphla.native.cpu.prefetch import prefetch
 from graphla.native.cpu.vectors import masked
 from graphla.results import BFS
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 ALPHA, BETA = 15.0, 18.0
 SERIAL = 2048  # a frontier of fewer edges is expanded by one thread
 CHUNK = 64  # vertices of the frontier, or words of 32 vertices, that a thread takes at a time
+AHEAD = 8  # vertices of the frontier by which memory is asked for what they need
 BUFFER = 1024  # vertices that a thread collects before it appends them to the next frontier
 
 
@@ -53,6 +55,16 @@ NEXT, END, SCOUT = range(3)  # work handed out; end of the queue and edges of th
 HEAD, TAIL, DEPTH, SEEN, SIZE, EDGES, DOWN = range(7)
 
 
+@njit(cache=True, inline="always")
+def _look_ahead(indptr, indices, level, queue, q, tail):
+    """Bring near what the vertices of the frontier after queue[q] will need."""
+    if q + 2 * AHEAD < tail:
+        prefetch(indptr, queue[q + 2 * AHEAD])
+        prefetch(level, queue[q + 2 * AHEAD])
+    if q + AHEAD < tail:
+        prefetch(indices, indptr[queue[q + AHEAD]])
+
+
 @njit(cache=True, nogil=True)
 def _expand_few(indptr, indices, depth, search, head, tail):
     """Top-down, one thread: claim the unvisited neighbours of queue[head:tail]."""
@@ -61,6 +73,7 @@ def _expand_few(indptr, indices, depth, search, head, tail):
     for q in range(head, tail):
         u = queue[q]
         level[u] = depth - 1
+        _look_ahead(indptr, indices, level, queue, q, tail)
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if parent[v] < 0:
@@ -91,6 +104,7 @@ def _expand(indptr, indices, depth, search, head, tail, threads):
             for q in range(start, min(start + CHUNK, tail)):
                 u = queue[q]
                 level[u] = depth - 1
+                _look_ahead(indptr, indices, level, queue, q, tail)
                 for k in range(indptr[u], indptr[u + 1]):
                     v = indices[k]
                     if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
