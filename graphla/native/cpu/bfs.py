@@ -120,15 +120,15 @@ def _expand(indptr, indices, depth, search, head, tail, threads):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _bits(indptr, parent, visited, threads):
-    """Write the bitmap of the vertices that have been visited, or never can be."""
+def _bits(out_ptr, in_ptr, parent, visited, threads):
+    """Write the bitmap of the vertices that have been visited, or have no edge at all."""
     n, words = parent.size, visited.size
     for t in prange(threads):
         for w in range(words * t // threads, words * (t + 1) // threads):
             word = np.uint32(0)
             for v in range(w << 5, min((w + 1) << 5, n)):
-                done = parent[v] >= 0 or indptr[v] == indptr[v + 1]
-                word |= np.uint32(done) << np.uint32(v & 31)
+                alone = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
+                word |= np.uint32(alone or parent[v] >= 0) << np.uint32(v & 31)
             visited[w] = word
 
 
@@ -218,7 +218,7 @@ def advance(out_ptr, out_idx, in_ptr, in_idx, search, threads):
         if down and state[EDGES] >= left / ALPHA:
             down = False
             level[queue[head:tail]] = depth
-            _bits(in_ptr, parent, visited, threads)
+            _bits(out_ptr, in_ptr, parent, visited, threads)
     elif not down and found < left / (factor * BETA):
         head, tail, down = 0, _new_vertices(before, visited, queue), True
         state[EDGES] = SERIAL  # not counted
