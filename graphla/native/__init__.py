@@ -56,7 +56,9 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex: the twin of :func:`graphla.sssp`, without algebra.
 
-    Parameters, result and errors are those of its twin.
+    Parameters, result and errors are those of its twin, but that `delta` is by
+    default 100 mean weights over the square of the mean degree: near the best on
+    Kronecker, random and grid graphs.
 
     Examples
     --------
@@ -75,7 +77,7 @@ def sssp_distances(
 ) -> Any:
     """Find the distances from one vertex: the twin of :func:`graphla.sssp_distances`.
 
-    Parameters, result and errors are those of its twin.
+    Parameters, result and errors are those of :func:`sssp`.
 
     Examples
     --------

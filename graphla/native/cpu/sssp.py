@@ -22,18 +22,20 @@ from graphla import checks
 from graphla.native.cpu.atomics import fetch_add, fetch_min, fetch_or
 from graphla.native.cpu.bfs import bfs
 from graphla.native.cpu.bits import lowest
+from graphla.native.cpu.prefetch import prefetch
 from graphla.native.cpu.vectors import masked
 from graphla.results import SSSP
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-BREADTH = 16.0  # default delta, in mean weights over mean degree
+BREADTH = 100.0  # default delta, in mean weights over the square of the mean degree
 CHUNK = 64  # vertices of the frontier that a thread takes at a time
 QUEUE = 4096  # vertices of the bucket that a thread holds; a power of two
 WORDS = 1024  # words of `active` that a thread takes at a time
 SERIAL = 256  # a frontier of fewer vertices is expanded by one thread
 FEW = 4096  # fewer active vertices are looked through by one thread
+AHEAD = 4  # vertices of the frontier by which memory is asked for what they need
 NEXT, TAIL, ACTIVE = 0, 1, 2  # counters: work handed out, frontier so far, bits set
 LEFT = 1  # counter of _hook: vertices without a parent
 
@@ -66,6 +68,13 @@ def _expand(indptr, indices, weights, frontier, size, high, dist, active, count,
             break
         for at in range(first, min(first + CHUNK, size)):
             u = frontier[at]
+            if at + 2 * AHEAD < size:
+                prefetch(indptr, frontier[at + 2 * AHEAD])
+                prefetch(dist, frontier[at + 2 * AHEAD])
+            if at + AHEAD < size:
+                soon = indptr[frontier[at + AHEAD]]
+                prefetch(indices, soon)
+                prefetch(weights, soon)
             _relax(indptr, indices, weights, u, dist[u], high, dist, active, vertex, length, ends)
     while ends[0] < ends[1]:
         at = ends[0] & mask
@@ -251,7 +260,7 @@ def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, An
     dtype = T.np_type
     wide = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
     if delta is None:
-        delta = BREADTH * (G.mean_weight or 0) * G.n / max(G.A.nvals, 1)
+        delta = BREADTH * (G.mean_weight or 0) * (G.n / max(G.A.nvals, 1)) ** 2
     infinity = wide.type(infinity)
     dist = np.full(G.n, infinity)
     dist[source] = 0
