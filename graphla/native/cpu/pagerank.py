@@ -43,14 +43,6 @@ def _long_row(indices, first, last, given):
     return total
 
 
-@njit(cache=True, nogil=True)
-def _short_row(indices, first, last, given):
-    total = given.dtype.type(0)
-    for k in range(np.uint64(first), np.uint64(last)):
-        total += given[np.uint64(indices[k])]
-    return total
-
-
 @njit(parallel=True, cache=True, nogil=True)
 def _start(out_ptr, damping, rank, share, given):
     """Set the share of its rank that a vertex gives to each neighbour, 0 if it has none.
@@ -70,21 +62,29 @@ def _start(out_ptr, damping, rank, share, given):
 def _step(in_ptr, indices, blocks, base, rank, share, given, giving, counter, change, lost):
     """Iterate once; each thread leaves its part of the L1 change and of the lost rank."""
     counter[0] = 0
+    zero = rank.dtype.type(0)
     for t in prange(change.size):
         moved, kept = 0.0, 0.0
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
+            first = np.uint64(in_ptr[blocks[block]])
+            moved_here = zero  # in the type of the ranks: a block is small
             for v in range(blocks[block], blocks[block + 1]):
-                first, last = in_ptr[v], in_ptr[v + 1]
-                if last - first < SHORT:
-                    new = base + _short_row(indices, first, last, given)
+                last = np.uint64(in_ptr[v + 1])
+                total = zero
+                if last - first < np.uint64(SHORT):
+                    for k in range(first, last):
+                        total += given[np.uint64(indices[k])]
                 else:
-                    new = base + _long_row(indices, first, last, given)
+                    total = _long_row(indices, first, last, given)
+                first = last
+                new = base + total
                 giving[v] = new * share[v]
-                if not share[v]:  # where all are 0 the damping is, and nothing is refilled
-                    kept += new
-                moved += abs(np.float64(new) - np.float64(rank[v]))
+                # where all shares are 0 the damping is, and nothing is refilled
+                kept += new if share[v] == zero else zero
+                moved_here += abs(new - rank[v])
                 rank[v] = new
+            moved += moved_here
             block = fetch_add(counter, 0, 1)
         change[t], lost[t] = moved, kept
 
