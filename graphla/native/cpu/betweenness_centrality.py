@@ -37,7 +37,8 @@ def _carry(indptr, indices, now, paths, vertex, mask, width, first, last, scale,
     total = np.empty(width)
     for at in range(first, last):
         u, here = vertex[at], np.int64(mask[at])
-        total[:] = 0.0
+        for j in range(width):
+            total[j] = 0.0
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             both = here & np.int64(now[v])
