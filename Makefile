@@ -9,8 +9,9 @@ STAMP := $(VENV)/.graphla-installed
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
-test: $(STAMP)  ## all tests and doctests, with line coverage
+test: $(STAMP)  ## all tests and doctests, with line coverage; the native kernels also uncompiled
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" tests/native graphla/native
 
 check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
 	$(BIN)/ruff check .

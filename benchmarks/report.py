@@ -1,7 +1,7 @@
 """Tables of the raw rows, as Markdown: python benchmarks/report.py > benchmarks/RESULTS.md
 
 Nothing is measured here. Of rows for the same graph, algorithm and implementation
-the last one counts. Figures of the literature stand beside them, with their machine.
+the last ones count. Figures of the literature stand beside them, with their machine.
 """
 
 from __future__ import annotations
@@ -24,73 +24,115 @@ FIGURES = {
 }
 
 
-def last_rows():
-    """Return the last row of each (graph, algorithm, implementation), in order of first sight."""
-    rows = {}
-    for path in sorted((HERE / "results").glob("*.jsonl")):
-        for line in path.read_text().splitlines():
-            row = json.loads(line)
-            if row["trials_s"]:
-                rows[row["graph"], row["algorithm"], row["implementation"]] = row
-    return list(rows.values())
+def read():
+    """Return all rows, in the order in which they were taken."""
+    return [
+        json.loads(line)
+        for path in sorted((HERE / "results").glob("*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
 
 
-def peer_of(row, peers):
-    """Return the peer that a row was alternated with, the quickest of several; or None."""
-    met = [p for p in peers if (p["graph"], p["algorithm"]) == (row["graph"], row["algorithm"])]
-    if "ratio" in row:
-        met = [p for p in met if p["implementation"] == row["ratio"]["to"]]
-    else:
-        met = [p for p in met if p["date"] == row["date"]]
-    return min(met, key=lambda p: p["median_s"], default=None)
+def table(head, lines):
+    """Print a table."""
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for line in lines:
+        print("| " + " | ".join(line) + " |")
+    print()
 
 
-def ratio(row, peer):
-    """Return the median of the paired ratios and their quartiles: kept in rows before 2026-12."""
-    if "ratio" in row:
-        return row["ratio"]["median"], *row["ratio"]["quartiles"]
-    pairs = [a / b for a, b in zip(row["trials_s"], peer["trials_s"], strict=False)]
+def ms(row):
+    """Return the median in ms, or why there is none."""
+    if row is None:
+        return ""
+    if row["median_s"] is None:
+        return "failed" if row.get("error") else "skipped"
+    return f"{row['median_s'] * 1e3:,.2f}" + ("" if row["verified"] else " (not judged)")
+
+
+def quotient(a, b):
+    """Return the median of the paired ratios and its quartiles."""
+    if not (a and b and a["trials_s"] and b["trials_s"]):
+        return ""
+    pairs = [x / y for x, y in zip(a["trials_s"], b["trials_s"], strict=False)]
     low, mid, high = statistics.quantiles(pairs, n=4, method="inclusive")
-    return mid, low, high
+    return f"{mid:.2f} ({low:.2f} to {high:.2f})"
 
 
-def cells(row, peer):
-    """Return the cells of one of our rows."""
-    edges = row["nvals"] // 2 if row["graph"][0] != "d" else row["nvals"]
-    return (
-        row["graph"],
-        f"`{row['algorithm']}`",
-        row["implementation"],
-        f"{row['median_s'] * 1e3:,.1f}",
-        f"{peer['implementation']} {peer['median_s'] * 1e3:,.1f}" if peer else "",
-        "{:.2f} ({:.2f} to {:.2f})".format(*ratio(row, peer)) if peer else "",
-        f"{edges / row['median_s'] / 1e6:,.0f}",
-        "" if row["peak_bytes"] is None else f"{row['peak_bytes'] / 1e6:,.0f}",
-        f"{row['prepare_s']:.2f}",
-        {True: "yes", None: "no: beyond it"}[row["verified"]],
-    )
+def beside_lagraph(rows):
+    """The algebra beside LAGraph's C code on the same library; the ratio is kept in the row."""
+    ours = {(r["graph"], r["algorithm"]): r for r in rows if "ratio" in r}
+    theirs = {
+        (r["graph"], r["algorithm"]): r for r in rows if r["implementation"].startswith("lagraph")
+    }
+    for key, r in ours.items():
+        ratio = r["ratio"]
+        yield (
+            r["graph"], f"`{r['algorithm']}`", ms(r), f"{theirs[key]['median_s'] * 1e3:,.2f}",
+            "{:.2f} ({:.2f} to {:.2f})".format(ratio["median"], *ratio["quartiles"]),
+            f"{r['peak_bytes'] / 1e6:,.0f}", f"{r['prepare_s']:.2f}",
+        )  # fmt: skip
+
+
+def races(rows):
+    """Return {implementation: row} of the last comparison of each graph and algorithm."""
+    last = {}
+    for r in rows:
+        if "returns" in r:
+            race = last.setdefault((r["graph"], r["algorithm"]), {})
+            if race and next(iter(race.values()))["date"] != r["date"]:
+                race.clear()
+            race[r["implementation"]] = r
+    return last
+
+
+def beside_gap(last):
+    """What the algebra costs, and the native kernels beside GAP's."""
+    for (graph, algorithm), race in last.items():
+        algebra, native = race.get("graphla"), race.get("native")
+        if native is None or len(race) > 5:
+            continue
+        peers = [r for name, r in race.items() if name.startswith("gap")] or [None]
+        for peer in peers:
+            peak = native["peak_bytes"]
+            yield (
+                graph, f"`{algorithm}`", ms(algebra), ms(native), quotient(algebra, native),
+                f"{peer['implementation']} {ms(peer)}" if peer else "", quotient(native, peer),
+                "" if peak is None else f"{peak / 1e6:,.0f}", f"{native['prepare_s']:.2f}",
+            )  # fmt: skip
+
+
+def beside_python(last, names):
+    """Medians of every implementation that a Python user can install."""
+    for (graph, algorithm), race in last.items():
+        if len(race) > 5 or "scipy" in race or "networkx" in race:
+            yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
 
 
 def main():
     """Print the tables."""
-    rows = last_rows()
-    peers = [r for r in rows if r["family"] == "peer"]
-    ours = [r for r in rows if r["family"] != "peer"]
-    machine, versions = ours[-1]["machine"], ours[-1]["versions"]
-    head = ("graph", "algorithm", "code", "ms", "peer, its ms", "ratio (quartiles)", "M edges/s")
-    head += ("peak MB", "prepare s", "verified")
+    rows = read()
+    last = races(rows)
+    r = rows[-1]
     print("# Results\n")
     print(
-        f"Made by `report.py` from the raw rows. {machine['cpu']}, {machine['threads']} threads, "
-        f"SuiteSparse {versions['suitesparse-graphblas']}, python-graphblas "
-        f"{versions['python-graphblas']}, Python {versions['python']}. Medians of 16 alternated "
-        "trials. `graphla` is the algebra, `native` written by hand; lagraph-1.1.4 runs on the "
-        "same libgraphblas and matrices. [README.md](README.md) has the protocol.\n"
+        f"Made by `report.py` from the raw rows. {r['machine']['cpu']}, "
+        f"{r['machine']['threads']} threads, SuiteSparse {r['versions']['suitesparse-graphblas']}, "
+        f"python-graphblas {r['versions']['python-graphblas']}, Numba {r['versions']['numba']}, "
+        f"Python {r['versions']['python']}. Medians in ms; ratios are medians of alternated pairs "
+        "with their quartiles. Every row was verified but for those marked. "
+        "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
-    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for row in ours:
-        print("| " + " | ".join(cells(row, peer_of(row, peers))) + " |")
-    print("\nWhat the sources of the methods report, each on its own machine:\n")
+    print("## By algebra and by hand, beside the GAP Benchmark Suite\n")
+    head = ("graph", "algorithm", "algebra", "native", "algebra / native", "GAP", "native / GAP")
+    table((*head, "native peak MB", "prepare s"), beside_gap(last))
+    print("## Beside what Python offers\n")
+    names = ("graphla", "native", "scipy", "networkx", "igraph", "networkit", "rustworkx")
+    table(("graph", "algorithm", *names), beside_python(last, names))
+    print("## The algebra beside LAGraph 1.1.4, on the same library and matrices\n")
+    head = ("graph", "algorithm", "algebra", "LAGraph", "ratio", "peak MB", "prepare s")
+    table(head, beside_lagraph(rows))
+    print("What the sources of the methods report, each on its own machine:\n")
     for algorithm, figure in FIGURES.items():
         print(f"- `{algorithm}`: {figure}.")
 

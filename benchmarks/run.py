@@ -72,6 +72,7 @@ def main():
                 sources=defaults["sources"],
                 implementations=options.implementations,
                 trials=options.trials,
+                budget=defaults["budget"],
                 seed=defaults["source_seed"],
             ).rows
             print(*(told(row, rows[0]) for row in rows), sep="\n", flush=True)
