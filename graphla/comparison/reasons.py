@@ -20,8 +20,8 @@ REASONS = {
     "the lists of hubs are words of 64 bits, and one population count meets up to 64 neighbours, "
     "while the masked product meets them one by one.",
     "betweenness_centrality": "Both search from a batch of sources at once, so that an edge is "
-    "read once for all; by hand the batch is a mask of bits that skips the sources an edge does not "
-    "serve, and one source at a time where degrees are low.",
+    "read once for all; by hand the batch is a mask of bits that skips the sources an edge does "
+    "not serve, and one source at a time where degrees are low.",
 }
 for less, full in (
     ("bfs_levels", "bfs"),
