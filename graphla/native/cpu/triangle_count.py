@@ -97,7 +97,8 @@ def _count_packed(first, last, number, word, blocks, counter, spread, found):
                         v = (np.uint64(number[q]) << np.uint64(6)) + np.uint64(lowest(left))
                         left &= left - np.uint64(1)
                         for k in range(np.uint64(first[v]), np.uint64(last[v])):
-                            total += popcount(mine[np.uint64(number[k])] & word[k])
+                            both = mine[np.uint64(number[k])] & word[k]
+                            total += np.uint64(popcount(both))
                 for q in range(begin, end):
                     mine[np.uint64(number[q])] = 0
             block = fetch_add(counter, 0, 1)
