@@ -52,9 +52,9 @@ def ms(row):
 
 def quotient(a, b):
     """Return the median of the paired ratios and its quartiles."""
-    if not (a and b and a["trials_s"] and b["trials_s"]):
+    pairs = [x / y for x, y in zip(*(r["trials_s"] if r else () for r in (a, b)), strict=False)]
+    if len(pairs) < 2:
         return ""
-    pairs = [x / y for x, y in zip(a["trials_s"], b["trials_s"], strict=False)]
     low, mid, high = statistics.quantiles(pairs, n=4, method="inclusive")
     return f"{mid:.2f} ({low:.2f} to {high:.2f})"
 
@@ -74,23 +74,23 @@ def beside_lagraph(rows):
         )  # fmt: skip
 
 
-def races(rows):
-    """Return {implementation: row} of the last comparison of each graph and algorithm."""
-    last = {}
+def races(rows, wanted):
+    """Return {implementation: row} of the last comparison with one of those wanted.
+
+    By graph and algorithm, in order of first sight.
+    """
+    each = {}
     for r in rows:
         if "returns" in r:
-            race = last.setdefault((r["graph"], r["algorithm"]), {})
-            if race and next(iter(race.values()))["date"] != r["date"]:
-                race.clear()
-            race[r["implementation"]] = r
-    return last
+            each.setdefault((r["graph"], r["algorithm"], r["date"]), {})[r["implementation"]] = r
+    return {key[:2]: race for key, race in each.items() if wanted & set(race)}
 
 
 def beside_gap(last):
     """What the algebra costs, and the native kernels beside GAP's."""
     for (graph, algorithm), race in last.items():
         algebra, native = race.get("graphla"), race.get("native")
-        if native is None or len(race) > 5:
+        if not (native and native["trials_s"]):
             continue
         peers = [r for name, r in race.items() if name.startswith("gap")] or [None]
         for peer in peers:
@@ -99,20 +99,19 @@ def beside_gap(last):
                 graph, f"`{algorithm}`", ms(algebra), ms(native), quotient(algebra, native),
                 f"{peer['implementation']} {ms(peer)}" if peer else "", quotient(native, peer),
                 "" if peak is None else f"{peak / 1e6:,.0f}", f"{native['prepare_s']:.2f}",
+                str(len(native["trials_s"])),
             )  # fmt: skip
 
 
 def beside_python(last, names):
     """Medians of every implementation that a Python user can install."""
     for (graph, algorithm), race in last.items():
-        if len(race) > 5 or "scipy" in race or "networkx" in race:
-            yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
+        yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
 
 
 def main():
     """Print the tables."""
     rows = read()
-    last = races(rows)
     r = rows[-1]
     print("# Results\n")
     print(
@@ -120,15 +119,18 @@ def main():
         f"{r['machine']['threads']} threads, SuiteSparse {r['versions']['suitesparse-graphblas']}, "
         f"python-graphblas {r['versions']['python-graphblas']}, Numba {r['versions']['numba']}, "
         f"Python {r['versions']['python']}. Medians in ms; ratios are medians of alternated pairs "
-        "with their quartiles. Every row was verified but for those marked. "
+        "with their quartiles. Every row was verified but for those marked, and LAGraph's. "
         "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
     print("## By algebra and by hand, beside the GAP Benchmark Suite\n")
     head = ("graph", "algorithm", "algebra", "native", "algebra / native", "GAP", "native / GAP")
-    table((*head, "native peak MB", "prepare s"), beside_gap(last))
+    head = (*head, "native peak MB", "prepare s", "pairs")
+    python = {"scipy", "networkx", "igraph", "networkit", "rustworkx"}
+    native = races((r for r in rows if r["implementation"] not in python), {"native"})
+    table(head, beside_gap(native | races(rows, {"gap"})))
     print("## Beside what Python offers\n")
     names = ("graphla", "native", "scipy", "networkx", "igraph", "networkit", "rustworkx")
-    table(("graph", "algorithm", *names), beside_python(last, names))
+    table(("graph", "algorithm", *names), beside_python(races(rows, python), names))
     print("## The algebra beside LAGraph 1.1.4, on the same library and matrices\n")
     head = ("graph", "algorithm", "algebra", "LAGraph", "ratio", "peak MB", "prepare s")
     table(head, beside_lagraph(rows))

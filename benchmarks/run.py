@@ -64,6 +64,8 @@ def main():
         importlib.import_module(module)
     for name in options.graphs:
         listed = [a for a, graphs in suite["algorithms"].items() if name in graphs]
+        if not (options.algorithms or listed):
+            continue
         G = graph(suite, name)
         for algorithm in options.algorithms or listed:
             rows = gl.compare(

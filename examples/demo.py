@@ -60,6 +60,11 @@ def run(name, G):
             )  # fmt: skip
 
 
+def ms(row):
+    """Return the median time of a row, where it has one."""
+    return f"{row['median_s'] * 1e3:,.1f}" if row and row["trials_s"] else ""
+
+
 def line(found, comparison):
     """Return the cells of one line of the table."""
     rows = {row["implementation"]: row for row in comparison.rows}
@@ -69,8 +74,8 @@ def line(found, comparison):
         algebra["graph"],
         algebra["algorithm"],
         found,
-        f"{algebra['median_s'] * 1e3:,.1f}",
-        f"{native['median_s'] * 1e3:,.1f}" if native else "",
+        ms(algebra),
+        ms(native),
         "".join(f"{r.median:.2f}" for key, r in ratio.items() if key[2] == "graphla"),
         "yes" if all(row["verified"] for row in comparison.rows) else "NO",
     )

@@ -153,11 +153,13 @@ class Derived:
         It is `csr` itself where unweighted. NaN is refused.
         """
         from graphla import checks
+        from graphla.native.compiling import announced
         from graphla.native.cpu.rows_by_weight import rows_by_weight
 
         def compute() -> CSR:
             checks.no_nan(self, "csr_by_weight")  # type: ignore[arg-type]
-            return rows_by_weight(self.csr, self.min_weight, self.max_weight)
+            with announced("Graph.csr_by_weight"):
+                return rows_by_weight(self.csr, self.min_weight, self.max_weight)
 
         return self._keep("csr_by_weight", compute)
 

@@ -22,16 +22,17 @@ def compare(
         list[str], typer.Option(help="kron:18, grid:1000, ... or a graph file; several are allowed")
     ],
     algorithms: Annotated[str, typer.Option(help="comma-separated names")] = "bfs",
-    sources: Annotated[int, typer.Option(help="vertices that traversals start from", min=1)] = 16,
+    sources: Annotated[int, typer.Option(help="traversals, each from its vertex", min=1)] = 16,
     implementations: Annotated[
         str | None, typer.Option(help="comma-separated names; default: all there are")
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(help="runs of each; default: one a source", min=1)
+        int | None, typer.Option(help="default: one a source, 16 where there is none", min=1)
     ] = None,
     budget: Annotated[float, typer.Option(help="seconds for one implementation")] = 60.0,
     weights: Annotated[
-        str | None, typer.Option(help="low:high, integer weights of generated graphs")
+        str | None,
+        typer.Option(help="low:high of generated graphs; default: 1:255 if read"),
     ] = None,
     seed: Annotated[int, typer.Option(help="of generators and sources")] = 7,
     verify: Annotated[bool, typer.Option(help="check every implementation's results")] = True,
@@ -55,6 +56,8 @@ def compare(
     for path in (html, jsonl):
         if path is not None and not path.absolute().parent.is_dir():
             raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+    if weights is None and any(ALGORITHMS[name].weights for name in names):
+        weights = "1:255"
     chosen = _split(implementations) if implementations else None
     found, views = Comparison(), {}
     for spec in graph:

@@ -36,10 +36,10 @@ class Contender:
         self, a: Algorithm, G: Graph, start: Any, trials: int, budget: float, verify: bool
     ) -> None:
         """Prepare; call once for the check, and once for the memory if that is quick."""
-        self.skipped = a.refuses(G) or self.implementation.refuses(G)
-        if self.skipped:
-            return
         try:
+            self.skipped = a.refuses(G) or self.implementation.refuses(G)
+            if self.skipped:
+                return
             if self.implementation.library:
                 import_module(self.implementation.library)  # neither timed nor in the memory
             self.prepare_s, self._prepared = measure.timed(lambda: self.implementation.prepare(G))
@@ -47,18 +47,21 @@ class Contender:
             if verify:
                 self._verify(a, G, start, result)
             del result
-            if took < budget / 2:  # the first call may have compiled something
+            compiles = self.implementation.family == "native"
+            if compiles or took < budget / 2:  # the first call may have compiled something
                 self.peak_bytes, (again, _) = measure.peak_above(lambda: self._call(start))
                 took = min(took, again)
             self.wanted = min(trials, max(3, int(budget / took)))
         except Exception as error:  # whatever a library raises: the others go on
             self._fail(error)
 
-    def trial(self, start: Any) -> None:
-        """Time one call."""
+    def trial(self, start: Any, check: tuple[Algorithm, Graph] | None = None) -> None:
+        """Time one call; the result of the last one is checked too, once the clock stands."""
         try:
             seconds, result = measure.quietly_timed(lambda: self._call(start)[1])
             self.seconds.append(seconds)
+            if check and len(self.seconds) == self.wanted:
+                self._verify(*check, start, result)
             del result  # not inside the next timing
         except Exception as error:
             self._fail(error)

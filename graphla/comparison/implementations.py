@@ -147,14 +147,21 @@ def _own() -> tuple[Implementation, ...]:
     return tuple(found)
 
 
+def _complete(result: Any) -> None:
+    """Do what SuiteSparse has put off."""
+    if isinstance(result, tuple):
+        for part in result:
+            _complete(part)
+    elif hasattr(result, "wait"):
+        result.wait()
+
+
 def _entry(name: str, family: str, a: Any, home: Any, keeps: Iterable[str]) -> Implementation:
     function = getattr(home, a.name)
 
     def run(G: Graph, start: Any) -> Any:
         result = function(G) if a.start is None else function(G, start)
-        for part in result if isinstance(result, tuple) else (result,):
-            if hasattr(part, "wait"):  # work that SuiteSparse has put off
-                part.wait()
+        _complete(result)
         return result
 
     returns = a.returns

@@ -16,9 +16,9 @@ REASONS = {
     "label through products.",
     "pagerank": "An iteration reads every edge once in both forms, so that memory traffic sets "
     "the time; by hand the vector operations are fused into that pass.",
-    "triangle_count": "Both intersect lists of neighbours in the degree-sorted triangle; by hand "
-    "the lists of hubs are words of 64 bits, and one population count meets up to 64 neighbours, "
-    "while the masked product meets them one by one.",
+    "triangle_count": "Both intersect lists of neighbours on one side of an order of the vertices; "
+    "by hand, unless all degrees are small, the lists are words of 64 bits, and one population "
+    "count meets up to 64 neighbours, while the masked product meets them one by one.",
     "betweenness_centrality": "Both search from a batch of sources at once, so that an edge is "
     "read once for all; by hand the batch is a mask of bits that skips the sources an edge does "
     "not serve, and one source at a time where degrees are low.",

@@ -87,12 +87,13 @@ def compare(
     Notes
     -----
     Everything is checked before any work. Each implementation then prepares its form
-    of the graph (timed as `prepare_s`), makes a call whose result is checked, and
-    another for `peak_bytes`, unless the first took half of the budget. Trials go round
-    by round: round k starts from source k, and each implementation has its turn. The
-    order moves on and turns round from one round to the next, so that none always
-    follows the same neighbour. Before every call Python's garbage is collected, and
-    the threads of the one before have 20 ms to stop spinning; the collector rests
+    of the graph (timed as `prepare_s`; a native one may compile there, once), makes a
+    call whose result is checked, and another for `peak_bytes`, unless it is a peer
+    whose first took half of the budget. The result of the last trial is checked too.
+    Trials go round by round: round k starts from source k, and each implementation has
+    its turn. The order moves on and turns round from one round to the next, so that none
+    always follows the same neighbour. Before every call Python's garbage is collected,
+    and the threads of the one before have 20 ms to stop spinning; the collector rests
     during the call.
 
     Examples
@@ -164,7 +165,7 @@ def _race(
         for k in range(rounds):
             for contender in turns(field, k):
                 if k < contender.wanted:
-                    contender.trial(begins[k % len(begins)])
+                    contender.trial(begins[k % len(begins)], (a, G) if verify else None)
                 bar.step()
     finally:
         gc.unfreeze()

@@ -1,4 +1,4 @@
-"""Native betweenness against the algebra and NetworkX, and its races."""
+"""Native betweenness against the algebra, and its races."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidIndex, InvalidValue
+from graphla.native.cpu import betweenness_centrality as module
 from tests.graphs import atlas, edge_cases, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
+FORMS = {"batches": 0, "a source for each thread": 1e9}
+
 
 def check(G, sources, batch=16):
-    ours = gl.native.betweenness_centrality(G, sources, batch=batch)
     theirs = gl.betweenness_centrality(G, sources)
-    assert ours.dtype == theirs.dtype
-    assert ours.nvals == G.n
-    np.testing.assert_allclose(ours.to_dense(), theirs.to_dense(), rtol=1e-12, atol=1e-12)
+    for dense in FORMS.values():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "DENSE", dense)
+            ours = gl.native.betweenness_centrality(G, sources, batch=batch)
+        assert ours.dtype == theirs.dtype
+        assert ours.nvals == G.n
+        np.testing.assert_allclose(ours.to_dense(), theirs.to_dense(), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -71,10 +77,12 @@ def test_bad_input():
 
 
 @compiled
+@pytest.mark.parametrize("dense", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("n", COUNTS)
-def test_races(n):
+def test_races(n, dense, monkeypatch):
     """Every edge is pushed, then every edge pulled, by all threads: the sums never differ."""
-    G = random_graph(6000, 200000, kind="undirected")
+    monkeypatch.setattr(module, "DENSE", dense)
+    G = random_graph(20000, 200000, kind="undirected")
     expected = gl.betweenness_centrality(G, [0, 1, 2, 3, 4]).to_dense()
     with threads(n):
         for _ in range(RUNS):

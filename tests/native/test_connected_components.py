@@ -34,7 +34,9 @@ def test_random_graphs(G):
 
 
 @compiled
-@pytest.mark.parametrize("m", [20000, 120000], ids=["many components", "one giant"])
+@pytest.mark.parametrize(
+    "m", [20000, 120000, 200000], ids=["many components", "one giant", "long rows"]
+)
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(n, m):
     G = random_graph(20000, m)

@@ -21,6 +21,13 @@ NAMES = [
 ]
 
 
+def test_there_is_a_twin_of_each():
+    assert set(NAMES) >= {
+        *("bfs", "sssp", "minimum_spanning_forest", "transitive_closure", "connected_components"),
+        *("pagerank", "triangle_count", "betweenness_centrality"),
+    }
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_signature_is_that_of_the_twin(name):
     parameters = inspect.signature(getattr(gl, name)).parameters

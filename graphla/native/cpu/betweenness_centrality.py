@@ -14,6 +14,8 @@ Source: U. Brandes, J. Mathematical Sociology 25 (2001).
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,13 +24,22 @@ from numba import get_num_threads, njit, prange
 from graphla.errors import InvalidValue
 from graphla.native.cpu.atomics import fetch_add
 from graphla.native.cpu.bits import lowest
-from graphla.native.cpu.path_counts import CHUNK, NEXT, SERIAL, WIDE, Search, count_paths, mark
+from graphla.native.cpu.path_counts import (
+    ALONE,
+    CHUNK,
+    NEXT,
+    SERIAL,
+    WIDE,
+    Search,
+    count_paths,
+    mark,
+)
 from graphla.native.cpu.vectors import full
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-DENSE = 8  # mean degree below which the fronts of sources rarely meet: one source at a time
+DENSE = 8  # mean degree below which the fronts of sources rarely meet: a thread takes a source
 
 
 @njit(cache=True, nogil=True)
@@ -85,7 +96,7 @@ def _return(indptr, indices, s, width, ends, scales, levels, centrality, threads
     mean = indices.size / (indptr.size - 1)
     for level in range(levels - 1, 0, -1):
         first, last = ends[level], ends[level + 1]
-        if (last - first) * mean < SERIAL:
+        if threads == ALONE or (last - first) * mean < SERIAL:
             _carry(
                 indptr,
                 indices,
@@ -109,15 +120,31 @@ def _return(indptr, indices, s, width, ends, scales, levels, centrality, threads
 
 def betweenness_centrality(G: Graph, sources: list[int], *, batch: int) -> Any:
     """Sum over sources of the share of shortest paths through each vertex: the kernel."""
-    out, into = G.csr, G.csr_transposed
-    centrality = np.zeros(G.n)
-    width = min(batch, WIDE) if out.indices.size >= DENSE * G.n else 1
-    for first in range(0, len(sources), width):
-        _add(out, into, sources[first : first + width], centrality)
-    return full(centrality)
+    out, into, threads = G.csr, G.csr_transposed, get_num_threads()
+    if out.indices.size >= DENSE * G.n or len(sources) < threads:
+        centrality = np.zeros(G.n)
+        for first in range(0, len(sources), min(batch, WIDE)):
+            _add(out, into, sources[first : first + min(batch, WIDE)], centrality, threads)
+        return full(centrality)
+
+    stopped = Event()
+
+    def some(t: int) -> Any:
+        part = np.zeros(G.n)
+        for source in sources[t::threads]:
+            if not stopped.is_set():
+                _add(out, into, [source], part, ALONE)
+        return part
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return full(sum(pool.map(some, range(threads)), np.zeros(G.n)))
+        except BaseException:  # the others need not go on
+            stopped.set()
+            raise
 
 
-def _add(out: Any, into: Any, sources: list[int], centrality: Any) -> None:
+def _add(out: Any, into: Any, sources: list[int], centrality: Any, threads: int) -> None:
     """Add what a batch of sources gives."""
     n, width = centrality.size, len(sources)
     word = np.dtype(f"u{max(1, 1 << (width - 1).bit_length() >> 3)}")
@@ -133,7 +160,6 @@ def _add(out: Any, into: Any, sources: list[int], centrality: Any) -> None:
     ends, scales = np.empty(n + 3, np.int64), np.empty((n + 2, width))
     ends[0], ends[1] = 0, len(starts)
     s = Search(seen, now, new, paths, vertex, mask, np.array([0, 0, edges, 0]))
-    threads = get_num_threads()
     levels = count_paths(
         out.indptr, out.indices, into.indptr, into.indices, s, width, ends, scales, threads
     )

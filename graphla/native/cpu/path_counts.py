@@ -27,6 +27,7 @@ PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
 WIDE = 32  # most sources in a batch: bits of the widest mask
 ALPHA = 6  # push while the frontier has less than this part of the edges that a pull reads
 SERIAL = 8192  # a level of fewer edges is done by one thread
+ALONE = 0  # threads: this one, which is not the only one to search, so that no loop is shared out
 CHUNK = 256  # vertices that a thread takes at a time
 NEXT, TAIL, EDGES, DONE = 0, 1, 2, 3  # counters: see Search.count
 
@@ -175,7 +176,7 @@ def _finish(indptr, s, width, first, last, threads):
     """Give the list's new vertices first..last their masks; count their edges."""
     everyone = (1 << width) - 1
     s.count[EDGES] = 0
-    if last - first < SERIAL:
+    if threads == ALONE or last - first < SERIAL:
         _finish_some(indptr, s.seen, s.new, s.vertex, s.mask, s.count, everyone, first, last)
     else:
         _finish_all(indptr, s, everyone, first, last, threads)
@@ -199,7 +200,7 @@ def _mark_all(s, first, last, clear, threads):
 @njit(cache=True, nogil=True)
 def mark(s, first, last, clear, threads):
     """Write the masks of the list's entries first..last to `now`, or zeros."""
-    if last - first < SERIAL:
+    if threads == ALONE or last - first < SERIAL:
         _mark_some(s.now, s.vertex, s.mask, first, last, clear)
     else:
         _mark_all(s, first, last, clear, threads)
@@ -241,7 +242,7 @@ def count_paths(out_ptr, out_idx, in_ptr, in_idx, s, width, ends, scales, thread
         first, last = ends[depth - 1], ends[depth]
         edges = s.count[EDGES]
         s.count[TAIL] = last
-        if edges < SERIAL:
+        if threads == ALONE or edges < SERIAL:
             _push_few(out_ptr, out_idx, s, width, first, last)
         elif edges < (out_idx.size - s.count[DONE]) / ALPHA:
             _push(out_ptr, out_idx, s, width, first, last, threads)

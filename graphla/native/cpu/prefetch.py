@@ -14,7 +14,7 @@ READ, KEEP, DATA = 0, 3, 1
 
 
 def prefetch(array: Any, i: int) -> None:
-    """Bring array[i] near, where i is a valid index; without the compiler, do nothing."""
+    """Bring array[i] near, where i is an index or the size; without the compiler, do nothing."""
 
 
 @intrinsic

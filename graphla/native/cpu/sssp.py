@@ -149,7 +149,7 @@ def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
     frontier = np.empty(n, indices.dtype)
     vertex = np.empty((threads, QUEUE), indices.dtype)
     length = np.empty((threads, QUEUE), dist.dtype)
-    least = np.empty(threads, dist.dtype)
+    least = np.full(threads, infinity, dist.dtype)
     count = np.zeros(3, np.int64)
     active[source >> 6] = np.uint64(1) << np.uint64(source & 63)
     count[ACTIVE] = 1

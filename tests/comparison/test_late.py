@@ -1,0 +1,45 @@
+"""What goes wrong late, or in the wrong place, is still told."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+import graphla as gl
+from graphla.comparison.implementations import Implementation, register, unregister
+from tests.graphs import random_graph
+
+G = random_graph(40, 160, kind="undirected")
+
+
+@pytest.fixture
+def race():
+    """Run one more implementation of the triangle count beside the algebra."""
+    added = []
+
+    def run(**fields):
+        added.append(register(Implementation("late", "triangle_count", "count", **fields)))
+        return gl.compare("triangle_count", G, implementations=["graphla", "late"], trials=4).rows
+
+    yield run
+    for each in added:
+        unregister(each)
+
+
+def test_a_result_that_is_right_at_first_and_wrong_at_last_fails(race):
+    calls, right = count(), gl.triangle_count(G)
+    algebra, late = race(run=lambda S, start: right + (next(calls) > 3))
+    assert late["verified"] is False
+    assert "VerificationError" in late["error"]
+    assert late["trials_s"] == []
+    assert algebra["verified"] is True
+
+
+def test_an_exception_while_asking_whether_it_fits_is_its_own_failure(race):
+    def refuses(G):
+        raise RuntimeError("no answer")
+
+    algebra, late = race(run=lambda S, start: 0, refuses=refuses)
+    assert (late["verified"], late["error"]) == (False, "RuntimeError: no answer")
+    assert len(algebra["trials_s"]) == 4
