@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import graphla as gl
 from graphla.comparison import table
 from graphla.comparison.chart import draw, svg
 from graphla.comparison.reasons import REASONS
