@@ -8,7 +8,10 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # before Numba is loaded: the m
 
 import graphblas as gb
 import numba
+import pytest
 from hypothesis import settings
+
+from graphla import sweeps
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
 settings.load_profile("graphla")
@@ -17,3 +20,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     numba.set_num_threads(1)
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
+
+
+@pytest.fixture(scope="module")
+def small_blocks():
+    """Check small graphs in many blocks too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeps, "BLOCK", 1)
+        yield

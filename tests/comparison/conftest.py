@@ -1,0 +1,19 @@
+"""What tests of a comparison share: rows of every kind, and their page."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphla.comparison.result import Comparison
+from tests.comparison.rows import every_kind
+
+
+@pytest.fixture
+def comparison():
+    return Comparison(every_kind())
+
+
+@pytest.fixture
+def page(comparison, tmp_path):
+    comparison.to_html(tmp_path / "page.html")
+    return (tmp_path / "page.html").read_text(encoding="utf-8")
