@@ -7,8 +7,9 @@ the last ones count. Figures of the literature stand beside them, with their mac
 from __future__ import annotations
 
 import json
-import statistics
 from pathlib import Path
+
+from graphla.comparison.pairs import quartiles
 
 HERE = Path(__file__).parent
 
@@ -53,9 +54,9 @@ def ms(row):
 def quotient(a, b):
     """Return the median of the paired ratios and its quartiles."""
     pairs = [x / y for x, y in zip(*(r["trials_s"] if r else () for r in (a, b)), strict=False)]
-    if len(pairs) < 2:
+    if not pairs:
         return ""
-    low, mid, high = statistics.quantiles(pairs, n=4, method="inclusive")
+    low, mid, high = quartiles(pairs)
     return f"{mid:.2f} ({low:.2f} to {high:.2f})"
 
 

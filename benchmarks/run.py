@@ -16,7 +16,6 @@ import tomllib
 from pathlib import Path
 
 import graphla as gl
-from graphla.comparison import measure
 
 HERE = Path(__file__).parent
 
@@ -68,7 +67,7 @@ def main():
             continue
         G = graph(suite, name)
         for algorithm in options.algorithms or listed:
-            rows = gl.compare(
+            found = gl.compare(
                 algorithm,
                 {name: G},
                 sources=defaults["sources"],
@@ -76,10 +75,10 @@ def main():
                 trials=options.trials,
                 budget=defaults["budget"],
                 seed=defaults["source_seed"],
-            ).rows
-            print(*(told(row, rows[0]) for row in rows), sep="\n", flush=True)
+            )
+            print(*(told(row, found[0]) for row in found), sep="\n", flush=True)
             if not options.dry:
-                measure.append(options.out, rows)
+                found.to_jsonl(options.out)
 
 
 if __name__ == "__main__":

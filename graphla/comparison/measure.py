@@ -6,7 +6,6 @@ import ctypes
 import gc
 import hashlib
 import importlib.metadata
-import json
 import os
 import platform
 import statistics
@@ -152,11 +151,3 @@ def now() -> str:
 def median(trials: list[float]) -> float | None:
     """Return the median of trials; None without any."""
     return round(statistics.median(trials), 7) if trials else None
-
-
-def append(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Append rows to a JSON-lines file; what is there is never touched."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as out:
-        for each in rows:
-            out.write(json.dumps(each) + "\n")
