@@ -37,7 +37,7 @@ def compare(
     seed: Annotated[int, typer.Option(help="of generators and sources")] = 7,
     verify: Annotated[bool, typer.Option(help="check every implementation's results")] = True,
     html: Annotated[Path | None, typer.Option(help="write a self-contained page")] = None,
-    jsonl: Annotated[Path | None, typer.Option(help="append the raw rows")] = None,
+    jsonl: Annotated[Path | None, typer.Option(help="append raw rows as they come")] = None,
     levels: Annotated[bool, typer.Option(help="also show the search level by level")] = False,
 ) -> None:
     """Run ALGORITHMS on each graph in all implementations and show them side by side.
@@ -63,20 +63,22 @@ def compare(
     for spec in graph:
         with err.status(f"making {escape(spec)}"):
             G = specs.graph(spec, seed=seed, weights=weights)
-        rows = run(
-            names, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
-            budget=budget, seed=seed, verify=verify, progress=err.is_terminal,
-        )  # fmt: skip
-        found += rows
+        before = len(found)
+        for name in names:
+            rows = run(
+                name, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
+                budget=budget, seed=seed, verify=verify, progress=err.is_terminal,
+            )  # fmt: skip
+            found += rows
+            if jsonl is not None:
+                rows.to_jsonl(jsonl)
         if levels:
-            source = _source(rows, G)
+            source = _source(list(found)[before:], G)
             views[f"{_label(spec)} from vertex {source}"] = gl.compare_levels(G, source)
     _show(found)
     for name, view in views.items():
         out.print(name, markup=False)
         _show(view)
-    if jsonl is not None:
-        found.to_jsonl(jsonl)
     if html is not None:
         found.to_html(html, levels=views)
         out.print(f"written to {html}", markup=False)

@@ -28,13 +28,14 @@ def asked(monkeypatch):
     """Put a runner in place that notes what it is asked and returns rows made by hand."""
     calls = []
 
-    def compare(algorithms, G, **options):
-        calls.append((algorithms, G, options))
-        return Comparison(
-            [row(graph=g, algorithm=a, **compare.changes) for g in G for a in algorithms]
-        )
+    def compare(algorithm, G, **options):
+        if algorithm == compare.stopped_at:
+            raise KeyboardInterrupt
+        calls.append((algorithm, G, options))
+        return Comparison([row(graph=g, algorithm=algorithm, **compare.changes) for g in G])
 
     compare.changes = {}
+    compare.stopped_at = None
     module = ModuleType(RUNNER)
     module.compare = compare
     monkeypatch.setitem(sys.modules, RUNNER, module)
@@ -48,8 +49,8 @@ def test_what_the_runner_is_asked(asked):
         *("--implementations", "graphla,native", "--trials", 2, "--weights", "1:9", "--seed", 5),
     )
     assert result.exit_code == 0, result.output
-    (first, G, options), (_, H, _) = asked[0]
-    assert first == ["bfs", "sssp"]
+    (first, G, options), (second, _, _), (_, H, _), _ = asked[0]
+    assert (first, second) == ("bfs", "sssp")
     assert options == {
         "sources": 3, "implementations": ["graphla", "native"], "trials": 2, "budget": 60.0,
         "seed": 5, "verify": True, "progress": False,
@@ -64,7 +65,7 @@ def test_what_the_runner_is_asked(asked):
 
 def test_defaults(asked):
     ask("--graph", "karate")
-    assert asked[0][0][0] == ["bfs"]
+    assert asked[0][0][0] == "bfs"
     assert asked[0][0][2]["implementations"] is None
     assert asked[0][0][2]["trials"] is None
 
@@ -82,6 +83,12 @@ def test_what_is_written(asked, tmp_path):
         assert ask(*words).exit_code == 0
         assert len(Comparison.from_jsonl(tmp_path / "x.jsonl")) == times
     assert "star:6" in (tmp_path / "x.html").read_text()
+
+
+def test_what_was_measured_before_a_stop_is_kept(asked, tmp_path):
+    asked[1].stopped_at = "sssp"
+    ask("--graph", "grid:3", "--algorithms", "bfs,sssp", "--jsonl", tmp_path / "x.jsonl")
+    assert [r["algorithm"] for r in Comparison.from_jsonl(tmp_path / "x.jsonl")] == ["bfs"]
 
 
 def test_levels(asked, tmp_path):
