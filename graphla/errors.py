@@ -113,3 +113,22 @@ class EngineMismatch(GraphlaError, TypeError):
 
 class OutOfMemory(GraphlaError, MemoryError):
     """The result would not fit: refused before any work, with the bytes needed."""
+
+
+class OutOfDeviceMemory(OutOfMemory):
+    """The device has not enough memory; nothing was changed.
+
+    Attributes
+    ----------
+    needed : int
+        Bytes that were asked for.
+    free : int
+        Bytes that the device still had.
+    """
+
+    def __init__(self, what: str, *, needed: int, free: int) -> None:
+        self.what, self.needed, self.free = what, needed, free
+        super().__init__(f"{what} takes {needed:,} bytes of device memory; {free:,} are free")
+
+    def __reduce__(self) -> Any:
+        return partial(type(self), needed=self.needed, free=self.free), (self.what,)

@@ -1,0 +1,73 @@
+"""Kernels: definitions in front of a ``.cu`` file's text, compiled on first use and kept.
+
+A kernel is ordinary CUDA C++ that speaks of types and operators (``Semiring``,
+``Index``, ...) which a call decides: their definitions are pasted in front. Headers
+(``#include "warp.cuh"``) are pasted too, so that CuPy's disk cache, which
+looks at the text alone, sees all that a kernel depends on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graphla.cuda.device import BLOCK, device
+
+KERNELS = Path(__file__).parent / "kernels"
+INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
+
+Kernel = Callable[..., None]
+
+
+@cache
+def text(file: str) -> str:
+    """Return a file of the kernels' folder."""
+    return (KERNELS / file).read_text(encoding="utf-8")
+
+
+def paste(body: str, seen: set[str]) -> str:
+    """Replace each include by the text of the header, the first time it is met."""
+
+    def header(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in seen:
+            return ""
+        seen.add(name)
+        return paste(text(name), seen)
+
+    return INCLUDE.sub(header, body)
+
+
+@cache
+def source(file: str, definitions: str = "") -> str:
+    """Return the whole text that is compiled: basic types, definitions, kernel."""
+    seen = {"types.cuh"}
+    head = paste(text("types.cuh"), seen)
+    return head + paste(definitions, seen) + paste(text(f"{file}.cu"), seen)
+
+
+_kernels: dict[tuple[Any, ...], Kernel] = {}
+
+
+def kernel(
+    file: str, definitions: str = "", name: str | None = None, *, cooperative: bool = False
+) -> Kernel:
+    """Return the kernel `name` (by default that of the file) with its definitions compiled in.
+
+    It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
+    and None (a null pointer). As every kernel strides over its work, any number of threads
+    is right; `threads` says how many could be busy.
+    """
+    key = (device.now, file, definitions, name)
+    found = _kernels.get(key)
+    if found is None:
+        run = device.compile(source(file, definitions), name or file, cooperative)
+
+        def launch(threads: int, *args: Any, block: int = BLOCK) -> None:
+            run(threads, block, args)
+
+        found = _kernels[key] = launch
+    return found

@@ -1,0 +1,15 @@
+// Presence bits, 32 entries a word. No bits at all (null) means that every entry is present.
+#include "warp.cuh"
+__device__ __forceinline__ bool has(const u32* bits, i64 i) { return !bits || bits[i >> 5] >> (i & 31) & 1; }
+__device__ __forceinline__ void set(u32* bits, i64 i) { atomicOr(&bits[i >> 5], 1u << (i & 31)); }
+
+// Write the bit of entry i; the lanes of a warp hold 32 entries that begin a word.
+__device__ __forceinline__ void put(u32* bits, i64 i, bool present) {
+#ifdef SIMULATED
+  u32 bit = 1u << (i & 31);
+  bits[i >> 5] = present ? bits[i >> 5] | bit : bits[i >> 5] & ~bit;
+#else
+  u32 word = ballot(present);
+  if (lane() == 0) bits[i >> 5] = word;
+#endif
+}
