@@ -1,0 +1,100 @@
+"""What stands on the right of ``<<``: an operation and its operands, computed when it is asked for.
+
+An expression may run many times; each time it reads its operands, and its scalars, anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.cuda.operations import elementwise
+from graphla.cuda.operations.elementwise import Combine
+from graphla.cuda.scalar import typed
+
+OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
+
+
+class Expression:
+    """An operation, the shape and the dtype of its result, its operator and its operands.
+
+    A subclass says in ``run`` how C<mask, accum, replace> becomes it.
+    """
+
+    __slots__ = ("dtype", "op", "operands", "operation", "shape")
+
+    def __init__(
+        self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...]
+    ) -> None:
+        self.operation, self.shape, self.dtype = operation, shape, dtype
+        self.op, self.operands = op, operands
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = self."""
+        raise NotImplementedError
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the result as a new object, of its own dtype or the given one.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+        mask : Mask, optional
+            Positions outside are left out.
+        name : str, optional
+        """
+        out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
+        self.run(out, out._mask(mask))
+        return out
+
+    dup = new
+
+    def __repr__(self) -> str:
+        op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
+        shape = "x".join(map(str, self.shape or ()))
+        return f"<{self.operation} {op}: {shape} {self.dtype.name}, not computed; .new() computes it>"
+
+
+class Elementwise(Expression):
+    """A formula of combine.cuh over the positions of one or two objects."""
+
+    __slots__ = ("how", "scalar", "scalar_dtype")
+
+    def __init__(
+        self,
+        operation: str,
+        template: str,
+        dtype: Any,
+        op: Any,
+        operands: tuple[Any, ...],
+        scalar: Any = None,
+        scalar_dtype: Any = None,
+    ) -> None:
+        super().__init__(operation, operands[0].shape, dtype, op, operands)
+        self.how = Combine(template, op, dtype)
+        self.scalar, self.scalar_dtype = scalar, scalar_dtype
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = formula."""
+        s = None if self.scalar is None else typed(self.scalar, self.scalar_dtype)
+        C._elementwise(self.how, self.operands, s, mask, accum, replace)
+
+
+class Identity(Expression):
+    """The entries of an object as they are, cast to the type of the output."""
+
+    __slots__ = ()
+
+    def __init__(self, x: Any) -> None:
+        super().__init__("apply", x.shape, x.dtype, None, (x,))
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = x."""
+        (x,) = self.operands
+        if mask is None and accum is None and C.dtype == x.dtype:
+            C._store = x._store.copy()
+            C._settle()
+        else:
+            C._elementwise(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+
+
+__all__ = ["OUTPUTS", "Combine", "Elementwise", "Expression", "Identity", "elementwise"]

@@ -1,0 +1,96 @@
+"""Matrix times matrix over a semiring.
+
+Three ways, chosen by the form of the left operand:
+
+- few rows, a list: all rows are pushed at once, as one long vector (push.cu);
+- few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
+- else sparse times sparse (spgemm.py), with the mask inside.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from graphla.cuda import bridge, operators
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.expression import Combine, Expression
+from graphla.cuda.mask import Mask
+from graphla.cuda.operations import elementwise, lists, products, spgemm
+from graphla.cuda.storage import Dense, Sparse, element, to_dense
+from graphla.errors import DimensionMismatch, EngineMismatch
+
+
+class MxM(Expression):
+    """A B over a semiring."""
+
+    __slots__ = ()
+
+    def __init__(self, A: Any, B: Any, op: Any) -> None:
+        op = bridge.typed(op, "semiring", A.dtype, B.dtype)
+        super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = A B."""
+        A, B = self.operands
+        T = self._product(C, A._matrix(), B, mask)
+        anew = accum is None and (mask is None or replace)
+        if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
+            C._store = T
+            C._settle()
+        else:
+            product = type(C)._of(T, self.dtype, *self.shape)
+            how = Combine("Same", None, self.dtype)
+            C._elementwise(how, (product,), None, mask, accum, replace)
+
+    def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
+        """Return a store of A B that may leave out what the mask excludes."""
+        if C._is_flat:
+            left = A._flat()
+            if isinstance(left, Sparse):
+                rows, transposed = B._rows(True, make=True)
+                pushes = products.pushed
+                return pushes(rows, transposed, left, self.op, True, C._positions, mask)
+            return spmm(left, B, self.op, A.nrows)
+        masked = None if mask is None else lists.structure(mask)
+        complement = mask is not None and mask.complement
+        return spgemm.multiply(A._csr(), B, self.op, masked, complement)
+
+
+def mxm(A: Any, B: Any, op: Any) -> Expression:
+    """Return A B."""
+    if not hasattr(B, "_rows"):
+        raise EngineMismatch(f"mxm: {type(B).__name__} is not on engine 'cuda'")
+    if A.ncols != B.nrows:
+        raise DimensionMismatch(f"mxm: a matrix of {A.shape} times one of {B.shape}")
+    return MxM(A, B, op)
+
+
+@cache
+def _spmm(op: Any, f: str, b: str, iso: bool, index: str) -> Kernel:
+    reads = operators.uses(op)
+    return kernel(
+        "spmm",
+        f"{operators.semiring(op)}typedef {f} F; typedef {b} B; typedef Add::Z Z;\n{index}"
+        f"enum {{ B_ISO = {iso:d}, USES_F = {'x' in reads:d}, USES_B = {'y' in reads:d} }};\n",
+    )
+
+
+def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
+    """Return F B for a bitmap or full F of k rows, reading each row of B' once."""
+    xp = device.xp
+    rows: CSR = B._rows(False, make=True)[0]
+    n, inner = rows.nrows, rows.ncols
+    values = xp.empty(k * n, op.return_type.np_type)
+    out = Dense(values, xp.zeros(max(1, (k * n + 31) // 32), "u4"))
+    run = _spmm(op, element(F.values.dtype), element(rows.values.dtype), rows.iso, rows.definitions())
+    run(
+        n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values,
+        out.values, out.bits,
+    )  # fmt: skip
+    return out
+
+
+__all__ = ["MxM", "elementwise", "mxm", "spmm", "to_dense"]
