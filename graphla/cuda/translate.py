@@ -1,0 +1,3 @@
+"""Stub."""
+from typing import Any
+def expression(op: Any, names: tuple[str, ...]) -> str: ...
