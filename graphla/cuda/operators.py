@@ -19,7 +19,9 @@ from graphla.cuda import translate
 from graphla.errors import DomainMismatch
 
 TYPES = {"BOOL": "bool", "FP32": "f32", "FP64": "f64"}
-TYPES |= {f"INT{n}": f"i{n}" for n in (8, 16, 32, 64)} | {f"UINT{n}": f"u{n}" for n in (8, 16, 32, 64)}
+TYPES |= {f"INT{n}": f"i{n}" for n in (8, 16, 32, 64)} | {
+    f"UINT{n}": f"u{n}" for n in (8, 16, 32, 64)
+}
 C_NAMES = {name.lower().replace("fp", "float"): text for name, text in TYPES.items()}
 
 UNARY = {
@@ -202,16 +204,18 @@ def struct(name: str, types: dict[str, str], arguments: str, body: str, more: st
 
 def unary(op: Any, name: str = "Op") -> str:
     """Return the struct of a typed unary operator."""
+    body = expression(op, UNARY, ("x",))
     types = {"X": domain(op), "Z": ctype(op.return_type)}
-    return struct(name, types, "X x, i64 i, i64 j", expression(op, UNARY, ("x",)))
+    return struct(name, types, "X x, i64 i, i64 j", body)
 
 
 def binary(op: Any, name: str = "Op") -> str:
     """Return the struct of a typed binary operator (a monoid stands for its operator)."""
     if op.opclass == "Monoid":
         op = op.binaryop
+    body = expression(op, BINARY, ("x", "y"))
     types = {"X": domain(op), "Y": second_domain(op), "Z": ctype(op.return_type)}
-    return struct(name, types, f"X x, Y y, {POSITIONS}", expression(op, BINARY, ("x", "y")))
+    return struct(name, types, f"X x, Y y, {POSITIONS}", body)
 
 
 def second_domain(op: Any) -> str:
@@ -231,17 +235,17 @@ def indexunary(op: Any, name: str = "Op") -> str:
 
 def monoid(op: Any, name: str = "Add") -> str:
     """Return the struct of a typed monoid: the operator, its identity, and when it is done."""
-    z, last = ctype(op.return_type), terminal(op)
+    body = expression(op.binaryop, BINARY, ("x", "y"))
+    if reads(body) - {"x", "y"}:
+        raise DomainMismatch(f"{op!r} has no positions to combine")
+    last = terminal(op)
     ends = last is not None or is_any(op)
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
     more = f"""  static __device__ __forceinline__ Z identity() {{ return {literal(identity(op))}; }}
   static const bool TERMINAL = {"true" if ends else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
-    body = expression(op.binaryop, BINARY, ("x", "y"))
-    if {"xi", "xj", "yi", "yj"} & reads(body):
-        raise DomainMismatch(f"{op!r} has no positions to combine")
-    return struct(name, {"Z": z}, "Z x, Z y", body.replace("(X)", "(Z)"), more)
+    return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
 
 
 def semiring(op: Any, add: str = "Add", multiply: str = "Multiply") -> str:
