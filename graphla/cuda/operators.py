@@ -10,19 +10,11 @@ not in the tables but has a Python function is translated from it.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-import numpy as np
-
 from graphla.cuda import translate
+from graphla.cuda.structs import TYPES, ctype, limits, literal, reads, struct
 from graphla.errors import DomainMismatch
-
-TYPES = {"BOOL": "bool", "FP32": "f32", "FP64": "f64"}
-TYPES |= {f"INT{n}": f"i{n}" for n in (8, 16, 32, 64)} | {
-    f"UINT{n}": f"u{n}" for n in (8, 16, 32, 64)
-}
-C_NAMES = {name.lower().replace("fp", "float"): text for name, text in TYPES.items()}
 
 UNARY = {
     "identity": "x",
@@ -50,11 +42,11 @@ UNARY = {
     "numpy.rad2deg": "(Z)x * (Z)57.29577951308232",
     "numpy.degrees": "(Z)x * (Z)57.29577951308232",
 }
-UNARY |= {
-    name: f"{name}(x)"
-    for name in """sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh
-    tanh asinh acosh atanh ceil floor round trunc erf erfc lgamma tgamma""".split()
-}
+POWERS = ("sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p")
+CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan")
+HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
+OTHER = ("ceil", "floor", "round", "trunc", "erf", "erfc", "lgamma", "tgamma")
+UNARY |= {name: f"{name}(x)" for name in (*POWERS, *CIRCULAR, *HYPERBOLIC, *OTHER)}
 
 BINARY = {
     "first": "x",
@@ -151,24 +143,6 @@ TERMINAL = {
 POSITIONS = "i64 xi, i64 xj, i64 yi, i64 yj"
 
 
-def limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """Return the least and the greatest value of a dtype, the infinities for floats."""
-    if dtype.kind == "b":
-        return False, True
-    if dtype.kind == "f":
-        return -np.inf, np.inf
-    info = np.iinfo(dtype)
-    return info.min, info.max
-
-
-def ctype(dtype: Any) -> str:
-    """Return the CUDA name of a python-graphblas dtype, or of its name."""
-    found = TYPES.get(getattr(dtype, "name", dtype))
-    if found is None:
-        raise DomainMismatch(f"no dtype {dtype} on engine 'cuda'")
-    return found
-
-
 def name_of(op: Any) -> str:
     """Return a typed operator's name without SuiteSparse's namespace."""
     return str(op.name).removeprefix("ss.")
@@ -191,15 +165,6 @@ def expression(op: Any, table: dict[str, str], names: tuple[str, ...]) -> str:
     if getattr(op.parent, "orig_func", None) is None:
         raise DomainMismatch(f"operator {op!r} is not supported on engine 'cuda'")
     return translate.expression(op, names)
-
-
-def struct(name: str, types: dict[str, str], arguments: str, body: str, more: str = "") -> str:
-    """Return the text of a struct whose function ``of`` computes an expression."""
-    typedefs = "".join(f"  typedef {text} {letter};\n" for letter, text in types.items())
-    return (
-        f'#include "functions.cuh"\nstruct {name} {{\n{typedefs}'
-        f"  static __device__ __forceinline__ Z of({arguments}) {{ return (Z)({body}); }}\n{more}}};\n"
-    )
 
 
 def unary(op: Any, name: str = "Op") -> str:
@@ -239,9 +204,9 @@ def monoid(op: Any, name: str = "Add") -> str:
     if reads(body) - {"x", "y"}:
         raise DomainMismatch(f"{op!r} has no positions to combine")
     last = terminal(op)
-    ends = last is not None or is_any(op)
+    ends, first = last is not None or is_any(op), literal(identity(op))
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
-    more = f"""  static __device__ __forceinline__ Z identity() {{ return {literal(identity(op))}; }}
+    more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
   static const bool TERMINAL = {"true" if ends else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
@@ -251,11 +216,6 @@ def monoid(op: Any, name: str = "Add") -> str:
 def semiring(op: Any, add: str = "Add", multiply: str = "Multiply") -> str:
     """Return the structs of a typed semiring's monoid and multiplication."""
     return monoid(op.monoid, add) + binary(op.binaryop, multiply)
-
-
-def reads(text: str) -> frozenset[str]:
-    """Return which of the operands and positions an expression reads."""
-    return frozenset(re.findall(r"\b(?:[xy][ij]?|[ij])\b", text))
 
 
 def uses(op: Any) -> frozenset[str]:
@@ -286,18 +246,3 @@ def terminal(op: Any) -> Any:
     found = TERMINAL.get(name_of(op))
     value = found(dtype) if found and not getattr(op.parent, "_anonymous", False) else None
     return None if value is None else dtype.type(value)
-
-
-def literal(value: Any) -> str:
-    """Return a NumPy scalar as a C++ literal of the same value and type."""
-    kind = C_NAMES[value.dtype.name]
-    if value.dtype.kind == "f":
-        if np.isnan(value):
-            return f"not_a_number<{kind}>()"
-        if np.isinf(value):
-            return f"{'-' if value < 0 else ''}infinity<{kind}>()"
-        return f"({kind}){float(value)!r}"
-    n = int(value)
-    if value.dtype.kind == "u":
-        return f"({kind}){n}ull"
-    return f"({kind})({n + 1}ll - 1)" if n == -(1 << 63) else f"({kind}){n}ll"
