@@ -1,0 +1,6 @@
+"""Stub."""
+
+from typing import Any
+
+
+def expression(op: Any, names: tuple[str, ...]) -> str: ...
