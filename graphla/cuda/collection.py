@@ -4,16 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda import bridge
-from graphla.cuda.expression import Expression, Identity
+from graphla.cuda import bridge, resolve
+from graphla.cuda.expression import Combine, Expression, Identity
 from graphla.cuda.mask import Mask
-from graphla.cuda.operations import elementwise
-from graphla.cuda.scalar import Scalar, typed
+from graphla.cuda.scalar import typed
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
-from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch, EngineMismatch
 
 
-class Collection:
+class Operand:
+    """What operators of python-graphblas may be called on: ``op(x | y)``, ``op(x, s)``, ..."""
+
+    __slots__ = ()
+
+    def __or__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_add")
+
+    def __and__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_mult")
+
+    def __matmul__(self, other: Any) -> Infix:
+        names = {(2, 2): "mxm", (2, 1): "mxv", (1, 2): "vxm", (1, 1): "inner"}
+        return Infix(self, other, names[self.ndim, other.ndim])  # type: ignore[attr-defined]
+
+    def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.ewise_add(other, op)  # type: ignore[attr-defined]
+
+    def _ewise_mult(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.ewise_mult(other, op)  # type: ignore[attr-defined]
+
+    def _ewise_union(
+        self, other: Any, op: Any, left: Any, right: Any, is_infix: bool = True
+    ) -> Expression:
+        return self.ewise_union(other, op, left, right)  # type: ignore[attr-defined]
+
+    def _mxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.mxm(other, op)  # type: ignore[attr-defined]
+
+    def _mxv(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.mxv(other, op)  # type: ignore[attr-defined]
+
+    def _vxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.vxm(other, op)  # type: ignore[attr-defined]
+
+    def _inner(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.inner(other, op)  # type: ignore[attr-defined]
+
+
+class Collection(Operand):
     """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
 
     ``_keep`` is the form that a caller asked for ("sparse", "bitmap", "full"), or None.
@@ -27,7 +65,9 @@ class Collection:
 
     # ---- update
 
-    def __call__(self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> Update:
+    def __call__(
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
+    ) -> Update:
         for argument in arguments:
             if isinstance(argument, Mask):
                 mask = argument
@@ -51,12 +91,14 @@ class Collection:
     def _mask(self, mask: Any) -> Mask | None:
         if mask is None or isinstance(mask, Mask):
             if mask is not None and mask.parent.shape != self.shape:
-                raise DimensionMismatch(f"a mask of {mask.parent.shape} for an output of {self.shape}")
+                raise DimensionMismatch(
+                    f"a mask of {mask.parent.shape} for an output of {self.shape}"
+                )
             return mask
         raise EngineMismatch(f"a mask is x.S, x.V or ~ of those, on engine 'cuda'; got {mask!r}")
 
     def _accum(self, accum: Any) -> Any:
-        return None if accum is None else bridge.typed(accum, "binary", self.dtype, self.dtype)
+        return None if accum is None else bridge.resolve(accum, "binary", self.dtype, self.dtype)
 
     # ---- storage
 
@@ -102,9 +144,11 @@ class Update:
 
     def __lshift__(self, value: Any) -> None:
         if not isinstance(value, Expression):
-            value = expression(value, self.out)
+            value = expression(value)
         if value.shape != self.out.shape and value.shape is not None:
-            raise DimensionMismatch(f"{value.operation}: a result of {value.shape} into {self.out.shape}")
+            raise DimensionMismatch(
+                f"{value.operation}: a result of {value.shape} into {self.out.shape}"
+            )
         value.run(self.out, self.mask, self.accum, self.replace)
 
     update = __lshift__
@@ -115,25 +159,37 @@ class Fill(Expression):
 
     __slots__ = ("scalar",)
 
-    def __init__(self, scalar: Any, dtype: Any) -> None:
-        super().__init__("assign", None, dtype, None, ())
-        self.scalar = scalar
+    def __init__(self, scalar: Any) -> None:
+        self.scalar = resolve.scalar(scalar)
+        super().__init__("assign", None, self.scalar.dtype, None, ())
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """C<mask, accum, replace> = scalar."""
-        s = typed(self.scalar)
-        how = elementwise.Combine(elementwise.VALUE, None, bridge.lookup(s.dtype))
-        elementwise.run(C, how, s=s, mask=mask, accum=accum, replace=replace)
+        how = Combine("Value", None, self.dtype)
+        C._elementwise(how, (), typed(self.scalar), mask, accum, replace)
 
 
-def expression(value: Any, out: Any) -> Expression:
+def expression(value: Any) -> Expression:
     """Return what may stand on the right of ``<<`` as an expression."""
     if isinstance(value, Collection):
         return Identity(value)
-    if isinstance(value, (bool, int, float, Scalar)) or getattr(value, "ndim", None) == 0:
-        return Fill(value, out.dtype)
     if hasattr(value, "_expression"):  # an infix or transposed one
-        return value._expression()
-    if type(value).__module__.startswith("graphblas"):
+        found: Expression = value._expression()
+        return found
+    if type(value).__module__.startswith("graphblas") and getattr(value, "ndim", 0):
         raise EngineMismatch(f"{type(value).__name__} is on engine 'cpu', the output on 'cuda'")
-    raise DomainMismatch(f"{type(value).__name__} cannot be assigned")
+    return Fill(value)
+
+
+class Infix(bridge.Infix):
+    """An infix expression that also stands on the right of ``<<``, without an operator."""
+
+    __slots__ = ()
+
+    def _expression(self) -> Expression:
+        found: Expression = getattr(self.left, self.method_name)(self.right)
+        return found
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the result with the operator that python-graphblas takes where none is given."""
+        return self._expression().new(dtype, mask=mask, name=name)

@@ -21,7 +21,9 @@ class CSR:
     __slots__ = ("_longest", "_transposed", "indices", "indptr", "iso", "ncols", "values")
     form = "sparse"
 
-    def __init__(self, indptr: Any, indices: Any, values: Any, ncols: int, iso: bool = False) -> None:
+    def __init__(
+        self, indptr: Any, indices: Any, values: Any, ncols: int, iso: bool = False
+    ) -> None:
         self.indptr, self.indices, self.values = indptr, indices, values
         self.ncols, self.iso = ncols, iso
         self._transposed: CSR | None = None
@@ -90,9 +92,7 @@ class CSR:
         return cls.from_keys(keys, values, nrows, ncols)
 
     @classmethod
-    def from_keys(
-        cls, keys: Any, values: Any, nrows: int, ncols: int, iso: bool = False
-    ) -> CSR:
+    def from_keys(cls, keys: Any, values: Any, nrows: int, ncols: int, iso: bool = False) -> CSR:
         """Make one of ascending positions row * ncols + column."""
         xp = device.xp
         offsets = index_dtype(keys.size)
@@ -107,7 +107,7 @@ class CSR:
         """Return the transpose, made once."""
         if self._transposed is None:
             xp = device.xp
-            order = self.indices.argsort()
+            order = self.indices.argsort(kind="stable")
             columns = self.indices[order]
             ends = xp.arange(self.ncols + 1, dtype=columns.dtype)
             indptr = xp.searchsorted(columns, ends).astype(self.indptr.dtype)

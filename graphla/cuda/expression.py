@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.operations import elementwise
 from graphla.cuda.operations.elementwise import Combine
 from graphla.cuda.scalar import typed
 
@@ -51,13 +50,15 @@ class Expression:
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
         shape = "x".join(map(str, self.shape or ()))
-        return f"<{self.operation} {op}: {shape} {self.dtype.name}, not computed; .new() computes it>"
+        return (
+            f"<{self.operation} {op}: {shape} {self.dtype.name}, not computed; .new() computes it>"
+        )
 
 
 class Elementwise(Expression):
     """A formula of combine.cuh over the positions of one or two objects."""
 
-    __slots__ = ("how", "scalar", "scalar_dtype")
+    __slots__ = ("how", "scalar")
 
     def __init__(
         self,
@@ -67,15 +68,14 @@ class Elementwise(Expression):
         op: Any,
         operands: tuple[Any, ...],
         scalar: Any = None,
-        scalar_dtype: Any = None,
     ) -> None:
         super().__init__(operation, operands[0].shape, dtype, op, operands)
         self.how = Combine(template, op, dtype)
-        self.scalar, self.scalar_dtype = scalar, scalar_dtype
+        self.scalar = scalar
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = formula."""
-        s = None if self.scalar is None else typed(self.scalar, self.scalar_dtype)
+        s = None if self.scalar is None else typed(self.scalar)
         C._elementwise(self.how, self.operands, s, mask, accum, replace)
 
 
@@ -95,6 +95,3 @@ class Identity(Expression):
             C._settle()
         else:
             C._elementwise(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
-
-
-__all__ = ["OUTPUTS", "Combine", "Elementwise", "Expression", "Identity", "elementwise"]

@@ -46,25 +46,6 @@ class Probe(NamedTuple):
     bits: Any = None
 
 
-def probe(self) -> Probe:
-        """Return what a kernel looks positions up in."""
-        dense = to_dense(self.parent._flat(), self.parent._positions)
-        return Probe(self.kind, None if self.structure else dense.values, dense.bits)
-
-
-class Probe(NamedTuple):
-    """A mask as a kernel takes it."""
-
-    kind: int = 0
-    values: Any = None
-    bits: Any = None
-
-    @property
-    def dtype(self) -> str:
-        """NumPy's name of the type of the values."""
-        return "bool" if self.values is None else np.dtype(self.values.dtype).name
-
-
 def probe(mask: Mask | None) -> Probe:
     """Return a mask, or none, as a kernel takes it."""
     return Probe() if mask is None else mask.probe()

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge
-from graphla.cuda.collection import Collection
+from graphla.cuda import bridge, resolve
+from graphla.cuda.collection import Collection, Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
@@ -28,7 +28,7 @@ from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
 
 
-class MatrixLike:
+class MatrixLike(Operand):
     """What a Matrix and the transpose of one can both do."""
 
     __slots__ = ()
@@ -52,11 +52,11 @@ class MatrixLike:
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*bridge.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*bridge.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
@@ -64,11 +64,11 @@ class MatrixLike:
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
-        return Elementwise(*bridge.apply(self, op, left, right))
+        return Elementwise(*resolve.apply(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries where op(x, thunk) holds."""
-        return Elementwise(*bridge.select(self, op, thunk))
+        return Elementwise(*resolve.select(self, op, thunk))
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
         """The sum of each row over a monoid: a Vector."""
@@ -128,7 +128,7 @@ class Matrix(MatrixLike, Collection):
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
-        self.dtype, self.nrows, self.ncols = bridge.lookup(dtype), int(nrows), int(ncols)
+        self.dtype, self.nrows, self.ncols = resolve.dtype(dtype), int(nrows), int(ncols)
         self.name, self._keep, self._csr_made = name, None, None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
@@ -208,7 +208,8 @@ class Matrix(MatrixLike, Collection):
 
     @property
     def _entries(self) -> Any:
-        return self._store
+        store = self._store
+        return Dense(store.expanded()) if isinstance(store, CSR) else store
 
     def _csr(self) -> CSR:
         """Return the entries as compressed sparse rows."""
@@ -268,7 +269,7 @@ class Matrix(MatrixLike, Collection):
         A = self._csr()
         found = A.expanded() if values else None
         if values:
-            found = found.astype(bridge.lookup(dtype or self.dtype).np_type, copy=not A.iso)
+            found = found.astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
         return (
             A.rows().astype(np.int64) if rows else None,
             A.indices.astype(np.int64) if columns else None,
@@ -278,7 +279,7 @@ class Matrix(MatrixLike, Collection):
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values as arrays of the device, copies."""
         A = self._csr()
-        values = A.expanded().astype(bridge.lookup(dtype or self.dtype).np_type, copy=not A.iso)
+        values = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
         return A.indptr.copy(), A.indices.copy(), values
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
@@ -287,7 +288,7 @@ class Matrix(MatrixLike, Collection):
             raise InvalidValue(
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
-        np_type = bridge.lookup(dtype or self.dtype).np_type
+        np_type = resolve.dtype(dtype or self.dtype).np_type
         if fill_value is not None and dtype is None:
             np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
         out = device.xp.full(self._positions, fill_value or 0, np_type)
@@ -370,3 +371,5 @@ class TransposedMatrix(MatrixLike):
 
 OUTPUTS[2] = Matrix
 __all__ = ["Matrix", "Sparse", "TransposedMatrix"]
+
+bridge.register(Matrix, TransposedMatrix)

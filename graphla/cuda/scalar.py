@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda.device import device
@@ -91,18 +90,6 @@ class Scalar:
         return f"<Scalar: {self.dtype.name}, {self.value}>"
 
 
-def typed(value: Any, dtype: Any = None) -> Any:
-    """Return a host scalar for a kernel; of its own type if no dtype is given.
-
-    Raises
-    ------
-    TypeError
-        It is no number.
-    """
-    own = getattr(value, "dtype", None)
-    value = getattr(value, "value", value)
-    if dtype is None:
-        if own is None:
-            own = np.bool_ if isinstance(value, bool) else np.int64 if isinstance(value, int) else np.float64
-        dtype = own
-    return lookup_dtype(dtype).np_type.type(value)
+def typed(x: Any) -> Any:
+    """Return the value of a Scalar, ours or python-graphblas's, as a NumPy scalar."""
+    return x.dtype.np_type.type(x.value)

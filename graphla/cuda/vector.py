@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge
+from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
-from graphla.cuda.operations import index, products, reductions
-from graphla.cuda.scalar import Scalar
+from graphla.cuda.operations import build, elementwise, index, products, reductions, structure, union
 from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
@@ -41,7 +40,7 @@ class Vector(Collection):
     ndim = 1
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
-        self.dtype, self._size = bridge.lookup(dtype), int(size)
+        self.dtype, self._size = resolve.dtype(dtype), int(size)
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
@@ -66,24 +65,28 @@ class Vector(Collection):
         dup_op: Any = None, name: str | None = None,
     ) -> Vector:  # fmt: skip
         """Make a Vector of indices and values; duplicates need `dup_op`."""
-        from graphla.cuda.operations import build
-
         return build.vector(cls, indices, values, dtype, size, dup_op, name)
 
     @classmethod
-    def from_dense(cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None) -> Vector:
+    def from_dense(
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
+    ) -> Vector:
         """Make a Vector of an array; entries equal to `missing_value` are left out."""
         values = device.xp.asarray(values)
         if values.ndim != 1:
-            raise DimensionMismatch(f"a Vector has 1 dimension; got an array of shape {values.shape}")
+            raise DimensionMismatch(
+                f"a Vector has 1 dimension; got an array of shape {values.shape}"
+            )
         v = cls(dtype or values.dtype, values.size, name=name)
         v._store = Dense(values.astype(v.dtype.np_type, copy=True))
         if missing_value is not None:
             v << v.select("!=", missing_value)
         return v
 
-    def dup(self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None) -> Vector:
-        """Return a copy, of another dtype if one is given, or one of the same length without entries."""
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Vector:
+        """Return a copy, of another dtype if one is given, or an empty one of the same length."""
         out = Vector(dtype or self.dtype, self._size, name=name)
         if not clear:
             out(mask=mask) << self
@@ -100,26 +103,27 @@ class Vector(Collection):
 
     # ---- values out
 
-    def to_coo(self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True) -> tuple[Any, Any]:
+    def to_coo(
+        self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
+    ) -> tuple[Any, Any]:
         """Return indices (int64, ascending) and values as arrays of the device."""
-        keys, found = elementwise_list(self).arrays()
+        keys, found = elementwise.as_list(self).arrays()
         if values and dtype is not None:
-            found = found.astype(bridge.lookup(dtype).np_type)
+            found = found.astype(resolve.dtype(dtype).np_type)
         return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return an array of the device with a value for every entry, `fill_value` for no entry."""
         if fill_value is None and self.nvals < self._size:
             raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
-        xp = device.xp
-        store = to_dense(self._store, self._size)
-        dtype = bridge.lookup(dtype or self.dtype).np_type if fill_value is None or dtype else np.result_type(
-            self.dtype.np_type, np.min_scalar_type(fill_value) if not isinstance(fill_value, float) else np.float32
-        )
-        if store.bits is None:
-            return store.values.astype(dtype, copy=True)
-        keys, values = elementwise_list(self).arrays()
-        out = xp.full(self._size, fill_value, dtype)
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        if fill_value is not None and dtype is None:
+            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
+        store = self._store
+        if isinstance(store, Dense) and store.bits is None:
+            return store.values.astype(np_type, copy=True)
+        keys, values = elementwise.as_list(self).arrays()
+        out = device.xp.full(self._size, fill_value or 0, np_type)
         out[keys] = values
         return out
 
@@ -127,24 +131,22 @@ class Vector(Collection):
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
-        return Elementwise(*bridge.apply(self, op, left, right))
+        return Elementwise(*resolve.apply(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries where op(x, thunk) holds."""
-        return Elementwise(*bridge.select(self, op, thunk))
+        return Elementwise(*resolve.select(self, op, thunk))
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*bridge.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*bridge.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        from graphla.cuda.operations import union
-
         return union.Union(self, self._same(other), op, left_default, right_default)
 
     def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
@@ -161,8 +163,6 @@ class Vector(Collection):
 
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
-        from graphla.cuda.operations import structure
-
         return structure.diagonal(self, k, dtype)
 
     # ---- elements
@@ -187,13 +187,15 @@ class Vector(Collection):
         """Whether size, structure and values are those of `other`."""
         return reductions.isequal(self, other, check_dtype)
 
-    def isclose(self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False) -> bool:
+    def isclose(
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
         """Whether size and structure are those of `other`, and the values nearly so."""
         return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
 
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
-        keys, values = elementwise_list(self).arrays()
+        keys, values = elementwise.as_list(self).arrays()
         inside = keys < size
         self._size = int(size)
         self._store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
@@ -206,24 +208,20 @@ class Vector(Collection):
             raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
         return other
 
-    def _elementwise(self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool) -> None:
-        from graphla.cuda.operations import elementwise
-
-        elementwise.run(self, how, *(x._store for x in operands), s=s, mask=mask, accum=accum, replace=replace)
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        elementwise.run(
+            self, how, *(x._store for x in operands), s=s, mask=mask, accum=accum, replace=replace
+        )
 
     def __repr__(self) -> str:
         return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>graphla.cuda.Vector</b>: {self!r}</p>".replace("<Vector", "Vector").replace("cuda>", "cuda")
-
-
-def elementwise_list(x: Any) -> Sparse:
-    """Return an object's entries as a list."""
-    from graphla.cuda.operations.elementwise import as_list
-
-    return as_list(x)
+        return f"<p><b>graphla.cuda.Vector</b>: {repr(self)[9:-1]}</p>"
 
 
 OUTPUTS[1] = Vector
-__all__ = ["Scalar", "Vector"]
+bridge.register(Vector)
+__all__ = ["Vector"]

@@ -19,8 +19,8 @@ from graphla.cuda import operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
-from graphla.cuda.operators import ctype
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
+from graphla.cuda.structs import ctype
 
 NO_ACCUM = (
     "struct Accum { typedef C X; typedef C Y; typedef C Z; "
@@ -43,7 +43,9 @@ class Combine(NamedTuple):
         if self.op is not None and self.op.opclass in ("IndexUnaryOp", "SelectOp"):
             write = operators.indexunary
         op = "" if self.op is None else write(self.op, "Op")
-        argument = {"Value": "", "Same": "", "Either": f"<Op, {ctype(self.dtype)}>"}.get(self.template, "<Op>")
+        argument = {"Value": "", "Same": "", "Either": f"<Op, {ctype(self.dtype)}>"}.get(
+            self.template, "<Op>"
+        )
         form = self.template + argument
         return (
             f'#include "combine.cuh"\n{op}'

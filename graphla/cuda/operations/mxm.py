@@ -29,7 +29,7 @@ class MxM(Expression):
     __slots__ = ()
 
     def __init__(self, A: Any, B: Any, op: Any) -> None:
-        op = bridge.typed(op, "semiring", A.dtype, B.dtype)
+        op = bridge.resolve(op, "semiring", A.dtype, B.dtype)
         super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
@@ -85,7 +85,9 @@ def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
     n, inner = rows.nrows, rows.ncols
     values = xp.empty(k * n, op.return_type.np_type)
     out = Dense(values, xp.zeros(max(1, (k * n + 31) // 32), "u4"))
-    run = _spmm(op, element(F.values.dtype), element(rows.values.dtype), rows.iso, rows.definitions())
+    run = _spmm(
+        op, element(F.values.dtype), element(rows.values.dtype), rows.iso, rows.definitions()
+    )
     run(
         n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values,
         out.values, out.bits,

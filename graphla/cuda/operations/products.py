@@ -52,13 +52,13 @@ class Product(Expression):
 def mxv(A: Any, u: Any, op: Any) -> Expression:
     """Return A u."""
     _check(A, u, A.ncols, "mxv")
-    return Product("mxv", A, u, bridge.typed(op, "semiring", A.dtype, u.dtype), False)
+    return Product("mxv", A, u, bridge.resolve(op, "semiring", A.dtype, u.dtype), False)
 
 
 def vxm(u: Any, A: Any, op: Any) -> Expression:
     """Return u' A."""
     _check(A, u, A.nrows, "vxm")
-    return Product("vxm", A, u, bridge.typed(op, "semiring", u.dtype, A.dtype), True)
+    return Product("vxm", A, u, bridge.resolve(op, "semiring", u.dtype, A.dtype), True)
 
 
 def _check(A: Any, u: Any, length: int, operation: str) -> None:
@@ -70,9 +70,7 @@ def _check(A: Any, u: Any, length: int, operation: str) -> None:
 
 
 @cache
-def _definitions(
-    op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool
-) -> str:
+def _definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool) -> str:
     reads = operators.uses(op)
     uses_a, uses_u = ("y", "x") if flip else ("x", "y")
     return (
@@ -97,7 +95,14 @@ def _pull(
 
 
 def pull(
-    C: Any, A: CSR, transposed: bool, u: Any, e: Product, mask: Mask | None, accum: Any, replace: bool
+    C: Any,
+    A: CSR,
+    transposed: bool,
+    u: Any,
+    e: Product,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
 ) -> None:
     """C<mask, accum, replace> = A u, row by row."""
     replace = replace and mask is not None
@@ -114,9 +119,7 @@ def pull(
     text = _definitions(
         e.op, element(A.values.dtype), element(dense.values.dtype), A.iso, e.flip, transposed
     )
-    run = _pull(
-        text, A.definitions(), element(c.dtype), _mask_type(m), m.kind, accum, replace
-    )
+    run = _pull(text, A.definitions(), element(c.dtype), _mask_type(m), m.kind, accum, replace)
     run(
         A.nrows, A.nrows, A.indptr, A.indices, A.values, dense.values, dense.bits,
         m.values, m.bits, c, old, bits,
@@ -130,7 +133,17 @@ def _mask_type(m: Probe) -> str:
 
 
 @cache
-def _push(semiring: str, offset: str, columns: str, index: str, mask: str, kind: int, is_any: bool, native: str, name: str) -> Kernel:
+def _push(
+    semiring: str,
+    offset: str,
+    columns: str,
+    index: str,
+    mask: str,
+    kind: int,
+    is_any: bool,
+    native: str,
+    name: str,
+) -> Kernel:
     return kernel(
         "push",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {index} Index;\n"
@@ -141,8 +154,23 @@ def _push(semiring: str, offset: str, columns: str, index: str, mask: str, kind:
     )
 
 
+def native_add(monoid: Any) -> str:
+    """Return the type in which the hardware adds atomically for a monoid, or an empty string."""
+    if operators.name_of(monoid) != "plus":
+        return ""
+    z = element(monoid.return_type.np_type)
+    return {"i64": "u64"}.get(z, z if z in ("i32", "u32", "u64", "f32", "f64") else "")
+
+
 def push(
-    C: Any, A: CSR, transposed: bool, u: Sparse, e: Product, mask: Mask | None, accum: Any, replace: bool
+    C: Any,
+    A: CSR,
+    transposed: bool,
+    u: Sparse,
+    e: Product,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
 ) -> None:
     """C<mask, accum, replace> = u' A, along the rows of the entries of u."""
     anew = accum is None and (mask is None or replace)
@@ -160,10 +188,12 @@ def pushed(
     """Return the list u' A, of positions below `size`, that the mask allows."""
     xp = device.xp
     m, is_any = probe(mask), operators.is_any(op.monoid)
-    text = _definitions(op, element(A.values.dtype), element(u.values.dtype), A.iso, flip, transposed)
+    text = _definitions(
+        op, element(A.values.dtype), element(u.values.dtype), A.iso, flip, transposed
+    )
     z = op.return_type
     out = Sparse.room(size, size, z)
-    native = operators.native_add(op.monoid)
+    native = native_add(op.monoid)
 
     def step(name: str) -> Kernel:
         return _push(

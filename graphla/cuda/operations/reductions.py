@@ -23,7 +23,7 @@ class Reduce(Expression):
     __slots__ = ("allow_empty",)
 
     def __init__(self, x: Any, op: Any, allow_empty: bool = True) -> None:
-        op = bridge.typed(op, "monoid", x.dtype)
+        op = bridge.resolve(op, "monoid", x.dtype)
         super().__init__("reduce", (), op.return_type, op, (x,))
         self.allow_empty = allow_empty
 
@@ -48,9 +48,11 @@ class Inner(Expression):
     __slots__ = ("products",)
 
     def __init__(self, u: Any, v: Any, op: Any) -> None:
-        op = bridge.typed(op, "semiring", u.dtype, v.dtype)
+        op = bridge.resolve(op, "semiring", u.dtype, v.dtype)
         super().__init__("inner", (), op.return_type, op, (u, v))
-        self.products = Elementwise("ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v))
+        self.products = Elementwise(
+            "ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v)
+        )
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
         """Return the product as a Scalar."""
@@ -84,7 +86,7 @@ def total(store: Any, op: Any) -> tuple[Any, Any]:
     x = element(store.values.dtype)
     _kernel(op, x, "partial")(
         blocks * BLOCK, store.values.size, store.count if listed else None, store.values,
-        None if listed else store.bits, sums, anys,
+        getattr(store, "bits", None), sums, anys,
     )  # fmt: skip
     _kernel(op, x, "total")(BLOCK, BLOCKS, sums, anys, out, found)
     return out, found
