@@ -110,9 +110,9 @@ BINARY = {
 }
 
 INDEX = {  # (xi, xj) is the entry's position, y the thunk
-    "rowindex": "xi + y",
-    "colindex": "xj + y",
-    "diagindex": "xj - xi + y",
+    "rowindex": "ring(xi) + ring(y)",
+    "colindex": "ring(xj) + ring(y)",
+    "diagindex": "ring(xj - xi) - ring(y)",
     "tril": "xj - xi <= y",
     "triu": "xj - xi >= y",
     "diag": "xj - xi == y",
