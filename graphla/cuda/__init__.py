@@ -7,9 +7,24 @@ operators. They live in device memory and never leave it by themselves: ``to_coo
 
 from __future__ import annotations
 
+from graphla.cuda.device import device
 from graphla.cuda.exchange import from_graphblas, to_graphblas
-from graphla.cuda.matrix import Matrix
+from graphla.cuda.matrix import Matrix, TransposedMatrix
 from graphla.cuda.scalar import Scalar
 from graphla.cuda.vector import Vector
 
-__all__ = ["Matrix", "Scalar", "Vector", "from_graphblas", "to_graphblas"]
+
+def require() -> None:
+    """Raise EngineUnavailable, with the cause, where there is no device to run on."""
+    device.xp
+
+
+__all__ = [
+    "Matrix",
+    "Scalar",
+    "TransposedMatrix",
+    "Vector",
+    "from_graphblas",
+    "require",
+    "to_graphblas",
+]

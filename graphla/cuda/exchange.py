@@ -87,5 +87,3 @@ def to_graphblas(x: Any) -> Any:
 
 def _sent(array: Any) -> Any:
     return device.xp.asarray(np.ascontiguousarray(array))
-
-

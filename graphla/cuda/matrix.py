@@ -255,6 +255,12 @@ class Matrix(MatrixLike, Collection):
         return self
 
     @property
+    def is_true(self) -> bool:
+        """Whether one stored True stands for all entries."""
+        A = self._store
+        return isinstance(A, CSR) and A.iso and bool(device.word(A.values))
+
+    @property
     def T(self) -> TransposedMatrix:
         """The transpose, which is not made unless it is needed."""
         return TransposedMatrix(self)

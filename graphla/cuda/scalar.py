@@ -30,6 +30,11 @@ class Scalar:
         self.value = value
 
     @classmethod
+    def from_value(cls, value: Any, dtype: Any, *, is_cscalar: bool = False) -> Scalar:
+        """Make a Scalar of a number."""
+        return cls(dtype, value)
+
+    @classmethod
     def on_device(cls, dtype: Any, value: Any, found: Any) -> Scalar:
         """Make a Scalar of one word of the device, empty where `found` holds 0."""
         scalar = cls(dtype)

@@ -10,7 +10,15 @@ from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
-from graphla.cuda.operations import build, elementwise, index, products, reductions, structure, union
+from graphla.cuda.operations import (
+    build,
+    elementwise,
+    index,
+    products,
+    reductions,
+    structure,
+    union,
+)
 from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 

@@ -14,11 +14,11 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
 SHIM = (Path(__file__).parent / "shim.h").read_text()
+COMPILER = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
@@ -41,8 +41,7 @@ class Simulator:
                 code, built = Path(folder, "k.cpp"), Path(folder, "k.so")
                 code.write_text(whole)
                 done = subprocess.run(
-                    ["g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC"]
-                    + ["-o", str(built), str(code)],
+                    [*COMPILER, "-o", str(built), str(code)],
                     capture_output=True,
                     text=True,
                 )
@@ -84,6 +83,3 @@ def argument(x):
         return np.ctypeslib.as_ctypes_type(x.dtype)(x.item())
     assert isinstance(x, int), type(x)
     return ctypes.c_longlong(x)
-
-
-FAKE = SimpleNamespace(Simulator=Simulator)
