@@ -16,11 +16,23 @@ from weakref import WeakKeyDictionary
 import numba
 from graphblas import binary, monoid, semiring, unary
 from graphblas.exceptions import GraphblasException, UdfParseError
+from numba import types
+from numba.extending import overload
 
 from graphla.errors import DomainMismatch, InvalidValue
 
 by_hand: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # operator -> CUDA expression
 terminals: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # monoid -> terminal value
+
+
+def real(x):  # type: ignore[no-untyped-def]
+    """Return x; Numba finds no such function of complex numbers, and leaves them out."""
+    return x
+
+
+@overload(real)
+def _real(x):  # type: ignore[no-untyped-def]
+    return None if isinstance(x, types.Complex) else lambda x: x
 
 
 def unary_op(name: str, function: Callable[..., Any], *, cuda: str | None = None) -> Any:
@@ -59,7 +71,7 @@ def unary_op(name: str, function: Callable[..., Any], *, cuda: str | None = None
     inner = numba.njit(error_model="numpy")(function)
 
     def call(x):  # type: ignore[no-untyped-def]
-        return inner(x)
+        return inner(real(x))
 
     return register(unary, name, function, call, cuda)
 
@@ -100,7 +112,7 @@ def binary_op(name: str, function: Callable[..., Any], *, cuda: str | None = Non
     inner = numba.njit(error_model="numpy")(function)
 
     def call(x, y):  # type: ignore[no-untyped-def]
-        return inner(x, y)
+        return inner(real(x), real(y))
 
     return register(binary, name, function, call, cuda)
 

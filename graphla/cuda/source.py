@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
+
+import numpy as np
 
 from graphla.errors import DomainMismatch
 
@@ -16,7 +19,7 @@ def find_function(function: Callable[..., Any], name: str) -> tuple[Function, li
     """Return a function's syntax tree and the lines of its file.
 
     The whole file is read, as a lambda alone on a line of a call is no Python; of several
-    functions on a line the one is taken whose body stands where the compiled code says.
+    lambdas on a line the one is taken that the compiled code's columns lie in.
     """
     here = 'give its CUDA expression yourself: cuda="..."'
     try:
@@ -37,9 +40,7 @@ def find_function(function: Callable[..., Any], name: str) -> tuple[Function, li
         if first_line(node) == code.co_firstlineno
     ]
     if len(candidates) > 1:
-        places = set(code.co_positions())
-        candidates = [node for node in candidates if isinstance(node, ast.Lambda)]
-        candidates = [node for node in candidates if place(node.body) in places]
+        candidates = [n for n in candidates if isinstance(n, ast.Lambda) and holds(n.body, code)]
     if len(candidates) != 1:
         raise DomainMismatch(
             f"the function of operator {name!r} is not found on line {code.co_firstlineno} of its "
@@ -58,9 +59,15 @@ def first_line(node: Function) -> int:
     return min([node.lineno, *(d.lineno for d in decorators)])
 
 
-def place(node: ast.expr) -> tuple[int | None, ...]:
-    """Return where an expression stands, as in ``co_positions``."""
-    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+def holds(node: ast.expr, code: CodeType) -> bool:
+    """Whether compiled code comes from within an expression."""
+    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    places = [tuple(x or 0 for x in place) for place in code.co_positions()]
+    return all(
+        first <= (line, column) and (end, end_column) <= last
+        for line, end, column, end_column in places
+        if end_column  # without columns: the function's own first and last steps
+    )
 
 
 def known_names(function: Callable[..., Any]) -> dict[str, Any]:

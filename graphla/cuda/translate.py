@@ -110,7 +110,7 @@ class Translation:
             return self.visit(node.body)
         found = self.block(node.body)
         if found is None:
-            raise Untranslatable(node, "it can end without a return")
+            raise Untranslatable(node, "not every way through it ends with a return")
         return found
 
     def block(self, statements: list[ast.stmt]) -> Term | None:
@@ -145,7 +145,7 @@ class Translation:
             if any(
                 isinstance(n, ast.Return) for s in (*node.body, *node.orelse) for n in ast.walk(s)
             ):
-                raise Untranslatable(node, "a branch returns only sometimes")
+                raise Untranslatable(node, "not every way through it ends with a return")
             for name in {**yes, **self.names}:
                 a, b = yes.get(name), self.names.get(name)
                 if a is None or b is None:
@@ -160,7 +160,7 @@ class Translation:
         elif other is None:
             other = self.block(rest)
         if then is None or other is None:
-            raise Untranslatable(node, "it can end without a return")
+            raise Untranslatable(node, "not every way through it ends with a return")
         return choose(node, test, then, other)
 
     def term(self, node: ast.AST, value: Any) -> Term:
@@ -192,10 +192,11 @@ class Translation:
         if isinstance(node.op, ast.Invert):
             sign = "!" if t == types.boolean else "~"
             return Term(t, f"({ctype(t)})({ctype(x.type)})({sign}{x.text})")
-        x = cast(x, t)
+        if isinstance(node.op, ast.UAdd) or x.type == types.boolean:
+            x = cast(x, t)
         if isinstance(node.op, ast.UAdd):
             return x
-        return Term(t, f"(-{x.text})" if is_float(t) else f"({ctype(t)})(-ring({x.text}))")
+        return cast(Term(x.type, f"({ctype(x.type)})(-ring({x.text}))"), t)
 
     def visit_BinOp(self, node: ast.BinOp) -> Term:
         rule = ARITHMETIC.get(type(node.op))
