@@ -25,13 +25,13 @@ by_hand: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # operator -> CUDA e
 terminals: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # monoid -> terminal value
 
 
-def real(x):  # type: ignore[no-untyped-def]
+def real(x):
     """Return x; Numba finds no such function of complex numbers, and leaves them out."""
     return x
 
 
 @overload(real)
-def _real(x):  # type: ignore[no-untyped-def]
+def _real(x):
     return None if isinstance(x, types.Complex) else lambda x: x
 
 
@@ -70,7 +70,7 @@ def unary_op(name: str, function: Callable[..., Any], *, cuda: str | None = None
     checked(name, function, 1, cuda)
     inner = numba.njit(error_model="numpy")(function)
 
-    def call(x):  # type: ignore[no-untyped-def]
+    def call(x):
         return inner(real(x))
 
     return register(unary, name, function, call, cuda)
@@ -111,7 +111,7 @@ def binary_op(name: str, function: Callable[..., Any], *, cuda: str | None = Non
     checked(name, function, 2, cuda)
     inner = numba.njit(error_model="numpy")(function)
 
-    def call(x, y):  # type: ignore[no-untyped-def]
+    def call(x, y):
         return inner(real(x), real(y))
 
     return register(binary, name, function, call, cuda)

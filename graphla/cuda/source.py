@@ -77,6 +77,4 @@ def known_names(function: Callable[..., Any]) -> dict[str, Any]:
     except ValueError:  # a cell that is still empty
         return {}
     found = {**around.globals, **around.nonlocals}
-    return {
-        k: v for k, v in found.items() if isinstance(v, bool | int | float) or hasattr(v, "dtype")
-    }
+    return {k: v for k, v in found.items() if isinstance(v, bool | int | float | np.generic)}

@@ -184,7 +184,7 @@ class Translation:
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Term:
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            return constant(node, -node.operand.value)
+            return constant(node, -node.operand.value)  # type: ignore[operator]
         x = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
             return Term(types.boolean, f"(!{cast(x, types.boolean).text})")
