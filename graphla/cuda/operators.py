@@ -205,10 +205,10 @@ def monoid(op: Any, name: str = "Add") -> str:
     if reads(body) - {"x", "y"}:
         raise DomainMismatch(f"{op!r} has no positions to combine")
     last = terminal(op)
-    ends, first = last is not None or is_any(op), literal(identity(op))
+    first = literal(identity(op))
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
     more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
-  static const bool TERMINAL = {"true" if ends else "false"};
+  static const bool TERMINAL = {"true" if ends(op) else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
     return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
@@ -231,6 +231,11 @@ def uses(op: Any) -> frozenset[str]:
 def is_any(op: Any) -> bool:
     """Whether a typed monoid may return either operand, so that the first value will do."""
     return name_of(op) == "any"
+
+
+def ends(op: Any) -> bool:
+    """Whether a typed monoid has values that nothing can change any more."""
+    return is_any(op) or terminal(op) is not None
 
 
 def identity(op: Any) -> Any:
