@@ -37,7 +37,6 @@ UNARY = {
     "positionj1": "j + 1",
     "numpy.fabs": "fabs((Z)x)",
     "numpy.square": "ring(x) * ring(x)",
-    "numpy.sign": "sign(x)",
     "numpy.deg2rad": "(Z)x * (Z)0.017453292519943295",
     "numpy.radians": "(Z)x * (Z)0.017453292519943295",
     "numpy.rad2deg": "(Z)x * (Z)57.29577951308232",
@@ -108,6 +107,8 @@ BINARY = {
     "binom": "binomial(x, y)",
     "numpy.float_power": "power(x, y)",
     "numpy.hypot": "hypot((Z)x, (Z)y)",
+    "numpy.maximum": "x != x ? x : y != y ? y : larger(x, y)",
+    "numpy.minimum": "x != x ? x : y != y ? y : smaller(x, y)",
 }
 
 INDEX = {  # (xi, xj) is the entry's position, y the thunk
