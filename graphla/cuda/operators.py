@@ -15,6 +15,7 @@ from typing import Any
 from graphla.cuda import translate
 from graphla.cuda.structs import TYPES, ctype, limits, literal, reads, struct
 from graphla.errors import DomainMismatch
+from graphla.operators import terminals
 
 UNARY = {
     "identity": "x",
@@ -144,8 +145,8 @@ POSITIONS = "i64 xi, i64 xj, i64 yi, i64 yj"
 
 
 def name_of(op: Any) -> str:
-    """Return a typed operator's name without SuiteSparse's namespace."""
-    return str(op.name).removeprefix("ss.")
+    """Return a typed operator's name without SuiteSparse's namespace; "" for a user's own."""
+    return "" if op.parent._anonymous else str(op.name).removeprefix("ss.")
 
 
 def domain(op: Any) -> str:
@@ -160,7 +161,7 @@ def domain(op: Any) -> str:
 def expression(op: Any, table: dict[str, str], names: tuple[str, ...]) -> str:
     """Return the expression that computes a typed operator; `names` are its Python arguments."""
     text = table.get(name_of(op))
-    if text is not None and not getattr(op.parent, "_anonymous", False):
+    if text is not None:
         return text
     if getattr(op.parent, "orig_func", None) is None:
         raise DomainMismatch(f"operator {op!r} is not supported on engine 'cuda'")
@@ -243,6 +244,8 @@ def terminal(op: Any) -> Any:
     ``any`` has none: each value is one (:func:`is_any`).
     """
     dtype = op.return_type.np_type
-    found = TERMINAL.get(name_of(op))
-    value = found(dtype) if found and not getattr(op.parent, "_anonymous", False) else None
+    if op.parent._anonymous:
+        value = terminals.get(op.parent)
+    else:
+        value = TERMINAL.get(name_of(op), lambda t: None)(dtype)
     return None if value is None else dtype.type(value)

@@ -18,8 +18,9 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
-from graphla.cuda.operations import elementwise, lists, products, spgemm
-from graphla.cuda.storage import Dense, Sparse, element, to_dense
+from graphla.cuda.operations import lists, products, spgemm
+from graphla.cuda.operations.elementwise import Plan
+from graphla.cuda.storage import Dense, Sparse, element
 from graphla.errors import DimensionMismatch, EngineMismatch
 
 
@@ -32,18 +33,20 @@ class MxM(Expression):
         op = bridge.resolve(op, "semiring", A.dtype, B.dtype)
         super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
 
-    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
-        """Compute C<mask, accum, replace> = A B."""
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = A B."""
+        return lambda: self._run(C, mask, accum, replace)
+
+    def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
         A, B = self.operands
         T = self._product(C, A._matrix(), B, mask)
         anew = accum is None and (mask is None or replace)
         if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
             C._store = T
-            C._settle()
         else:
             product = type(C)._of(T, self.dtype, *self.shape)
             how = Combine("Same", None, self.dtype)
-            C._elementwise(how, (product,), None, mask, accum, replace)
+            C._elementwise(how, (product,), None, mask, accum, replace)()
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
         """Return a store of A B that may leave out what the mask excludes."""
@@ -51,8 +54,9 @@ class MxM(Expression):
             left = A._flat()
             if isinstance(left, Sparse):
                 rows, transposed = B._rows(True, make=True)
-                pushes = products.pushed
-                return pushes(rows, transposed, left, self.op, True, C._positions, mask)
+                size = C._positions
+                push = products.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
+                return push(left)
             return spmm(left, B, self.op, A.nrows)
         masked = None if mask is None else lists.structure(mask)
         complement = mask is not None and mask.complement
@@ -93,6 +97,3 @@ def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
         out.values, out.bits,
     )  # fmt: skip
     return out
-
-
-__all__ = ["MxM", "elementwise", "mxm", "spmm", "to_dense"]
