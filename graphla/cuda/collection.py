@@ -73,7 +73,7 @@ class Collection(Operand):
                 mask = argument
             elif argument is not None:
                 accum = argument
-        return Update(self, self._mask(mask), self._accum(accum), bool(replace))
+        return Update(self, mask, self._accum(accum), bool(replace))
 
     def __lshift__(self, expression: Any) -> None:
         Update(self, None, None, False) << expression
@@ -145,13 +145,26 @@ class Update:
     def __lshift__(self, value: Any) -> None:
         if not isinstance(value, Expression):
             value = expression(value)
+        if value.shape == ():
+            value = Fill(value.new())
         if value.shape != self.out.shape and value.shape is not None:
             raise DimensionMismatch(
                 f"{value.operation}: a result of {value.shape} into {self.out.shape}"
             )
-        value.run(self.out, self.mask, self.accum, self.replace)
+        value.run(self.out, self.out._mask(self.mask), self.accum, self.replace)
 
     update = __lshift__
+
+    def __getitem__(self, keys: Any) -> Any:
+        """Return a part of C to assign to, the mask being of the shape of C."""
+        from graphla.cuda.operations import index, regions
+
+        keys = (keys,) if self.out.ndim == 1 else keys
+        where = index.of(self.out, keys)
+        return index.Assignment(where, regions.assign, (), self.mask, self.accum, self.replace)
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys] << value
 
 
 class Fill(Expression):
