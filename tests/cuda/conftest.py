@@ -1,0 +1,18 @@
+"""The device of these tests: a GPU where there is one, else the simulator."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphla.cuda.device import device
+from graphla.errors import EngineUnavailable
+from tests.cuda.simulator import Simulator
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    try:
+        device.xp
+    except EngineUnavailable:
+        monkeypatch.setattr(device, "now", Simulator())
+    return device
