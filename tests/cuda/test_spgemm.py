@@ -38,14 +38,16 @@ def csr(M, device, *, iso=False):
 
 def check(device, A, B, name, dtype, *, mask=None, complement=False, iso=False, **options):
     text, zdtype, uses = TEXT[name, dtype]
+    method = options.get("method")
     C = spgemm(
         csr(A, device, iso=iso),
-        csr(B, device, iso=iso),
+        None if method == "dot" else csr(B, device, iso=iso),
         text,
         zdtype=zdtype,
         uses=uses,
         mask=csr(mask, device)[:2] if mask is not None else None,
         complement=complement,
+        transposed=csr(B.T.new(), device, iso=iso) if method == "dot" else None,
         nrows=A.nrows,
         ncols=B.ncols,
         inner=A.ncols,
@@ -59,21 +61,24 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, iso=False, 
     np.testing.assert_array_equal(got[0], indptr)
     np.testing.assert_array_equal(got[1], indices)
     assert got[2].dtype == zdtype
-    if name == "any_secondi":
-        terms = A.mxm(B, gb.semiring.plus_pair).new()
-        rows = np.repeat(np.arange(A.nrows), np.diff(indptr))
-        for i, j, k in zip(rows, indices, got[2], strict=True):
-            assert k in A[int(i), :].new() and B.get(int(k), int(j)) is not None, terms
+    if name == "any_secondi":  # some k with A(i, k) and B(k, j)
+        a, b = (M.to_dense(0, dtype="INT64") != 0 for M in (pattern(A), pattern(B)))
+        rows = np.repeat(np.arange(A.nrows), np.diff(indptr.astype(int)))
+        assert (a[rows, got[2]] & b[got[2], got[1]]).all()
     else:
         np.testing.assert_array_equal(got[2], values)
 
 
-MASKS = {"none": None, "S": False, "~S": True}
+def pattern(M):
+    return M.apply(gb.unary.one["INT64"]).new()
 
 
-@pytest.mark.parametrize("kind", MASKS)
+CASES = ("none", "~S", "dot", "gustavson")
+
+
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("name", "dtype"), TEXT)
-def test_random(gpu, name, dtype, kind):
+def test_random(gpu, name, dtype, case):
     @fixture
     @given(st.integers(0, 1 << 31), st.tuples(*[st.integers(1, 40)] * 3), st.booleans())
     def run(seed, shape, iso):
@@ -81,8 +86,9 @@ def test_random(gpu, name, dtype, kind):
         m, n, k = shape
         A = random(rng, m, k, rng.integers(0, m * k + 1), dtype, iso=iso)
         B = random(rng, k, n, rng.integers(0, k * n + 1), dtype, iso=iso)
-        M = None if kind == "none" else random(rng, m, n, rng.integers(0, m * n + 1), "BOOL")
-        check(gpu, A, B, name, dtype, mask=M, complement=bool(MASKS[kind]), iso=iso)
+        M = None if case == "none" else random(rng, m, n, rng.integers(0, m * n + 1), "BOOL")
+        options = {"method": case} if case in ("dot", "gustavson") else {"complement": case == "~S"}
+        check(gpu, A, B, name, dtype, mask=M, iso=iso, **options)
 
     run()
 
@@ -97,4 +103,4 @@ def test_each_table(gpu, monkeypatch, name, kind, sizes):
     dtype = {"plus_times": "FP64", "any_pair": "BOOL"}[name]
     A, B = random(rng, 60, 50, 400, dtype), random(rng, 50, 300, 2000, dtype)
     M = random(rng, 60, 300, 2000, "BOOL") if kind == "~S" else None
-    check(gpu, A, B, name, dtype, mask=M, complement=True, limit=100_000)
+    check(gpu, A, B, name, dtype, mask=M, complement=kind == "~S", limit=100_000)

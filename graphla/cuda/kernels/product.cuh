@@ -1,13 +1,13 @@
 // The operands of C = A B by rows, and one product A(i,k) * B(k,j).
 //
-// A call defines Multiply and Add; AOffset, AIndex, AType; BOffset, Index, BType; MOffset;
+// A call defines Multiply and Add; AOffset, AIndex, AType; BOffset, Index, BType; MOffset, MIndex;
 // A_READ, B_READ: 0 the value is not asked for, 1 one value for all entries, 2 a value for each.
 typedef typename Add::Z Z;
 
 struct Operands {
   const AOffset* ap; const AIndex* ai; const AType* ax;
   const BOffset* bp; const Index* bi; const BType* bx;
-  const MOffset* mp; const Index* mi;
+  const MOffset* mp; const MIndex* mi;
 };
 
 // The product of the entry at place p of A, which is (i, k), and that at place q of B, which is (k, j).

@@ -36,7 +36,7 @@ __device__ __forceinline__ bool open(const Operands& o, i64 i, i64 j) {
 // bound[i]: number of products of row i; count[i]: number of its entries.
 extern "C" __global__ void count(
     const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const BOffset* bp, const Index* bi,
-    const MOffset* mp, const Index* mi, const i64* bound, i64* count) {
+    const MOffset* mp, const MIndex* mi, const i64* bound, i64* count) {
   __shared__ Key tables[PLACES];
   __shared__ u32 found[BLOCK_WARPS];
   Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
@@ -102,7 +102,7 @@ __device__ __forceinline__ void sort(Key* keys, Sum* sums, u32 used) {
 // cp: where the rows of C begin; ci, cx: their columns and values.
 extern "C" __global__ void fill(
     const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const AType* ax, const BOffset* bp,
-    const Index* bi, const BType* bx, const MOffset* mp, const Index* mi, const COffset* cp, Index* ci, Z* cx) {
+    const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi, const COffset* cp, Index* ci, Z* cx) {
   __shared__ Key tables[PLACES];
   __shared__ Sum totals[PLACES];
   __shared__ u32 used[BLOCK_WARPS];

@@ -40,7 +40,7 @@ extern "C" __global__ void huge_clear(i64 places, Key* keys, Sum* sums) {
 // found[r]: number of entries of the row, 0 before.
 extern "C" __global__ void huge_count(
     const i64* rows, i64 n, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
-    const BOffset* bp, const Index* bi, const MOffset* mp, const Index* mi, Key* keys, u64* found) {
+    const BOffset* bp, const Index* bi, const MOffset* mp, const MIndex* mi, Key* keys, u64* found) {
   Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
   u32 mine = 0;
   sweep(o, rows, n, starts,
@@ -57,7 +57,7 @@ extern "C" __global__ void huge_count(
 
 extern "C" __global__ void huge_fill(
     const i64* rows, i64 n, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
-    const AType* ax, const BOffset* bp, const Index* bi, const BType* bx, const MOffset* mp, const Index* mi,
+    const AType* ax, const BOffset* bp, const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi,
     Key* keys, Sum* sums) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   sweep(o, rows, n, starts,

@@ -54,10 +54,14 @@ def typedef(name: str, dtype: Any) -> str:
     return f"typedef {CUDA[np.dtype(dtype)]} {name};\n"
 
 
+def running(counts: Any) -> tuple[Any, int]:
+    """Return the running sum of `counts` from 0 in 64 bits, and the total on the host."""
+    total = device.xp.zeros(len(counts) + 1, np.int64)
+    device.xp.cumsum(counts, out=total[1:])
+    return total, int(device.word(total[-1]))
+
+
 def offsets(counts: Any) -> tuple[Any, int]:
-    """Return the running sum of `counts` from 0, and the total on the host."""
-    xp = device.xp
-    total = xp.zeros(len(counts) + 1, np.int64)
-    xp.cumsum(counts, out=total[1:])
-    nvals = int(device.word(total[-1]))
+    """Return where rows of these lengths begin, in 32 bits where they suffice, and the total."""
+    total, nvals = running(counts)
     return total.astype(integer(nvals), copy=False), nvals

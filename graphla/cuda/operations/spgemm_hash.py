@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.operations.csr import CSRArrays, offsets, typedef
+from graphla.cuda.operations.csr import CSRArrays, offsets, running, typedef
 from graphla.errors import OutOfDeviceMemory
 
 SHORT, MIDDLE = 128, 1536  # entries of a row that a warp's and a block's table hold
@@ -38,7 +38,8 @@ class Product:
         mp, mi = mask or (None, None)
         self.structure = (A.indptr, A.indices, B.indptr, B.indices, mp, mi)
         self.all = (*A, *B, mp, mi)
-        self.text, self.limit = text, limit
+        self.text = text + f"enum {{ COMPLEMENT = {int(mask is not None)} }};\n"
+        self.limit = limit
         self.indptr, self.index = A.indptr, B.indices.dtype
         self.key = np.dtype(f"u{self.index.itemsize}")
 
@@ -75,13 +76,6 @@ class Product:
             tables, total = running(places[first:last])
             yield batch, starts, tables, total
             first = last
-
-
-def running(counts: Any) -> tuple[Any, int]:
-    """Return the running sum from 0 in 64 bits, and the total."""
-    total = device.xp.zeros(len(counts) + 1, np.int64)
-    device.xp.cumsum(counts, out=total[1:])
-    return total, int(device.word(total[-1]))
 
 
 def group_of(products: int, nvals: int) -> int:
