@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda.operations import spgemm_hash
+from graphla.cuda.operations import spgemm_hash, spgemm_masked
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.spgemm import spgemm
 from tests.cuda.semirings import TEXT
@@ -62,15 +62,13 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, iso=False, 
     np.testing.assert_array_equal(got[1], indices)
     assert got[2].dtype == zdtype
     if name == "any_secondi":  # some k with A(i, k) and B(k, j)
-        a, b = (M.to_dense(0, dtype="INT64") != 0 for M in (pattern(A), pattern(B)))
+        a, b = (set(zip(*M.to_coo(values=False)[:2], strict=True)) for M in (A, B))
         rows = np.repeat(np.arange(A.nrows), np.diff(indptr.astype(int)))
-        assert (a[rows, got[2]] & b[got[2], got[1]]).all()
+        for i, j, k in zip(rows, indices, got[2], strict=True):
+            assert (i, k) in a
+            assert (k, j) in b
     else:
         np.testing.assert_array_equal(got[2], values)
-
-
-def pattern(M):
-    return M.apply(gb.unary.one["INT64"]).new()
 
 
 CASES = ("none", "~S", "dot", "gustavson")
@@ -104,3 +102,30 @@ def test_each_table(gpu, monkeypatch, name, kind, sizes):
     A, B = random(rng, 60, 50, 400, dtype), random(rng, 50, 300, 2000, dtype)
     M = random(rng, 60, 300, 2000, "BOOL") if kind == "~S" else None
     check(gpu, A, B, name, dtype, mask=M, complement=kind == "~S", limit=100_000)
+
+
+def spread(M, axis, size):
+    """M with its rows or columns spread over `size`."""
+    to = np.sort(np.random.default_rng(2).choice(size, M.shape[axis], replace=False))
+    coo = list(M.to_coo())
+    coo[axis] = to[coo[axis]]
+    shape = [M.nrows, M.ncols]
+    shape[axis] = size
+    return gb.Matrix.from_coo(*coo, nrows=shape[0], ncols=shape[1])
+
+
+@pytest.mark.parametrize("name", ["plus_first", "min_plus", "any_secondi", "plus_pair"])
+@pytest.mark.parametrize("method", ["dot", "gustavson"])
+def test_each_masked_kernel(gpu, monkeypatch, method, name):
+    rng = np.random.default_rng(1)
+    A, B = random(rng, 20, 50, 300, "INT64"), random(rng, 50, 400, 9000, "INT64")
+    M = random(rng, 20, 400, 3000, "BOOL")
+    if method == "dot":
+        A, B = spread(A, 1, 1 << 18), spread(B, 0, 1 << 18)
+    else:
+        B, M = spread(B, 1, 1 << 18), spread(M, 1, 1 << 18)
+    for thin, few, search in ((100, 4, 1), (0, 1 << 20, 1), (0, 0, 1 << 20)):
+        monkeypatch.setattr(spgemm_masked, "THIN", thin)
+        monkeypatch.setattr(spgemm_masked, "FEW", few)
+        monkeypatch.setattr(spgemm_masked, "SEARCH", search)
+        check(gpu, A, B, name, "INT64", mask=M, method=method)

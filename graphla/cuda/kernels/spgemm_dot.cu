@@ -10,14 +10,16 @@
 #include "table.cuh"
 #include "rowset.cuh"
 #include "total.cuh"
-enum { THIN = 16, FEW = 4, GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = 1024, UNROLL = 4 };
+enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = 1024, UNROLL = 4 };
 
-// kind[i]: 0 nothing to do, 1 thin, 2 search, 3 wide.
-extern "C" __global__ void dot_kind(i64 n, const AOffset* ap, const AIndex* ai, const MOffset* mp, u8* kind) {
+// kind[i]: 0 nothing to do, 1 thin, 2 search, 3 wide. A row is thin up to `thin` entries, and
+// worth a set from `few` entries of the mask on.
+extern "C" __global__ void dot_kind(
+    i64 n, i64 thin, i64 few, const AOffset* ap, const AIndex* ai, const MOffset* mp, u8* kind) {
   for (i64 i = thread(); i < n; i += threads()) {
     i64 begin = ap[i], end = ap[i + 1], length = end - begin, meets = mp[i + 1] - mp[i];
     bool fits = length <= LONGEST && (length <= TAIL || end - place(ai, begin, end, PREFIX) <= TAIL);
-    kind[i] = !length || !meets ? 0 : length <= THIN ? 1 : meets < FEW || !fits ? 2 : 3;
+    kind[i] = !length || !meets ? 0 : length <= thin ? 1 : meets < few || !fits ? 2 : 3;
   }
 }
 

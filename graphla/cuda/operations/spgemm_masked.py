@@ -24,6 +24,8 @@ from graphla.cuda.operations.csr import CSRArrays, integer, offsets, running, ty
 from graphla.errors import OutOfDeviceMemory
 
 GROUP, WARP = 8, 32  # threads to a short row and to a row
+THIN, FEW = 16, 4  # entries up to which a row is short; entries of the mask that are worth a set
+SEARCH = 16  # entries of a row that are read in the time of a search in it
 DOT_PIECE, MASKED_PIECE = 1024, 1536  # entries of the mask that a block has at a time: PIECE
 
 
@@ -78,7 +80,7 @@ class Masked:
         """B is given by the rows of B'."""
         kind, A = device.xp.empty(self.n, np.uint8), self.A
         kernel("spgemm_dot", self.text, "dot_kind")(
-            self.n, self.n, A.indptr, A.indices, self.mask[0], kind
+            self.n, self.n, THIN, FEW, A.indptr, A.indices, self.mask[0], kind
         )
         find = device.xp.flatnonzero
         self.start("dot")
@@ -90,7 +92,7 @@ class Masked:
         """`work`: the number of products of each row."""
         kind = device.xp.empty(self.n, np.uint8)
         kernel("spgemm_masked", self.text, "masked_kind")(
-            self.n, self.n, self.A.indptr, self.mask[0], work, kind
+            self.n, self.n, SEARCH, self.A.indptr, self.mask[0], work, kind
         )
         self.start("masked")
         self.by_rows("masked_thin", device.xp.flatnonzero(kind == 1))
