@@ -101,8 +101,8 @@ extern "C" __global__ void __launch_bounds__(256) dot_wide(const i64* rows, cons
     int length = ap[i + 1] - a;
     u32 capacity = set.add(ai + a, length);
     __syncthreads();
-    for (i64 m0 = first[u] + threadIdx.x / WARP * WARP; m0 < end; m0 += blockDim.x) {
-      i64 m = m0 + lane(), j = m < end ? (i64)mi[m] : -1;
+    for (i64 m0 = first[u]; m0 < end; m0 += blockDim.x) {
+      i64 m = m0 + dealt(), j = m < end ? (i64)mi[m] : -1;
       BOffset begin = j < 0 ? 0 : bp[j], stop = j < 0 ? 0 : bp[j + 1];
       Total total;
       bool alone = stop - begin <= ALONE;
@@ -120,14 +120,12 @@ extern "C" __global__ void __launch_bounds__(256) dot_wide(const i64* rows, cons
         if ((b_end - b) / RATIO > length) {
           meet<true>(o, a + lane(), a + length, b, b_end, WARP, i, column, part);
         } else {
-          for (; b < b_end && !(Add::TERMINAL && ballot(part.done())); b += UNROLL * WARP) {
+          for (BOffset rest = b_end - b; rest > 0 && !(Add::TERMINAL && ballot(part.done())); rest -= UNROLL * WARP) {
             Index k[UNROLL];  // all loads first: they are what a warp waits for
-            for (int v = 0; v < UNROLL; v++) {
-              BOffset q = b + v * WARP + lane();
-              k[v] = q < b_end ? bi[q] : -1;
-            }
+            for (int v = 0; v < UNROLL; v++) k[v] = v * WARP + lane() < rest ? bi[b + v * WARP + lane()] : -1;
             for (int v = 0; v < UNROLL; v++)
               if (k[v] >= 0) probe(b + v * WARP + lane(), k[v], column, part);
+            b += UNROLL * WARP;
           }
         }
         if (REDUCE) {

@@ -81,8 +81,8 @@ extern "C" __global__ void __launch_bounds__(256) masked_wide(const i64* rows, c
       }
     };
     i64 a_end = ap[i + 1];
-    for (i64 p0 = ap[i] + threadIdx.x / WARP * WARP; p0 < a_end; p0 += blockDim.x) {
-      i64 p = p0 + lane(), k = p < a_end ? (i64)ai[p] : -1;
+    for (i64 p0 = ap[i]; p0 < a_end; p0 += blockDim.x) {
+      i64 p = p0 + dealt(), k = p < a_end ? (i64)ai[p] : -1;
       BOffset begin = k < 0 ? 0 : bp[k], stop = k < 0 ? 0 : bp[k + 1];
       if (!whole && begin < stop) {
         begin = place(bi, begin, stop, low);
@@ -98,21 +98,19 @@ extern "C" __global__ void __launch_bounds__(256) masked_wide(const i64* rows, c
       for (u32 todo = ballot(!alone); todo; todo &= todo - 1) {
         int l = __ffs(todo) - 1;
         BOffset b = from_lane(begin, l), b_end = from_lane(stop, l);
-        i64 row = from_lane(k, l);
+        i64 row = from_lane(k, l), place_a = from_lane(p, l);
         if ((b_end - b) / RATIO > length) {
           for (int t = lane(); t < length; t += WARP) {
             i64 j = mi[m + t], q = place(bi, (i64)b, (i64)b_end, j);
-            if (q < b_end && bi[q] == j) put(t, p0 + l, q, row, j);
+            if (q < b_end && bi[q] == j) put(t, place_a, q, row, j);
           }
         } else {
-          for (; b < b_end; b += UNROLL * WARP) {
+          for (BOffset rest = b_end - b; rest > 0; rest -= UNROLL * WARP) {
             Index j[UNROLL];  // all loads first: they are what a warp waits for
-            for (int v = 0; v < UNROLL; v++) {
-              BOffset q = b + v * WARP + lane();
-              j[v] = q < b_end ? bi[q] : -1;
-            }
+            for (int v = 0; v < UNROLL; v++) j[v] = v * WARP + lane() < rest ? bi[b + v * WARP + lane()] : -1;
             for (int v = 0; v < UNROLL; v++)
-              if (j[v] >= 0) probe(p0 + l, b + v * WARP + lane(), j[v], row);
+              if (j[v] >= 0) probe(place_a, b + v * WARP + lane(), j[v], row);
+            b += UNROLL * WARP;
           }
         }
       }

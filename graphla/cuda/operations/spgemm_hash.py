@@ -4,7 +4,8 @@ The products of a row of C meet in a hash table: that of a warp (up to SHORT of 
 that of a block (up to MIDDLE; both in shared memory, sorted there), or one in device memory
 (huge rows, sorted together by one argsort). A first pass counts the entries of C, so that
 C is allocated once and at its size; a second computes them. Tables in device memory are
-made for as many rows at a time as `limit` bytes hold.
+made for as many rows at a time as `limit` bytes hold. Where A has one entry a row at most
+(a diagonal, a choice of rows), the rows of B are copied and no table is made.
 """
 
 from __future__ import annotations
@@ -90,19 +91,31 @@ def multiply(
     xp = device.xp
     P = Product(A, B, mask, text, limit)
     products = work(A, B, text)
-    group = group_of(int(device.word(products.sum())), len(A.indices))
-    counts = count(P, products, xp.minimum(products, ncols), group)
+    nvals = int(device.word(products.sum()))
+    group = group_of(nvals, len(A.indices))
+    rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
+    counts = products if rows else count(P, products, xp.minimum(products, ncols), group)
     indptr, nvals = offsets(counts)
-    needed = nvals * (P.index.itemsize + zdtype.itemsize)
+    C = allocate(indptr, nvals, P.index, zdtype)
+    if nvals:
+        P.text += typedef("COffset", indptr.dtype)
+        if rows:
+            n = len(counts)
+            kernel("spgemm_rows", P.text)(n * group, n, group, *A, *B, *C)
+        else:
+            fill(P, C, counts, group, ncols)
+    return C
+
+
+def allocate(indptr: Any, nvals: int, index: Any, zdtype: Any) -> CSRArrays:
+    """Return room for the entries of C."""
+    needed = nvals * (index.itemsize + zdtype.itemsize)
     what = f"a product with {nvals:,} entries"
     if needed > (free := device.free()):
         raise OutOfDeviceMemory(what, needed=needed, free=free)
     with device.memory(needed, what):
-        C = CSRArrays(indptr, xp.empty(nvals, P.index), xp.empty(nvals, zdtype))
-    if nvals:
-        P.text += typedef("COffset", indptr.dtype)
-        fill(P, C, counts, group, ncols)
-    return C
+        xp = device.xp
+        return CSRArrays(indptr, xp.empty(nvals, index), xp.empty(nvals, zdtype))
 
 
 def count(P: Product, products: Any, bound: Any, group: int) -> Any:
