@@ -35,4 +35,6 @@ __device__ __forceinline__ i64 threads() { return (i64)gridDim.x * blockDim.x; }
 __device__ __forceinline__ int lane() { return threadIdx.x % WARP; }
 __device__ __forceinline__ i64 warp() { return thread() / WARP; }
 __device__ __forceinline__ i64 warps() { return threads() / WARP; }
+// The place of this thread in its block when neighbours are in different warps: few items keep all warps busy.
+__device__ __forceinline__ int dealt() { return lane() * (blockDim.x / WARP) + threadIdx.x / WARP; }
 __device__ __forceinline__ i64 whole_warps(i64 n) { return (n + WARP - 1) / WARP * WARP; }
