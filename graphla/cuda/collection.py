@@ -135,6 +135,13 @@ class Collection(Operand):
     def _replace(self, store: Any) -> None:
         self._store = store
 
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        """C<mask, accum, replace> = combine(operands, s), now."""
+        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._settle()
+
     def _matrix(self) -> Any:
         """Return the object itself: a transposed view makes itself one."""
         return self
@@ -211,7 +218,7 @@ class Fill(Expression):
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return what computes C<mask, accum, replace> = scalar."""
         how = Combine("Value", None, self.dtype)
-        return C._elementwise(how, (), self.scalar, mask, accum, replace)
+        return C._plan(how, (), self.scalar, mask, accum, replace)
 
 
 def expression(value: Any) -> Expression:

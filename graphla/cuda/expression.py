@@ -56,6 +56,12 @@ class Expression:
 
     dup = new
 
+    def __getattr__(self, name: str) -> Any:
+        """Ask the result for what an expression has not: it is computed for that."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
+
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
         shape = "x".join(map(str, self.shape or ()))
@@ -84,7 +90,7 @@ class Elementwise(Expression):
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return what computes C<mask, accum, replace> = formula."""
-        return C._elementwise(self.how, self.operands, self.scalar, mask, accum, replace)
+        return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
 
     def forms(self) -> Any:
         """Return the forms of the operands' storage."""
@@ -105,4 +111,4 @@ class Identity(Expression):
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())
-        return C._elementwise(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+        return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)

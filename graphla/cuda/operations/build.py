@@ -89,7 +89,9 @@ def from_csr(
     _check((indices,), (C.ncols,), values, ("indices",))
     iso = values.ndim == 0
     kept = xp.array(values.reshape(-1), C.dtype.np_type)
-    offsets, columns = (x.astype(t) for x, t in ((indptr, index_dtype(n)), (indices, index_dtype(C.ncols))))
+    offsets, columns = (
+        x.astype(t) for x, t in ((indptr, index_dtype(n)), (indices, index_dtype(C.ncols)))
+    )
     A = CSR(offsets, columns, kept, C.ncols, iso)
     if not _ascends(A):
         keys = A.keys()

@@ -48,7 +48,7 @@ class MxM(Expression):
         else:
             product = type(C)._of(T, self.dtype, *self.shape)
             how = Combine("Same", None, self.dtype)
-            C._elementwise(how, (product,), None, mask, accum, replace)()
+            C._elementwise(how, (product,), None, mask, accum, replace)
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
         """Return a store of A B that may leave out what the mask excludes."""

@@ -57,7 +57,9 @@ class Product:
         """Run the kernel on the rows of the two kinds of teams."""
         for team, threads in (("WarpTeam", WARP), ("BlockTeam", BLOCK)):
             if n := len(rows[team]):
-                run = kernel("spgemm_hash", self.text + f"struct {team}; typedef {team} Team;\n", name)
+                run = kernel(
+                    "spgemm_hash", self.text + f"struct {team}; typedef {team} Team;\n", name
+                )
                 run(n * threads, rows[team], n, group, *args)
 
     def huge(self, rows: Any, size: Any, word: int) -> Any:
