@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 
 import numpy as np
+import pytest
 from graphblas import dtypes
 
 from graphla.cuda import operators
@@ -84,3 +85,14 @@ def agree(op, got, want, x, y):
         bad = ~same
     k = int(np.argmax(bad))
     assert not bad.any(), f"{op!r} of {x[k]!r}, {y[k]!r}: {got[k]!r}, not {want[k]!r}"
+
+
+def compile_as_cuda(dtype, ops):
+    """Let NVRTC compile the kernel of these operators."""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    program = nvrtc.createProgram(source(dtype, ops), "each.cu", (), ())
+    try:
+        nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
+    finally:
+        assert "error" not in nvrtc.getProgramLog(program)
+        nvrtc.destroyProgram(program)
