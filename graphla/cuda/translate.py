@@ -72,8 +72,13 @@ def expression(op: Any, names: tuple[str, ...]) -> str:
             f"operator {op!r} cannot run on engine 'cuda': {error}, in line {error.line}:\n"
             f'    {line}\ngive its CUDA expression yourself: cuda="..."'
         ) from None
-    wanted = op.return_type.np_type
-    if is_float(term.type) and wanted.kind in "iub":
+    computed = types.unliteral(op._numba_func.overloads[tuple(given)].signature.return_type)
+    if term.type != computed:
+        raise DomainMismatch(
+            f"operator {op!r} cannot run on engine 'cuda': Numba computes it in {computed}, "
+            f'its translation in {term.type}; cuda="..." defines it'
+        )
+    if is_float(term.type) and op.return_type.np_type.kind in "iub":
         raise DomainMismatch(
             f"operator {op!r} cannot run on engine 'cuda': it computes in {term.type} and cuts to "
             f'{op.return_type}, which is undefined where that is too small; cuda="..." defines it'

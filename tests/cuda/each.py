@@ -71,7 +71,7 @@ def ulps(a, b):
 
 
 def agree(op, got, want, x, y):
-    """Compare results bitwise, or to 4 ulp where the function is transcendental."""
+    """Compare bitwise, or where the function is transcendental to 4 ulp (16 on a GPU)."""
     assert got.dtype == want.dtype, op
     if got.dtype.kind != "f":
         bad = got != want
@@ -81,7 +81,8 @@ def agree(op, got, want, x, y):
         if name not in ("min", "max"):  # either zero will do
             same &= (got != 0) | (np.signbit(got) == np.signbit(want))
         if (op.opclass == "UnaryOp" and name not in EXACT) or name in ("pow", "atan2", "hypot"):
-            same |= ulps(got, want) <= 4
+            same |= ulps(got, want) <= (4 if device.multiprocessors == 1 else 16)
+            same |= (name == "lgamma") & (np.abs(got - want) <= 8 * np.finfo(got.dtype).eps)
         bad = ~same
     k = int(np.argmax(bad))
     assert not bad.any(), f"{op!r} of {x[k]!r}, {y[k]!r}: {got[k]!r}, not {want[k]!r}"
