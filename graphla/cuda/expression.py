@@ -9,6 +9,7 @@ from typing import Any
 
 from graphla.cuda.operations.elementwise import Combine, Plan
 
+PLANS = 8  # that an expression keeps
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
 
@@ -19,13 +20,20 @@ class Expression:
     for operations that loops repeat.
     """
 
-    __slots__ = ("dtype", "op", "operands", "operation", "shape")
+    __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
 
     def __init__(
         self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...]
     ) -> None:
         self.operation, self.shape, self.dtype = operation, shape, dtype
         self.op, self.operands = op, operands
+        self.plans: dict[Any, Plan] = {}  # what a plan computes with, it keeps alive
+
+    def keep(self, key: Any, plan: Plan) -> None:
+        """Keep a plan for the same output, mask and accumulator in the same forms."""
+        if len(self.plans) == PLANS:
+            self.plans.clear()
+        self.plans[key] = plan
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = self."""
