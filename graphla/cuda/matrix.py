@@ -168,6 +168,15 @@ class Matrix(MatrixLike, Collection):
         return build.dense_matrix(cls, values, missing_value, dtype, name)
 
     @classmethod
+    def from_scalar(
+        cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix with one value everywhere."""
+        A = cls(dtype or resolve.scalar(value).dtype, nrows, ncols, name=name)
+        A << value
+        return A
+
+    @classmethod
     def _of(cls, store: Any, dtype: Any, nrows: int, ncols: int) -> Matrix:
         """Make a Matrix around a store."""
         C = cls(dtype, nrows, ncols)

@@ -68,10 +68,15 @@ def test_update(name, data):
 @given(data=st.data())
 def test_aliases(data):
     """The output is an operand and the mask, too."""
-    (A, a), kind = data.draw(objects(data.draw(shapes(8)), "INT32")), data.draw(st.sampled_from(MASKS))
+    (A, a), kind = (
+        data.draw(objects(data.draw(shapes(8)), "INT32")),
+        data.draw(st.sampled_from(MASKS)),
+    )
     replace = kind != "none" and data.draw(st.booleans())
     for x in (A, a):
-        x(mask=masked(kind, x), accum=gb.binary.plus, replace=replace) << x.ewise_mult(x, gb.binary.times)
+        x(mask=masked(kind, x), accum=gb.binary.plus, replace=replace) << x.ewise_mult(
+            x, gb.binary.times
+        )
     same(A, a)
 
 

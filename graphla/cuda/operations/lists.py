@@ -114,9 +114,7 @@ def _base(
 
 def _same(x: CSR | None, y: CSR | None) -> bool:
     """Whether two matrices share their structure."""
-    return (
-        x is not None and y is not None and x.indices is y.indices and x.indptr is y.indptr
-    )
+    return x is not None and y is not None and x.indices is y.indices and x.indptr is y.indptr
 
 
 def _truths(where: Where) -> CSR:
@@ -212,7 +210,9 @@ def _aligned(
     mask = None if where is None else where.rows
     types, arrays, isos = [], [], []
     for A in (x, y, mask):
-        types += ["i32", "bool"] if A is None else [element(A.indptr.dtype), element(A.values.dtype)]
+        types += (
+            ["i32", "bool"] if A is None else [element(A.indptr.dtype), element(A.values.dtype)]
+        )
         arrays.append((None, None, None) if A is None else (A.indptr, A.indices, A.values))
         isos.append(A is not None and A.iso)
     scalar = np.bool_(False) if s is None else s

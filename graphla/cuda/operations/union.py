@@ -1,6 +1,6 @@
 """eWiseUnion: op(x, y) over the union of two structures, a default for each that is missing.
 
-    T = op(x, right) where y is missing, op(left, y) where x is, op(x, y) where both are.
+T = op(x, right) where y is missing, op(left, y) where x is, op(x, y) where both are.
 """
 
 from __future__ import annotations
