@@ -73,7 +73,7 @@ class Collection(Operand):
                 mask = argument
             elif argument is not None:
                 accum = argument
-        return Update(self, self._mask(mask), self._accum(accum), bool(replace))
+        return Update(self, mask, self._accum(accum), bool(replace))
 
     def __lshift__(self, expression: Any) -> None:
         Update(self, None, None, False) << expression
@@ -171,19 +171,32 @@ class Update:
                 return
         if not isinstance(value, Expression):
             value = expression(value)
+        if value.shape == ():
+            value = Fill(value.new())
         if value.shape is not None and value.shape != out.shape:
             raise DimensionMismatch(
                 f"{value.operation}: a result of {value.shape} into {out.shape}"
             )
-        forms = value.forms()
-        key = (id(value), out._form, forms, self.mask and self.mask.parent._form)
-        plan = value.plan(out, self.mask, self.accum, self.replace)
+        mask, forms = out._mask(self.mask), value.forms()
+        key = (id(value), out._form, forms, mask and mask.parent._form)
+        plan = value.plan(out, mask, self.accum, self.replace)
         if forms is not None:
             self.kept[id(value)], self.kept[key] = value, plan
         plan()
         out._settle()
 
     update = __lshift__
+
+    def __getitem__(self, keys: Any) -> Any:
+        """Return a part of C to assign to, the mask being of the shape of C."""
+        from graphla.cuda.operations import index, regions
+
+        keys = (keys,) if self.out.ndim == 1 else keys
+        where = index.of(self.out, keys)
+        return index.Assignment(where, regions.assign, (), self.mask, self.accum, self.replace)
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys] << value
 
 
 class Fill(Expression):

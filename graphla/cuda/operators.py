@@ -37,7 +37,6 @@ UNARY = {
     "positionj1": "j + 1",
     "numpy.fabs": "fabs((Z)x)",
     "numpy.square": "ring(x) * ring(x)",
-    "numpy.sign": "sign(x)",
     "numpy.deg2rad": "(Z)x * (Z)0.017453292519943295",
     "numpy.radians": "(Z)x * (Z)0.017453292519943295",
     "numpy.rad2deg": "(Z)x * (Z)57.29577951308232",
@@ -108,6 +107,8 @@ BINARY = {
     "binom": "binomial(x, y)",
     "numpy.float_power": "power(x, y)",
     "numpy.hypot": "hypot((Z)x, (Z)y)",
+    "numpy.maximum": "x != x ? x : y != y ? y : larger(x, y)",
+    "numpy.minimum": "x != x ? x : y != y ? y : smaller(x, y)",
 }
 
 INDEX = {  # (xi, xj) is the entry's position, y the thunk
@@ -205,10 +206,10 @@ def monoid(op: Any, name: str = "Add") -> str:
     if reads(body) - {"x", "y"}:
         raise DomainMismatch(f"{op!r} has no positions to combine")
     last = terminal(op)
-    ends, first = last is not None or is_any(op), literal(identity(op))
+    first = literal(identity(op))
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
     more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
-  static const bool TERMINAL = {"true" if ends else "false"};
+  static const bool TERMINAL = {"true" if ends(op) else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
     return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
@@ -231,6 +232,11 @@ def uses(op: Any) -> frozenset[str]:
 def is_any(op: Any) -> bool:
     """Whether a typed monoid may return either operand, so that the first value will do."""
     return name_of(op) == "any"
+
+
+def ends(op: Any) -> bool:
+    """Whether a typed monoid has values that nothing can change any more."""
+    return is_any(op) or terminal(op) is not None
 
 
 def identity(op: Any) -> Any:

@@ -60,6 +60,23 @@ def test_elementwise(dtype):
                 agree(op, compute(x, np.full(1, thunk), k), want, x, x)
 
 
+@pytest.mark.slow
+def test_operators_that_numba_compiles():
+    """By zero their result is undefined on the CPU; on the device it is that of NumPy."""
+    one = [getattr(unary.numpy, name[6:]) for name in operators.UNARY if name[:6] == "numpy."]
+    two = [getattr(binary.numpy, name[6:]) for name in operators.BINARY if name[:6] == "numpy."]
+    two += [getattr(binary, name) for name in sorted(NUMBA - {"isclose", "rpow"})]
+    for dtype in DTYPES:
+        rows = [("UNARY", operators.unary, op[dtype]) for op in one if dtype in op.types]
+        rows += [("BINARY", operators.binary, op[dtype]) for op in two if dtype in op.types]
+        x, y = pairs(dtype)
+        x, y = x[(x != 0) & (y != 0)], y[(x != 0) & (y != 0)]
+        compute, u, v = runner(dtype, rows), Vector.from_dense(x), Vector.from_dense(y)
+        for k, (macro, _, op) in enumerate(rows):
+            w = u.apply(op) if macro == "UNARY" else u.ewise_mult(v, op)
+            agree(op, compute(x, y, k), w.new().to_dense(), x, y)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
 def test_reduce(dtype):
     ops = [row for row in everything(dtype) if row[0] == "REDUCE"]

@@ -24,11 +24,11 @@ __device__ __forceinline__ void edge(const Out& w, i64 base, i64 row, i64 k, i64
   i64 column = indices[p], key = base + column;
   if (!allowed(w.m, w.mbits, key)) return;
   bool first = *(volatile i32*)&w.claims[key] != w.call && atomicExch(&w.claims[key], w.call) != w.call;
-  if (!ANY) combine(&w.sums[key], product(a, p, u, k, row, column));
+  if (!ANY) combine(&w.sums[key], product(a, p, USES_U ? u[k] : U(), row, column));
   if (!first) return;
   i64 place = append(w.size);
   w.keys[place] = key;
-  if (ANY) w.values[place] = product(a, p, u, k, row, column);
+  if (ANY) w.values[place] = product(a, p, USES_U ? u[k] : U(), row, column);
 }
 
 // A row of BIG edges and more becomes pieces (entry, number of the piece) for `pieces`.

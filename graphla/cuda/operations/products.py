@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge, operators
+from graphla.cuda import bridge, csr, operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
@@ -25,6 +25,7 @@ from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, 
 from graphla.cuda.workspace import Claims, Sums
 from graphla.errors import DimensionMismatch, EngineMismatch
 
+HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
 BIG = 1024  # edges of a row that several warps share (push.cu)
 
 
@@ -88,14 +89,16 @@ def _definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: boo
 
 @cache
 def _pull(
-    semiring: str, index: str, c: str, mask: str, kind: int, accum: Any, replace: bool
+    name: str, semiring: str, index: str, c: str, mask: str, kind: int, accum: Any, replace: bool
 ) -> Kernel:
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    added += f"enum {{ LONG = {csr.LONG} }};\n"
     return kernel(
-        "pull",
+        "pull" if name == "pull" else "pull_sum",
         f"typedef {c} C; typedef {mask} Mask;\n{index}"
         f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
         f"{added}{semiring}",
+        name,
     )
 
 
@@ -116,23 +119,49 @@ def pull(
     text = _definitions(e.op, *types, A.iso, e.flip, transposed)
     kind = 0 if mask is None else mask.kind
     c_type = element(C.dtype.np_type)
-    run = _pull(text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace)
+    case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace)
+    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
-    n = A.nrows
+    n, rows = A.nrows, (A.indptr, A.indices, A.values)
 
     def go() -> None:
         dense, m = to_dense(u._store, A.ncols), probe(mask)
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
             C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
-        run(
-            n, n, A.indptr, A.indices, A.values, dense.values, dense.bits,
-            m.values, m.bits, c, old, bits,
-        )  # fmt: skip
+        run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
         C._store = Dense(c, bits)
 
     return go
+
+
+def _stops_early(monoid: Any) -> bool:
+    """Whether few entries of a row decide its sum: any one of them, or one True or False."""
+    few = operators.is_any(monoid) or monoid.return_type.name == "BOOL"
+    return few and operators.ends(monoid)
+
+
+def _summed(A: CSR, e: Product, case: tuple[Any, ...]) -> Kernel:
+    """Return pull_sum with the arguments of pull."""
+    run, end = _pull("pull_sum", *case), _pull("finish", *case)
+    cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
+    npieces, nlong = cut.begins.size, cut.rows.size
+    reads = ("x" if e.flip else "y") in operators.uses(e.op)
+
+    def launch(
+        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
+    ) -> None:
+        nhubs = min(u.size, HUB_BYTES // u.itemsize) if reads and ubits is None else 0
+        sums, anys = xp.empty(npieces, z), xp.empty(npieces, np.bool_)
+        run(
+            threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
+            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * u.itemsize,
+        )  # fmt: skip
+        if nlong:
+            end(32 * nlong, nlong, cut.rows, cut.ends, sums, anys, *rest)
+
+    return launch
 
 
 def _mask_type(mask: Mask | None) -> str:

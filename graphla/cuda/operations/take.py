@@ -1,0 +1,138 @@
+"""Rows and columns of compressed sparse rows by lists of indices; a negative index takes nothing.
+
+To take A[I, J] is one thing, to put Z back at (I, J) the same: the inverse lists, of which -1 is
+"nowhere", take the rows and columns of Z. Columns are relabelled by a map; only where they come
+in another order must the rows be sorted, by one sort of all positions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.storage import element, index_dtype
+
+
+def _kernel(A: CSR, name: str, **types: Any) -> Kernel:
+    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": element(A.values.dtype)} | {
+        name: element(array.dtype) for name, array in types.items()
+    }
+    names = "".join(f"typedef {text} {name};\n" for name, text in types.items())
+    return kernel("take", f"{A.definitions()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
+
+
+def ends(counts: Any) -> Any:
+    """Return 0 and the running sums."""
+    xp = device.xp
+    found = xp.zeros(counts.size + 1, np.int64)
+    xp.cumsum(counts, out=found[1:])
+    return found
+
+
+def rows(A: CSR, I: Any) -> CSR:
+    """Return the rows of A that I lists."""
+    xp = device.xp
+    lengths = xp.empty(I.size, np.int64)
+    _kernel(A, "row_lengths", Rows=I)(I.size, I.size, I, A.indptr, lengths)
+    starts = ends(lengths)
+    total = int(device.word(starts[-1]))
+    starts = starts.astype(index_dtype(total))
+    indices = xp.empty(total, A.indices.dtype)
+    values = A.values if A.iso else xp.empty(total, A.values.dtype)
+    run = _kernel(A, "take_rows", Rows=I, Target=starts)
+    run(32 * I.size, I.size, I, A.indptr, A.indices, A.values, starts, indices, values)
+    return CSR(starts, indices, values, A.ncols, A.iso)
+
+
+def columns(A: CSR, J: Any) -> CSR:
+    """Return the columns of A that J lists, which may name one several times."""
+    xp = device.xp
+    kind = index_dtype(J.size)
+    order = xp.arange(J.size, dtype=kind)
+    starts, places = None, xp.full(A.ncols + 1, -1, kind)  # the last is written by what is negative
+    places[J] = order
+    if device.word(((places[J] == order) | (J < 0)).all()):
+        places = places[:-1]
+        labels = places[places >= 0]
+    else:
+        places = labels = J.argsort(kind="stable").astype(kind)
+        starts = xp.searchsorted(J[places], xp.arange(A.ncols + 1)).astype(np.int64)
+        labels = places[int(device.word(starts[0])) :]
+    found = _relabelled(A, starts, places, J.size, labels.size == A.ncols and starts is None)
+    if labels.size and not device.word((labels[1:] > labels[:-1]).all()):
+        return sorted_rows(found)
+    return found
+
+
+def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bool) -> CSR:
+    if is_permutation:
+        return CSR(A.indptr, places[A.indices], A.values, ncols, A.iso)
+    xp = device.xp
+    n = A.nvals
+    counts = xp.empty(n, np.int64)
+    _kernel(A, "count_labels", Label=places)(n, n, A.indices, starts, places, counts)
+    cumulated = ends(counts)
+    total = int(device.word(cumulated[-1]))
+    indices = xp.empty(total, places.dtype)
+    values = A.values if A.iso else xp.empty(total, A.values.dtype)
+    run = _kernel(A, "take_columns", Label=places)
+    run(n, n, A.indices, A.values, starts, places, cumulated[1:], indices, values)
+    return CSR(cumulated[A.indptr].astype(index_dtype(total)), indices, values, ncols, A.iso)
+
+
+def sorted_rows(A: CSR) -> CSR:
+    """Return A with its columns in order."""
+    keys = A.keys()
+    if A.iso:
+        keys.sort()
+        keys %= keys.dtype.type(A.ncols)
+        return CSR(A.indptr, keys.astype(A.indices.dtype), A.values, A.ncols, True)
+    order = keys.argsort(kind="stable")
+    return CSR(A.indptr, A.indices[order], A.values[order], A.ncols)
+
+
+def region(A: CSR, I: Any, J: Any) -> CSR:
+    """Return A[I, J], the axes I and J being of any kind."""
+    if not I.whole:
+        A = rows(A, I.list())
+    return A if J.whole else columns(A, J.list())
+
+
+def put(A: CSR, I: Any, J: Any, Z: CSR) -> CSR:
+    """Return A with Z in the place of A[I, J]."""
+    xp = device.xp
+    if not J.whole:
+        there = J.inverse()
+        none = there.dtype.type(-1)
+        others = xp.where(there < 0, xp.arange(J.size, dtype=there.dtype), none)
+        here = A if I.whole else rows(A, I.list())
+        Z = _disjoint(columns(here, others), columns(Z, there))
+    if I.whole:
+        return Z
+    at, kind = I.inverse(), index_dtype(A.nrows + Z.nrows)
+    chosen = xp.where(at >= 0, at.astype(kind) + kind(A.nrows), xp.arange(A.nrows, dtype=kind))
+    return rows(_stacked(A, Z), chosen)
+
+
+def _disjoint(A: CSR, B: CSR) -> CSR:
+    """Return the union of two matrices that have no position in common."""
+    xp = device.xp
+    if not A.nvals or not B.nvals:
+        return B if B.nvals else A
+    keys = xp.concatenate([A.keys(), B.keys()])
+    values = xp.concatenate([A.expanded(), B.expanded()])
+    order = keys.argsort(kind="stable")
+    return CSR.from_keys(keys[order], values[order], A.nrows, A.ncols)
+
+
+def _stacked(A: CSR, B: CSR) -> CSR:
+    """Return the rows of A and then those of B."""
+    xp = device.xp
+    kind = index_dtype(A.nvals + B.nvals)
+    indptr = xp.concatenate([A.indptr.astype(kind), B.indptr[1:].astype(kind) + kind(A.nvals)])
+    indices = xp.concatenate([A.indices, B.indices])
+    return CSR(indptr, indices, xp.concatenate([A.expanded(), B.expanded()]), A.ncols)
