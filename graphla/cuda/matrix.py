@@ -22,7 +22,6 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.scalar import typed
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
@@ -251,11 +250,10 @@ class Matrix(MatrixLike, Collection):
     def _elementwise(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
+        if not self._is_flat:
+            return lambda: lists.run(self, how, operands, s, mask, accum, replace)
         operands = tuple(x._matrix() for x in operands)
-        if self._is_flat:
-            return elementwise.plan(self, how, operands, s, mask, accum, replace)
-        s = None if s is None else typed(s)
-        return lambda: lists.run(self, how, operands, s, mask, accum, replace)
+        return elementwise.plan(self, how, operands, s, mask, accum, replace)
 
     @property
     def _form(self) -> Any:
