@@ -22,7 +22,6 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.scalar import typed
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
@@ -170,6 +169,15 @@ class Matrix(MatrixLike, Collection):
         return build.dense_matrix(cls, values, missing_value, dtype, name)
 
     @classmethod
+    def from_scalar(
+        cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix with one value everywhere."""
+        A = cls(dtype or resolve.scalar(value).dtype, nrows, ncols, name=name)
+        A << value
+        return A
+
+    @classmethod
     def _of(cls, store: Any, dtype: Any, nrows: int, ncols: int) -> Matrix:
         """Make a Matrix around a store."""
         C = cls(dtype, nrows, ncols)
@@ -244,11 +252,10 @@ class Matrix(MatrixLike, Collection):
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
+        if not self._is_flat:
+            return lambda: lists.run(self, how, operands, s, mask, accum, replace)
         operands = tuple(x._matrix() for x in operands)
-        if self._is_flat:
-            return elementwise.plan(self, how, operands, s, mask, accum, replace)
-        s = None if s is None else typed(s)
-        return lambda: lists.run(self, how, operands, s, mask, accum, replace)
+        return elementwise.plan(self, how, operands, s, mask, accum, replace)
 
     @property
     def _form(self) -> Any:

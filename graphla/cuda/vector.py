@@ -76,6 +76,26 @@ class Vector(Collection):
         return build.vector(cls, indices, values, dtype, size, dup_op, name)
 
     @classmethod
+    def from_pairs(cls, pairs: Any, dtype: Any = None, **options: Any) -> Vector:
+        """Make a Vector of (index, value) pairs; options as of `from_coo`."""
+        indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        return cls.from_coo(indices, values, dtype, **options)
+
+    @classmethod
+    def from_dict(cls, d: dict[int, Any], dtype: Any = None, **options: Any) -> Vector:
+        """Make a Vector of a dict from index to value; options as of `from_coo`."""
+        return cls.from_pairs(d.items(), dtype, **options)
+
+    @classmethod
+    def from_scalar(
+        cls, value: Any, size: int, dtype: Any = None, *, name: str | None = None
+    ) -> Vector:
+        """Make a Vector with one value everywhere."""
+        v = cls(dtype or resolve.scalar(value).dtype, size, name=name)
+        v << value
+        return v
+
+    @classmethod
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Vector:
@@ -99,6 +119,10 @@ class Vector(Collection):
         if not clear:
             out(mask=mask) << self
         return out
+
+    def build(self, indices: Any, values: Any = 1, *, dup_op: Any = None) -> None:
+        """Fill an empty Vector."""
+        build.fill(self, indices, values, dup_op)
 
     def clear(self) -> None:
         """Remove all entries."""

@@ -16,6 +16,7 @@ from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype
+from graphla.cuda.structs import ctype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
 
@@ -202,7 +203,7 @@ def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
 def _dup_op(op: Any, dtype: Any) -> Any:
     """Return a typed operator that maps two values of its type to a third."""
     op = bridge.resolve(op, "binary", dtype, dtype)
-    if not op.type == op.type2 == op.return_type:
+    if not operators.domain(op) == operators.second_domain(op) == ctype(op.return_type):
         raise DomainMismatch(f"dup_op {op!r} takes {op.type} and returns {op.return_type}")
     if operators.uses(op) - {"x", "y"}:
         raise DomainMismatch(f"dup_op {op!r} has no positions to combine")

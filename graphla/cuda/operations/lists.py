@@ -24,6 +24,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask
 from graphla.cuda.operations.elementwise import Combine
+from graphla.cuda.scalar import typed
 from graphla.cuda.storage import element, index_dtype
 from graphla.cuda.structs import ctype, reads
 from graphla.errors import OutOfDeviceMemory
@@ -44,7 +45,8 @@ class Where(NamedTuple):
 def run(
     C: Any, how: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> None:
-    """C<mask, accum, replace> = combine(x, y, s) for matrices of one shape."""
+    """C<mask, accum, replace> = combine(x, y, s) for matrices of one shape and a Scalar."""
+    s = None if s is None else typed(s)
     where = None if mask is None else Where(mask.kind, mask.parent._csr())
     x, y, *_ = *(z._csr() for z in operands), None, None
     old = C._csr()
@@ -180,7 +182,9 @@ def _iso(how: Combine, base: CSR, x: Any, y: Any, s: Any, dtype: Any) -> Any:
     columns = ([0, 1], [0, 2], [0, 1, 2])
     if how.template != "Either" or not all(there) or _same(x, y):
         columns = ([0], [0], [0])
-    of_x, of_y = (_row(z, at) if has else None for z, at, has in zip((x, y), columns, there))
+    of_x, of_y = (
+        _row(z, at) if has else None for z, at, has in zip((x, y), columns[:2], there, strict=True)
+    )
     out = device.xp.empty(len(columns[2]), dtype.np_type)
     _aligned(how, _row(base, columns[2]), of_x, of_y, s, None, out, None)
     same = out.size == 1 or device.word((out == out[0]).all())
