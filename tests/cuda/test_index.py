@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Vector, matrix
+from graphla.cuda.device import device
+from graphla.cuda.operations import regions as regions_of
+from graphla.cuda.operations import structure
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
 
@@ -227,3 +230,36 @@ def test_refused(case):
         attempt(v, A)
     assert v.to_coo()[0].tolist() == [0, 2]
     assert A.to_coo()[1].tolist() == [1, 2]
+
+
+def test_compiles_as_cuda(monkeypatch):
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    for cached in (regions_of._assign, structure._fold, structure._kronecker):
+        cached.cache_clear()
+    sources, compiled = {}, device.now.compile
+
+    def compile(source, name, cooperative):
+        sources[source] = name
+        return compiled(source, name, cooperative)
+
+    monkeypatch.setattr(device.now, "compile", compile)
+    A = Matrix.from_coo([0, 1, 2], [1, 2, 0], [1.5, 2.5, 3.5], nrows=3, ncols=3)
+    v = Vector.from_coo([0, 2], [1, 2], size=3)
+    A[[0, 1], [2, 0]](gb.binary.plus) << A[[1, 0], [2, 2]]
+    A.T.new()[:, 0] << A[[0, 1, 2], 1]
+    A(A.V, replace=True)[0, :] << 1
+    v[[0, 2]](~v[:2].new().V) << v[1:].new()
+    assert A[0, :].new().nvals + A[:, 1].new().nvals + A.diag().nvals >= 0
+    assert A.reduce_rowwise().new().nvals + A.reduce_columnwise("min").new().nvals > 0
+    A.store("bitmap")
+    assert A.reduce_rowwise().new().nvals + A.reduce_columnwise("min").new().nvals > 0
+    assert A.kronecker(A).new().shape == (9, 9)
+    names = {"extract", "assign", "find", "take_rows", "take_columns", "keys", "kronecker"}
+    assert names | {"rows", "columns"} <= set(sources.values())
+    for source in sources:
+        program = nvrtc.createProgram(source, "k.cu", (), ())
+        try:
+            nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
+        finally:
+            assert "error" not in nvrtc.getProgramLog(program)
+            nvrtc.destroyProgram(program)

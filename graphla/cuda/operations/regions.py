@@ -198,7 +198,7 @@ def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list with another value, or none, at position p."""
     xp = device.xp
     one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
-    new = one.nvals
+    new = 1 if isinstance(value, np.generic) else one.nvals
     keys, values = entries.arrays()
     at = xp.full(1, p, keys.dtype)
     k = int(device.word(xp.searchsorted(keys, at))) if keys.size else 0

@@ -35,17 +35,41 @@ def ends(counts: Any) -> Any:
 
 def rows(A: CSR, P: Any) -> CSR:
     """Return the rows of A that P lists."""
+    return merged((A, P))
+
+
+def merged(*parts: tuple[CSR, Any]) -> CSR:
+    """Return rows from several matrices: one list at most is not negative at each place."""
     xp = device.xp
-    lengths = xp.empty(P.size, np.int64)
-    _kernel(A, "row_lengths", Rows=P)(P.size, P.size, P, A.indptr, lengths)
+    A, values = parts[0][0], common([A for A, _ in parts])
+    lengths = sum(row_lengths(*part) for part in parts)
     starts = ends(lengths)
     total = int(device.word(starts[-1]))
     starts = starts.astype(index_dtype(total))
     indices = xp.empty(total, A.indices.dtype)
-    values = A.values if A.iso else xp.empty(total, A.values.dtype)
-    run = _kernel(A, "take_rows", Rows=P, Target=starts)
-    run(32 * P.size, P.size, P, A.indptr, A.indices, A.values, starts, indices, values)
-    return CSR(starts, indices, values, A.ncols, A.iso)
+    found = xp.empty(total, A.values.dtype) if values is None else None
+    for B, Q in parts:
+        run = _kernel(B, "take_rows", Rows=Q, Target=starts)
+        run(32 * Q.size, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
+    if found is None:
+        return CSR(starts, indices, values, A.ncols, True)
+    return CSR(starts, indices, found, A.ncols)
+
+
+def row_lengths(A: CSR, P: Any) -> Any:
+    """Return how many entries the listed rows have."""
+    lengths = device.xp.empty(P.size, np.int64)
+    _kernel(A, "row_lengths", Rows=P)(P.size, P.size, P, A.indptr, lengths)
+    return lengths
+
+
+def common(matrices: list[CSR]) -> Any:
+    """Return the one value of all entries, as an array, if it is known to be one."""
+    first, *others = [A for A in matrices if A.nvals] or matrices
+    if not all(A.iso for A in (first, *others)):
+        return None
+    same = all(bool(device.word(A.values == first.values)) for A in others)
+    return first.values if same else None
 
 
 def columns(A: CSR, Q: Any) -> CSR:
@@ -107,15 +131,14 @@ def put(A: CSR, P: Any, Q: Any, Z: CSR) -> CSR:
     xp = device.xp
     if not Q.whole:
         there = Q.inverse()
-        none = there.dtype.type(-1)
-        others = xp.where(there < 0, xp.arange(Q.size, dtype=there.dtype), none)
+        others = xp.where(there < 0, xp.arange(Q.size, dtype=there.dtype), there.dtype.type(-1))
         here = A if P.whole else rows(A, P.list())
         Z = _disjoint(columns(here, others), columns(Z, there))
     if P.whole:
         return Z
-    at, kind = P.inverse(), index_dtype(A.nrows + Z.nrows)
-    chosen = xp.where(at >= 0, at.astype(kind) + kind(A.nrows), xp.arange(A.nrows, dtype=kind))
-    return rows(_stacked(A, Z), chosen)
+    there = P.inverse()
+    kept = xp.where(there < 0, xp.arange(P.size, dtype=there.dtype), there.dtype.type(-1))
+    return merged((A, kept), (Z, there))
 
 
 def _disjoint(A: CSR, B: CSR) -> CSR:
@@ -127,12 +150,3 @@ def _disjoint(A: CSR, B: CSR) -> CSR:
     values = xp.concatenate([A.expanded(), B.expanded()])
     order = keys.argsort(kind="stable")
     return CSR.from_keys(keys[order], values[order], A.nrows, A.ncols)
-
-
-def _stacked(A: CSR, B: CSR) -> CSR:
-    """Return the rows of A and then those of B."""
-    xp = device.xp
-    kind = index_dtype(A.nvals + B.nvals)
-    indptr = xp.concatenate([A.indptr.astype(kind), B.indptr[1:].astype(kind) + kind(A.nvals)])
-    indices = xp.concatenate([A.indices, B.indices])
-    return CSR(indptr, indices, xp.concatenate([A.expanded(), B.expanded()]), A.ncols)
