@@ -7,7 +7,7 @@ from typing import Any
 from graphla.cuda import bridge, resolve
 from graphla.cuda.expression import Combine, Expression, Identity
 from graphla.cuda.mask import Mask
-from graphla.cuda.scalar import typed
+from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, EngineMismatch
 
@@ -124,6 +124,29 @@ class Collection(Operand):
             self._store = to_dense(self._store, self._positions)
 
     @property
+    def _form(self) -> Any:
+        """What a plan depends on: the form of storage, and whether all entries are there."""
+        store = self._store
+        return (
+            type(store) if store.form != "full" else "full",
+            self._keep,
+        )
+
+    def _replace(self, store: Any) -> None:
+        self._store = store
+
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        """C<mask, accum, replace> = combine(operands, s), now."""
+        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._settle()
+
+    def _matrix(self) -> Any:
+        """Return the object itself: a transposed view makes itself one."""
+        return self
+
+    @property
     def nvals(self) -> int:
         """Number of entries."""
         return self._store.nvals
@@ -137,21 +160,37 @@ class Collection(Operand):
 class Update:
     """``C(mask, accum, replace)``, into which an expression is shifted."""
 
-    __slots__ = ("accum", "mask", "out", "replace")
+    __slots__ = ("accum", "kept", "mask", "out", "replace")
 
     def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+        self.kept: dict[Any, Any] = {}  # plans; the expressions that their keys name live there too
 
     def __lshift__(self, value: Any) -> None:
+        out = self.out
+        if id(value) in self.kept:
+            key = (id(value), out._form, value.forms(), self.mask and self.mask.parent._form)
+            plan = self.kept.get(key)
+            if plan is not None:
+                plan()
+                if out._keep is not None:
+                    out._settle()
+                return
         if not isinstance(value, Expression):
             value = expression(value)
         if value.shape == ():
             value = Fill(value.new())
-        if value.shape != self.out.shape and value.shape is not None:
+        if value.shape is not None and value.shape != out.shape:
             raise DimensionMismatch(
-                f"{value.operation}: a result of {value.shape} into {self.out.shape}"
+                f"{value.operation}: a result of {value.shape} into {out.shape}"
             )
-        value.run(self.out, self.out._mask(self.mask), self.accum, self.replace)
+        mask, forms = out._mask(self.mask), value.forms()
+        key = (id(value), out._form, forms, mask and mask.parent._form)
+        plan = value.plan(out, mask, self.accum, self.replace)
+        if forms is not None:
+            self.kept[id(value)], self.kept[key] = value, plan
+        plan()
+        out._settle()
 
     update = __lshift__
 
@@ -176,10 +215,10 @@ class Fill(Expression):
         self.scalar = resolve.scalar(scalar)
         super().__init__("assign", None, self.scalar.dtype, None, ())
 
-    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
-        """C<mask, accum, replace> = scalar."""
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = scalar."""
         how = Combine("Value", None, self.dtype)
-        C._elementwise(how, (), typed(self.scalar), mask, accum, replace)
+        return C._plan(how, (), self.scalar, mask, accum, replace)
 
 
 def expression(value: Any) -> Expression:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
 from graphla.cuda.storage import Sparse, element, index_dtype
+
+LONG = 2048  # entries of a piece (pull_sum.cu)
+
+
+class Pieces(NamedTuple):
+    """Long rows: where each piece begins and whose it is; the rows, and where their pieces end."""
+
+    begins: Any
+    owners: Any
+    rows: Any
+    ends: Any
 
 
 class CSR:
@@ -18,7 +29,16 @@ class CSR:
     derived (the transpose, the longest row) is kept here, as a CSR never changes.
     """
 
-    __slots__ = ("_longest", "_transposed", "indices", "indptr", "iso", "ncols", "values")
+    __slots__ = (
+        "_longest",
+        "_pieces",
+        "_transposed",
+        "indices",
+        "indptr",
+        "iso",
+        "ncols",
+        "values",
+    )
     form = "sparse"
 
     def __init__(
@@ -28,6 +48,7 @@ class CSR:
         self.ncols, self.iso = ncols, iso
         self._transposed: CSR | None = None
         self._longest: int | None = None
+        self._pieces: Pieces | None = None
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
@@ -53,6 +74,22 @@ class CSR:
             counts = self.indptr[1:] - self.indptr[:-1]
             self._longest = int(device.word(counts.max())) if counts.size else 0
         return self._longest
+
+    @property
+    def pieces(self) -> Pieces:
+        """The rows of LONG entries and more, cut into pieces."""
+        if self._pieces is None:
+            xp = device.xp
+            counts = (self.indptr[1:] - self.indptr[:-1]).astype(np.int64)
+            rows = xp.flatnonzero(counts >= LONG) if self.longest >= LONG else xp.empty(0, np.int64)
+            pieces = -(-counts[rows] // LONG)
+            ends = pieces.cumsum()
+            total = int(device.word(ends[-1])) if rows.size else 0
+            number = xp.arange(total)
+            k = xp.searchsorted(ends, number, side="right")
+            begins = self.indptr[rows[k]] + (number - (ends - pieces)[k]) * LONG
+            self._pieces = Pieces(begins.astype(np.int64), rows[k], rows, ends)
+        return self._pieces
 
     def expanded(self) -> Any:
         """Return the values with one element for each entry."""

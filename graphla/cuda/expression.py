@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.operations.elementwise import Combine
-from graphla.cuda.scalar import typed
+from graphla.cuda.operations.elementwise import Combine, Plan
 
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
@@ -16,7 +15,8 @@ OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 class Expression:
     """An operation, the shape and the dtype of its result, its operator and its operands.
 
-    A subclass says in ``run`` how C<mask, accum, replace> becomes it.
+    A subclass says how C<mask, accum, replace> becomes it: in ``run``, or in ``plan``, which is
+    for operations that loops repeat.
     """
 
     __slots__ = ("dtype", "op", "operands", "operation", "shape")
@@ -29,7 +29,16 @@ class Expression:
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = self."""
-        raise NotImplementedError
+        self.plan(C, mask, accum, replace)()
+        C._settle()
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = self while no form of storage changes."""
+        return lambda: self.run(C, mask, accum, replace)
+
+    def forms(self) -> Any:
+        """Return the forms of the operands' storage; None if no plan may be kept."""
+        return None
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Return the result as a new object, of its own dtype or the given one.
@@ -46,6 +55,12 @@ class Expression:
         return out
 
     dup = new
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask the result for what an expression has not: it is computed for that."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
 
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
@@ -73,10 +88,14 @@ class Elementwise(Expression):
         self.how = Combine(template, op, dtype)
         self.scalar = scalar
 
-    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
-        """Compute C<mask, accum, replace> = formula."""
-        s = None if self.scalar is None else typed(self.scalar)
-        C._elementwise(self.how, self.operands, s, mask, accum, replace)
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = formula."""
+        return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
+
+    def forms(self) -> Any:
+        """Return the forms of the operands' storage."""
+        found = tuple(x._form for x in self.operands)
+        return None if None in found else found
 
 
 class Identity(Expression):
@@ -87,11 +106,9 @@ class Identity(Expression):
     def __init__(self, x: Any) -> None:
         super().__init__("apply", x.shape, x.dtype, None, (x,))
 
-    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
-        """Compute C<mask, accum, replace> = x."""
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = x."""
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
-            C._store = x._store.copy()
-            C._settle()
-        else:
-            C._elementwise(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+            return lambda: C._replace(x._matrix()._store.copy())
+        return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)

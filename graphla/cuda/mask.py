@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from graphla.cuda.storage import Sparse, to_dense
+from graphla.cuda.storage import to_dense
 
 
 class Mask:
@@ -25,12 +25,6 @@ class Mask:
     def kind(self) -> int:
         """The number that the kernels know it by (see mask.cuh)."""
         return (1 if self.structure else 2) + 2 * self.complement
-
-    @property
-    def listed(self) -> Sparse | None:
-        """The entries, if they are a list of the positions that are allowed."""
-        store = self.parent._store
-        return store if isinstance(store, Sparse) and not self.complement else None
 
     def probe(self) -> Probe:
         """Return what a kernel looks positions up in."""

@@ -22,6 +22,7 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
+from graphla.cuda.scalar import typed
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
@@ -100,6 +101,8 @@ class MatrixLike(Operand):
         return index.of(self, keys)
 
     def _same(self, other: Any) -> Any:
+        if isinstance(other, Expression):
+            other = other.new()
         if not isinstance(other, MatrixLike):
             raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
         if other.shape != self.shape:
@@ -238,21 +241,18 @@ class Matrix(MatrixLike, Collection):
         elif not self._is_flat and not isinstance(self._store, CSR):
             self._store = self._csr()
 
-    def _elementwise(
+    def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
-    ) -> None:
+    ) -> Any:
         operands = tuple(x._matrix() for x in operands)
         if self._is_flat:
-            self._store = self._flat()
-            elementwise.run(
-                self, how, *(x._flat() for x in operands), s=s, mask=mask, accum=accum,
-                replace=replace,
-            )  # fmt: skip
-        else:
-            lists.run(self, how, operands, s, mask, accum, replace)
+            return elementwise.plan(self, how, operands, s, mask, accum, replace)
+        s = None if s is None else typed(s)
+        return lambda: lists.run(self, how, operands, s, mask, accum, replace)
 
-    def _matrix(self) -> Matrix:
-        return self
+    @property
+    def _form(self) -> Any:
+        return *super()._form, self._is_flat
 
     @property
     def is_true(self) -> bool:
@@ -347,6 +347,7 @@ class TransposedMatrix(MatrixLike):
     nrows = property(lambda self: self.T.ncols)  # type: ignore[assignment]
     ncols = property(lambda self: self.T.nrows)  # type: ignore[assignment]
     nvals = property(lambda self: self.T.nvals)
+    _form = None
     _entries = property(lambda self: self.T._entries)
 
     def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:

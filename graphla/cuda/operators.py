@@ -15,6 +15,7 @@ from typing import Any
 from graphla.cuda import translate
 from graphla.cuda.structs import TYPES, ctype, limits, literal, reads, struct
 from graphla.errors import DomainMismatch
+from graphla.operators import terminals
 
 UNARY = {
     "identity": "x",
@@ -36,7 +37,6 @@ UNARY = {
     "positionj1": "j + 1",
     "numpy.fabs": "fabs((Z)x)",
     "numpy.square": "ring(x) * ring(x)",
-    "numpy.sign": "sign(x)",
     "numpy.deg2rad": "(Z)x * (Z)0.017453292519943295",
     "numpy.radians": "(Z)x * (Z)0.017453292519943295",
     "numpy.rad2deg": "(Z)x * (Z)57.29577951308232",
@@ -107,6 +107,8 @@ BINARY = {
     "binom": "binomial(x, y)",
     "numpy.float_power": "power(x, y)",
     "numpy.hypot": "hypot((Z)x, (Z)y)",
+    "numpy.maximum": "x != x ? x : y != y ? y : larger(x, y)",
+    "numpy.minimum": "x != x ? x : y != y ? y : smaller(x, y)",
 }
 
 INDEX = {  # (xi, xj) is the entry's position, y the thunk
@@ -144,8 +146,8 @@ POSITIONS = "i64 xi, i64 xj, i64 yi, i64 yj"
 
 
 def name_of(op: Any) -> str:
-    """Return a typed operator's name without SuiteSparse's namespace."""
-    return str(op.name).removeprefix("ss.")
+    """Return a typed operator's name without SuiteSparse's namespace; "" for a user's own."""
+    return "" if op.parent._anonymous else str(op.name).removeprefix("ss.")
 
 
 def domain(op: Any) -> str:
@@ -160,7 +162,7 @@ def domain(op: Any) -> str:
 def expression(op: Any, table: dict[str, str], names: tuple[str, ...]) -> str:
     """Return the expression that computes a typed operator; `names` are its Python arguments."""
     text = table.get(name_of(op))
-    if text is not None and not getattr(op.parent, "_anonymous", False):
+    if text is not None:
         return text
     if getattr(op.parent, "orig_func", None) is None:
         raise DomainMismatch(f"operator {op!r} is not supported on engine 'cuda'")
@@ -204,10 +206,10 @@ def monoid(op: Any, name: str = "Add") -> str:
     if reads(body) - {"x", "y"}:
         raise DomainMismatch(f"{op!r} has no positions to combine")
     last = terminal(op)
-    ends, first = last is not None or is_any(op), literal(identity(op))
+    first = literal(identity(op))
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
     more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
-  static const bool TERMINAL = {"true" if ends else "false"};
+  static const bool TERMINAL = {"true" if ends(op) else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
     return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
@@ -232,6 +234,11 @@ def is_any(op: Any) -> bool:
     return name_of(op) == "any"
 
 
+def ends(op: Any) -> bool:
+    """Whether a typed monoid has values that nothing can change any more."""
+    return is_any(op) or terminal(op) is not None
+
+
 def identity(op: Any) -> Any:
     """Return a typed monoid's identity as a NumPy scalar of its dtype."""
     return op.return_type.np_type.type(op.identity)
@@ -243,6 +250,8 @@ def terminal(op: Any) -> Any:
     ``any`` has none: each value is one (:func:`is_any`).
     """
     dtype = op.return_type.np_type
-    found = TERMINAL.get(name_of(op))
-    value = found(dtype) if found and not getattr(op.parent, "_anonymous", False) else None
+    if op.parent._anonymous:
+        value = terminals.get(op.parent)
+    else:
+        value = TERMINAL.get(name_of(op), lambda t: None)(dtype)
     return None if value is None else dtype.type(value)

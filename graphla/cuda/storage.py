@@ -32,6 +32,19 @@ def element(dtype: Any) -> str:
     return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
+ZEROS = 4096
+_zeros: dict[Any, list[Any]] = {}
+
+
+def zero() -> Any:
+    """Return a word that holds 0: one of many that were cleared together."""
+    words = _zeros.setdefault(device.now, [])
+    if not words:
+        many = device.xp.zeros(ZEROS, np.uint64)
+        words += [many[k : k + 1] for k in range(ZEROS)]
+    return words.pop()
+
+
 class Sparse:
     """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
 
@@ -65,7 +78,7 @@ class Sparse:
         """Make an empty list for a kernel to fill."""
         xp = device.xp
         keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
-        return cls(keys, values, xp.zeros(1, np.uint64), None, False)
+        return cls(keys, values, zero(), None, False)
 
     @property
     def nvals(self) -> int:
@@ -124,6 +137,10 @@ class Dense:
         if self._nvals is None:
             self._nvals = int(device.word(counts(self.bits)[0].sum()))
         return self._nvals
+
+    def forget(self) -> None:
+        """Count the entries anew when somebody asks."""
+        self._nvals = None
 
     def copy(self) -> Dense:
         """Return a bitmap or full array of its own."""

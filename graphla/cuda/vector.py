@@ -19,7 +19,7 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
+from graphla.cuda.storage import Dense, Sparse, index_dtype
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
 
@@ -210,18 +210,18 @@ class Vector(Collection):
         self._settle()
 
     def _same(self, other: Any) -> Vector:
+        if isinstance(other, Expression):
+            other = other.new()
         if not isinstance(other, Vector):
             raise EngineMismatch(f"{type(other).__name__} beside a Vector on engine 'cuda'")
         if other.size != self.size:
             raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
         return other
 
-    def _elementwise(
+    def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
-    ) -> None:
-        elementwise.run(
-            self, how, *(x._store for x in operands), s=s, mask=mask, accum=accum, replace=replace
-        )
+    ) -> Any:
+        return elementwise.plan(self, how, operands, s, mask, accum, replace)
 
     def __repr__(self) -> str:
         return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"

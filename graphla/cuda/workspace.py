@@ -52,23 +52,23 @@ class Claims(_Borrowed):
         self.kept[1] += 1
         if self.kept[1] == LAST_CALL:
             self.kept[:] = self.make()[0], 1
-        self.array, self.call = self.kept
+        self.array, self.call = self.kept[0], np.int32(self.kept[1])
         return self
 
 
 class Sums(_Borrowed):
     """An array of ``size`` identities of a monoid, in words of 32 or 64 bits; none for `any`."""
 
-    def __init__(self, size: int, monoid: Any, is_any: bool, step: Any) -> None:
-        self.size, self.is_any, self.step = size, is_any, step
+    def __init__(self, size: int, monoid: Any, is_any: bool, clear: Any) -> None:
+        self.size, self.is_any, self.clear = size, is_any, clear
         wide = monoid.return_type.np_type.itemsize > 4
         self.word = np.uint64 if wide else np.uint32
-        self.key = (device.now, str(monoid), size)
+        self.key = (device.now, monoid, size)
         self.array: Any = None
 
     def make(self) -> Any:
         array = device.xp.empty(self.size, self.word)
-        self.step("clear_sums")(self.size, self.size, array)
+        self.clear(self.size, self.size, array)
         return array
 
     def __enter__(self) -> Sums:

@@ -1,11 +1,19 @@
-"""The device of these tests: the simulator, for the length of each."""
+"""The device of these tests: a GPU where there is one, else the simulator."""
+
+from __future__ import annotations
 
 import pytest
 
 from graphla.cuda.device import device
+from graphla.errors import EngineUnavailable
 from tests.cuda.simulator import Simulator
 
 
 @pytest.fixture(autouse=True)
-def simulated(monkeypatch):
-    monkeypatch.setattr(device, "now", Simulator())
+def gpu(monkeypatch):
+    """Put the simulator in the place of a device that is not there; return the device."""
+    try:
+        device.xp
+    except EngineUnavailable:
+        monkeypatch.setattr(device, "now", Simulator())
+    return device

@@ -50,7 +50,7 @@ class Simulator:
         function = ctypes.CDLL(str(library))[name]
         function.restype = None
 
-        def run(threads, block, args):
+        def run(threads, block, shared, args):
             function(*map(argument, args))
 
         return run

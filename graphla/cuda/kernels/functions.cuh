@@ -79,7 +79,8 @@ template <class T> __device__ __forceinline__ T exponent(T x) {
   return exponent;
 }
 
-// Python's // and %: towards minus infinity, the remainder with the sign of y; integers by zero give 0.
+// Python's // and %: towards minus infinity, the remainder with the sign of y; integers by zero give 0,
+// and so does the lowest integer by -1.
 template <class T> __device__ __forceinline__ T modulo(T x, T y) {
   if constexpr (IsFloat<T>::yes) {
     T r = fmod(x, y);
@@ -100,10 +101,22 @@ template <class T> __device__ __forceinline__ T floor_divide(T x, T y) {
     return q - z > (T)0.5 ? z + 1 : z;
   } else {
     if (y == 0) return 0;
-    T q = divide(x, y), r = modulo(x, y);
-    return r != 0 && (x < 0) != (y < 0) ? q - 1 : q;
+    if ((T)-1 < 0 && y == (T)-1) return x == Range<T>::low ? (T)0 : (T)-x;
+    return x % y != 0 && (x < 0) != (y < 0) ? x / y - 1 : x / y;
   }
 }
+
+// Python's, which keep the first operand where they cannot tell.
+template <class T> __device__ __forceinline__ T python_min(T x, T y) { return y < x ? y : x; }
+template <class T> __device__ __forceinline__ T python_max(T x, T y) { return y > x ? y : x; }
+
+// A float product that is not drawn together with a sum.
+#ifdef SIMULATED
+template <class T> __device__ __forceinline__ T product(T x, T y) { return x * y; }
+#else
+__device__ __forceinline__ f32 product(f32 x, f32 y) { return __fmul_rn(x, y); }
+__device__ __forceinline__ f64 product(f64 x, f64 y) { return __dmul_rn(x, y); }
+#endif
 
 // N choose k; 0 where it is undefined or too large.
 __device__ __forceinline__ i64 binomial(i64 n, i64 k) {

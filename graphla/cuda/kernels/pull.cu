@@ -8,7 +8,7 @@ enum { ALONE = 16 };  // entries that one thread reads before it asks for help
 
 __device__ __forceinline__ void add(bool& any, Z& z, const A* a, i64 p, const Index* indices, const U* u, const u32* ubits, i64 row) {
   i64 column = indices[p];
-  if (has(ubits, column)) include(any, z, product(a, p, u, column, row, column));
+  if (has(ubits, column)) include(any, z, product(a, p, USES_U ? u[column] : U(), row, column));
 }
 
 extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,

@@ -4,6 +4,7 @@ enum { WARP = 1 };
 __device__ __forceinline__ u32 ballot(bool p) { return p; }
 __device__ __forceinline__ i64 append(u64* count) { return (*count)++; }
 template <class T> __device__ __forceinline__ T from_lane(T x, int) { return x; }
+#define SHARED_ARRAY(T, name) static T name[1 << 18]
 __device__ __forceinline__ i64 inclusive_scan(i64 x) { return x; }
 #else
 enum { WARP = 32 };
@@ -18,6 +19,7 @@ __device__ __forceinline__ i64 append(u64* count) {
   if ((lanes & below) == 0) first = atomicAdd(count, (u64)__popc(lanes));
   return __shfl_sync(lanes, first, leader) + __popc(lanes & below);
 }
+#define SHARED_ARRAY(T, name) extern __shared__ __align__(16) unsigned char name##_bytes[]; T* name = (T*)name##_bytes
 template <class T> __device__ __forceinline__ T from_lane(T x, int lane) { return __shfl_sync(~0u, x, lane); }
 __device__ __forceinline__ i64 inclusive_scan(i64 x) {
   for (int d = 1; d < WARP; d *= 2) {
@@ -33,4 +35,6 @@ __device__ __forceinline__ i64 threads() { return (i64)gridDim.x * blockDim.x; }
 __device__ __forceinline__ int lane() { return threadIdx.x % WARP; }
 __device__ __forceinline__ i64 warp() { return thread() / WARP; }
 __device__ __forceinline__ i64 warps() { return threads() / WARP; }
+// The place of this thread in its block when neighbours are in different warps: few items keep all warps busy.
+__device__ __forceinline__ int dealt() { return lane() * (blockDim.x / WARP) + threadIdx.x / WARP; }
 __device__ __forceinline__ i64 whole_warps(i64 n) { return (n + WARP - 1) / WARP * WARP; }

@@ -10,6 +10,7 @@ Three ways lead through the same formula (combine.cuh), with the mask, the accum
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from graphla.cuda import operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
+from graphla.cuda.scalar import typed
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
 from graphla.cuda.structs import ctype
 
@@ -55,7 +57,7 @@ class Combine(NamedTuple):
 
     def is_full(self, x: Any, y: Any) -> bool:
         """Whether T has all entries, given the forms of its operands."""
-        full = [z is not None and z.form == "full" for z in (x, y)]
+        full = [z is not None and z._flat().form == "full" for z in (x, y)]
         if self.template == "Value":
             return True
         if self.template == "Select":
@@ -66,6 +68,8 @@ class Combine(NamedTuple):
 
 
 VALUE = "Value"
+FALSE = np.bool_(False)
+Plan = Callable[[], None]
 
 
 @cache
@@ -87,87 +91,93 @@ def _kernel(
     return kernel(file, names + flags + added + how.text(swapped))
 
 
-def run(
+def plan(
     C: Any,
     how: Combine,
-    x: Any = None,
-    y: Any = None,
-    s: Any = None,
-    mask: Mask | None = None,
-    accum: Any = None,
-    replace: bool = False,
-) -> None:
-    """C<mask, accum, replace> = combine(x, y, s).
+    operands: tuple[Any, ...],
+    s: Any,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
+) -> Plan:
+    """Return what computes C<mask, accum, replace> = combine(x, y, s), again and again.
 
-    C is a Vector or a Matrix in the form of one; x and y are the stores of two like it.
+    C and the operands x, y are Vectors, or Matrices in the form of one; s is a Scalar. The
+    plan reads them when it runs, and holds as long as the forms of their storage do.
     """
     replace = replace and mask is not None
     anew = accum is None and (mask is None or replace)  # nothing of the old C stays
+    x, y = (*operands, None, None)[:2]
     listed, other, swapped = _list(how, x, y, mask)
     if listed is not None and anew and C._keep != "bitmap":
-        C._store = _filter(C, how, listed, other, s, mask, swapped)
-    elif listed is not None and (how.template == VALUE or accum is not None) and not replace:
-        _scatter(C, how, listed, other, s, mask, accum, swapped)
-    else:
-        _dense(C, how, x, y, s, mask, accum, replace, anew)
-    C._settle()
+        return _filter(C, how, listed, other, s, mask, swapped)
+    if listed is not None and (how.template == VALUE or accum is not None) and not replace:
+        return _scatter(C, how, listed, other, s, mask, accum, swapped)
+    return _dense(C, how, x, y, s, mask, accum, replace, anew)
+
+
+def _is_list(x: Any) -> bool:
+    return x is not None and isinstance(x._flat(), Sparse)
 
 
 def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
-    """Return the list that holds all entries of T, the other operand, and whether they swap."""
+    """Return whose list holds all entries of T, the other operand, and whether they swap."""
     if how.template == VALUE:
-        return (mask.listed if mask is not None else None), None, False
-    if how.template == "Both":
-        if isinstance(x, Sparse) and (not isinstance(y, Sparse) or x.most <= y.most):
-            return x, y, False
-        return (y, x, True) if isinstance(y, Sparse) else (None, None, False)
+        allowed = mask is not None and not mask.complement and _is_list(mask.parent)
+        return mask.parent if allowed and mask else None, None, False
     if how.template == "Either":
         return None, None, False
-    return (x, None, False) if isinstance(x, Sparse) else (None, None, False)
+    if how.template == "Both" and _is_list(y):
+        if not _is_list(x) or y._flat().most < x._flat().most:
+            return y, x, True
+        return x, y, False
+    return (x, y, False) if _is_list(x) else (None, None, False)
 
 
-def _types(C: Any, x: Any, y: Any, s: Any, mask: Any) -> tuple[str, ...]:
-    def name(array: Any) -> str:
-        return "bool" if array is None else element(array.dtype)
-
-    return (
-        element(index_dtype(C._positions)),
-        name(None if x is None else x.values),
-        name(None if y is None else y.values),
-        name(s),
-        element(C.dtype.np_type),
-        name(mask.values),
-    )
+def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
+    """Return the CUDA names of Index, X, Y, S, C and Mask."""
+    valued = None if mask is None or mask.structure else mask.parent
+    kinds = [index_dtype(C._positions)]
+    kinds += [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    return tuple(element(getattr(kind, "np_type", kind)) for kind in kinds)
 
 
-def _filter(
-    C: Any, how: Combine, x: Sparse, y: Any, s: Any, mask: Mask | None, swapped: bool
-) -> Sparse:
-    y = None if y is None else to_dense(y, C._positions)
-    m = probe(mask)
-    run = _kernel("filter", how, swapped, _types(C, x, y, s, m), m.kind, None, False)
-    out = Sparse.room(C._positions, x.most, C.dtype)
-    run(
-        x.most, x.count, C._ncols, x.keys, x.values, *_pair(y), _scalar(s), m.values, m.bits,
-        out.keys, out.values, out.count,
-    )  # fmt: skip
-    return out
+def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("filter", how, swapped, _types(C, x, y, s, mask), kind, None, False)
+    size, ncols, dtype = C._positions, C._ncols, C.dtype
+
+    def go() -> None:
+        it, m = x._flat(), probe(mask)
+        out = Sparse.room(size, it.most, dtype)
+        run(
+            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
+            out.keys, out.values, out.count,
+        )  # fmt: skip
+        C._store = out
+
+    return go
 
 
 def _scatter(
-    C: Any, how: Combine, x: Sparse, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
-) -> None:
-    y = None if y is None else to_dense(y, C._positions)
-    c = to_dense(C._store, C._positions)
+    C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
+) -> Plan:
     if how.template == VALUE and mask is not None and mask.structure:
         mask = None  # the list is what it allows
-    m = probe(mask)
-    run = _kernel("scatter", how, swapped, _types(C, x, y, s, m), m.kind, accum, False)
-    run(
-        x.most, x.count, C._ncols, x.keys, x.values, *_pair(y), _scalar(s), m.values, m.bits,
-        c.values, c.bits,
-    )  # fmt: skip
-    C._store = Dense(c.values, c.bits)
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("scatter", how, swapped, _types(C, x, y, s, mask), kind, accum, False)
+    size, ncols = C._positions, C._ncols
+
+    def go() -> None:
+        it, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
+        run(
+            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
+            c.values, c.bits,
+        )  # fmt: skip
+        c.forget()
+        C._store = c
+
+    return go
 
 
 def _dense(
@@ -180,17 +190,19 @@ def _dense(
     accum: Any,
     replace: bool,
     anew: bool,
-) -> None:
-    size = C._positions
-    x, y = (None if z is None else to_dense(z, size) for z in (x, y))
-    m = probe(mask)
+) -> Plan:
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("dense", how, False, _types(C, x, y, s, mask), kind, accum, replace)
     full = how.is_full(x, y) and not replace
-    c, old, bits = prepare(C, anew, full and mask is None, full or accum is not None)
-    run = _kernel("dense", how, False, _types(C, x, y, s, m), m.kind, accum, replace)
-    run(
-        size, size, C._ncols, *_pair(x), *_pair(y), _scalar(s), m.values, m.bits, c, old, bits
-    )  # fmt: skip
-    C._store = Dense(c, bits)
+    size, ncols = C._positions, C._ncols
+
+    def go() -> None:
+        m, operands = probe(mask), (*_arrays(x), *_arrays(y))
+        c, old, bits = prepare(C, anew, full and mask is None, full or accum is not None)
+        run(size, size, ncols, *operands, _scalar(s), m.values, m.bits, c, old, bits)
+        C._store = Dense(c, bits)
+
+    return go
 
 
 def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
@@ -199,7 +211,7 @@ def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any
     `fills`: every entry is written; `keeps`: no entry of C is deleted.
     """
     xp = device.xp
-    store = C._store
+    store = C._flat()
     if anew and not isinstance(store, Dense):
         store = Dense(xp.empty(C._positions, C.dtype.np_type), xp.zeros(words(C._positions), "u4"))
     else:
@@ -211,12 +223,18 @@ def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any
     return store.values, old, bits
 
 
-def _pair(x: Any) -> tuple[Any, Any]:
-    return (None, None) if x is None else (x.values, x.bits)
+def _arrays(x: Any) -> tuple[Any, Any]:
+    """Return the values and the bits of an object as a bitmap or full."""
+    if x is None:
+        return None, None
+    dense = to_dense(x._flat(), x._positions)
+    return dense.values, dense.bits
 
 
 def _scalar(s: Any) -> Any:
-    return np.bool_(False) if s is None else s
+    if isinstance(s, np.generic):
+        return s
+    return FALSE if s is None else typed(s)
 
 
 def as_list(x: Any) -> Sparse:

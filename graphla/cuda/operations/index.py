@@ -60,11 +60,6 @@ class Indexed(Expression):
 
     update = __lshift__
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.new(), name)
-
 
 class Assignment:
     """``x[keys](mask, accum, replace)`` or ``x(mask, accum, replace)[keys]``, to be assigned to."""

@@ -18,8 +18,11 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
-from graphla.cuda.operations import elementwise, lists, products, spgemm
-from graphla.cuda.storage import Dense, Sparse, element, to_dense
+from graphla.cuda.operations import lists, products
+from graphla.cuda.operations.csr import CSRArrays
+from graphla.cuda.operations.elementwise import Plan
+from graphla.cuda.operations.spgemm import spgemm
+from graphla.cuda.storage import Dense, Sparse, element
 from graphla.errors import DimensionMismatch, EngineMismatch
 
 
@@ -32,14 +35,16 @@ class MxM(Expression):
         op = bridge.resolve(op, "semiring", A.dtype, B.dtype)
         super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
 
-    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
-        """Compute C<mask, accum, replace> = A B."""
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = A B."""
+        return lambda: self._run(C, mask, accum, replace)
+
+    def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
         A, B = self.operands
         T = self._product(C, A._matrix(), B, mask)
         anew = accum is None and (mask is None or replace)
         if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
             C._store = T
-            C._settle()
         else:
             product = type(C)._of(T, self.dtype, *self.shape)
             how = Combine("Same", None, self.dtype)
@@ -51,12 +56,33 @@ class MxM(Expression):
             left = A._flat()
             if isinstance(left, Sparse):
                 rows, transposed = B._rows(True, make=True)
-                pushes = products.pushed
-                return pushes(rows, transposed, left, self.op, True, C._positions, mask)
+                size = C._positions
+                push = products.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
+                return push(left)
             return spmm(left, B, self.op, A.nrows)
-        masked = None if mask is None else lists.structure(mask)
-        complement = mask is not None and mask.complement
-        return spgemm.multiply(A._csr(), B, self.op, masked, complement)
+        return sparse(A._csr(), B, self.op, mask)
+
+
+def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
+    """Return A B where the mask allows, with the rows of B or of B' that are at hand."""
+    unmasked = mask is None or mask.complement
+    by_row, _ = B._rows(True, make=unmasked)
+    by_column, _ = B._rows(False)
+    M = None if mask is None else lists.structure(mask)
+    found = spgemm(
+        arrays(A), by_row and arrays(by_row), operators.semiring(op),
+        zdtype=op.return_type.np_type, uses="".join(operators.uses(op) & {"x", "y"}),
+        mask=M and (M.indptr, M.indices), complement=mask is not None and mask.complement,
+        transposed=by_column and arrays(by_column),
+        nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
+    )  # fmt: skip
+    iso = len(found.values) < len(found.indices)
+    return CSR(found.indptr, found.indices, found.values, B.ncols, iso)
+
+
+def arrays(A: CSR) -> CSRArrays:
+    """Return the arrays of compressed sparse rows."""
+    return CSRArrays(A.indptr, A.indices, A.values)
 
 
 def mxm(A: Any, B: Any, op: Any) -> Expression:
@@ -93,6 +119,3 @@ def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
         out.values, out.bits,
     )  # fmt: skip
     return out
-
-
-__all__ = ["MxM", "elementwise", "mxm", "spmm", "to_dense"]
