@@ -31,7 +31,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch
 
 
 class Indexed(Expression):
-    """``x[keys]``: computed by ``.new()`` or ``<<``; what else is asked of it, its value answers."""
+    """``x[keys]``, not computed; what else is asked of it, its value answers."""
 
     __slots__ = ("axes",)
 
