@@ -115,8 +115,8 @@ def spread(M, axis, size):
 
 
 KERNELS = {  # THIN, FEW, SEARCH
-    "thin": (100, 4, 1),
-    "search": (0, 1 << 20, 1),
+    "thin": (100, 4, 0),
+    "search": (0, 1 << 20, 0),
     "wide": (0, 0, 1 << 20),
 }
 
