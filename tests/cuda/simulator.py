@@ -22,6 +22,9 @@ SHIM = (Path(__file__).parent / "shim.h").read_text()
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
+
+
 class Simulator:
     name = "cuda"
     xp = np
@@ -68,8 +71,7 @@ def build(text):
             code, built = Path(folder, "k.cpp"), Path(folder, "k.so")
             code.write_text(text)
             done = subprocess.run(
-                ["g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC"]
-                + ["-o", str(built), str(code)],
+                [*GXX, "-o", str(built), str(code)],
                 capture_output=True,
                 text=True,
             )

@@ -160,7 +160,9 @@ def test_huge_row(gpu):
     rng = np.random.default_rng(4)
     A, B = random(rng, 3, 400, 1200, "INT64"), random(rng, 400, 6000, 400_000, "INT64")
     check(gpu, A, B, "plus_pair", "INT64")
-    check(gpu, A, B, "plus_first", "INT64", mask=random(rng, 3, 6000, 9000, "BOOL"), complement=True)
+    check(
+        gpu, A, B, "plus_first", "INT64", mask=random(rng, 3, 6000, 9000, "BOOL"), complement=True
+    )
 
 
 @pytest.mark.parametrize("name", ["plus_times", "min_plus"])
@@ -171,7 +173,9 @@ def test_one_entry_a_row(gpu, name):
     check(gpu, random(rng, 9, 6, 30, "FP32"), A, name, "FP32")
 
 
-@pytest.mark.parametrize("shape", [(0, 0, 0), (0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 30, 1), (30, 1, 30)])
+@pytest.mark.parametrize(
+    "shape", [(0, 0, 0), (0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 30, 1), (30, 1, 30)]
+)
 @pytest.mark.parametrize("case", CASES)
 def test_shapes_without_rows_or_columns(gpu, shape, case):
     rng = np.random.default_rng(6)
@@ -191,17 +195,14 @@ def test_triangles(gpu, method):
     L = gb.select.tril(A, -1).new()
     count = gb.semiring.plus_pair(L @ L).new(mask=L.S).reduce_scalar().value
     text, zdtype, uses = TEXT["plus_pair", "INT64"]
-    l = csr(L, gpu)
-    both = {"B": None if method == "dot" else l, "transposed": csr(L.T.new(), gpu)}
-    if method == "dot":
-        both["transposed"] = l
-    total, some = spgemm_total(
-        l, semiring=text, zdtype=zdtype, uses=uses, mask=l[:2], method=method, **both
-    )
+    lower, upper = csr(L, gpu), csr(L.T.new(), gpu)
+    pair = (lower, None if method == "dot" else lower)
+    named = {"zdtype": zdtype, "uses": uses, "mask": lower[:2], "method": method}
+    named["transposed"] = lower if method == "dot" else upper
+    total, some = spgemm_total(*pair, text, **named)
     assert total.item() == count
     assert some.item()
-    shape = {"nrows": 60, "ncols": 60, "inner": 60}
-    C = spgemm(l, semiring=text, zdtype=zdtype, uses=uses, mask=l[:2], method=method, **shape, **both)
+    C = spgemm(*pair, text, **named, nrows=60, ncols=60, inner=60)
     assert C.values.sum() == count
 
 

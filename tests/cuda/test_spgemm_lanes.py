@@ -54,6 +54,5 @@ def test_mask_of_several_pieces(lanes):
 
 def test_one_entry_a_row(lanes):
     rng = np.random.default_rng(5)
-    A = random(rng, 9, 50, 450, "FP64")
     D = random(rng, 50, 1, 40, "FP64")[:, 0].new().diag()
     check(lanes, D, random(rng, 50, 60, 450, "FP64"), "plus_times", "FP64")

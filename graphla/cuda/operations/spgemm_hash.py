@@ -57,11 +57,11 @@ class Product:
         """Run the kernel on the rows of the two kinds of teams."""
         for team, threads in (("WarpTeam", WARP), ("BlockTeam", BLOCK)):
             if n := len(rows[team]):
-                run = kernel("spgemm_hash", self.text + f"struct {team}; typedef {team} Team;\n", name)
-                run(n * threads, rows[team], n, group, *args)
+                text = self.text + f"struct {team}; typedef {team} Team;\n"
+                kernel("spgemm_hash", text, name)(n * threads, rows[team], n, group, *args)
 
     def huge(self, rows: Any, size: Any, word: int) -> Any:
-        """Yield (rows, starts, tables, places) of the batches of huge rows; `word` bytes a place."""
+        """Yield (rows, starts, tables, places) of batches of huge rows: `word` bytes a place."""
         xp = device.xp
         if not len(rows):
             return
@@ -148,7 +148,7 @@ def fill(P: Product, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
     clear, run, entries, write = (
         kernel("spgemm_huge", P.text, f"huge_{name}") for name in ("clear", "fill", "list", "write")
     )
-    # A place has a key and a sum; for at least half of them an entry of 24 bytes and more is listed.
+    # A place has a key and a sum; half of them at most are listed, with 32 bytes and sorted.
     word = P.key.itemsize + sums_dtype.itemsize + 16
     for batch, starts, tables, places in P.huge(rows["huge"], counts, word):
         n = len(batch)

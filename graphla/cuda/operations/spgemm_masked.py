@@ -108,7 +108,7 @@ class Masked:
         xp, (mp, mi) = device.xp, self.mask
         counts = xp.empty(self.n, np.int64)
         text = typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
-        text += typedef("Value", self.values.dtype)
+        text += typedef("Value", self.zdtype)
         kernel("compact", text + typedef("COffset", np.int64), "compact_count")(
             self.n * WARP, self.n, mp, self.hit, counts
         )
