@@ -104,6 +104,8 @@ def test_each_table(gpu, monkeypatch, sizes, case, word):
     options = {"mask": M, "complement": case == "~S", "word": word}
     check(gpu, A, B, "plus_times", "FP64", limit=100_000, **options)  # some rows at a time
     check(gpu, A, B, "plus_times", "FP64", limit=1, **options)  # one row at a time
+    if case == "none":  # more columns than a table has bits
+        check(gpu, A, spread(B, 1, 1 << 19), "plus_times", "FP64", word=word)
 
 
 def spread(M, axis, size):

@@ -26,6 +26,8 @@ def test_each_table(lanes, monkeypatch, sizes, complement):
     A, B = random(rng, 20, 50, 200, "FP64"), random(rng, 50, 200, 1000, "FP64")
     M = random(rng, 20, 200, 1000, "BOOL") if complement else None
     check(lanes, A, B, "plus_times", "FP64", mask=M, complement=complement)
+    if not complement:  # more columns than a table has bits
+        check(lanes, A, spread(B, 1, 1 << 18), "plus_times", "FP64")
 
 
 @pytest.mark.parametrize("which", KERNELS)

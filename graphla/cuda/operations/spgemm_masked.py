@@ -1,4 +1,4 @@
-"""C<M> = A B where only the entries of the mask are computed, and never more is allocated.
+"""C<M> = A B where only the entries of the mask are computed, with room for those alone.
 
 Two ways, both with the row that is asked again and again in shared memory:
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.operations.csr import CSRArrays, integer, offsets, running, typedef
+from graphla.cuda.operations.csr import CSRArrays, allocate, integer, offsets, running, typedef
 from graphla.errors import OutOfDeviceMemory
 
 GROUP, WARP = 8, 32  # threads to a short row and to a row
@@ -115,7 +115,7 @@ class Masked:
         indptr, nvals = offsets(counts)
         if nvals == len(mi):
             return CSRArrays(mp.astype(integer(nvals), copy=False), mi, self.values)
-        C = CSRArrays(indptr, xp.empty(nvals, mi.dtype), xp.empty(nvals, self.zdtype))
+        C = allocate(indptr, nvals, mi.dtype, self.zdtype)
         kernel("compact", text + typedef("COffset", indptr.dtype), "compact_write")(
             self.n * WARP, self.n, mp, mi, self.hit, self.values, *C
         )
