@@ -165,11 +165,8 @@ def method_of(
     dots = device.xp.empty(n, np.int64)
     text = definitions(A, transposed, semiring, "", mask)
     kernel("spgemm_work", text, "dot_work")(n * WARP, n, A.indptr, transposed.indptr, *mask, dots)
-    return (
-        "dot"
-        if int(device.word(dots.sum())) <= DOT_GAIN * int(device.word(work.sum()))
-        else "gustavson"
-    )
+    dot, gustavson = (int(device.word(x.sum())) for x in (dots, work))
+    return "dot" if dot <= DOT_GAIN * gustavson else "gustavson"
 
 
 def reads(letter: str, M: CSRArrays, uses: str) -> int:
