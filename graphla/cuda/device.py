@@ -55,10 +55,9 @@ class Device:
             code=source, options=("-std=c++17",), enable_cooperative_groups=cooperative
         )
         function = module.get_function(name)
-        attributes = self.xp.cuda.Device().attributes
-        threads_there, shared_there = (
-            attributes[f"Max{what}PerMultiprocessor"] for what in ("Threads", "SharedMemory")
-        )
+        found = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
+        threads_there = found["maxThreadsPerMultiProcessor"]
+        shared_there = found["sharedMemPerMultiprocessor"]
 
         def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
             at_once = min(threads_there // block, shared_there // (shared + 1024))
