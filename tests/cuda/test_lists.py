@@ -12,9 +12,9 @@ from graphla.errors import OutOfDeviceMemory
 from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
 
 draws = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-few = st.sampled_from(("BOOL", "INT32", "FP64"))  # each is a kernel that the simulator compiles
+few = st.sampled_from(("BOOL", "INT32"))  # each is a kernel that the simulator compiles
 
 OPERATIONS = {
     "identity": lambda A, B: A,
@@ -52,11 +52,9 @@ def test_update(name, data):
     dtype = numeric(data.draw(few), name)
     kind, replace = data.draw(st.sampled_from(MASKS)), data.draw(st.booleans())
     accum = data.draw(st.sampled_from(ACCUMS))
-    cdtype = data.draw(few)
-    if accum == "minus" and cdtype == "BOOL":
-        accum = None
+    cdtype = data.draw(st.sampled_from(("INT32", "FP64")))
     (A, a), (B, b) = data.draw(objects(shape, dtype)), data.draw(objects(shape, dtype))
-    (M, m), (C, c) = data.draw(objects(shape, data.draw(few))), data.draw(objects(shape, cdtype))
+    (M, m), (C, c) = data.draw(objects(shape, "INT32")), data.draw(objects(shape, cdtype))
     replace = replace and kind != "none"
     for x, y, mask, out in ((A, B, M, C), (a, b, m, c)):
         op = None if accum is None else getattr(gb.binary, accum)
