@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.storage import index_dtype
+from graphla.cuda.storage import element, index_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 
 
@@ -89,15 +90,13 @@ def _listed(key: Any, size: int) -> Axis:
         key = xp.asarray(key.astype(np.int64) if key.size == 0 else key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
-    if not key.size:
-        return Axis(size, 0)
-    wrong = key >= key.dtype.type(size) if size <= np.iinfo(key.dtype).max else key < 0
-    if key.dtype.kind == "i":
-        wrong = ((key >= size) if size <= np.iinfo(key.dtype).max else wrong & False) | (
-            key.astype(np.int64) < -size
-        )
-    if device.word(wrong.any()):
-        raise InvalidIndex(f"index {device.word(key[wrong][:1]):,} of a dimension of {size:,}")
-    if key.dtype.kind == "i":
-        key = xp.where(key < 0, key.astype(np.int64) + size, key)
-    return Axis(size, int(key.size), array=key.astype(index_dtype(size)))
+    indices, wrong = xp.empty(key.size, index_dtype(size)), xp.zeros(1, np.int64)
+    if key.size:
+        types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
+        key = xp.ascontiguousarray(key)
+        kernel("keys", types)(key.size, key.size, size, key, indices, wrong)
+    place = int(device.word(wrong))
+    if place:
+        found = device.word(key[place - 1])
+        raise InvalidIndex(f"index {found:,} of a dimension of {size:,}")
+    return Axis(size, int(key.size), array=indices)

@@ -135,6 +135,13 @@ class Collection(Operand):
     def _replace(self, store: Any) -> None:
         self._store = store
 
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        """C<mask, accum, replace> = combine(operands, s), now."""
+        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._settle()
+
     def _matrix(self) -> Any:
         """Return the object itself: a transposed view makes itself one."""
         return self
@@ -153,37 +160,34 @@ class Collection(Operand):
 class Update:
     """``C(mask, accum, replace)``, into which an expression is shifted."""
 
-    __slots__ = ("accum", "kept", "mask", "out", "replace")
+    __slots__ = ("accum", "mask", "out", "replace")
 
     def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
-        self.kept: dict[Any, Any] = {}  # plans; the expressions that their keys name live there too
 
     def __lshift__(self, value: Any) -> None:
-        out = self.out
-        if id(value) in self.kept:
-            key = (id(value), out._form, value.forms(), self.mask and self.mask.parent._form)
-            plan = self.kept.get(key)
-            if plan is not None:
-                plan()
-                if out._keep is not None:
-                    out._settle()
-                return
+        out, mask = self.out, self.mask
         if not isinstance(value, Expression):
             value = expression(value)
-        if value.shape == ():
-            value = Fill(value.new())
-        if value.shape is not None and value.shape != out.shape:
-            raise DimensionMismatch(
-                f"{value.operation}: a result of {value.shape} into {out.shape}"
-            )
-        mask, forms = out._mask(self.mask), value.forms()
-        key = (id(value), out._form, forms, mask and mask.parent._form)
-        plan = value.plan(out, mask, self.accum, self.replace)
-        if forms is not None:
-            self.kept[id(value)], self.kept[key] = value, plan
+        forms = value.forms()
+        key = (id(out), id(self.accum), self.replace, out._form, forms)
+        if mask is not None:
+            mask = out._mask(mask)
+            key = (*key, id(mask.parent), mask.kind, mask.parent._form)
+        plan = value.plans.get(key)
+        if plan is None:
+            if value.shape == ():
+                value = Fill(value.new())
+            if value.shape is not None and value.shape != out.shape:
+                raise DimensionMismatch(
+                    f"{value.operation}: a result of {value.shape} into {out.shape}"
+                )
+            plan = value.plan(out, mask, self.accum, self.replace)
+            if forms is not None:
+                value.keep(key, plan)
         plan()
-        out._settle()
+        if out._keep is not None or out.ndim == 2:
+            out._settle()
 
     update = __lshift__
 
@@ -211,7 +215,7 @@ class Fill(Expression):
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return what computes C<mask, accum, replace> = scalar."""
         how = Combine("Value", None, self.dtype)
-        return C._elementwise(how, (), self.scalar, mask, accum, replace)
+        return C._plan(how, (), self.scalar, mask, accum, replace)
 
 
 def expression(value: Any) -> Expression:

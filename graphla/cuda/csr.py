@@ -10,7 +10,6 @@ from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
 from graphla.cuda.storage import Sparse, element, index_dtype
 
-
 LONG = 2048  # entries of a piece (pull_sum.cu)
 
 

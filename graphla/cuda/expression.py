@@ -9,6 +9,7 @@ from typing import Any
 
 from graphla.cuda.operations.elementwise import Combine, Plan
 
+PLANS = 8  # that an expression keeps
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
 
@@ -19,13 +20,20 @@ class Expression:
     for operations that loops repeat.
     """
 
-    __slots__ = ("dtype", "op", "operands", "operation", "shape")
+    __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
 
     def __init__(
         self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...]
     ) -> None:
         self.operation, self.shape, self.dtype = operation, shape, dtype
         self.op, self.operands = op, operands
+        self.plans: dict[Any, Plan] = {}  # what a plan computes with, it keeps alive
+
+    def keep(self, key: Any, plan: Plan) -> None:
+        """Keep a plan for the same output, mask and accumulator in the same forms."""
+        if len(self.plans) == PLANS:
+            self.plans.clear()
+        self.plans[key] = plan
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = self."""
@@ -56,6 +64,12 @@ class Expression:
 
     dup = new
 
+    def __getattr__(self, name: str) -> Any:
+        """Ask the result for what an expression has not: it is computed for that."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
+
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
         shape = "x".join(map(str, self.shape or ()))
@@ -84,7 +98,7 @@ class Elementwise(Expression):
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return what computes C<mask, accum, replace> = formula."""
-        return C._elementwise(self.how, self.operands, self.scalar, mask, accum, replace)
+        return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
 
     def forms(self) -> Any:
         """Return the forms of the operands' storage."""
@@ -105,4 +119,4 @@ class Identity(Expression):
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())
-        return C._elementwise(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+        return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)

@@ -100,6 +100,8 @@ class MatrixLike(Operand):
         return index.of(self, keys)
 
     def _same(self, other: Any) -> Any:
+        if isinstance(other, Expression):
+            other = other.new()
         if not isinstance(other, MatrixLike):
             raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
         if other.shape != self.shape:
@@ -247,7 +249,7 @@ class Matrix(MatrixLike, Collection):
         elif not self._is_flat and not isinstance(self._store, CSR):
             self._store = self._csr()
 
-    def _elementwise(
+    def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
         if not self._is_flat:

@@ -142,7 +142,7 @@ TERMINAL = {
     "bor": lambda t: HIGH(t) if t.kind == "u" else -1,
     "band": lambda t: 0,
 }
-POSITIONS = "i64 xi, i64 xj, i64 yi, i64 yj"
+BINARY_ARGUMENTS = "X x, Y y, i64 xi, i64 xj, i64 yi, i64 yj"
 
 
 def name_of(op: Any) -> str:
@@ -156,7 +156,7 @@ def domain(op: Any) -> str:
     python-graphblas's INT64 ``truediv``, for one, is SuiteSparse's FP64 division.
     """
     last = op.gb_name.rsplit("_", 1)[-1]
-    return ctype(last if hasattr(op, "gb_name") and last in TYPES else op.type)
+    return ctype(last if last in TYPES else op.type)
 
 
 def expression(op: Any, table: dict[str, str], names: tuple[str, ...]) -> str:
@@ -182,7 +182,7 @@ def binary(op: Any, name: str = "Op") -> str:
         op = op.binaryop
     body = expression(op, BINARY, ("x", "y"))
     types = {"X": domain(op), "Y": second_domain(op), "Z": ctype(op.return_type)}
-    return struct(name, types, f"X x, Y y, {POSITIONS}", body)
+    return struct(name, types, BINARY_ARGUMENTS, body)
 
 
 def second_domain(op: Any) -> str:
@@ -197,7 +197,7 @@ def indexunary(op: Any, name: str = "Op") -> str:
     body = expression(op, INDEX, ("x", "xi", "xj", "y"))
     thunk = "i64" if op.is_positional or name_of(op) == "diagindex" else ctype(op.thunk_type)
     types = {"X": domain(op), "Y": thunk, "Z": ctype(op.return_type)}
-    return struct(name, types, f"X x, Y y, {POSITIONS}", body)
+    return struct(name, types, BINARY_ARGUMENTS, body)
 
 
 def monoid(op: Any, name: str = "Add") -> str:
@@ -250,8 +250,6 @@ def terminal(op: Any) -> Any:
     ``any`` has none: each value is one (:func:`is_any`).
     """
     dtype = op.return_type.np_type
-    if op.parent._anonymous:
-        value = terminals.get(op.parent)
-    else:
-        value = TERMINAL.get(name_of(op), lambda t: None)(dtype)
+    found = TERMINAL.get(name_of(op))
+    value = found(dtype) if found else terminals.get(op.parent)
     return None if value is None else dtype.type(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +15,27 @@ from numba.core.registry import cpu_target
 from graphla.cuda.structs import C_NAMES, literal
 
 LONGEST = 20_000  # characters of an expression
+ARITHMETIC = {  # (of integers, of floats)
+    ast.Add: (operator.add, "ring({}) + ring({})", "{} + {}"),
+    ast.Sub: (operator.sub, "ring({}) - ring({})", "{} - {}"),
+    ast.Mult: (operator.mul, "ring({}) * ring({})", "product({}, {})"),
+    ast.Div: (operator.truediv, "{} / {}", "{} / {}"),
+    ast.FloorDiv: (operator.floordiv, "floor_divide({}, {})", "floor_divide({}, {})"),
+    ast.Mod: (operator.mod, "modulo({}, {})", "modulo({}, {})"),
+    ast.BitAnd: (operator.and_, "{} & {}", ""),
+    ast.BitOr: (operator.or_, "{} | {}", ""),
+    ast.BitXor: (operator.xor, "{} ^ {}", ""),
+}
+COMPARISONS = {
+    ast.Lt: (operator.lt, "<"),
+    ast.LtE: (operator.le, "<="),
+    ast.Gt: (operator.gt, ">"),
+    ast.GtE: (operator.ge, ">="),
+    ast.Eq: (operator.eq, "=="),
+    ast.NotEq: (operator.ne, "!="),
+}
+SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+FUNCTIONS = {"min": min, "max": max, "abs": abs, "bool": bool, "float": float}
 
 
 class Term(NamedTuple):
@@ -78,10 +100,7 @@ def choose(node: ast.AST, test: Term, then: Term, other: Term) -> Term:
     """Return the conditional expression."""
     t = unify(node, then.type, other.type)
     condition, yes, no = cast(test, types.boolean), cast(then, t), cast(other, t)
-    text = f"({condition.text} ? {yes.text} : {no.text})"
-    if len(text) > LONGEST:
-        raise Untranslatable(node, "the expression grows too long")
-    return Term(t, text)
+    return Term(t, f"({condition.text} ? {yes.text} : {no.text})")
 
 
 def constant(node: ast.AST, value: Any) -> Term:

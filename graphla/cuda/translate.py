@@ -11,7 +11,6 @@ and ``return``; after an ``if`` a variable is a conditional expression, where Nu
 from __future__ import annotations
 
 import ast
-import operator
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +18,11 @@ from numba.core import types
 
 from graphla.cuda.source import find_function, known_names
 from graphla.cuda.terms import (
+    ARITHMETIC,
+    COMPARISONS,
+    FUNCTIONS,
+    LONGEST,
+    SIGNS,
     Term,
     Untranslatable,
     cast,
@@ -31,28 +35,6 @@ from graphla.cuda.terms import (
 )
 from graphla.errors import DomainMismatch
 from graphla.operators import by_hand
-
-ARITHMETIC = {  # (of integers, of floats)
-    ast.Add: (operator.add, "ring({}) + ring({})", "{} + {}"),
-    ast.Sub: (operator.sub, "ring({}) - ring({})", "{} - {}"),
-    ast.Mult: (operator.mul, "ring({}) * ring({})", "product({}, {})"),
-    ast.Div: (operator.truediv, "{} / {}", "{} / {}"),
-    ast.FloorDiv: (operator.floordiv, "floor_divide({}, {})", "floor_divide({}, {})"),
-    ast.Mod: (operator.mod, "modulo({}, {})", "modulo({}, {})"),
-    ast.BitAnd: (operator.and_, "{} & {}", ""),
-    ast.BitOr: (operator.or_, "{} | {}", ""),
-    ast.BitXor: (operator.xor, "{} ^ {}", ""),
-}
-COMPARISONS = {
-    ast.Lt: (operator.lt, "<"),
-    ast.LtE: (operator.le, "<="),
-    ast.Gt: (operator.gt, ">"),
-    ast.GtE: (operator.ge, ">="),
-    ast.Eq: (operator.eq, "=="),
-    ast.NotEq: (operator.ne, "!="),
-}
-SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
-FUNCTIONS = {"min": min, "max": max, "abs": abs, "bool": bool, "float": float}
 
 
 @lru_cache(maxsize=512)
@@ -74,12 +56,13 @@ def expression(op: Any, names: tuple[str, ...]) -> str:
         return by_hand[op.parent]
     function = op.parent.orig_func
     node, lines = find_function(function, op.name)
-    numba_types = [op.type.numba_type, getattr(op, "_type2", None) or op.type][: len(names)]
-    numba_types = [getattr(t, "numba_type", t) for t in numba_types]
-    if len(names) == 4:  # an index operator: x, i, j, thunk
-        numba_types[1:] = [types.int64, types.int64, numba_types[1]]
+    first, last = op.type.numba_type, (getattr(op, "_type2", None) or op.type).numba_type
+    given = [first, last][: len(names)]
+    if len(names) == 4:  # of an index operator: x, i, j and the thunk
+        given = [first, types.uint64, types.uint64, last]
+        names = (names[0], f"(u64){names[1]}", f"(u64){names[2]}", names[3])
     arguments = [a.arg for a in node.args.args]
-    terms = {a: Term(t, n) for a, t, n in zip(arguments, numba_types, names, strict=True)}
+    terms = {a: Term(t, n) for a, t, n in zip(arguments, given, names, strict=True)}
     translation = Translation({**known_names(function), **terms})
     try:
         term = translation.function(node)
@@ -89,8 +72,13 @@ def expression(op: Any, names: tuple[str, ...]) -> str:
             f"operator {op!r} cannot run on engine 'cuda': {error}, in line {error.line}:\n"
             f'    {line}\ngive its CUDA expression yourself: cuda="..."'
         ) from None
-    wanted = op.return_type.np_type
-    if is_float(term.type) and wanted.kind in "iub":
+    computed = types.unliteral(op._numba_func.overloads[tuple(given)].signature.return_type)
+    if term.type != computed:
+        raise DomainMismatch(
+            f"operator {op!r} cannot run on engine 'cuda': Numba computes it in {computed}, "
+            f'its translation in {term.type}; cuda="..." defines it'
+        )
+    if is_float(term.type) and op.return_type.np_type.kind in "iub":
         raise DomainMismatch(
             f"operator {op!r} cannot run on engine 'cuda': it computes in {term.type} and cuts to "
             f'{op.return_type}, which is undefined where that is too small; cuda="..." defines it'
@@ -172,7 +160,10 @@ class Translation:
         method = getattr(self, f"visit_{type(node).__name__}", None)
         if method is None:
             raise Untranslatable(node, f"`{ast.unparse(node)}` is no scalar expression")
-        return method(node)
+        term: Term = method(node)
+        if len(term.text) > LONGEST:
+            raise Untranslatable(node, "the expression grows too long")
+        return term
 
     def visit_Constant(self, node: ast.Constant) -> Term:
         return constant(node, node.value)

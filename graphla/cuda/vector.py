@@ -234,13 +234,15 @@ class Vector(Collection):
         self._settle()
 
     def _same(self, other: Any) -> Vector:
+        if isinstance(other, Expression):
+            other = other.new()
         if not isinstance(other, Vector):
             raise EngineMismatch(f"{type(other).__name__} beside a Vector on engine 'cuda'")
         if other.size != self.size:
             raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
         return other
 
-    def _elementwise(
+    def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
         return elementwise.plan(self, how, operands, s, mask, accum, replace)

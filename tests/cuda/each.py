@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 
 import numpy as np
+import pytest
 from graphblas import dtypes
 
 from graphla.cuda import operators
@@ -70,7 +71,7 @@ def ulps(a, b):
 
 
 def agree(op, got, want, x, y):
-    """Compare results bitwise, or to 4 ulp where the function is transcendental."""
+    """Compare bitwise, or where the function is transcendental to 4 ulp (16 on a GPU)."""
     assert got.dtype == want.dtype, op
     if got.dtype.kind != "f":
         bad = got != want
@@ -80,7 +81,21 @@ def agree(op, got, want, x, y):
         if name not in ("min", "max"):  # either zero will do
             same &= (got != 0) | (np.signbit(got) == np.signbit(want))
         if (op.opclass == "UnaryOp" and name not in EXACT) or name in ("pow", "atan2", "hypot"):
-            same |= ulps(got, want) <= 4
+            same |= ulps(got, want) <= (4 if device.multiprocessors == 1 else 16)
+            with np.errstate(invalid="ignore"):  # near lgamma's zeros
+                near = np.abs(got - want) <= 8 * np.finfo(got.dtype).eps
+            same |= near & (name == "lgamma")
         bad = ~same
     k = int(np.argmax(bad))
     assert not bad.any(), f"{op!r} of {x[k]!r}, {y[k]!r}: {got[k]!r}, not {want[k]!r}"
+
+
+def compile_as_cuda(dtype, ops):
+    """Let NVRTC compile the kernel of these operators."""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    program = nvrtc.createProgram(source(dtype, ops), "each.cu", (), ())
+    try:
+        nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
+    finally:
+        assert "error" not in nvrtc.getProgramLog(program)
+        nvrtc.destroyProgram(program)

@@ -10,8 +10,8 @@ MONOID = """struct Add {{ typedef {z} Z; static const bool TERMINAL = {terminal}
   static __device__ Z identity() {{ return {identity}; }}
   static __device__ bool done(Z x) {{ return {done}; }} }};
 """
-LOW = {"i64": "-9223372036854775807LL - 1", "f32": "-__builtin_inff()"}
-HIGH = {"i64": "9223372036854775807LL", "f32": "__builtin_inff()"}
+LOW = {"i64": "-9223372036854775807LL - 1", "f32": "(-1.f / 0.f)"}
+HIGH = {"i64": "9223372036854775807LL", "f32": "(1.f / 0.f)"}
 
 
 def semiring(x, multiply, z, add, identity, done=None):
@@ -42,5 +42,7 @@ TEXT = {  # python-graphblas's name, dtype of the operands -> definitions, dtype
     ),
     ("any_pair", "BOOL"): (semiring("bool", "true", "bool", "y", "false", "true"), "bool", ""),
     ("any_secondi", "INT64"): (semiring("i64", "yi", "i64", "y", "0", "true"), "int64", ""),
-    ("lor_land", "BOOL"): (semiring("bool", "x && y", "bool", "x || y", "false", "x"), "bool", "xy"),
+    ("lor_land", "BOOL"): (
+        semiring("bool", "x && y", "bool", "x || y", "false", "x"), "bool", "xy"
+    ),
 }  # fmt: skip

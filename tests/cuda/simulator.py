@@ -22,6 +22,9 @@ COMPILER = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
+
+
 class Simulator:
     name = "cuda"
     xp = np
@@ -33,21 +36,7 @@ class Simulator:
         self.limit = None
 
     def compile(self, source, name, cooperative):
-        whole = SHIM + source
-        CACHE.mkdir(exist_ok=True)
-        library = CACHE / (hashlib.sha256(whole.encode()).hexdigest() + ".so")
-        if not library.exists():
-            with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-                code, built = Path(folder, "k.cpp"), Path(folder, "k.so")
-                code.write_text(whole)
-                done = subprocess.run(
-                    [*COMPILER, "-o", str(built), str(code)],
-                    capture_output=True,
-                    text=True,
-                )
-                assert done.returncode == 0, done.stderr[:4000]
-                built.replace(library)
-        function = ctypes.CDLL(str(library))[name]
+        function = build(SHIM + source)[name]
         function.restype = None
 
         def run(threads, block, shared, args):
@@ -71,6 +60,24 @@ class Simulator:
 
     def free(self):
         return self.limit or 1 << 34
+
+
+def build(text):
+    """Compile C++ text, once, and load it."""
+    CACHE.mkdir(exist_ok=True)
+    library = CACHE / (hashlib.sha256(text.encode()).hexdigest() + ".so")
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+            code, built = Path(folder, "k.cpp"), Path(folder, "k.so")
+            code.write_text(text)
+            done = subprocess.run(
+                [*GXX, "-o", str(built), str(code)],
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stderr[:4000]
+            built.replace(library)
+    return ctypes.CDLL(str(library))
 
 
 def argument(x):

@@ -6,7 +6,7 @@ from graphblas import Matrix, Vector, binary, indexunary, monoid, select, semiri
 
 from graphla.cuda import operators
 from graphla.errors import DomainMismatch
-from tests.cuda.each import DTYPES, NAMES, agree, pairs, runner, source, values
+from tests.cuda.each import DTYPES, NAMES, agree, compile_as_cuda, pairs, runner, values
 
 MONOIDS = ("any", "band", "bor", "bxor", "bxnor", "eq", "land", "lor", "lxor", "lxnor")
 MONOIDS += ("max", "min", "plus", "times")
@@ -114,14 +114,7 @@ def test_identity_and_terminal(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
 def test_compiles_as_cuda(dtype):
-    ops = [row for row in everything(dtype) if row[2].type == dtype]
-    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
-    program = nvrtc.createProgram(source(dtype, ops), "each.cu", (), ())
-    try:
-        nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
-    finally:
-        assert "error" not in nvrtc.getProgramLog(program)
-        nvrtc.destroyProgram(program)
+    compile_as_cuda(dtype, [row for row in everything(dtype) if row[2].type == dtype])
 
 
 def test_nothing_is_left_out():

@@ -104,6 +104,8 @@ def test_each_table(gpu, monkeypatch, sizes, case, word):
     options = {"mask": M, "complement": case == "~S", "word": word}
     check(gpu, A, B, "plus_times", "FP64", limit=100_000, **options)  # some rows at a time
     check(gpu, A, B, "plus_times", "FP64", limit=1, **options)  # one row at a time
+    if case == "none":  # more columns than a table has bits
+        check(gpu, A, spread(B, 1, 1 << 19), "plus_times", "FP64", word=word)
 
 
 def spread(M, axis, size):
@@ -115,8 +117,8 @@ def spread(M, axis, size):
 
 
 KERNELS = {  # THIN, FEW, SEARCH
-    "thin": (100, 4, 1),
-    "search": (0, 1 << 20, 1),
+    "thin": (100, 4, 0),
+    "search": (0, 1 << 20, 0),
     "wide": (0, 0, 1 << 20),
 }
 
@@ -160,7 +162,9 @@ def test_huge_row(gpu):
     rng = np.random.default_rng(4)
     A, B = random(rng, 3, 400, 1200, "INT64"), random(rng, 400, 6000, 400_000, "INT64")
     check(gpu, A, B, "plus_pair", "INT64")
-    check(gpu, A, B, "plus_first", "INT64", mask=random(rng, 3, 6000, 9000, "BOOL"), complement=True)
+    check(
+        gpu, A, B, "plus_first", "INT64", mask=random(rng, 3, 6000, 9000, "BOOL"), complement=True
+    )
 
 
 @pytest.mark.parametrize("name", ["plus_times", "min_plus"])
@@ -171,7 +175,9 @@ def test_one_entry_a_row(gpu, name):
     check(gpu, random(rng, 9, 6, 30, "FP32"), A, name, "FP32")
 
 
-@pytest.mark.parametrize("shape", [(0, 0, 0), (0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 30, 1), (30, 1, 30)])
+@pytest.mark.parametrize(
+    "shape", [(0, 0, 0), (0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 30, 1), (30, 1, 30)]
+)
 @pytest.mark.parametrize("case", CASES)
 def test_shapes_without_rows_or_columns(gpu, shape, case):
     rng = np.random.default_rng(6)
@@ -191,17 +197,14 @@ def test_triangles(gpu, method):
     L = gb.select.tril(A, -1).new()
     count = gb.semiring.plus_pair(L @ L).new(mask=L.S).reduce_scalar().value
     text, zdtype, uses = TEXT["plus_pair", "INT64"]
-    l = csr(L, gpu)
-    both = {"B": None if method == "dot" else l, "transposed": csr(L.T.new(), gpu)}
-    if method == "dot":
-        both["transposed"] = l
-    total, some = spgemm_total(
-        l, semiring=text, zdtype=zdtype, uses=uses, mask=l[:2], method=method, **both
-    )
+    lower, upper = csr(L, gpu), csr(L.T.new(), gpu)
+    pair = (lower, None if method == "dot" else lower)
+    named = {"zdtype": zdtype, "uses": uses, "mask": lower[:2], "method": method}
+    named["transposed"] = lower if method == "dot" else upper
+    total, some = spgemm_total(*pair, text, **named)
     assert total.item() == count
     assert some.item()
-    shape = {"nrows": 60, "ncols": 60, "inner": 60}
-    C = spgemm(l, semiring=text, zdtype=zdtype, uses=uses, mask=l[:2], method=method, **shape, **both)
+    C = spgemm(*pair, text, **named, nrows=60, ncols=60, inner=60)
     assert C.values.sum() == count
 
 

@@ -3,13 +3,13 @@
 import numba
 import numpy as np
 import pytest
-from graphblas import Vector, binary, unary
+from graphblas import Matrix, Vector, binary, indexunary, unary
 from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8, UINT64
 
 from graphla.cuda import operators, translate
 from graphla.errors import DomainMismatch
 from graphla.operators import binary_op, monoid_op, semiring_op, unary_op
-from tests.cuda.each import agree, pairs, runner
+from tests.cuda.each import agree, compile_as_cuda, pairs, runner
 
 HALF, THREE, TINY = 0.5, 3, np.float32(1e-3)
 
@@ -107,6 +107,37 @@ def test_both_engines_agree(dtype):
     u, v = Vector.from_dense(x), Vector.from_dense(y)
     for k, op in enumerate(ops):
         agree(op, compute(x, y, k), u.ewise_mult(v, op).new().to_dense(), x, y)
+
+
+@pytest.mark.parametrize("dtype", [INT64, FP32], ids=lambda d: d.name)
+def test_compiles_as_cuda(dtype):
+    ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
+    compile_as_cuda(dtype, [("BINARY", operators.binary, op) for op in ops])
+
+
+def test_index_operator():
+    """Positions are unsigned, as Numba has them: i - 3 wraps on both engines alike."""
+    op = indexunary.register_anonymous(lambda x, i, j, s: x + s if i - 3 < 2 * j else s - i)
+    compute, (x, _) = runner(INT64, [("INDEXED", operators.indexunary, op[INT64])]), pairs(INT64)
+    want = Matrix.from_dense(x.reshape(-1, 2)).apply(op, 7).new().to_dense().ravel()
+    agree(op[INT64], compute(x, np.full(1, 7), 0), want, x, x)
+
+
+def test_endless_expressions_are_refused():
+    def growing(x, y):
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        return x * x + y
+
+    with pytest.raises(DomainMismatch, match="grows too long"):
+        operators.binary(lazy(growing)[INT64])
 
 
 def test_registered_operators():

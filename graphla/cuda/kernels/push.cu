@@ -1,7 +1,7 @@
 // w<M> = u' A for a list u: the edges that leave its entries, an equal share for each lane of a warp.
 //
-// A key k is row k % n of A, and its targets are k - k % n + column: a list of several vectors, one
-// behind the other, is multiplied at once. A target is claimed by the first who writes the number of
+// Key k stands for row k % n of A, n x ncols, and its targets are k / n * ncols + column: a list of
+// several vectors, one behind the other, is multiplied at once. A target is claimed by the first who writes the number of
 // this call to it. Where any value will do, the claimer's is it; else values are combined in `sums`.
 #include "bits.cuh"
 #include "multiply.cuh"
@@ -32,12 +32,12 @@ __device__ __forceinline__ void edge(const Out& w, i64 base, i64 row, i64 k, i64
 }
 
 // A row of BIG edges and more becomes pieces (entry, number of the piece) for `pieces`.
-extern "C" __global__ void push(const u64* count, const Index* keys, const U* u, i64 n, const Offset* indptr, const Columns* indices,
+extern "C" __global__ void push(const u64* count, const Index* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
                                 const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums, Index* out, Z* values,
                                 u64* size, i64* big, u64* nbig) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
   for (i64 k = thread(); k < whole_warps(*count); k += threads()) {
-    i64 key = k < *count ? keys[k] : 0, row = key % n;
+    i64 key = k < *count ? keys[k] : 0, row = key % n, base = key / n * ncols;
     i64 begin = 0, degree = 0;
     if (k < *count) begin = indptr[row], degree = indptr[row + 1] - begin;
     if (big && degree >= BIG) {
@@ -50,20 +50,20 @@ extern "C" __global__ void push(const u64* count, const Index* keys, const U* u,
       int owner = 0;  // the first lane whose edges end behind t
       for (int step = WARP / 2; step; step /= 2)
         if (from_lane(end, owner + step - 1) <= t) owner += step;
-      i64 start = from_lane(end - degree, owner), from = from_lane(begin, owner), its = from_lane(key, owner), mine = from_lane(row, owner);
-      if (t < total) edge(w, its - mine, mine, k - lane() + owner, from + t - start, indices, a, u);
+      i64 start = from_lane(end - degree, owner), from = from_lane(begin, owner), its = from_lane(base, owner), mine = from_lane(row, owner);
+      if (t < total) edge(w, its, mine, k - lane() + owner, from + t - start, indices, a, u);
     }
   }
 }
 
-extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Index* keys, const U* u, i64 n, const Offset* indptr,
+extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Index* keys, const U* u, i64 n, i64 ncols, const Offset* indptr,
                                   const Columns* indices, const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums,
                                   Index* out, Z* values, u64* size) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
   for (i64 b = warp(); b < *nbig; b += warps()) {
     i64 k = big[2 * b], key = keys[k], row = key % n, begin = indptr[row] + big[2 * b + 1] * BIG;
     i64 end = min((i64)indptr[row + 1], begin + BIG);
-    for (i64 p = begin + lane(); p < end; p += WARP) edge(w, key - row, row, k, p, indices, a, u);
+    for (i64 p = begin + lane(); p < end; p += WARP) edge(w, key / n * ncols, row, k, p, indices, a, u);
   }
 }
 

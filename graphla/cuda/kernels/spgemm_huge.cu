@@ -37,17 +37,28 @@ extern "C" __global__ void huge_clear(i64 places, Key* keys, Sum* sums) {
   }
 }
 
-// found[r]: number of entries of the row, 0 before.
+// Whether j is new in a table, or in a bit for each column where that takes no more room: 1 if free.
+__device__ __forceinline__ bool first(Key* keys, i64 places, i64 ncols, i64 j) {
+  const int BITS = 8 * sizeof(Key);
+  bool fresh;
+  if (places * BITS < ncols) {
+    insert(keys, places, (Key)j, fresh);
+  } else {
+    Key bit = (Key)1 << (j % BITS), *word = &keys[j / BITS];
+    fresh = *(volatile Key*)word & bit && atomicAnd(word, ~bit) & bit;
+  }
+  return fresh;
+}
+
+// found[r]: number of entries of the row, 0 before; the keys are all ~0 before.
 extern "C" __global__ void huge_count(
-    const i64* rows, i64 n, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
+    const i64* rows, i64 n, i64 ncols, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
     const BOffset* bp, const Index* bi, const MOffset* mp, const MIndex* mi, Key* keys, u64* found) {
   Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
   u32 mine = 0;
   sweep(o, rows, n, starts,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
-      bool fresh;
-      insert(keys + tables[r], tables[r + 1] - tables[r], (Key)j, fresh);
-      mine += fresh;
+      mine += first(keys + tables[r], tables[r + 1] - tables[r], ncols, j);
     },
     [&](i64 r) {
       if (mine) atomicAdd(&found[r], (u64)mine);

@@ -10,6 +10,7 @@
 #include "rowset.cuh"
 #include "total.cuh"
 enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = TAIL, UNROLL = 4 };
+enum { SET = 4096 };  // products that are read in the time that a set takes
 
 // kind[i]: 0 nothing to do, 1 thin, 2 wide. work[i]: number of products of the unmasked row;
 // a search in a row of B costs as much as `search` products read one after another.
@@ -17,7 +18,7 @@ extern "C" __global__ void masked_kind(
     i64 n, i64 search, const AOffset* ap, const MOffset* mp, const i64* work, u8* kind) {
   for (i64 i = thread(); i < n; i += threads()) {
     i64 length = ap[i + 1] - ap[i], meets = mp[i + 1] - mp[i];
-    bool thin = length <= 256 && (length * meets <= work[i] / search || work[i] <= 16 * search);
+    bool thin = length <= 256 && length * meets * search <= max(work[i], (i64)SET);
     kind[i] = !work[i] || !meets ? 0 : thin ? 1 : 2;
   }
 }

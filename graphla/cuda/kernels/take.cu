@@ -7,10 +7,11 @@ extern "C" __global__ void row_lengths(i64 count, const Rows* rows, const Offset
 extern "C" __global__ void take_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
                                      const Target* starts, Index* out, X* values) {
   for (i64 r = warp(); r < count; r += warps()) {
-    i64 from = rows[r] < 0 ? 0 : (i64)indptr[rows[r]], to = starts[r], length = starts[r + 1] - to;
+    if (rows[r] < 0) continue;
+    i64 from = indptr[rows[r]], to = starts[r], length = starts[r + 1] - to;
     for (i64 k = lane(); k < length; k += WARP) {
       out[to + k] = indices[from + k];
-      if (!ISO) values[to + k] = x[from + k];
+      if (values) values[to + k] = x[ISO ? 0 : from + k];
     }
   }
 }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.device import device
+from graphla.errors import OutOfDeviceMemory
 
 CUDA = {
     np.dtype(dtype): name
@@ -65,3 +66,14 @@ def offsets(counts: Any) -> tuple[Any, int]:
     """Return where rows of these lengths begin, in 32 bits where they suffice, and the total."""
     total, nvals = running(counts)
     return total.astype(integer(nvals), copy=False), nvals
+
+
+def allocate(indptr: Any, nvals: int, index: Any, zdtype: Any) -> CSRArrays:
+    """Return a matrix with room for `nvals` entries, or refuse with the bytes they take."""
+    needed = nvals * (np.dtype(index).itemsize + zdtype.itemsize)
+    what = f"a product with {nvals:,} entries"
+    if needed > (free := device.free()):
+        raise OutOfDeviceMemory(what, needed=needed, free=free)
+    with device.memory(needed, what):
+        xp = device.xp
+        return CSRArrays(indptr, xp.empty(nvals, index), xp.empty(nvals, zdtype))

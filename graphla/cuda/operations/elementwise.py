@@ -138,8 +138,8 @@ def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
     valued = None if mask is None or mask.structure else mask.parent
     kinds = [index_dtype(C._positions)]
-    kinds += [np.bool_ if z is None else z.dtype.np_type for z in (x, y, s, C, valued)]
-    return tuple(map(element, kinds))
+    kinds += [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    return tuple(element(getattr(kind, "np_type", kind)) for kind in kinds)
 
 
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
@@ -232,6 +232,8 @@ def _arrays(x: Any) -> tuple[Any, Any]:
 
 
 def _scalar(s: Any) -> Any:
+    if isinstance(s, np.generic):
+        return s
     return FALSE if s is None else typed(s)
 
 

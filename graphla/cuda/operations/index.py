@@ -20,7 +20,6 @@ from graphla.cuda.expression import OUTPUTS, Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operations.regions import (
     Axes,
-    assign,
     extract,
     find,
     is_whole,
@@ -32,7 +31,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch
 
 
 class Indexed(Expression):
-    """``x[keys]``: computed by ``.new()`` or ``<<``; what else is asked of it, its value answers."""
+    """``x[keys]``, not computed; what else is asked of it, its value answers."""
 
     __slots__ = ("axes",)
 
@@ -60,11 +59,6 @@ class Indexed(Expression):
         Assignment(self, subassign, (), None, None, False) << value
 
     update = __lshift__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.new(), name)
 
 
 class Assignment:

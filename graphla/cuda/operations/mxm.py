@@ -42,16 +42,16 @@ class MxM(Expression):
     def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
         A, B = self.operands
         T = self._product(C, A._matrix(), B, mask)
-        anew = accum is None and (mask is None or replace)
+        anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
         if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
             C._store = T
         else:
             product = type(C)._of(T, self.dtype, *self.shape)
             how = Combine("Same", None, self.dtype)
-            C._elementwise(how, (product,), None, mask, accum, replace)()
+            C._elementwise(how, (product,), None, mask, accum, replace)
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
-        """Return a store of A B that may leave out what the mask excludes."""
+        """Return a store of A B: a list or rows without what the mask excludes, a bitmap with it."""
         if C._is_flat:
             left = A._flat()
             if isinstance(left, Sparse):

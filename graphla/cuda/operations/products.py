@@ -223,7 +223,7 @@ def push(
     def into() -> None:
         T._store = product(u._store)
         same = Combine("Same", None, e.dtype)
-        C._elementwise(same, (T,), None, mask, accum, replace)()
+        C._elementwise(same, (T,), None, mask, accum, replace)
 
     return into
 
@@ -256,12 +256,46 @@ def pusher(
             if has_big:
                 big, nbig = xp.empty(2 * pieces, np.int64), zero()
                 first(
-                    threads, u.count, u.keys, u.values, n, *rows, m.values, m.bits, *end, big, nbig
+                    threads,
+                    u.count,
+                    u.keys,
+                    u.values,
+                    n,
+                    A.ncols,
+                    *rows,
+                    m.values,
+                    m.bits,
+                    *end,
+                    big,
+                    nbig,
                 )
-                second(32 * pieces, nbig, big, u.keys, u.values, n, *rows, m.values, m.bits, *end)
+                second(
+                    32 * pieces,
+                    nbig,
+                    big,
+                    u.keys,
+                    u.values,
+                    n,
+                    A.ncols,
+                    *rows,
+                    m.values,
+                    m.bits,
+                    *end,
+                )
             else:
                 first(
-                    threads, u.count, u.keys, u.values, n, *rows, m.values, m.bits, *end, None, None
+                    threads,
+                    u.count,
+                    u.keys,
+                    u.values,
+                    n,
+                    A.ncols,
+                    *rows,
+                    m.values,
+                    m.bits,
+                    *end,
+                    None,
+                    None,
                 )
             if not is_any:
                 third(size, out.count, out.keys, sums.array, out.values)

@@ -1,11 +1,11 @@
-"""What stands in a region C[I, J], and its update.
+"""What stands in a region C[P, Q], and its update.
 
 Two kernels do the work where entries stand in a bitmap or full array: *extract* gathers a
 region, *assign* updates it in place, the mask and the value having the region's shape. Rows
 and columns of compressed sparse rows are taken, and put back, by take.py. All else is these:
 
-    C[I, J](M, accum, replace) << X    is  Z = C[I, J];  Z(M, accum, replace) << X;  Z is put back,
-    C(M, accum)[I, J] << X             is  C[I, J](M[I, J], accum) << X,
+    C[P, Q](M, accum, replace) << X    is  Z = C[P, Q];  Z(M, accum, replace) << X;  Z is put back,
+    C(M, accum)[P, Q] << X             is  C[P, Q](M[P, Q], accum) << X,
     and with replace in addition           C(M, replace) << C.
 """
 
@@ -49,17 +49,17 @@ def extract(x: Any, where: Axes) -> Any:
         return x._store.copy()
     if not isinstance(x._store, CSR):
         return gather(to_dense(x._flat(), x._positions), where)
-    I, J = where
-    if J.single:
-        return at_columns(x._store, I, J.start, 0)
-    if not I.single:
-        return take.region(x._store, I, J)
+    P, Q = where
+    if Q.single:
+        return at_columns(x._store, P, Q.start, 0)
+    if not P.single:
+        return take.region(x._store, P, Q)
     A = x._store
-    begin, end = device.to_host(A.indptr[I.start : I.start + 2]).tolist()
+    begin, end = device.to_host(A.indptr[P.start : P.start + 2]).tolist()
     values = A.values if A.iso else A.values[begin:end]
     values = device.xp.broadcast_to(values[: end - begin], (end - begin,)).copy()
     row = Sparse.of(A.indices[begin:end].copy(), values)
-    return row if J.whole else gather(to_dense(row, A.ncols), (J,))
+    return row if Q.whole else gather(to_dense(row, A.ncols), (Q,))
 
 
 def extracted(x: Any, where: Axes) -> Any:
@@ -98,14 +98,14 @@ def position(x: Any, where: Axes) -> int:
 
 def region(where: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
     """Return the number of positions, those of a row, the types and arguments of axis.cuh."""
-    I, J = where if len(where) == 2 else (where[0], Axis(1, 1))
-    names = zip(("Rows", "Columns"), (I, J), strict=True)
+    P, Q = where if len(where) == 2 else (where[0], Axis(1, 1))
+    names = zip(("Rows", "Columns"), (P, Q), strict=True)
     types = "".join(
         f"typedef {'i32' if axis.array is None else element(axis.array.dtype)} {name};\n"
         for name, axis in names
     )
-    places = (I.array, I.start, I.step, J.array, J.start, J.step)
-    return I.count * J.count, max(1, J.count), types, (J.size, *places)
+    places = (P.array, P.start, P.step, Q.array, Q.start, Q.step)
+    return P.count * Q.count, max(1, Q.count), types, (Q.size, *places)
 
 
 def gather(x: Dense, where: Axes) -> Dense:
@@ -119,15 +119,15 @@ def gather(x: Dense, where: Axes) -> Dense:
     return Dense(out, bits)
 
 
-def at_columns(A: CSR, I: Axis, column: int, right: int) -> Dense:
-    """Return the entries (I[k], column + right k) of compressed sparse rows."""
+def at_columns(A: CSR, P: Axis, column: int, right: int) -> Dense:
+    """Return the entries (P[k], column + right k) of compressed sparse rows."""
     xp = device.xp
-    rows = "i32" if I.array is None else element(I.array.dtype)
+    rows = "i32" if P.array is None else element(P.array.dtype)
     types = f"typedef {rows} Rows;\ntypedef {element(A.values.dtype)} X;\n{A.definitions()}"
-    found = Dense(xp.empty(I.count, A.values.dtype), xp.zeros(words(I.count), np.uint32))
+    found = Dense(xp.empty(P.count, A.values.dtype), xp.zeros(words(P.count), np.uint32))
     run = kernel("find", f"{types}enum {{ ISO = {A.iso:d} }};\n")
     run(
-        I.count, I.count, I.array, I.start, I.step, column, right, A.indptr, A.indices, A.values,
+        P.count, P.count, P.array, P.start, P.step, column, right, A.indptr, A.indices, A.values,
         found.values, found.bits,
     )  # fmt: skip
     return found
@@ -178,7 +178,7 @@ def subassign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: b
 
 
 def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, replace: bool) -> None:
-    """C[I, J](mask, accum, replace) << value where C is compressed sparse rows."""
+    """C[P, Q](mask, accum, replace) << value where C is compressed sparse rows."""
     keeps = accum is not None or (mask is not None and not replace)
     Z = extracted(x, where) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
     if isinstance(value, np.generic):
@@ -186,19 +186,19 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
         Z._elementwise(how, (), value, mask, accum, replace)
     else:
         Identity(value).run(Z, mask, accum, replace)
-    I, J = where
+    P, Q = where
     if Z.ndim == 2:
         rows = Z._csr()
     else:
-        rows = CSR.from_list(to_sparse(Z._store, Z._positions), I.count, J.count)
-    x._store = take.put(x._store, I, J, rows)
+        rows = CSR.from_list(to_sparse(Z._store, Z._positions), P.count, Q.count)
+    x._store = take.put(x._store, P, Q, rows)
 
 
 def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list with another value, or none, at position p."""
     xp = device.xp
     one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
-    new = one.nvals
+    new = 1 if isinstance(value, np.generic) else one.nvals
     keys, values = entries.arrays()
     at = xp.full(1, p, keys.dtype)
     k = int(device.word(xp.searchsorted(keys, at))) if keys.size else 0

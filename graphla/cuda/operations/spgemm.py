@@ -86,7 +86,7 @@ def spgemm(
     other = transposed if B is None else B
     if other is None:
         raise InvalidValue("spgemm needs B or its transpose")
-    if mask is None and complement or not (len(A.indices) and len(other.indices)):
+    if (mask is None and complement) or not (len(A.indices) and len(other.indices)):
         return empty(nrows, ncols, zdtype)
     if mask is not None and not complement and not len(mask[1]):
         return empty(nrows, ncols, zdtype)
@@ -120,9 +120,7 @@ def spgemm_total(
     some : array of one uint32
         Whether C has an entry.
     """
-    product = masked(
-        A, B, transposed, semiring, uses, mask, np.dtype(zdtype), method, True
-    )
+    product = masked(A, B, transposed, semiring, uses, mask, np.dtype(zdtype), method, True)
     return product.total()
 
 
@@ -167,7 +165,8 @@ def method_of(
     dots = device.xp.empty(n, np.int64)
     text = definitions(A, transposed, semiring, "", mask)
     kernel("spgemm_work", text, "dot_work")(n * WARP, n, A.indptr, transposed.indptr, *mask, dots)
-    return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * int(device.word(work.sum())) else "gustavson"
+    dot, gustavson = (int(device.word(x.sum())) for x in (dots, work))
+    return "dot" if dot <= DOT_GAIN * gustavson else "gustavson"
 
 
 def reads(letter: str, M: CSRArrays, uses: str) -> int:

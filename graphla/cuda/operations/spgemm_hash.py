@@ -16,8 +16,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.operations.csr import CSRArrays, offsets, running, typedef
-from graphla.errors import OutOfDeviceMemory
+from graphla.cuda.operations.csr import CSRArrays, allocate, offsets, running, typedef
 
 SHORT, MIDDLE = 128, 1536  # entries of a row that a warp's and a block's table hold
 SMALLEST = 4096  # places of a table in device memory
@@ -57,16 +56,19 @@ class Product:
         """Run the kernel on the rows of the two kinds of teams."""
         for team, threads in (("WarpTeam", WARP), ("BlockTeam", BLOCK)):
             if n := len(rows[team]):
-                run = kernel("spgemm_hash", self.text + f"struct {team}; typedef {team} Team;\n", name)
-                run(n * threads, rows[team], n, group, *args)
+                text = self.text + f"struct {team}; typedef {team} Team;\n"
+                kernel("spgemm_hash", text, name)(n * threads, rows[team], n, group, *args)
 
-    def huge(self, rows: Any, size: Any, word: int) -> Any:
-        """Yield (rows, starts, tables, places) of the batches of huge rows; `word` bytes a place."""
+    def huge(self, rows: Any, size: Any, word: int, most: int | None = None) -> Any:
+        """Yield (rows, starts, tables, places) of batches of huge rows: `word` bytes a place.
+
+        A table has twice as many places as its row has entries, but no more than `most`.
+        """
         xp = device.xp
         if not len(rows):
             return
         places = xp.left_shift(1, xp.ceil(xp.log2(2.0 * size[rows])).astype(np.int64))
-        places = xp.maximum(places, SMALLEST)
+        places = xp.maximum(xp.minimum(places, most) if most else places, SMALLEST)
         ends = device.to_host(xp.cumsum(places))
         first = 0
         while first < len(rows):
@@ -94,7 +96,7 @@ def multiply(
     nvals = int(device.word(products.sum()))
     group = group_of(nvals, len(A.indices))
     rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
-    counts = products if rows else count(P, products, xp.minimum(products, ncols), group)
+    counts = products if rows else count(P, xp.minimum(products, ncols), group, ncols)
     indptr, nvals = offsets(counts)
     C = allocate(indptr, nvals, P.index, zdtype)
     if nvals:
@@ -107,19 +109,11 @@ def multiply(
     return C
 
 
-def allocate(indptr: Any, nvals: int, index: Any, zdtype: Any) -> CSRArrays:
-    """Return room for the entries of C."""
-    needed = nvals * (index.itemsize + zdtype.itemsize)
-    what = f"a product with {nvals:,} entries"
-    if needed > (free := device.free()):
-        raise OutOfDeviceMemory(what, needed=needed, free=free)
-    with device.memory(needed, what):
-        xp = device.xp
-        return CSRArrays(indptr, xp.empty(nvals, index), xp.empty(nvals, zdtype))
+def count(P: Product, bound: Any, group: int, ncols: int) -> Any:
+    """Return the number of entries of each row of C, which is at most `bound`.
 
-
-def count(P: Product, products: Any, bound: Any, group: int) -> Any:
-    """Return the number of entries of each row of C."""
+    Long rows have a bit for each column where that takes less than a table.
+    """
     xp = device.xp
     rows = P.bins(bound)
     counts = xp.zeros(len(bound), np.int64)
@@ -127,11 +121,12 @@ def count(P: Product, products: Any, bound: Any, group: int) -> Any:
     P.text = text + typedef("COffset", np.int64)
     P.teams("count", rows, group, *P.structure, bound, counts)
     run = kernel("spgemm_huge", P.text, "huge_count")
-    for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize):
+    bits = -(-ncols // (8 * P.key.itemsize))
+    for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize, bits):
         keys = xp.full(places, ~P.key.type(0), P.key)
         found = xp.zeros(len(batch), np.int64)
         threads = int(device.word(starts[-1])) * WARP
-        run(threads, batch, len(batch), starts, tables, *P.structure, keys, found)
+        run(threads, batch, len(batch), ncols, starts, tables, *P.structure, keys, found)
         counts[batch] = found
     P.text = text
     return counts
@@ -148,7 +143,7 @@ def fill(P: Product, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
     clear, run, entries, write = (
         kernel("spgemm_huge", P.text, f"huge_{name}") for name in ("clear", "fill", "list", "write")
     )
-    # A place has a key and a sum; for at least half of them an entry of 24 bytes and more is listed.
+    # A place has a key and a sum; half of them at most are listed, with 32 bytes and sorted.
     word = P.key.itemsize + sums_dtype.itemsize + 16
     for batch, starts, tables, places in P.huge(rows["huge"], counts, word):
         n = len(batch)

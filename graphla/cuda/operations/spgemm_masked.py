@@ -1,4 +1,4 @@
-"""C<M> = A B where only the entries of the mask are computed, and never more is allocated.
+"""C<M> = A B where only the entries of the mask are computed, with room for those alone.
 
 Two ways, both with the row that is asked again and again in shared memory:
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.operations.csr import CSRArrays, integer, offsets, running, typedef
+from graphla.cuda.operations.csr import CSRArrays, allocate, integer, offsets, running, typedef
 from graphla.errors import OutOfDeviceMemory
 
 GROUP, WARP = 8, 32  # threads to a short row and to a row
@@ -108,14 +108,14 @@ class Masked:
         xp, (mp, mi) = device.xp, self.mask
         counts = xp.empty(self.n, np.int64)
         text = typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
-        text += typedef("Value", self.values.dtype)
+        text += typedef("Value", self.zdtype)
         kernel("compact", text + typedef("COffset", np.int64), "compact_count")(
             self.n * WARP, self.n, mp, self.hit, counts
         )
         indptr, nvals = offsets(counts)
         if nvals == len(mi):
             return CSRArrays(mp.astype(integer(nvals), copy=False), mi, self.values)
-        C = CSRArrays(indptr, xp.empty(nvals, mi.dtype), xp.empty(nvals, self.zdtype))
+        C = allocate(indptr, nvals, mi.dtype, self.zdtype)
         kernel("compact", text + typedef("COffset", indptr.dtype), "compact_write")(
             self.n * WARP, self.n, mp, mi, self.hit, self.values, *C
         )

@@ -60,8 +60,9 @@ class Rowwise(Expression):
             index.deliver(C, found, self.dtype, mask, accum, replace)
         else:
             rows, transposed = A._rows(self.by_row, make=True)
-            ones = Dense(device.xp.ones(1, bool))  # never read
-            products.pull(C, rows, transposed, ones, self, mask, accum, replace)
+            ones = OUTPUTS[1](bool, rows.ncols)
+            ones._store = Dense(device.xp.ones(1, bool))  # never read
+            products.pull(C, rows, transposed, ones, self, mask, accum, replace)()
 
     def __repr__(self) -> str:
         return f"<{self.operation} {self.op.monoid.name}: not computed; .new() computes it>"

@@ -1,6 +1,6 @@
 """Rows and columns of compressed sparse rows by lists of indices; a negative index takes nothing.
 
-To take A[I, J] is one thing, to put Z back at (I, J) the same: the inverse lists, of which -1 is
+To take A[P, Q] is one thing, to put Z back at (P, Q) the same: the inverse lists, of which -1 is
 "nowhere", take the rows and columns of Z. Columns are relabelled by a map; only where they come
 in another order must the rows be sorted, by one sort of all positions.
 """
@@ -33,36 +33,60 @@ def ends(counts: Any) -> Any:
     return found
 
 
-def rows(A: CSR, I: Any) -> CSR:
-    """Return the rows of A that I lists."""
+def rows(A: CSR, P: Any) -> CSR:
+    """Return the rows of A that P lists."""
+    return merged((A, P))
+
+
+def merged(*parts: tuple[CSR, Any]) -> CSR:
+    """Return rows from several matrices: one list at most is not negative at each place."""
     xp = device.xp
-    lengths = xp.empty(I.size, np.int64)
-    _kernel(A, "row_lengths", Rows=I)(I.size, I.size, I, A.indptr, lengths)
+    A, values = parts[0][0], common([A for A, _ in parts])
+    lengths = sum(row_lengths(*part) for part in parts)
     starts = ends(lengths)
     total = int(device.word(starts[-1]))
     starts = starts.astype(index_dtype(total))
     indices = xp.empty(total, A.indices.dtype)
-    values = A.values if A.iso else xp.empty(total, A.values.dtype)
-    run = _kernel(A, "take_rows", Rows=I, Target=starts)
-    run(32 * I.size, I.size, I, A.indptr, A.indices, A.values, starts, indices, values)
-    return CSR(starts, indices, values, A.ncols, A.iso)
+    found = xp.empty(total, A.values.dtype) if values is None else None
+    for B, Q in parts:
+        run = _kernel(B, "take_rows", Rows=Q, Target=starts)
+        run(32 * Q.size, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
+    if found is None:
+        return CSR(starts, indices, values, A.ncols, True)
+    return CSR(starts, indices, found, A.ncols)
 
 
-def columns(A: CSR, J: Any) -> CSR:
-    """Return the columns of A that J lists, which may name one several times."""
+def row_lengths(A: CSR, P: Any) -> Any:
+    """Return how many entries the listed rows have."""
+    lengths = device.xp.empty(P.size, np.int64)
+    _kernel(A, "row_lengths", Rows=P)(P.size, P.size, P, A.indptr, lengths)
+    return lengths
+
+
+def common(matrices: list[CSR]) -> Any:
+    """Return the one value of all entries, as an array, if it is known to be one."""
+    first, *others = [A for A in matrices if A.nvals] or matrices
+    if not all(A.iso for A in (first, *others)):
+        return None
+    same = all(bool(device.word(A.values == first.values)) for A in others)
+    return first.values if same else None
+
+
+def columns(A: CSR, Q: Any) -> CSR:
+    """Return the columns of A that Q lists, which may name one several times."""
     xp = device.xp
-    kind = index_dtype(J.size)
-    order = xp.arange(J.size, dtype=kind)
+    kind = index_dtype(Q.size)
+    order = xp.arange(Q.size, dtype=kind)
     starts, places = None, xp.full(A.ncols + 1, -1, kind)  # the last is written by what is negative
-    places[J] = order
-    if device.word(((places[J] == order) | (J < 0)).all()):
+    places[Q] = order
+    if device.word(((places[Q] == order) | (Q < 0)).all()):
         places = places[:-1]
         labels = places[places >= 0]
     else:
-        places = labels = J.argsort(kind="stable").astype(kind)
-        starts = xp.searchsorted(J[places], xp.arange(A.ncols + 1)).astype(np.int64)
+        places = labels = Q.argsort(kind="stable").astype(kind)
+        starts = xp.searchsorted(Q[places], xp.arange(A.ncols + 1)).astype(np.int64)
         labels = places[int(device.word(starts[0])) :]
-    found = _relabelled(A, starts, places, J.size, labels.size == A.ncols and starts is None)
+    found = _relabelled(A, starts, places, Q.size, labels.size == A.ncols and starts is None)
     if labels.size and not device.word((labels[1:] > labels[:-1]).all()):
         return sorted_rows(found)
     return found
@@ -95,27 +119,26 @@ def sorted_rows(A: CSR) -> CSR:
     return CSR(A.indptr, A.indices[order], A.values[order], A.ncols)
 
 
-def region(A: CSR, I: Any, J: Any) -> CSR:
-    """Return A[I, J], the axes I and J being of any kind."""
-    if not I.whole:
-        A = rows(A, I.list())
-    return A if J.whole else columns(A, J.list())
+def region(A: CSR, P: Any, Q: Any) -> CSR:
+    """Return A[P, Q], the axes P and Q being of any kind."""
+    if not P.whole:
+        A = rows(A, P.list())
+    return A if Q.whole else columns(A, Q.list())
 
 
-def put(A: CSR, I: Any, J: Any, Z: CSR) -> CSR:
-    """Return A with Z in the place of A[I, J]."""
+def put(A: CSR, P: Any, Q: Any, Z: CSR) -> CSR:
+    """Return A with Z in the place of A[P, Q]."""
     xp = device.xp
-    if not J.whole:
-        there = J.inverse()
-        none = there.dtype.type(-1)
-        others = xp.where(there < 0, xp.arange(J.size, dtype=there.dtype), none)
-        here = A if I.whole else rows(A, I.list())
+    if not Q.whole:
+        there = Q.inverse()
+        others = xp.where(there < 0, xp.arange(Q.size, dtype=there.dtype), there.dtype.type(-1))
+        here = A if P.whole else rows(A, P.list())
         Z = _disjoint(columns(here, others), columns(Z, there))
-    if I.whole:
+    if P.whole:
         return Z
-    at, kind = I.inverse(), index_dtype(A.nrows + Z.nrows)
-    chosen = xp.where(at >= 0, at.astype(kind) + kind(A.nrows), xp.arange(A.nrows, dtype=kind))
-    return rows(_stacked(A, Z), chosen)
+    there = P.inverse()
+    kept = xp.where(there < 0, xp.arange(P.size, dtype=there.dtype), there.dtype.type(-1))
+    return merged((A, kept), (Z, there))
 
 
 def _disjoint(A: CSR, B: CSR) -> CSR:
@@ -127,12 +150,3 @@ def _disjoint(A: CSR, B: CSR) -> CSR:
     values = xp.concatenate([A.expanded(), B.expanded()])
     order = keys.argsort(kind="stable")
     return CSR.from_keys(keys[order], values[order], A.nrows, A.ncols)
-
-
-def _stacked(A: CSR, B: CSR) -> CSR:
-    """Return the rows of A and then those of B."""
-    xp = device.xp
-    kind = index_dtype(A.nvals + B.nvals)
-    indptr = xp.concatenate([A.indptr.astype(kind), B.indptr[1:].astype(kind) + kind(A.nvals)])
-    indices = xp.concatenate([A.indices, B.indices])
-    return CSR(indptr, indices, xp.concatenate([A.expanded(), B.expanded()]), A.ncols)

@@ -1,0 +1,52 @@
+"""A device without a GPU whose threads take turns: warps of 32 lanes, blocks, barriers.
+
+Slower than the simulator's one thread, it runs what that cannot: the part of a lane in a
+shuffle or a ballot, work dealt out in a block, a barrier that is missing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+
+from tests.cuda import simulator
+
+HERE = Path(__file__).parent
+TYPES = ("#include", "template", "inline int __", "using")
+ONE = {
+    "enum { WARP = 1 };": "enum { WARP = 32 };",
+    "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
+    "T from_lane(T x, int) { return x; }": (
+        "T from_lane(T x, int l) { return lanes::from_lane(x, l); }"
+    ),
+}
+
+
+class Lanes(simulator.Simulator):
+    """Runs grids of two blocks, of 64 threads each."""
+
+    def compile(self, source, name, cooperative):
+        for one, many in ONE.items():
+            source = source.replace(one, many)
+        shim = (HERE / "shim.h").read_text().splitlines(keepends=True)
+        rest = "".join(line for line in shim if line.startswith(TYPES))
+        library = simulator.build((HERE / "lanes.h").read_text() + rest + source)
+        kernel = ctypes.cast(library[name], ctypes.c_void_p)
+
+        def run(threads, block, args):
+            words = (ctypes.c_ulonglong * 24)(*map(word, args))
+            assert library.lanes_launch(kernel, words, 2, 64), f"{name} never ends"
+
+        return run
+
+
+def word(x):
+    if x is None:
+        return 0
+    if isinstance(x, np.ndarray):
+        assert x.flags.c_contiguous
+        return x.ctypes.data
+    assert isinstance(x, int), "floats travel in other registers: see lanes.h"
+    return x & (1 << 64) - 1

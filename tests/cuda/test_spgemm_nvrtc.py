@@ -1,0 +1,43 @@
+"""Every kernel of the sparse product compiles for a GPU, with each semiring of the tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphla.cuda.compile import source
+from graphla.cuda.operations.csr import CSRArrays, typedef
+from graphla.cuda.operations.spgemm import definitions
+from tests.cuda import nvrtc
+from tests.cuda.semirings import TEXT
+
+FILES = {
+    "spgemm_work": [""],
+    "spgemm_rows": [""],
+    "spgemm_huge": ["enum { COMPLEMENT = 0 };", "enum { COMPLEMENT = 1 };"],
+    "spgemm_hash": [
+        f"struct {team}; typedef {team} Team; enum {{ COMPLEMENT = {c} }};"
+        for team in ("WarpTeam", "BlockTeam")
+        for c in (0, 1)
+    ],
+    "spgemm_dot": [f"enum {{ POSITION = {p}, REDUCE = {r} }};" for p in (0, 1) for r in (0, 1)],
+    "spgemm_masked": [f"enum {{ POSITION = 1, REDUCE = {r} }};" for r in (0, 1)],
+    "compact": [""],
+}
+SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the others the last
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize(
+    ("name", "dtype", "word"),
+    [(*key, np.int32) for key in TEXT] + [(*key, np.int64) for key in SOME],
+)
+def test_compiles(file, name, dtype, word):
+    text, zdtype, uses = TEXT[name, dtype]
+    M = CSRArrays(np.zeros(1, word), np.zeros(0, word), np.zeros(2, zdtype))
+    text = definitions(M, M, text, uses, M[:2]) + typedef("COffset", word)
+    if file == "compact":
+        text += typedef("Value", zdtype)
+    variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]
+    for more in variants:
+        nvrtc.compile(source(file, text + more + "\n"))
