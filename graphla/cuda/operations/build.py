@@ -171,8 +171,9 @@ def _check(coordinates: Any, shape: Any, values: Any, names: Any) -> None:
         found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
         raise DimensionMismatch(f"lengths must agree; got {found}")
     for c, size, name in zip(coordinates, shape, names, strict=True):
-        outside = (c < 0) | (c >= size)
-        if device.word(outside.any()):
+        low, high = (int(device.word(f())) for f in (c.min, c.max)) if c.size else (0, -1)
+        if low < 0 or high >= size:
+            outside = c < 0 if low < 0 else c >= size
             k = int(device.word(outside.argmax()))
             raise InvalidIndex(f"{name}[{k}] is {device.word(c[k])}, not in 0..{size - 1}")
 

@@ -146,7 +146,7 @@ def _ends(flags: Any) -> Any:
     """Return how many flags stand before each entry, and at the end how many there are."""
     xp = device.xp
     found = xp.zeros(flags.size + 1, index_dtype(flags.size))
-    xp.cumsum(flags, dtype=found.dtype, out=found[1:])
+    found[1:] = flags.cumsum(dtype=found.dtype)
     return found
 
 
