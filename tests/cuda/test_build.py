@@ -93,9 +93,10 @@ def test_dense(monkeypatch, flat_rows, missing):
 
 
 def test_build_fills_an_empty_object_only():
-    for A in (Matrix("FP32", 3, 3), gb.Matrix("FP32", 3, 3)):
-        A.build([2, 0, 2], [1, 1, 1], [1, 2, 4], dup_op=gb.binary.plus)
-        assert [np.asarray(x).tolist() for x in A.to_coo()] == [[0, 2], [1, 1], [2, 5]]
+    A, a = Matrix("FP32", 3, 3), gb.Matrix("FP32", 3, 3)
+    for x in (A, a):
+        x.build([2, 0, 2], [1, 1, 1], [1, 2, 4], dup_op=gb.binary.plus)
+    same(A, a)
     v = Vector("INT8", 3)
     v.build([2, 0], [1, 2])
     assert device.to_host(v.to_dense(fill_value=0)).tolist() == [2, 0, 1]
@@ -118,6 +119,7 @@ def test_from_scalar_and_pairs():
         ([0, 1], [0, 1], [1], DimensionMismatch, "1 values"),
         ([0, 9], [0, 1], 1, InvalidIndex, r"rows\[1\] is 9, not in 0..3"),
         ([0, 1], [-2, 1], 1, InvalidIndex, r"columns\[0\] is -2"),
+        (np.array([0, 200], "u1"), [0, 1], 1, InvalidIndex, r"rows\[1\] is 200"),
         ([0.5], [0], 1, DomainMismatch, "rows must be integers"),
         ([0], [0], [1j], DomainMismatch, "complex"),
         ([0], [0], ["a"], DomainMismatch, "no real numbers"),

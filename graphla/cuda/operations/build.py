@@ -171,8 +171,9 @@ def _check(coordinates: Any, shape: Any, values: Any, names: Any) -> None:
         found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
         raise DimensionMismatch(f"lengths must agree; got {found}")
     for c, size, name in zip(coordinates, shape, names, strict=True):
-        outside = (c < 0) | (c >= size)
-        if device.word(outside.any()):
+        low, high = (int(device.word(f())) for f in (c.min, c.max)) if c.size else (0, -1)
+        if low < 0 or high >= size:
+            outside = c < 0 if low < 0 else c >= size
             k = int(device.word(outside.argmax()))
             raise InvalidIndex(f"{name}[{k}] is {device.word(c[k])}, not in 0..{size - 1}")
 
@@ -192,9 +193,11 @@ def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
     keys = coordinates[0].astype(kind)
     if len(coordinates) == 2:
         keys = keys * kind(C.ncols) + coordinates[1].astype(kind)
-    keys, values = _folded(keys, values, op, C)
+    needed = keys.nbytes * 4 + values.nbytes * 2  # sorted keys, and their order
+    with device.memory(needed, f"building of {keys.size:,} entries"):
+        keys, values = _folded(keys, values, op, C)
     if len(coordinates) == 2:
-        C._store = CSR.from_keys(keys, values, *C.shape, iso)
+        C._store = CSR.from_keys(keys, values, C.nrows, C.ncols, iso)
     else:
         C._store = Sparse.of(keys, values)
     C._settle()
@@ -211,42 +214,34 @@ def _dup_op(op: Any, dtype: Any) -> Any:
 
 
 def _folded(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
-    """Return ascending keys without duplicates, and their values; one value alone if it is one."""
-    xp, iso, n = device.xp, values.ndim == 0, keys.size
-    one = xp.array(values.reshape(-1), C.dtype.np_type)
-    alone = isinstance(C._store, CSR)  # one value stands for all
-    if device.word((keys[1:] > keys[:-1]).all()):
-        order = starts = None
-    else:
+    """Return ascending keys without duplicates, and their values, as the store of C takes them."""
+    xp, iso = device.xp, values.ndim == 0
+    values = xp.array(values.reshape(-1), C.dtype.np_type)
+    if not device.word((keys[1:] > keys[:-1]).all()):
         order = keys.argsort(kind="stable")
         keys = keys[order]
-        starts = xp.ones(n, np.bool_)
-        starts[1:] = keys[1:] != keys[:-1]
-        (starts,) = xp.nonzero(starts)
-    distinct = n if starts is None else starts.size
-    if distinct < n and op is None and not iso:
-        row = _twice(keys, starts, C)
-        raise InvalidValue(f"{row} occurs twice: give a dup_op")
-    if distinct < n:
-        keys = keys[starts]
-    if iso:
-        return keys, one if alone else xp.full(distinct, one[0], one.dtype)
-    if order is None:
-        return keys, one
-    if distinct == n:
-        return keys, one[order]
-    types = {"Start": starts.dtype, "Order": order.dtype, "V": one.dtype}
+        twice = keys[1:] == keys[:-1]
+        if not device.word(twice.any()):
+            values = values if iso else values[order]
+        elif op is None and not iso:
+            key = int(device.word(keys[twice.argmax()]))
+            name = f"index {key}" if C.ndim == 1 else f"position {divmod(key, C.ncols)}"
+            raise InvalidValue(f"{name} occurs twice: give a dup_op")
+        else:
+            starts = xp.concatenate((xp.zeros(1, np.int64), xp.nonzero(~twice)[0] + 1))
+            keys = keys[starts]
+            if not iso:
+                values = _fold(op, starts, order, values)
+    if iso and not isinstance(C._store, CSR):
+        values = xp.full(keys.size, values[0], values.dtype)
+    return keys, values
+
+
+def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
+    """Return the sum over an operator of each run of `values` in an order."""
+    types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
     text = "".join(f"typedef {element(t)} {name};\n" for name, t in types.items())
-    out = xp.empty(distinct, one.dtype)
-    kernel("build", text + operators.binary(op), "fold")(
-        distinct, distinct, n, starts, order, one, out
-    )
-    return keys, out
-
-
-def _twice(keys: Any, starts: Any, C: Any) -> str:
-    """Name the first position of ascending `keys` that is there twice."""
-    xp = device.xp
-    ends = xp.concatenate((starts[1:], xp.full(1, keys.size, starts.dtype)))
-    key = int(device.word(keys[starts[(ends - starts > 1).argmax()]]))
-    return f"index {key}" if C.ndim == 1 else "position ({}, {})".format(*divmod(key, C.ncols))
+    out = device.xp.empty(starts.size, values.dtype)
+    run = kernel("build", text + operators.binary(op), "fold")
+    run(out.size, out.size, order.size, starts, order, values, out)
+    return out

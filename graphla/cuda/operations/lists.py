@@ -11,35 +11,21 @@ Arrays that do not change (rows, columns, values that are all equal) are shared,
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from graphblas import binary
 from graphblas.dtypes import lookup_dtype
 
-from graphla.cuda import operators
-from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask
+from graphla.cuda.operations.aligned import Where, evaluate, one_value, same
 from graphla.cuda.operations.elementwise import Combine
 from graphla.cuda.scalar import typed
 from graphla.cuda.storage import element, index_dtype
-from graphla.cuda.structs import ctype, reads
 from graphla.errors import OutOfDeviceMemory
-
-
-class Where(NamedTuple):
-    """The positions that a mask allows: its kind (see mask.cuh) and its entries."""
-
-    kind: int
-    rows: CSR
-
-    @property
-    def rest(self) -> Where:
-        """The other positions."""
-        return Where((3, 4, 1, 2)[self.kind - 1], self.rows)
 
 
 def run(
@@ -50,7 +36,19 @@ def run(
     where = None if mask is None else Where(mask.kind, mask.parent._csr())
     x, y, *_ = *(z._csr() for z in operands), None, None
     old = C._csr()
-    anew = not old.nvals or (accum is None and (mask is None or replace))
+    most = sum(z.nvals for z in (x, y, old) if z is not None)
+    needed = most * (old.indices.itemsize + C.dtype.np_type.itemsize)
+    with device.memory(needed, f"a Matrix of up to {most:,} entries"):
+        C._store = _updated(C, how, x, y, s, where, old, accum, replace)
+    C._settle()
+
+
+def _updated(
+    C: Any, how: Combine, x: Any, y: Any, s: Any, where: Where | None, old: CSR, accum: Any,
+    replace: bool,
+) -> CSR:  # fmt: skip
+    """Return C<mask, accum, replace> = combine(x, y, s), the old C being given."""
+    anew = not old.nvals or (accum is None and (where is None or replace))
     T = combined(how, x, y, s, where, C.shape, (C if anew else how).dtype)
     if not anew:
         if where is not None and accum is None:
@@ -59,8 +57,7 @@ def run(
             old = filtered(old, where)
         either = Combine("Either", accum or binary.second[C.dtype], C.dtype)
         T = combined(either, old, T, None, None, C.shape, C.dtype)
-    C._store = T
-    C._settle()
+    return T
 
 
 def structure(mask: Mask) -> CSR:
@@ -71,8 +68,8 @@ def structure(mask: Mask) -> CSR:
 def filtered(A: CSR, where: Where) -> CSR:
     """Return the entries of A at the positions that a mask allows."""
     dtype = lookup_dtype(A.values.dtype)
-    same = Combine("Same", None, dtype)
-    return combined(same, A, None, None, where, (A.nrows, A.ncols), dtype)
+    itself = Combine("Same", None, dtype)
+    return combined(itself, A, None, None, where, (A.nrows, A.ncols), dtype)
 
 
 def combined(
@@ -82,15 +79,15 @@ def combined(
     xp = device.xp
     base, sure, where = _base(how, x, y, where, shape)
     flags = None if sure and where is None else xp.empty(base.nvals, np.bool_)
-    if how.template in ("Same", "Select") and _same(base, x) and x.values.dtype == dtype.np_type:
+    if how.template in ("Same", "Select") and same(base, x) and x.values.dtype == dtype.np_type:
         out, values, iso = None, x.values, x.iso
     else:
-        values = _iso(how, base, x, y, s, dtype)
+        values = one_value(how, base, x, y, s, dtype)
         iso = values is not None
         out = None if iso else xp.empty(base.nvals, dtype.np_type)
         values = values if iso else out
     if flags is not None or out is not None:
-        _aligned(how, base, x, y, s, where, out, flags)
+        evaluate(how, base, x, y, s, where, out, flags)
     if flags is None:
         return CSR(base.indptr, base.indices, values, base.ncols, iso)
     return _compacted(base, flags, values, iso)
@@ -100,23 +97,18 @@ def _base(
     how: Combine, x: Any, y: Any, where: Where | None, shape: tuple[int, int]
 ) -> tuple[CSR, bool, Where | None]:
     """Return rows that hold all of T, whether T has them all, and the mask still to be applied."""
-    inside = where is not None and where.kind <= 2
+    inside = where if where is not None and where.kind <= 2 else None
     if how.template == "Value":
-        return (_truths(where), True, None) if inside else (_full(shape), True, where)
+        return (_truths(inside), True, None) if inside else (_full(shape), True, where)
     sizes = [z.nvals for z in (x, y) if z is not None]
-    size = {"Both": min, "Either": sum}.get(how.template, min)(sizes)
-    if inside and where.rows.nvals < size and not _same(where.rows, x):
-        return _truths(where), False, None
+    size = sum(sizes) if how.template == "Either" else min(sizes)
+    if inside and inside.rows.nvals < size and not same(inside.rows, x):
+        return _truths(inside), False, None
     if how.template == "Either":
         return union(x, y), True, where
     if how.template == "Both":
-        return min(x, y, key=lambda z: z.nvals), _same(x, y), where
+        return min(x, y, key=lambda z: z.nvals), same(x, y), where
     return x, how.template != "Select", where
-
-
-def _same(x: CSR | None, y: CSR | None) -> bool:
-    """Whether two matrices share their structure."""
-    return x is not None and y is not None and x.indices is y.indices and x.indptr is y.indptr
 
 
 def _truths(where: Where) -> CSR:
@@ -147,95 +139,6 @@ def _full(shape: tuple[int, int]) -> CSR:
     return CSR(indptr, indices, xp.ones(1, np.bool_), ncols, True)
 
 
-# ---- values
-
-
-@cache
-def _operands_read(how: Combine) -> tuple[frozenset[str], bool]:
-    """Return which of the entries x and y a formula reads, and whether it reads positions."""
-    if how.template in ("Same", "Value"):
-        return frozenset("x" if how.template == "Same" else ""), False
-    op = how.op
-    if how.template == "Apply" and op.opclass == "UnaryOp":
-        found = reads(operators.expression(op, operators.UNARY, ("x",)))
-    elif op.opclass in ("IndexUnaryOp", "SelectOp"):
-        found = reads(operators.expression(op, operators.INDEX, ("x", "xi", "xj", "y")))
-    else:
-        found = operators.uses(op)
-    positional = bool(found - {"x", "y"})
-    if how.template == "BindFirst":  # whose x is the scalar
-        return frozenset("x" if "y" in found else ""), positional
-    if how.template == "Either":
-        return frozenset("xy"), positional
-    return found & frozenset("xy" if how.template == "Both" else "x"), positional
-
-
-def _iso(how: Combine, base: CSR, x: Any, y: Any, s: Any, dtype: Any) -> Any:
-    """Return the one value that all entries of T have, or None where they may differ."""
-    if how.template == "Select":
-        how = Combine("Same", None, how.dtype)
-    entries, positional = _operands_read(how)
-    there = [z is not None and z.nvals > 0 for z in (x, y)]
-    if positional or not all(z.iso for z, name in ((x, "x"), (y, "y")) if name in entries):
-        return None
-    # A row of what can meet: x with y, x alone, y alone.
-    columns = ([0, 1], [0, 2], [0, 1, 2])
-    if how.template != "Either" or not all(there) or _same(x, y):
-        columns = ([0], [0], [0])
-    of_x, of_y = (
-        _row(z, at) if has else None for z, at, has in zip((x, y), columns[:2], there, strict=True)
-    )
-    out = device.xp.empty(len(columns[2]), dtype.np_type)
-    _aligned(how, _row(base, columns[2]), of_x, of_y, s, None, out, None)
-    same = out.size == 1 or device.word((out == out[0]).all())
-    return out[:1] if same else None
-
-
-def _row(A: CSR, columns: list[int]) -> CSR:
-    """Return a row with A's one value in some columns."""
-    xp = device.xp
-    indptr = xp.asarray([0, len(columns)], A.indptr.dtype)
-    return CSR(indptr, xp.asarray(columns, A.indices.dtype), A.values, A.ncols, A.iso)
-
-
-@cache
-def _aligned_kernel(how: Combine, types: tuple[str, ...], choices: str) -> Kernel:
-    names = ("Index", "Offset", "XOffset", "X", "YOffset", "Y", "MOffset", "Mask", "S", "Out")
-    typedefs = "".join(f"typedef {t} {name};\n" for name, t in zip(names, types, strict=True))
-    return kernel("aligned", typedefs + choices + how.text(False))
-
-
-def _aligned(
-    how: Combine, base: CSR, x: Any, y: Any, s: Any, where: Where | None, out: Any, flags: Any
-) -> None:
-    """Fill `out` and `flags`, which may be None, at the entries of `base`."""
-    at = [0 if z is None else 1 if _same(base, z) else 2 for z in (x, y)]
-    rows = _operands_read(how)[1] or where is not None or 2 in at
-    mask = None if where is None else where.rows
-    types, arrays, isos = [], [], []
-    for A in (x, y, mask):
-        types += (
-            ["i32", "bool"] if A is None else [element(A.indptr.dtype), element(A.values.dtype)]
-        )
-        arrays.append((None, None, None) if A is None else (A.indptr, A.indices, A.values))
-        isos.append(A is not None and A.iso)
-    scalar = np.bool_(False) if s is None else s
-    kind = 0 if where is None else where.kind
-    choices = (
-        f"enum {{ X_AT = {at[0]}, Y_AT = {at[1]}, X_ISO = {isos[0]:d}, Y_ISO = {isos[1]:d}, "
-        f"MASK = {kind}, M_ISO = {isos[2]:d}, ROWS = {rows:d} }};\n"
-    )
-    names = (
-        element(base.indices.dtype), element(base.indptr.dtype), *types, element(scalar.dtype),
-        ctype(how.dtype) if out is None else element(out.dtype),
-    )  # fmt: skip
-    n = base.nvals
-    _aligned_kernel(how, names, choices)(
-        n, n, base.nrows, base.indptr, base.indices, *arrays[0], *arrays[1], scalar, *arrays[2],
-        out, flags,
-    )  # fmt: skip
-
-
 # ---- structure
 
 
@@ -243,7 +146,7 @@ def _ends(flags: Any) -> Any:
     """Return how many flags stand before each entry, and at the end how many there are."""
     xp = device.xp
     found = xp.zeros(flags.size + 1, index_dtype(flags.size))
-    xp.cumsum(flags, dtype=found.dtype, out=found[1:])
+    found[1:] = flags.cumsum(dtype=found.dtype)
     return found
 
 
@@ -269,11 +172,11 @@ def _compacted(A: CSR, flags: Any, values: Any, iso: bool) -> CSR:
 def union(x: CSR, y: CSR) -> CSR:
     """Return the structure of x or y, the larger one itself if the other is within."""
     xp = device.xp
-    if _same(x, y) or not y.nvals:
+    if same(x, y) or not y.nvals:
         return x
     flags = xp.empty(y.nvals, np.bool_)
     dtype = lookup_dtype(y.values.dtype)
-    _aligned(Combine("Same", None, dtype), y, y, None, None, Where(3, x), None, flags)
+    evaluate(Combine("Same", None, dtype), y, y, None, None, Where(3, x), None, flags)
     ends = _ends(flags)
     new = int(device.word(ends[-1]))
     if not new or not x.nvals:
