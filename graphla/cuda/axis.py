@@ -17,7 +17,7 @@ class Axis(NamedTuple):
     """The indices ``array``, or where that is None ``start + step * k``, of a dimension."""
 
     size: int  # of the dimension
-    count: int
+    length: int
     start: int = 0
     step: int = 1
     array: Any = None
@@ -26,14 +26,14 @@ class Axis(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether these are all indices, in order."""
-        return self.array is None and self.step == 1 and self.count == self.size
+        return self.array is None and self.step == 1 and self.length == self.size
 
     def list(self) -> Any:
         """Return the indices as an array."""
         if self.array is not None:
             return self.array
         kind = index_dtype(self.size)
-        return device.xp.arange(self.count, dtype=kind) * kind(self.step) + kind(self.start)
+        return device.xp.arange(self.length, dtype=kind) * kind(self.step) + kind(self.start)
 
     def inverse(self) -> Any:
         """Return for each index of the dimension its place among these, or -1.
@@ -41,9 +41,9 @@ class Axis(NamedTuple):
         Of several places of one index, any.
         """
         xp = device.xp
-        kind = index_dtype(self.count)
+        kind = index_dtype(self.length)
         places = xp.full(self.size, -1, kind)
-        places[self.list()] = xp.arange(self.count, dtype=kind)
+        places[self.list()] = xp.arange(self.length, dtype=kind)
         return places
 
 

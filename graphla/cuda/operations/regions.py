@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import operators, resolve
+from graphla.cuda import operators
 from graphla.cuda.axis import Axis
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.expression import OUTPUTS, Combine, Identity
+from graphla.cuda.expression import OUTPUTS
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations import take
 from graphla.cuda.operations.elementwise import NO_ACCUM
@@ -34,7 +34,7 @@ Axes = tuple[Axis, ...]
 
 def shape_of(where: Axes) -> tuple[int, ...]:
     """Return the shape of a region."""
-    return tuple(axis.count for axis in where if not axis.single)
+    return tuple(axis.length for axis in where if not axis.single)
 
 
 def is_whole(where: Axes) -> bool:
@@ -105,7 +105,7 @@ def region(where: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
         for name, axis in names
     )
     places = (P.array, P.start, P.step, Q.array, Q.start, Q.step)
-    return P.count * Q.count, max(1, Q.count), types, (Q.size, *places)
+    return P.length * Q.length, max(1, Q.length), types, (Q.size, *places)
 
 
 def gather(x: Dense, where: Axes) -> Dense:
@@ -124,10 +124,10 @@ def at_columns(A: CSR, P: Axis, column: int, right: int) -> Dense:
     xp = device.xp
     rows = "i32" if P.array is None else element(P.array.dtype)
     types = f"typedef {rows} Rows;\ntypedef {element(A.values.dtype)} X;\n{A.definitions()}"
-    found = Dense(xp.empty(P.count, A.values.dtype), xp.zeros(words(P.count), np.uint32))
+    found = Dense(xp.empty(P.length, A.values.dtype), xp.zeros(words(P.length), np.uint32))
     run = kernel("find", f"{types}enum {{ ISO = {A.iso:d} }};\n")
     run(
-        P.count, P.count, P.array, P.start, P.step, column, right, A.indptr, A.indices, A.values,
+        P.length, P.length, P.array, P.start, P.step, column, right, A.indptr, A.indices, A.values,
         found.values, found.bits,
     )  # fmt: skip
     return found
@@ -142,20 +142,19 @@ def assign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: bool
         subassign(x, where, value, None, accum, False)
         return
     line = tuple(axis for axis in where if not axis.single)
-    if mask.parent.shape == x.shape:
-        line, domain = where, None
-    elif len(line) == len(where) or mask.parent.shape != (line[0].size,):
+    whole_line = tuple(axis if axis.single else Axis(axis.size, axis.size) for axis in where)
+    of_line = mask.parent.shape != x.shape
+    if of_line and (len(line) == len(where) or mask.parent.shape != (line[0].size,)):
         raise DimensionMismatch(f"a mask of {mask.parent.shape} for an output of {x.shape}")
-    else:
-        domain = tuple(a if a.single else Axis(a.size, a.size) for a in where)
     if replace and mask.parent is x:
         mask = Mask(x.dup(), mask.structure, mask.complement)
-    there = Mask(extracted(mask.parent, line), mask.structure, mask.complement)
+    allowed = extracted(mask.parent, line if of_line else where)
+    there = Mask(allowed, mask.structure, mask.complement)
     subassign(x, where, value, there, accum, False)
-    if replace and domain is None:
-        x(mask=mask, replace=True) << x
+    if replace and of_line:
+        subassign(x, whole_line, extracted(x, whole_line), mask, None, True)
     elif replace:
-        subassign(x, domain, extracted(x, domain), mask, None, True)
+        x(mask=mask, replace=True) << x
 
 
 def subassign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: bool) -> None:
@@ -167,7 +166,7 @@ def subassign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: b
         mask = Mask(x.dup(), mask.structure, mask.complement)
     value = x.dup() if value is x else value
     one = mask is None and accum is None
-    one = one and all(axis.count == 1 and axis.array is None for axis in where)
+    one = one and all(axis.length == 1 and axis.array is None for axis in where)
     if x.ndim == 2 and not x._is_flat:
         put(x, where, shape, value, mask, accum, replace)
     elif one and not isinstance(x._store, Dense) and isinstance(x._flat(), Sparse):
@@ -181,16 +180,12 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
     """C[P, Q](mask, accum, replace) << value where C is compressed sparse rows."""
     keeps = accum is not None or (mask is not None and not replace)
     Z = extracted(x, where) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
-    if isinstance(value, np.generic):
-        how = Combine("Value", None, resolve.dtype(value.dtype))
-        Z._elementwise(how, (), value, mask, accum, replace)
-    else:
-        Identity(value).run(Z, mask, accum, replace)
+    Z(mask=mask, accum=accum, replace=replace) << value
     P, Q = where
     if Z.ndim == 2:
         rows = Z._csr()
     else:
-        rows = CSR.from_list(to_sparse(Z._store, Z._positions), P.count, Q.count)
+        rows = CSR.from_list(to_sparse(Z._store, Z._positions), P.length, Q.length)
     x._store = take.put(x._store, P, Q, rows)
 
 

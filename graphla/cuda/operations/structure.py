@@ -56,13 +56,14 @@ class Rowwise(Expression):
         (A,) = self.operands
         matrix, by_row = (A, self.by_row) if hasattr(A, "_store") else (A.T, not self.by_row)
         if isinstance(matrix._store, Dense):
-            found = folded(matrix._store, *matrix.shape, self.op.monoid, by_row)
+            found = folded(matrix._store, matrix.nrows, matrix.ncols, self.op.monoid, by_row)
             index.deliver(C, found, self.dtype, mask, accum, replace)
         else:
             rows, transposed = A._rows(self.by_row, make=True)
             ones = OUTPUTS[1](bool, rows.ncols)
             ones._store = Dense(device.xp.ones(1, bool))  # never read
-            products.pull(C, rows, transposed, ones, self, mask, accum, replace)()
+            pull: Any = products.pull  # all that it reads of a Product is here
+            pull(C, rows, transposed, ones, self, mask, accum, replace)()
 
     def __repr__(self) -> str:
         return f"<{self.operation} {self.op.monoid.name}: not computed; .new() computes it>"
