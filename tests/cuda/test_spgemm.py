@@ -70,7 +70,7 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, **options):
         np.testing.assert_array_equal(values, expected.to_csr()[2])
 
 
-CASES = ("none", "~S", "dot", "gustavson")
+CASES = ("none", "~S", "hash", "dot", "gustavson")
 ISO = [(name, dtype, name in ("plus_times", "min_plus")) for name, dtype in TEXT]
 
 
@@ -86,7 +86,9 @@ def test_random(gpu, name, dtype, isos, case):
         A = random(rng, m, k, rng.integers(0, m * k + 1), dtype, iso=iso)
         B = random(rng, k, n, rng.integers(0, k * n + 1), dtype, iso=iso)
         M = None if case == "none" else random(rng, m, n, rng.integers(0, m * n + 1), "BOOL")
-        options = {"method": case} if case in ("dot", "gustavson") else {"complement": case == "~S"}
+        options = (
+            {"complement": True} if case == "~S" else {"method": case} if M is not None else {}
+        )
         check(gpu, A, B, name, dtype, mask=M, iso=iso, **options)
 
     run()
@@ -184,7 +186,7 @@ def test_shapes_without_rows_or_columns(gpu, shape, case):
     m, n, k = shape
     A, B = random(rng, m, k, m * k // 2, "FP64"), random(rng, k, n, k * n // 2, "FP64")
     M = None if case == "none" else random(rng, m, n, m * n // 2, "BOOL")
-    options = {"method": case} if case in ("dot", "gustavson") else {"complement": case == "~S"}
+    options = {"complement": True} if case == "~S" else {"method": case} if M is not None else {}
     check(gpu, A, B, "plus_times", "FP64", mask=M, **options)
 
 
