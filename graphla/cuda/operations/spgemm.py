@@ -89,17 +89,17 @@ def spgemm(
     other = transposed if B is None else B
     if other is None:
         raise InvalidValue("spgemm needs B or its transpose")
-    if kind != 1 and B is None:
+    if B is None and (kind != 1 or method == "hash"):
         raise InvalidValue("a product without a mask, or outside it, needs B by rows")
-    nothing = (complement and kind == 0) or (kind == 1 and not len(mask[1]))
+    nothing = (complement and kind == 0) or (kind == 1 and not len(P.mask[1]))
     if nothing or not len(A.indices) or not len(other.indices):
         return empty(nrows, ncols, P.zdtype)
     work = P.work(method)
     method = method or ("hash" if kind != 1 else method_of(P, work))
     if method == "hash":
         limit = limit or device.free() // SHARE
-        text = P.text(B) + f"enum {{ MASK = {kind} }};\n"
-        return spgemm_hash.multiply(A, B, mask, text, P.zdtype, ncols, limit, work)
+        text = P.text(P.B) + f"enum {{ MASK = {kind} }};\n"
+        return spgemm_hash.multiply(A, P.B, mask, text, P.zdtype, ncols, limit, work)
     return masked(P, method, work, reduce=False).result()
 
 
@@ -133,11 +133,11 @@ class Product(NamedTuple):
     """What is multiplied."""
 
     A: CSRArrays
-    B: CSRArrays | None
-    transposed: CSRArrays | None
+    B: Any  # CSRArrays, or None where not at hand
+    transposed: Any
     semiring: str
     uses: str
-    mask: Structure | None
+    mask: Any  # a Structure or None
     zdtype: Any
 
     def text(self, B: CSRArrays) -> str:
