@@ -8,10 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graphla.cuda.operations import spgemm as spgemm_module
 from graphla.cuda.operations import spgemm_hash, spgemm_masked
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.spgemm import spgemm, spgemm_total
 from graphla.errors import InvalidValue, OutOfDeviceMemory
+from graphla.generate import kronecker
 from tests.cuda.semirings import TEXT
 
 DTYPES = {"FP32": "float32", "FP64": "float64", "INT64": "int64", "BOOL": "bool"}
@@ -70,7 +72,11 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, **options):
         np.testing.assert_array_equal(values, expected.to_csr()[2])
 
 
-CASES = ("none", "~S", "dot", "gustavson")
+def options_of(case):
+    return {"none": {}, "~S": {"complement": True}}.get(case, {"method": case})
+
+
+CASES = ("none", "~S", "hash", "dot", "gustavson")
 ISO = [(name, dtype, name in ("plus_times", "min_plus")) for name, dtype in TEXT]
 
 
@@ -86,7 +92,9 @@ def test_random(gpu, name, dtype, isos, case):
         A = random(rng, m, k, rng.integers(0, m * k + 1), dtype, iso=iso)
         B = random(rng, k, n, rng.integers(0, k * n + 1), dtype, iso=iso)
         M = None if case == "none" else random(rng, m, n, rng.integers(0, m * n + 1), "BOOL")
-        options = {"method": case} if case in ("dot", "gustavson") else {"complement": case == "~S"}
+        options = (
+            {"complement": True} if case == "~S" else {"method": case} if M is not None else {}
+        )
         check(gpu, A, B, name, dtype, mask=M, iso=iso, **options)
 
     run()
@@ -184,8 +192,7 @@ def test_shapes_without_rows_or_columns(gpu, shape, case):
     m, n, k = shape
     A, B = random(rng, m, k, m * k // 2, "FP64"), random(rng, k, n, k * n // 2, "FP64")
     M = None if case == "none" else random(rng, m, n, m * n // 2, "BOOL")
-    options = {"method": case} if case in ("dot", "gustavson") else {"complement": case == "~S"}
-    check(gpu, A, B, "plus_times", "FP64", mask=M, **options)
+    check(gpu, A, B, "plus_times", "FP64", mask=M, **options_of(case))
 
 
 @pytest.mark.parametrize("method", ["dot", "gustavson", None])
@@ -206,6 +213,40 @@ def test_triangles(gpu, method):
     assert some.item()
     C = spgemm(*pair, text, **named, nrows=60, ncols=60, inner=60)
     assert C.values.sum() == count
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_skewed_graph(gpu, order):
+    """The rows of a Kronecker graph are of all kinds, more so by rising degree than by falling."""
+    A = gb.select.offdiag(kronecker(scale=10, edgefactor=16, seed=1).A).new()
+    A = A.apply(gb.unary.one["INT64"]).new()
+    degree = A.reduce_rowwise("plus").new().to_dense(fill_value=0)
+    by_degree = np.argsort(order * degree, kind="stable")
+    L = gb.select.tril(A[by_degree, by_degree].new(), -1).new()
+    for method in ("hash", "dot", "gustavson"):
+        check(gpu, L, L, "plus_pair", "INT64", mask=L, method=method)
+    check(gpu, L, L, "plus_pair", "INT64")
+
+
+METHODS = {  # entries of A, B and the mask, and whether B' is at hand
+    "hash": (9, 20, 900, True),
+    "dot": (900, 900, 5, True),
+    "gustavson": (900, 900, 5, False),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_method_that_reads_least_is_chosen(gpu, monkeypatch, method):
+    *sizes, transpose = METHODS[method]
+    A, B, M = (random(np.random.default_rng(s), 30, 30, s, "FP64") for s in sizes)
+    chosen = []
+    original = spgemm_module.method_of
+    monkeypatch.setattr(
+        spgemm_module, "method_of", lambda *args: chosen.append(original(*args)) or chosen[0]
+    )
+    extra = {"transposed": csr(B.T.new(), gpu)} if transpose else {}
+    check(gpu, A, B, "plus_times", "FP64", mask=M, **extra)
+    assert chosen == [method]
 
 
 def test_total_of_nothing_is_the_identity(gpu):

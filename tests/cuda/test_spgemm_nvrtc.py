@@ -7,18 +7,18 @@ import pytest
 
 from graphla.cuda.compile import source
 from graphla.cuda.operations.csr import CSRArrays, typedef
-from graphla.cuda.operations.spgemm import definitions
+from graphla.cuda.operations.spgemm import Product
 from tests.cuda import nvrtc
 from tests.cuda.semirings import TEXT
 
 FILES = {
     "spgemm_work": [""],
     "spgemm_rows": [""],
-    "spgemm_huge": ["enum { COMPLEMENT = 0 };", "enum { COMPLEMENT = 1 };"],
+    "spgemm_huge": [f"enum {{ MASK = {m} }};" for m in range(3)],
     "spgemm_hash": [
-        f"struct {team}; typedef {team} Team; enum {{ COMPLEMENT = {c} }};"
+        f"struct {team}; typedef {team} Team; enum {{ MASK = {m} }};"
         for team in ("WarpTeam", "BlockTeam")
-        for c in (0, 1)
+        for m in range(3)
     ],
     "spgemm_dot": [f"enum {{ POSITION = {p}, REDUCE = {r} }};" for p in (0, 1) for r in (0, 1)],
     "spgemm_masked": [f"enum {{ POSITION = 1, REDUCE = {r} }};" for r in (0, 1)],
@@ -35,7 +35,7 @@ SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the
 def test_compiles(file, name, dtype, word):
     text, zdtype, uses = TEXT[name, dtype]
     M = CSRArrays(np.zeros(1, word), np.zeros(0, word), np.zeros(2, zdtype))
-    text = definitions(M, M, text, uses, M[:2]) + typedef("COffset", word)
+    text = Product(M, M, None, text, uses, M[:2], zdtype).text(M) + typedef("COffset", word)
     if file == "compact":
         text += typedef("Value", zdtype)
     variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]

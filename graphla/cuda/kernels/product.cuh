@@ -39,3 +39,8 @@ template <class T> __device__ __forceinline__ bool member(const T* list, i64 beg
   i64 at = place(list, begin, end, k);
   return at < end && list[at] == k;
 }
+
+// Whether the mask, searched, lets (i, j) through. MASK: 0 none, 1 its entries, 2 its complement.
+template <int MASK> __device__ __forceinline__ bool open(const Operands& o, i64 i, i64 j) {
+  return MASK == 0 || member(o.mi, o.mp[i], o.mp[i + 1], j) == (MASK == 1);
+}

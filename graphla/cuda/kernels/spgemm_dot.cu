@@ -44,12 +44,13 @@ __device__ __forceinline__ void meet(const Operands& o, i64 i, i64 j, int first,
   const AOffset *ap, const AIndex *ai, const AType *ax, const BOffset *bp, const Index *bi, const BType *bx, \
       const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
 
-extern "C" __global__ void dot_thin(const i64* rows, i64 n, PARAMETERS) {
+// GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
+extern "C" __global__ void dot_thin(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
-  for (i64 r = thread() / GROUP; r < n; r += threads() / GROUP) {
-    i64 i = rows[r];
-    for (i64 m = mp[i] + thread() % GROUP; m < mp[i + 1]; m += GROUP) {
+  for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
+    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]);
+    for (i64 m = first[u] + thread() % GROUP; m < end; m += GROUP) {
       Total total;
       meet(o, i, mi[m], 0, 1, total);
       if (REDUCE) mine.add(total);
@@ -59,7 +60,7 @@ extern "C" __global__ void dot_thin(const i64* rows, i64 n, PARAMETERS) {
   if (REDUCE) mine.write(some, all);
 }
 
-// A warp has PIECE entries of the mask at most, from first[u] on, in row rows[u].
+// A warp has a piece of the mask, as a group above.
 extern "C" __global__ void dot_search(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
@@ -84,7 +85,7 @@ extern "C" __global__ void dot_search(const i64* rows, const i64* first, i64 uni
   if (REDUCE) mine.write(some, all);
 }
 
-// A block has a piece of the mask at a time, as a warp above; next: 0 before.
+// A block has a piece of the mask at a time, as a group above; next: 0 before.
 extern "C" __global__ void __launch_bounds__(256) dot_wide(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
   __shared__ RowSet<AIndex> set;
   __shared__ i64 unit;

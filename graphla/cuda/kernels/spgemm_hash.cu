@@ -2,8 +2,7 @@
 // memory. A team, which is a warp (short rows) or a block, has one row at a time. `count` finds
 // the number of entries of each row, `fill` computes, sorts and writes them.
 //
-// A call also defines Team (WarpTeam or BlockTeam), COffset and COMPLEMENT: 1 where the columns
-// of the mask's row are left out.
+// A call also defines Team (WarpTeam or BlockTeam), COffset and MASK (product.cuh).
 #include "warp.cuh"
 #include "product.cuh"
 #include "table.cuh"
@@ -29,10 +28,6 @@ struct BlockTeam {
 typedef typename Word<sizeof(Index)>::T Key;
 #define FREE (~(Key)0)
 
-__device__ __forceinline__ bool open(const Operands& o, i64 i, i64 j) {
-  return !COMPLEMENT || !member(o.mi, o.mp[i], o.mp[i + 1], j);
-}
-
 // bound[i]: number of products of row i; count[i]: number of its entries.
 extern "C" __global__ void count(
     const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const BOffset* bp, const Index* bi,
@@ -50,7 +45,7 @@ extern "C" __global__ void count(
     Team::sync();
     products(o, i, rank, size, min((int)group, size), [&](i64 p, i64 k, i64 q, i64 j) {
       bool fresh = false;
-      if (open(o, i, j)) insert(keys, capacity, (Key)j, fresh);
+      if (open<MASK>(o, i, j)) insert(keys, capacity, (Key)j, fresh);
       mine += fresh;
     });
     if (mine) atomicAdd(&found[Team::local()], mine);
@@ -120,7 +115,7 @@ extern "C" __global__ void fill(
     Team::sync();
     products(o, i, rank, size, min((int)group, size), [&](i64 p, i64 k, i64 q, i64 j) {
       bool fresh;
-      if (open(o, i, j)) accumulate(&sums[insert(keys, capacity, (Key)j, fresh)], product(o, p, q, i, k, j));
+      if (open<MASK>(o, i, j)) accumulate(&sums[insert(keys, capacity, (Key)j, fresh)], product(o, p, q, i, k, j));
     });
     Team::sync();
     gather(keys, sums, capacity, &used[Team::local()]);

@@ -13,10 +13,6 @@ enum { CHUNK = 4096 };
 // Row whose range of the sorted `starts` (n + 1 of them) holds t.
 __device__ __forceinline__ i64 owner(const i64* starts, i64 n, i64 t) { return place(starts, 0, n, t + 1) - 1; }
 
-__device__ __forceinline__ bool open(const Operands& o, i64 i, i64 j) {
-  return !COMPLEMENT || !member(o.mi, o.mp[i], o.mp[i + 1], j);
-}
-
 // Visit (r, p, q, i, k, j) for the products of all rows; `after(r)` once a warp has done an entry.
 template <class Visit, class After>
 __device__ __forceinline__ void sweep(const Operands& o, const i64* rows, i64 n, const i64* starts, Visit visit, After after) {
@@ -24,7 +20,7 @@ __device__ __forceinline__ void sweep(const Operands& o, const i64* rows, i64 n,
     i64 r = owner(starts, n, t), i = rows[r], p = o.ap[i] + (t - starts[r]), k = o.ai[p], end = o.bp[k + 1];
     for (i64 q = o.bp[k] + lane(); q < end; q += WARP) {
       i64 j = o.bi[q];
-      if (open(o, i, j)) visit(r, p, q, i, k, j);
+      if (open<MASK>(o, i, j)) visit(r, p, q, i, k, j);
     }
     after(r);
   }

@@ -27,17 +27,18 @@ extern "C" __global__ void masked_kind(
   const AOffset *ap, const AIndex *ai, const AType *ax, const BOffset *bp, const Index *bi, const BType *bx, \
       const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
 
-extern "C" __global__ void masked_thin(const i64* rows, i64 n, PARAMETERS) {
+// GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
+extern "C" __global__ void masked_thin(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
-  for (i64 r = thread() / GROUP; r < n; r += threads() / GROUP) {
-    i64 i = rows[r];
-    for (i64 m = mp[i] + thread() % GROUP; m < mp[i + 1]; m += GROUP) {
+  for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
+    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]);
+    for (i64 m = first[u] + thread() % GROUP; m < end; m += GROUP) {
       i64 j = mi[m];
       Total total;
       for (i64 p = ap[i]; p < ap[i + 1] && !total.done(); p++) {
-        i64 k = ai[p], end = bp[k + 1], q = place(bi, bp[k], end, j);
-        if (q < end && bi[q] == j) total.add(product(o, p, q, i, k, j));
+        i64 k = ai[p], b_end = bp[k + 1], q = place(bi, bp[k], b_end, j);
+        if (q < b_end && bi[q] == j) total.add(product(o, p, q, i, k, j));
       }
       if (REDUCE) mine.add(total);
       else total.write(m, hit, values);
@@ -46,7 +47,7 @@ extern "C" __global__ void masked_thin(const i64* rows, i64 n, PARAMETERS) {
   if (REDUCE) mine.write(some, all);
 }
 
-// A block has the entries of the mask from first[u] on, PIECE at most, in row rows[u]; next: 0 before.
+// A block has a piece of the mask, as a group above; next: 0 before.
 extern "C" __global__ void __launch_bounds__(256) masked_wide(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
   __shared__ RowSet<MIndex> set;
   __shared__ Sum sums[REDUCE ? 1 : PIECE];

@@ -58,7 +58,7 @@ def typedef(name: str, dtype: Any) -> str:
 def running(counts: Any) -> tuple[Any, int]:
     """Return the running sum of `counts` from 0 in 64 bits, and the total on the host."""
     total = device.xp.zeros(len(counts) + 1, np.int64)
-    device.xp.cumsum(counts, out=total[1:])
+    device.xp.cumsum(counts.astype(np.int64, copy=False), out=total[1:])
     return total, int(device.word(total[-1]))
 
 

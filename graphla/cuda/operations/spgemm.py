@@ -2,8 +2,8 @@
 
 Three methods, in files of their own; :func:`method_of` chooses.
 
-- hash (``spgemm_hash``): Gustavson's, for no mask or a complemented one. Two passes; the
-  result is allocated at its size, temporaries stay below `limit`.
+- hash (``spgemm_hash``): Gustavson's, for no mask, a complemented one, or one much larger than
+  the product. Two passes; the result is allocated at its size, tables stay below `limit`.
 - gustavson, dot (``spgemm_masked``): only what a mask lets through is computed.
 
 What is deterministic: structure always, and values wherever Add gives the same in any order
@@ -13,7 +13,7 @@ What is deterministic: structure always, and values wherever Add gives the same 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from graphla.errors import InvalidValue
 
 SHARE = 4  # of the free bytes, one part of this many may be spent on tables
 DOT_GAIN = 2  # a product that a dot reads costs less than Gustavson's by this factor: no atomics
+
+SPARSE = 4  # a mask of this many entries for each product is searched
 
 Structure = tuple[Any, Any]
 
@@ -69,7 +71,7 @@ def spgemm(
     limit : int, optional
         Bytes that hash tables may take; a quarter of the free ones by default.
     method : {"hash", "gustavson", "dot"}, optional
-        Chosen by what they cost by default.
+        By default the cheapest, see `method_of`.
 
     Returns
     -------
@@ -82,22 +84,23 @@ def spgemm(
     OutOfDeviceMemory
         The result does not fit. It is counted, but nothing of it is computed before.
     """
-    zdtype = np.dtype(zdtype)
+    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    kind = 0 if mask is None else 2 if complement else 1
     other = transposed if B is None else B
     if other is None:
         raise InvalidValue("spgemm needs B or its transpose")
-    if (mask is None and complement) or not (len(A.indices) and len(other.indices)):
-        return empty(nrows, ncols, zdtype)
-    if mask is not None and not complement and not len(mask[1]):
-        return empty(nrows, ncols, zdtype)
-    if mask is None or complement:
-        if B is None:
-            raise InvalidValue("a product without a mask needs B by rows")
-        text = definitions(A, B, semiring, uses, mask)
-        return spgemm_hash.multiply(
-            A, B, mask, text, zdtype, ncols, limit or device.free() // SHARE
-        )
-    return masked(A, B, transposed, semiring, uses, mask, zdtype, method, False).result()
+    if B is None and (kind != 1 or method == "hash"):
+        raise InvalidValue("a product without a mask, or outside it, needs B by rows")
+    nothing = (complement and kind == 0) or (kind == 1 and not len(P.mask[1]))
+    if nothing or not len(A.indices) or not len(other.indices):
+        return empty(nrows, ncols, P.zdtype)
+    work = P.work(method)
+    method = method or ("hash" if kind != 1 else method_of(P, work))
+    if method == "hash":
+        limit = limit or device.free() // SHARE
+        text = P.text(P.B) + f"enum {{ MASK = {kind} }};\n"
+        return spgemm_hash.multiply(A, P.B, mask, text, P.zdtype, ncols, limit, work)
+    return masked(P, method, work, reduce=False).result()
 
 
 def spgemm_total(
@@ -120,33 +123,50 @@ def spgemm_total(
     some : array of one uint32
         Whether C has an entry.
     """
-    product = masked(A, B, transposed, semiring, uses, mask, np.dtype(zdtype), method, True)
-    return product.total()
+    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    work = P.work(method)
+    method = method or method_of(P, work, hashes=False)
+    return masked(P, method, work, reduce=True).total()
 
 
-def masked(
-    A: CSRArrays,
-    B: CSRArrays | None,
-    transposed: CSRArrays | None,
-    semiring: str,
-    uses: str,
-    mask: Structure,
-    zdtype: Any,
-    method: str | None,
-    reduce: bool,
-) -> Masked:
+class Product(NamedTuple):
+    """What is multiplied."""
+
+    A: CSRArrays
+    B: Any  # CSRArrays, or None where not at hand
+    transposed: Any
+    semiring: str
+    uses: str
+    mask: Any  # a Structure or None
+    zdtype: Any
+
+    def text(self, B: CSRArrays) -> str:
+        """Return the definitions in front of the kernels, see product.cuh; `B`: as they take it."""
+        text = self.semiring
+        for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
+            read = reads(letter, M, self.uses)
+            text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
+            text += typedef(f"{name}Type", M.values.dtype if read else np.bool_)
+            text += f"enum {{ {name}_READ = {read} }};\n"
+        mp, mi = self.mask or self.A[:2]
+        return text + typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
+
+    def work(self, method: str | None) -> Any:
+        """Return the number of products of each row, or None where `method` does not ask."""
+        if self.B is None or method == "dot":
+            return None
+        return spgemm_hash.work(self.A, self.B, self.text(self.B))
+
+
+def masked(P: Product, method: str, work: Any, *, reduce: bool) -> Masked:
     """Return the product under a mask, computed."""
-    n = len(A.indptr) - 1
-    work = None
-    if B is not None and method != "dot":
-        work = spgemm_hash.work(A, B, definitions(A, B, semiring, uses, mask))
-    method = method or method_of(A, transposed, mask, work, semiring, n)
-    operand = transposed if method == "dot" else B
+    operand = P.transposed if method == "dot" else P.B
     if operand is None:
-        raise InvalidValue(f"method {method!r} needs {'the transpose of B' if B else 'B'} by rows")
-    position = int(method != "dot" or reads("x", A, uses) == 2)
-    text = definitions(A, operand, semiring, uses, mask) + f"enum {{ POSITION = {position} }};\n"
-    product = Masked(A, operand, mask, text, zdtype, reduce)
+        missing = "the transpose of B" if method == "dot" else "B"
+        raise InvalidValue(f"method {method!r} needs {missing} by rows")
+    position = int(method != "dot" or reads("x", P.A, P.uses) == 2)
+    text = P.text(operand) + f"enum {{ POSITION = {position} }};\n"
+    product = Masked(P.A, operand, P.mask, text, P.zdtype, reduce)
     if method == "dot":
         product.dot()
     else:
@@ -154,38 +174,30 @@ def masked(
     return product
 
 
-def method_of(
-    A: CSRArrays, transposed: CSRArrays | None, mask: Structure, work: Any, semiring: str, n: int
-) -> str:
-    """Return "dot" or "gustavson": whichever reads fewer entries, counted exactly."""
-    if transposed is None:
-        return "gustavson"
+def method_of(P: Product, work: Any, *, hashes: bool = True) -> str:
+    """Return the method of a product under a mask that reads least, counted exactly.
+
+    A mask with many more entries than there are products is searched for each ("hash");
+    else a dot product reads row j of B' for each of its entries (i, j), and Gustavson's
+    method row k of B for each entry (i, k) of A.
+    """
     if work is None:
         return "dot"
+    products = int(device.word(work.sum()))
+    if hashes and SPARSE * products < len(P.mask[1]):
+        return "hash"
+    if P.transposed is None:
+        return "gustavson"
+    n = len(work)
     dots = device.xp.empty(n, np.int64)
-    text = definitions(A, transposed, semiring, "", mask)
-    kernel("spgemm_work", text, "dot_work")(n * WARP, n, A.indptr, transposed.indptr, *mask, dots)
-    dot, gustavson = (int(device.word(x.sum())) for x in (dots, work))
-    return "dot" if dot <= DOT_GAIN * gustavson else "gustavson"
+    run = kernel("spgemm_work", P.text(P.transposed), "dot_work")
+    run(n * WARP, n, P.A.indptr, P.transposed.indptr, *P.mask, dots)
+    return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * products else "gustavson"
 
 
 def reads(letter: str, M: CSRArrays, uses: str) -> int:
     """Return how a product reads a value of `M`: 0 not at all, 1 one for all, 2 each its own."""
     return 0 if letter not in uses or M.values is None else 1 if len(M.values) == 1 else 2
-
-
-def definitions(
-    A: CSRArrays, B: CSRArrays, semiring: str, uses: str, mask: Structure | None
-) -> str:
-    """Return the text in front of the kernels: see product.cuh."""
-    text = semiring
-    for name, index, M, letter in (("A", "AIndex", A, "x"), ("B", "Index", B, "y")):
-        read = reads(letter, M, uses)
-        text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
-        text += typedef(f"{name}Type", M.values.dtype if read else np.bool_)
-        text += f"enum {{ {name}_READ = {read} }};\n"
-    mp, mi = mask or (A.indptr, A.indices)
-    return text + typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
 
 
 def empty(nrows: int, ncols: int, zdtype: Any) -> CSRArrays:

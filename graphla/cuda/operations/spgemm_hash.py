@@ -38,7 +38,7 @@ class Product:
         mp, mi = mask or (None, None)
         self.structure = (A.indptr, A.indices, B.indptr, B.indices, mp, mi)
         self.all = (*A, *B, mp, mi)
-        self.text = text + f"enum {{ COMPLEMENT = {int(mask is not None)} }};\n"
+        self.text = text
         self.limit = limit
         self.indptr, self.index = A.indptr, B.indices.dtype
         self.key = np.dtype(f"u{self.index.itemsize}")
@@ -87,12 +87,21 @@ def group_of(products: int, nvals: int) -> int:
 
 
 def multiply(
-    A: CSRArrays, B: CSRArrays, mask: Any, text: str, zdtype: Any, ncols: int, limit: int
+    A: CSRArrays,
+    B: CSRArrays,
+    mask: Any,
+    text: str,
+    zdtype: Any,
+    ncols: int,
+    limit: int,
+    products: Any,
 ) -> CSRArrays:
-    """Return A B, or what of it is outside the mask; `text` defines all but C's own types."""
+    """Return A B as far as the mask lets it through.
+
+    `text` defines all but C's own types; `products` is their number in each row.
+    """
     xp = device.xp
     P = Product(A, B, mask, text, limit)
-    products = work(A, B, text)
     nvals = int(device.word(products.sum()))
     group = group_of(nvals, len(A.indices))
     rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1

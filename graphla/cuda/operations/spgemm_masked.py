@@ -56,10 +56,6 @@ class Masked:
         file = f"spgemm_{name.split('_')[0]}"
         kernel(file, self.text, name)(count, *args, *self.A, *self.B, *self.mask, *outputs)
 
-    def by_rows(self, name: str, rows: Any) -> None:
-        if n := len(rows):
-            self.run(name, n * GROUP, rows, n)
-
     def by_pieces(self, name: str, rows: Any, piece: int, threads: int) -> None:
         """Run a kernel on pieces of the mask's rows, `threads` to each."""
         if not len(rows):
@@ -84,7 +80,7 @@ class Masked:
         )
         find = device.xp.flatnonzero
         self.start("dot")
-        self.by_rows("dot_thin", find(kind == 1))
+        self.by_pieces("dot_thin", find(kind == 1), DOT_PIECE, GROUP)
         self.by_pieces("dot_search", find(kind == 2), DOT_PIECE, WARP)
         self.by_pieces("dot_wide", find(kind == 3), DOT_PIECE, BLOCK)
 
@@ -95,8 +91,9 @@ class Masked:
             self.n, self.n, SEARCH, self.A.indptr, self.mask[0], work, kind
         )
         self.start("masked")
-        self.by_rows("masked_thin", device.xp.flatnonzero(kind == 1))
-        self.by_pieces("masked_wide", device.xp.flatnonzero(kind == 2), MASKED_PIECE, BLOCK)
+        find = device.xp.flatnonzero
+        self.by_pieces("masked_thin", find(kind == 1), MASKED_PIECE, GROUP)
+        self.by_pieces("masked_wide", find(kind == 2), MASKED_PIECE, BLOCK)
 
     def total(self) -> tuple[Any, Any]:
         """Return, as arrays of one element, the sum of all entries and whether there is any."""
