@@ -1,7 +1,8 @@
 """Arrays that a product needs for a moment, kept for the next: claims and sums of positions.
 
 Both are left as they were found, so that no call has to clear them: a claim is the number of
-the call that made it, and sums go back to the identity one by one.
+the call that made it, and sums go back to the identity one by one. Who takes one has it alone,
+and it is kept for calls of the same stream: only those run after it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Claims(_Borrowed):
     """An array of ``size`` numbers of calls, and the number of this call."""
 
     def __init__(self, size: int) -> None:
-        self.size, self.key = size, (device.now, "claims", size)
+        self.size, self.key = size, (device.now, device.stream, "claims", size)
 
     def make(self) -> Any:
         return [device.xp.zeros(self.size, np.int32), 0]
@@ -63,7 +64,7 @@ class Sums(_Borrowed):
         self.size, self.is_any, self.clear = size, is_any, clear
         wide = monoid.return_type.np_type.itemsize > 4
         self.word = np.uint64 if wide else np.uint32
-        self.key = (device.now, monoid, size)
+        self.key = (device.now, device.stream, monoid, size)
         self.array: Any = None
 
     def make(self) -> Any:
