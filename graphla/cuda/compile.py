@@ -59,7 +59,7 @@ class Launch:
         self.compiled: dict[Any, Any] = {}
 
     def __call__(self, threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
-        run = self.compiled.get(device.key()) or self.compile()
+        run = self.compiled.get(device.now.id) or self.compile()
         run(threads, block, shared, args)
         if (names := launched.get()) is not None:
             names.append(self.name)
@@ -67,11 +67,11 @@ class Launch:
     def compile(self) -> Any:
         """Compile the kernel for the device in use, once."""
         with _compiling:
-            key = device.key()
-            if key not in self.compiled:
+            here = device.now.id
+            if here not in self.compiled:
                 run = device.compile(self.text, self.name, self.cooperative)
-                self.compiled[key] = run
-            return self.compiled[key]
+                self.compiled[here] = run
+            return self.compiled[here]
 
 
 launched: ContextVar[list[str] | None] = ContextVar("launched", default=None)  # for traces

@@ -38,7 +38,7 @@ _zeros: dict[Any, list[Any]] = {}
 
 def zero() -> Any:
     """Return a word that holds 0: one of many that were cleared together, on this stream."""
-    words = _zeros.setdefault((device.now, device.stream), [])
+    words = _zeros.setdefault(device.now.stream, [])
     try:
         return words.pop()
     except IndexError:  # none is left, or another thread took the last
@@ -115,21 +115,17 @@ class Sparse:
 class Dense:
     """A value for each position; ``bits`` say which are entries, and are None where all are."""
 
-    __slots__ = ("_nvals", "bits", "values")
+    __slots__ = ("_nvals", "bits", "form", "values")
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
+        self.form = "full" if bits is None else "bitmap"
 
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Dense:
         """Make a bitmap without entries."""
         xp = device.xp
         return cls(xp.empty(size, dtype.np_type), xp.zeros(words(size), np.uint32), 0)
-
-    @property
-    def form(self) -> str:
-        """Return "bitmap" or "full"."""
-        return "full" if self.bits is None else "bitmap"
 
     @property
     def nvals(self) -> int:
