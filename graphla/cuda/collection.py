@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda import bridge, resolve
+from graphla.cuda import bridge, resolve, running
 from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
 from graphla.cuda.operations.elementwise import Plan
@@ -165,9 +165,8 @@ class Update:
         kept = value.plans.get(self.key)
         if kept is None or not kept.holds():
             kept = self._planned(value)
-        kept.run()
-        if out._keep is not None or out.ndim == 2:
-            out._settle()
+        copies = self.mask is None and self.accum is None and isinstance(value, Identity)
+        running.run(value, out, self.mask, kept.run, copies)
 
     def _planned(self, value: Expression) -> Kept:
         """Return what computes the update, kept with the expression if it can be."""
@@ -178,6 +177,7 @@ class Update:
             raise DimensionMismatch(
                 f"{value.operation}: a result of {value.shape} into {out.shape}"
             )
+        running.one_device(value, out, mask and mask.parent)
         watched = value.watched()
         run = value.plan(out, mask, self.accum, self.replace)
         if watched is None:

@@ -166,7 +166,7 @@ class Matrix(MatrixLike, Collection):
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
         """Make a Matrix of a 2-D array; entries equal to `missing_value` are left out."""
-        return build.dense_matrix(cls, values, missing_value, dtype, name)
+        return build.dense(cls, values, missing_value, dtype, name)
 
     @classmethod
     def from_scalar(

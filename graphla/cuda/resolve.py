@@ -18,7 +18,10 @@ from graphla.errors import DomainMismatch
 
 def dtype(x: Any) -> Any:
     """Return a python-graphblas dtype that the device knows."""
-    found = lookup_dtype(x)
+    try:
+        found = lookup_dtype(x)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DomainMismatch(f"{x!r} is no dtype of engine 'cuda': {error}") from None
     if found.name not in REAL_DTYPES:
         raise DomainMismatch(f"dtype {found.name} is not one of {', '.join(REAL_DTYPES)}")
     return found

@@ -47,6 +47,11 @@ def zero() -> Any:
         return many[:1]
 
 
+def clear() -> None:
+    """Give the cleared words back."""
+    _zeros.clear()
+
+
 class Sparse:
     """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
 

@@ -19,7 +19,7 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.storage import Dense, Sparse, index_dtype
+from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 
 
@@ -97,19 +97,16 @@ class Vector(Collection):
 
     @classmethod
     def from_dense(
-        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
-    ) -> Vector:
-        """Make a Vector of an array; entries equal to `missing_value` are left out."""
-        values = device.xp.asarray(values)
-        if values.ndim != 1:
-            raise DimensionMismatch(
-                f"a Vector has 1 dimension; got an array of shape {values.shape}"
-            )
-        v = cls(dtype or values.dtype, values.size, name=name)
-        v._store = Dense(values.astype(v.dtype.np_type, copy=True))
-        if missing_value is not None:
-            v << v.select("!=", missing_value)
-        return v
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, copy: bool = True,
+        name: str | None = None,
+    ) -> Vector:  # fmt: skip
+        """Make a Vector of an array; entries equal to `missing_value` are left out.
+
+        Anything will do that has ``__cuda_array_interface__`` or ``__dlpack__``. `copy=False`
+        shares its memory where it is on the device and of the dtype, so that a change of one
+        is a change of the other.
+        """
+        return build.dense(cls, values, missing_value, dtype, name, copy)
 
     def dup(
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
@@ -158,6 +155,30 @@ class Vector(Collection):
         out = device.xp.full(self._size, fill_value or 0, np_type)
         out[keys] = values
         return out
+
+    def _shared(self) -> Any:
+        """Return the array that holds the entries, if there are all."""
+        if self.nvals < self._size:
+            raise InvalidValue(
+                f"{self.nvals} of {self._size} entries exist, and an array has all: "
+                "to_dense(fill_value=...) makes one"
+            )
+        self._store = to_dense(self._store, self._size)
+        return self._store.values
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The entries as an array that shares their memory; all must be there."""
+        found: dict[str, Any] = self._shared().__cuda_array_interface__
+        return found
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """Hand the entries on, which all must be there, as an array that shares their memory."""
+        return self._shared().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        """Return the kind and the number of the device."""
+        return self._shared().__dlpack_device__()
 
     # ---- lazy operations
 

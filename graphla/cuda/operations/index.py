@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda import running
 from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
@@ -87,12 +88,19 @@ class Assignment:
                 raise DomainMismatch("a single element takes no mask of its own")
             where = tuple(axis._replace(single=False) for axis in where)
         value = operand(value, shape_of(where))
+        name = "subassign" if self.how is subassign and self.mask is not None else "assign"
+        operands = () if isinstance(value, np.generic) else (value,)
+        e = Expression(name, None, x.dtype, self.accum, operands)
+        running.one_device(e, x, self.mask and self.mask.parent)
+        running.run(e, x, self.mask, lambda: self._assign(x, where, value), not self.where.shape)
+
+    update = __lshift__
+
+    def _assign(self, x: Any, where: Axes, value: Any) -> None:
         if is_whole(where):
             x(mask=self.mask, accum=self.accum, replace=self.replace) << value
         else:
             self.how(x, where, value, self.mask, self.accum, self.replace)
-
-    update = __lshift__
 
 
 def of(x: Any, keys: Any) -> Indexed:

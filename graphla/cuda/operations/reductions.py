@@ -27,7 +27,7 @@ class Reduce(Expression):
         super().__init__("reduce", (), op.return_type, op, (x,))
         self.allow_empty = allow_empty
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+    def _value(self, dtype: Any) -> Scalar:
         """Return the sum as a Scalar, which stays on the device until it is read."""
         (x,) = self.operands
         value, found = total(x._entries, self.op)
@@ -54,7 +54,7 @@ class Inner(Expression):
             "ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v)
         )
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+    def _value(self, dtype: Any) -> Scalar:
         """Return the product as a Scalar."""
         return Reduce(self.products.new(), self.op.monoid).new(dtype)
 
