@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.arrays import array
 from graphla.cuda.device import device
+from graphla.cuda.operands import on_device
 
 CPU = 1  # of DLPack's kinds of devices
 
@@ -28,6 +29,7 @@ def incoming(x: Any, name: str) -> Any:
         return device.xp.asarray(x)
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] != CPU:
         return device.xp.from_dlpack(x)
+    on_device(name, x)
     found = array(getattr(x, "value", x), name)
     return found.astype(found.dtype.newbyteorder("="), copy=False)
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection, Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -23,7 +22,7 @@ from graphla.cuda.operations import (
     union,
 )
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
-from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, InvalidValue
 
 FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
 
@@ -52,15 +51,17 @@ class MatrixLike(Operand):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(self, self._same(other), op, left_default, right_default)
+        return union.Union(
+            self, self._same(other, "ewise_union"), op, left_default, right_default
+        )
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
@@ -99,13 +100,12 @@ class MatrixLike(Operand):
     def __getitem__(self, keys: Any) -> Any:
         return index.of(self, keys)
 
-    def _same(self, other: Any) -> Any:
-        if isinstance(other, Expression):
-            other = other.new()
-        if not isinstance(other, MatrixLike):
-            raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
+    def _same(self, other: Any, operation: str) -> Any:
+        other = operand(operation, other, 2)
         if other.shape != self.shape:
-            raise DimensionMismatch(f"a Matrix of {other.shape} beside one of {self.shape}")
+            raise DimensionMismatch(
+                f"{operation}: a Matrix of {other.shape} beside one of {self.shape}"
+            )
         return other
 
 
@@ -130,7 +130,8 @@ class Matrix(MatrixLike, Collection):
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
-        self.dtype, self.nrows, self.ncols = resolve.dtype(dtype), int(nrows), int(ncols)
+        self.dtype = resolve.dtype(dtype)
+        self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
         self.name, self._keep, self._csr_made = name, None, None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
@@ -298,9 +299,8 @@ class Matrix(MatrixLike, Collection):
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
         np_type = resolve.dtype(dtype or self.dtype).np_type
-        if fill_value is not None and dtype is None:
-            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
-        out = device.xp.full(self._positions, fill_value or 0, np_type)
+        fill, np_type = filler(fill_value, np_type, dtype)
+        out = device.xp.full(self._positions, fill, np_type)
         keys, values = to_sparse(self._flat(), self._positions).arrays()
         out[keys] = values
         return out.reshape(self.shape)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -20,7 +20,7 @@ from graphla.cuda.operations import (
     union,
 )
 from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
-from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
 class Vector(Collection):
@@ -48,7 +48,7 @@ class Vector(Collection):
     ndim = 1
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
-        self.dtype, self._size = resolve.dtype(dtype), int(size)
+        self.dtype, self._size = resolve.dtype(dtype), extent(size, "size")
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
@@ -78,12 +78,17 @@ class Vector(Collection):
     @classmethod
     def from_pairs(cls, pairs: Any, dtype: Any = None, **options: Any) -> Vector:
         """Make a Vector of (index, value) pairs; options as of `from_coo`."""
-        indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        try:
+            indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        except (TypeError, ValueError):
+            raise DomainMismatch("from_pairs takes pairs of an index and a value") from None
         return cls.from_coo(indices, values, dtype, **options)
 
     @classmethod
     def from_dict(cls, d: dict[int, Any], dtype: Any = None, **options: Any) -> Vector:
         """Make a Vector of a dict from index to value; options as of `from_coo`."""
+        if not isinstance(d, Mapping):
+            raise DomainMismatch(f"from_dict takes a dict, not {type(d).__name__}")
         return cls.from_pairs(d.items(), dtype, **options)
 
     @classmethod
@@ -146,13 +151,12 @@ class Vector(Collection):
         if fill_value is None and self.nvals < self._size:
             raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
         np_type = resolve.dtype(dtype or self.dtype).np_type
-        if fill_value is not None and dtype is None:
-            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
+        fill, np_type = filler(fill_value, np_type, dtype)
         store = self._store
         if isinstance(store, Dense) and store.bits is None:
             return store.values.astype(np_type, copy=True)
         keys, values = elementwise.as_list(self).arrays()
-        out = device.xp.full(self._size, fill_value or 0, np_type)
+        out = device.xp.full(self._size, fill, np_type)
         out[keys] = values
         return out
 
@@ -192,15 +196,17 @@ class Vector(Collection):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op))
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op))
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(self, self._same(other), op, left_default, right_default)
+        return union.Union(
+            self, self._same(other, "ewise_union"), op, left_default, right_default
+        )
 
     def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
         """self' A over a semiring."""
@@ -208,7 +214,7 @@ class Vector(Collection):
 
     def inner(self, other: Any, op: Any = "plus_times") -> Expression:
         """self' other over a semiring: a Scalar."""
-        return reductions.inner(self, self._same(other), op)
+        return reductions.inner(self, self._same(other, "inner"), op)
 
     def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
@@ -248,20 +254,20 @@ class Vector(Collection):
 
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
+        size = extent(size, "size")
         keys, values = elementwise.as_list(self).arrays()
         inside = keys < size
-        self._size = int(size)
-        self._store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        self._size, self._store = size, store
         self._settle()
 
-    def _same(self, other: Any) -> Vector:
-        if isinstance(other, Expression):
-            other = other.new()
-        if not isinstance(other, Vector):
-            raise EngineMismatch(f"{type(other).__name__} beside a Vector on engine 'cuda'")
-        if other.size != self.size:
-            raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
-        return other
+    def _same(self, other: Any, operation: str) -> Vector:
+        found: Vector = operand(operation, other, 1)
+        if found.size != self.size:
+            raise DimensionMismatch(
+                f"{operation}: a Vector of length {found.size} beside one of {self.size}"
+            )
+        return found
 
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool

@@ -16,6 +16,7 @@ from graphla.cuda.arrays import incoming, sent
 from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
+from graphla.cuda.operands import extent
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype
 from graphla.cuda.structs import ctype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
@@ -165,7 +166,7 @@ def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
 def _extent(indices: Any, size: Any, name: str) -> int:
     """Return a given size, or the least that has room for all indices."""
     if size is not None:
-        return int(size)
+        return extent(size, name)
     if not indices.size:
         raise InvalidValue(f"no index to infer {name} from: give {name}")
     return max(0, int(device.word(indices.max())) + 1)

@@ -19,6 +19,7 @@ from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
 from graphla.cuda.mask import Mask
+from graphla.cuda.operands import on_device
 from graphla.cuda.operations.regions import (
     Axes,
     extract,
@@ -75,6 +76,7 @@ class Assignment:
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
         for argument in arguments:
             mask, accum = (argument, accum) if isinstance(argument, Mask) else (mask, argument)
+        on_device("assign", mask)
         if mask is not None and not isinstance(mask, Mask):
             raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
         self.where, self.how, self.mask = where, how, mask
@@ -133,6 +135,7 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     from graphla.cuda.collection import Collection, Fill, expression
 
+    on_device("assign", value)
     if isinstance(value, (list, np.ndarray)) or device.is_array(value):
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
     if not isinstance(value, (Expression, Collection)):

@@ -18,12 +18,13 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
+from graphla.cuda.operands import operand
 from graphla.cuda.operations import lists, products
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.spgemm import spgemm
 from graphla.cuda.storage import Dense, Sparse, element
-from graphla.errors import DimensionMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch
 
 
 class MxM(Expression):
@@ -87,8 +88,7 @@ def arrays(A: CSR) -> CSRArrays:
 
 def mxm(A: Any, B: Any, op: Any) -> Expression:
     """Return A B."""
-    if not hasattr(B, "_rows"):
-        raise EngineMismatch(f"mxm: {type(B).__name__} is not on engine 'cuda'")
+    B = operand("mxm", B, 2)
     if A.ncols != B.nrows:
         raise DimensionMismatch(f"mxm: a matrix of {A.shape} times one of {B.shape}")
     return MxM(A, B, op)
