@@ -25,7 +25,8 @@ What python-graphblas then calls on our objects, `op` being the operator as the 
 =============================================  =====================================================
 
 A scalar that is an object of ours is handed on as it is. A registered class that is given to
-an object of python-graphblas passes its check of types, and refuses where it asks for one of ``INTERNALS``.
+an object of python-graphblas passes its check of types, and refuses where it is asked for one
+of ``INTERNALS``.
 """
 
 from __future__ import annotations

@@ -34,33 +34,33 @@ class Operand:
         """Refuse to be an operand of python-graphblas's, which asks for its own attributes."""
         if name in bridge.INTERNALS:
             raise EngineMismatch(
-                f"{type(self).__name__} is on engine 'cuda', and {name!r} is what objects of engine "
-                "'cpu' ask of each other: graphla.cuda.to_graphblas(x) copies one to the host"
+                f"{type(self).__name__} is on engine 'cuda', and {name!r} is what objects of "
+                "engine 'cpu' ask of each other: graphla.cuda.to_graphblas(x) copies it there"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_add(other, op)  # type: ignore[attr-defined]
+        return self.ewise_add(other, op)
 
     def _ewise_mult(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_mult(other, op)  # type: ignore[attr-defined]
+        return self.ewise_mult(other, op)
 
     def _ewise_union(
         self, other: Any, op: Any, left: Any, right: Any, is_infix: bool = True
     ) -> Expression:
-        return self.ewise_union(other, op, left, right)  # type: ignore[attr-defined]
+        return self.ewise_union(other, op, left, right)
 
     def _mxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxm(other, op)  # type: ignore[attr-defined]
+        return self.mxm(other, op)
 
     def _mxv(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxv(other, op)  # type: ignore[attr-defined]
+        return self.mxv(other, op)
 
     def _vxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.vxm(other, op)  # type: ignore[attr-defined]
+        return self.vxm(other, op)
 
     def _inner(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.inner(other, op)  # type: ignore[attr-defined]
+        return self.inner(other, op)
 
 
 class Collection(Operand):
@@ -71,7 +71,9 @@ class Collection(Operand):
 
     __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
     dtype: Any
-    shape: tuple[int, ...]
+    shape: Any
+    _keep: Any
+    _store: Any
     _positions: int
     _ncols: int
 
@@ -146,7 +148,7 @@ class Collection(Operand):
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> None:
         """C<mask, accum, replace> = combine(operands, s), now."""
-        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._plan(how, operands, s, mask, accum, replace)()
         self._settle()
 
     def _matrix(self) -> Any:

@@ -32,7 +32,7 @@ def memory() -> Memory:
     >>> cuda.memory().free  # doctest: +SKIP
     149618032640
     """
-    return device.usage()  # type: ignore[no-any-return]
+    return device.usage()
 
 
 def set_memory_limit(nbytes: int | None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection, Operand
 from graphla.cuda.csr import CSR
@@ -51,17 +53,19 @@ class MatrixLike(Operand):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op))
+        return Elementwise(
+            *resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
+        )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op))
+        return Elementwise(
+            *resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
+        )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(
-            self, self._same(other, "ewise_union"), op, left_default, right_default
-        )
+        return union.Union(self, self._same(other, "ewise_union"), op, left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
@@ -100,6 +104,9 @@ class MatrixLike(Operand):
     def __getitem__(self, keys: Any) -> Any:
         return index.of(self, keys)
 
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> tuple[Any, ...]:
+        return resolve.ewise(template, operation, self, self._same(other, operation), op)
+
     def _same(self, other: Any, operation: str) -> Any:
         other = operand(operation, other, 2)
         if other.shape != self.shape:
@@ -132,7 +139,8 @@ class Matrix(MatrixLike, Collection):
     ) -> None:
         self.dtype = resolve.dtype(dtype)
         self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
-        self.name, self._keep, self._csr_made = name, None, None
+        self.name, self._keep = name, None
+        self._csr_made: Any = None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
     @property
@@ -277,9 +285,8 @@ class Matrix(MatrixLike, Collection):
     ) -> tuple[Any, Any, Any]:  # fmt: skip
         """Return rows, columns (int64, in order) and values as arrays of the device."""
         A = self._csr()
-        found = A.expanded() if values else None
-        if values:
-            found = found.astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        found = A.expanded().astype(np_type, copy=not A.iso) if values else None
         return (
             A.rows().astype(np.int64) if rows else None,
             A.indices.astype(np.int64) if columns else None,
@@ -347,8 +354,8 @@ class TransposedMatrix(MatrixLike):
         self.T = A
 
     dtype = property(lambda self: self.T.dtype)
-    nrows = property(lambda self: self.T.ncols)  # type: ignore[assignment]
-    ncols = property(lambda self: self.T.nrows)  # type: ignore[assignment]
+    nrows = property(lambda self: self.T.ncols)
+    ncols = property(lambda self: self.T.nrows)
     nvals = property(lambda self: self.T.nvals)
     _entries = property(lambda self: self.T._entries)
 

@@ -19,7 +19,7 @@ def on_device(operation: str, *objects: Any) -> None:
     for x in objects:
         kind = type(x)
         if kind.__module__.startswith("graphblas.core") and (
-            getattr(kind, "ndim", 0) or hasattr(kind, "structure")
+            getattr(kind, "ndim", None) or hasattr(kind, "structure")
         ):
             raise EngineMismatch(
                 f"{operation}: {kind.__name__} is on engine 'cpu', the rest on 'cuda'; {REMEDY}"
@@ -27,7 +27,7 @@ def on_device(operation: str, *objects: Any) -> None:
 
 
 def operand(operation: str, x: Any, ndim: int) -> Any:
-    """Return a Vector (`ndim` 1), or a Matrix or the transpose of one (2); expressions are computed.
+    """Return a Vector (`ndim` 1) or a Matrix or its transpose (2); an expression is computed.
 
     Raises
     ------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
@@ -58,11 +60,11 @@ class Vector(Collection):
         return self._size
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """(size,)."""
         return (self._size,)
 
-    _positions = property(lambda self: self._size)  # type: ignore[assignment]
+    _positions = property(lambda self: self._size)
     _ncols = 1  # position p is entry (p, 0)
 
     # ---- making
@@ -196,17 +198,19 @@ class Vector(Collection):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op))
+        return Elementwise(
+            *resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
+        )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op))
+        return Elementwise(
+            *resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
+        )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(
-            self, self._same(other, "ewise_union"), op, left_default, right_default
-        )
+        return union.Union(self, self._same(other, "ewise_union"), op, left_default, right_default)
 
     def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
         """self' A over a semiring."""
@@ -268,6 +272,9 @@ class Vector(Collection):
                 f"{operation}: a Vector of length {found.size} beside one of {self.size}"
             )
         return found
+
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> tuple[Any, ...]:
+        return resolve.ewise(template, operation, self, self._same(other, operation), op)
 
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool

@@ -52,7 +52,7 @@ class MxM(Expression):
             C._elementwise(how, (product,), None, mask, accum, replace)
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
-        """Return a store of A B: a list or rows without what the mask excludes, a bitmap with it."""
+        """Return a store of A B: a list or rows, without what the mask excludes, or a bitmap."""
         if C._is_flat:
             left = A._flat()
             if isinstance(left, Sparse):
@@ -73,7 +73,8 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
         zdtype=op.return_type.np_type, uses="".join(operators.uses(op) & {"x", "y"}),
-        mask=M and (M.indptr, M.indices), complement=mask is not None and mask.complement,
+        mask=None if M is None else (M.indptr, M.indices),
+        complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),
         nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
     )  # fmt: skip
