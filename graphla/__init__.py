@@ -39,6 +39,10 @@ _EXPORTS = {
     "sssp": "graphla.algorithms.sssp",
     "sssp_distances": "graphla.algorithms.sssp",
     "trace": "graphla.tracing",
+    "unary_op": "graphla.operators",
+    "binary_op": "graphla.operators",
+    "monoid_op": "graphla.operators",
+    "semiring_op": "graphla.operators",
 }
 _MODULES = ("algorithms", "datasets", "errors", "generate", "io", "native", "verify")
 

@@ -12,6 +12,7 @@ from graphblas.dtypes import BOOL
 
 from graphla.arrays import array, check_dtype, real, top_vertex
 from graphla.build import assemble, own_csr
+from graphla.engines import engine_of
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 
 
@@ -24,6 +25,8 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         A, copy = A.new(), False
     if isinstance(A, Matrix):
         return _from_graphblas(A, copy=copy)
+    if engine_of(A) == "cuda":
+        return _from_cuda(A)
     if "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(A):
         return _from_scipy(A)
     if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
@@ -45,6 +48,13 @@ def _from_graphblas(A: Any, *, copy: bool) -> Any:
         A = A.dup()
         A.ss.config["format"] = "by_row"
     return A
+
+
+def _from_cuda(A: Any) -> Any:
+    """Keep a Matrix of the device: what it is made of never changes, so it is a copy already."""
+    _order(A.shape)
+    kept = A.dup()
+    return kept.apply(unary.one).new() if A.dtype == BOOL and not A.is_true else kept
 
 
 def _from_dense(dense: Any) -> Any:

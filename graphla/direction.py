@@ -32,13 +32,18 @@ class Costs(NamedTuple):
     full: float = 6.0  # push -> pull of a full vector: edges of the frontier > all edges / full
 
 
-COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0)}
+COSTS = {
+    "cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
+    "cuda": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
+}
 
 
 def store(*objects: Any, form: str) -> None:
     """Keep each object as "sparse", "bitmap" or "full" from now on (a hint, never a value)."""
     for x in objects:
-        if hasattr(x, "ss"):
+        if hasattr(x, "store"):
+            x.store(form)
+        elif hasattr(x, "ss"):
             x.ss.config["sparsity_control"] = form
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import Matrix, Scalar, Vector, unary
+from graphblas import unary
 from graphblas.dtypes import BOOL, INT32, INT64, lookup_dtype
 
+from graphla import engines
 from graphla.arrays import REAL_DTYPES, check_dtype
 from graphla.build import Kind, adjacency, check_kind
 from graphla.convert import to_matrix
-from graphla.errors import DomainMismatch, EngineUnavailable, InvalidGraph
+from graphla.errors import DomainMismatch, InvalidGraph
 from graphla.properties import CACHEABLE, CSR, Derived
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class Graph(Derived):
         A, kind = state
         A.wait()
         symmetric = {"is_symmetric": True, "AT": A} if kind == "undirected" else {}
-        for name, value in (("A", A), ("kind", kind), ("engine", "cpu"), ("_cache", symmetric)):
+        engine = engines.engine_of(A)
+        for name, value in (("A", A), ("kind", kind), ("engine", engine), ("_cache", symmetric)):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -153,15 +155,16 @@ class Graph(Derived):
 
     def vector(self, dtype: Any, size: int | None = None) -> Any:
         """Return an empty Vector on the engine of the graph, of length `n` by default."""
-        return Vector(dtype, self.n if size is None else size)
+        return engines.objects(self.engine).Vector(dtype, self.n if size is None else size)
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
-        return Matrix(dtype, self.n if nrows is None else nrows, self.n if ncols is None else ncols)
+        shape = (self.n if k is None else k for k in (nrows, ncols))
+        return engines.objects(self.engine).Matrix(dtype, *shape)
 
     def scalar(self, dtype: Any) -> Any:
         """Return a Scalar of value 0 on the engine of the graph."""
-        return Scalar.from_value(0, dtype, is_cscalar=True)
+        return engines.objects(self.engine).Scalar.from_value(0, dtype, is_cscalar=True)
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round; it shares the matrices of this one."""
@@ -173,10 +176,30 @@ class Graph(Derived):
         return G
 
     def to(self, engine: str) -> Graph:
-        """Return this graph on another engine; nothing ever moves by itself."""
+        """Return this graph on another engine, "cpu" or "cuda"; nothing ever moves by itself.
+
+        Parameters
+        ----------
+        engine : {"cpu", "cuda"}
+
+        Returns
+        -------
+        Graph
+            Itself if it is there, else a copy in the memory of that engine, with nothing
+            computed.
+
+        Raises
+        ------
+        EngineUnavailable
+            There is no such engine, or it cannot run here: no CuPy, or no device.
+        OutOfDeviceMemory
+            It does not fit.
+        """
         if engine == self.engine:
             return self
-        raise EngineUnavailable(f"engine {engine!r}: this version of graphla runs on 'cpu' only")
+        G = Graph.__new__(Graph)
+        G.__setstate__((engines.moved(self.A, engine), self.kind))
+        return G
 
     def astype(self, dtype: Any) -> Graph:
         """Return this graph with weights of another dtype; made once and kept.

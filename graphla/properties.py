@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from graphblas import Vector, binary, monoid, select, semiring, unary
+from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
+from graphla.engines import engine_of, objects
 from graphla.errors import InvalidGraph
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ def transpose(A: Any) -> Any:
 
 def row_counts(A: Any) -> Any:
     """Entries in each row: A plus.pair 1, with zeros where a row is empty."""
+    Vector = objects(engine_of(A)).Vector
     ones = Vector(BOOL, A.ncols)
     ones << True
     degree = Vector(INT64, A.nrows)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 BLOCK = 1 << 20
+COUNTS = np.longdouble  # numbers of paths: on most machines they may reach 2^16384
 
 
 def blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
@@ -171,15 +172,15 @@ def dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
         src, dst = src[on], dst[on]
         starts = np.searchsorted(depth[src], np.arange(depth.max() + 2))
         levels = [(src[low:high], dst[low:high]) for low, high in pairwise(starts)]
-        sigma, delta = np.zeros((2, G.n))
+        sigma, delta = np.zeros(G.n, COUNTS), np.zeros(G.n)
         sigma[source] = 1
         with np.errstate(over="ignore"):
             for v, w in levels:
                 np.add.at(sigma, w, sigma[v])
         if np.isinf(sigma).any():
-            raise InvalidValue(f"too many shortest paths from {source} for FP64 to count")
+            raise InvalidValue(f"too many shortest paths from {source} to count")
         for v, w in reversed(levels):
-            np.add.at(delta, v, sigma[v] / sigma[w] * (1 + delta[w]))
+            np.add.at(delta, v, (sigma[v] / sigma[w]).astype(float) * (1 + delta[w]))
         delta[source] = 0
         total += delta
     return total, inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas import Matrix, binary, select
+from graphblas import binary, select
 
 from graphla import checks
 
@@ -56,10 +56,11 @@ def ranks(G: Graph) -> Any:
     checks.no_nan(G, "ranks")
     upper = G.A.select(select.triu, 1).new()
     indptr, indices, weight = upper.to_csr(sort=True)
-    m = indices.size
-    rank = np.empty(m, np.int32 if m <= np.iinfo(np.int32).max else np.int64)
-    rank[_order(weight)] = np.arange(m, dtype=rank.dtype)
-    upper = Matrix.from_csr(indptr, indices, rank, ncols=G.n)
+    order = _order(weight) if G.engine == "cpu" else (weight + 0).argsort(kind="stable")
+    narrow = np.int32 if indices.size <= np.iinfo(np.int32).max else np.int64
+    rank = np.empty_like(indices, narrow)
+    rank[order] = np.arange(indices.size, dtype=narrow, like=indices)
+    upper = type(G.A).from_csr(indptr, indices, rank, ncols=G.n)
     both = binary.any(upper | upper.T.new()).new()
     both.wait()
     return both

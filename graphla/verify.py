@@ -279,8 +279,8 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
 
     They sum to the number of inner vertices of one shortest path from each source to
     each vertex that it reaches, and each is the sum of Brandes's dependencies.
-    It takes up to 50 bytes an edge; beyond 1e308 shortest paths there is no check
-    (InvalidValue).
+    It takes up to 50 bytes an edge; beyond what NumPy's longest float counts of shortest
+    paths (2^16384, or 1e308 on machines without it) there is no check (InvalidValue).
 
     Parameters
     ----------

@@ -9,7 +9,8 @@ from graphblas import Vector
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla import verify
+import graphla as gl
+from graphla import sweeps, verify
 from graphla.errors import (
     InvalidValue,
 )
@@ -268,12 +269,26 @@ def test_betweenness_sum_finds_what_each_score_hides():
     refuted(verify.betweenness_centrality, G, [0], Vector.from_dense(tiny), match="sum to")
 
 
-def test_betweenness_refuses_more_paths_than_it_can_count():
-    k = 1100  # diamonds in a row: 2^k shortest paths
+def diamonds(k):
+    """Diamonds in a row: 2^k shortest paths."""
     first = 3 * np.arange(k)
     src = np.concatenate([first, first, first + 1, first + 2])
     dst = np.concatenate([first + 1, first + 2, first + 3, first + 3])
-    G = edges(src, dst, n=3 * k + 1)
+    return edges(src, dst, n=3 * k + 1)
+
+
+def test_betweenness_of_more_paths_than_a_double_holds():
+    G = diamonds(1100)
+    scores = gl.betweenness_centrality(G, [0])
+    verify.betweenness_centrality(G, [0], scores)
+    scores[1] = 0.0
+    refuted(verify.betweenness_centrality, G, [0], scores, match=r"score\[1\]")
+
+
+def test_betweenness_refuses_more_paths_than_it_can_count(monkeypatch):
+    monkeypatch.setattr(sweeps, "COUNTS", np.float64)
+    k = 1100
+    G = diamonds(k)
     with pytest.raises(InvalidValue, match="too many shortest paths from 0"):
         verify.betweenness_centrality(G, [0], Vector.from_dense(np.zeros(G.n)))
     far = 3 * (k - 2)

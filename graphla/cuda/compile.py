@@ -59,15 +59,15 @@ def kernel(
 
     It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
     and None (a null pointer). As every kernel strides over its work, any number of threads
-    is right; `threads` says how many could be busy.
+    is right; `threads` says how many could be busy, ``block`` how many share `shared` bytes.
     """
     key = (device.now, file, definitions, name)
     found = _kernels.get(key)
     if found is None:
         run = device.compile(source(file, definitions), name or file, cooperative)
 
-        def launch(threads: int, *args: Any, block: int = BLOCK) -> None:
-            run(threads, block, args)
+        def launch(threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
+            run(threads, block, shared, args)
 
         found = _kernels[key] = launch
     return found

@@ -16,7 +16,6 @@ from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
-WAVES = 8  # blocks a multiprocessor that a grid-stride loop is given at most
 
 
 class Device:
@@ -48,15 +47,24 @@ class Device:
         return str(self.xp.cuda.Device().compute_capability)
 
     def compile(self, source: str, name: str, cooperative: bool) -> Callable[..., None]:
-        """Return a kernel of the source text as a function of (threads, block, arguments)."""
+        """Return a kernel of the source text as a function of (threads, block, shared bytes, arguments).
+
+        The grid is at most what runs at once.
+        """
         module = self.xp.RawModule(
             code=source, options=("-std=c++17",), enable_cooperative_groups=cooperative
         )
         function = module.get_function(name)
-        most = self.multiprocessors * (WAVES if not cooperative else 1)
+        found = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
+        threads_there = found["maxThreadsPerMultiProcessor"]
+        shared_there = found["sharedMemPerMultiprocessor"]
 
-        def run(threads: int, block: int, args: tuple[Any, ...]) -> None:
-            function((max(1, min(most, -(-threads // block))),), (block,), args)
+        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+            at_once = min(threads_there // block, shared_there // (shared + 1024))
+            most = self.multiprocessors * max(1, at_once)
+            if shared > function.max_dynamic_shared_size_bytes:
+                function.max_dynamic_shared_size_bytes = shared
+            function((max(1, min(most, -(-threads // block))),), (block,), args, shared_mem=shared)
 
         return run
 

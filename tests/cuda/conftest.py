@@ -9,8 +9,9 @@ from graphla.errors import EngineUnavailable
 from tests.cuda.simulator import Simulator
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def gpu(monkeypatch):
+    """Put the simulator in the place of a device that is not there; return the device."""
     try:
         device.xp
     except EngineUnavailable:

@@ -1,6 +1,7 @@
 // What CUDA C++ has and C++ has not, for one thread.
 #define SIMULATED 1
 #include <cmath>
+#include <math.h>
 #include <cstring>
 #include <algorithm>
 #define __global__

@@ -2,6 +2,9 @@
 #include "warp.cuh"
 __device__ __forceinline__ bool has(const u32* bits, i64 i) { return !bits || bits[i >> 5] >> (i & 31) & 1; }
 __device__ __forceinline__ void set(u32* bits, i64 i) { atomicOr(&bits[i >> 5], 1u << (i & 31)); }
+__device__ __forceinline__ void clear(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }
+
+__device__ __forceinline__ void unset(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }
 
 // Write the bit of entry i; the lanes of a warp hold 32 entries that begin a word.
 __device__ __forceinline__ void put(u32* bits, i64 i, bool present) {

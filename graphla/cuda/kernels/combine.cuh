@@ -1,5 +1,11 @@
 // T at one position from the entries x, y of the operands there (hx, hy: whether they exist),
 // the scalar s and the position (i, j). Op::of takes what its own types are; casts are made here.
+struct Same {  // x itself
+  template <class X, class Y, class S> static __device__ __forceinline__ bool at(bool hx, X x, bool hy, Y y, S s, i64 i, i64 j, X& t) {
+    t = x;
+    return hx;
+  }
+};
 template <class Op> struct Apply {
   template <class X, class Y, class S> static __device__ __forceinline__ bool at(bool hx, X x, bool hy, Y y, S s, i64 i, i64 j, typename Op::Z& t) {
     t = Op::of(cast<typename Op::X>(x), i, j);

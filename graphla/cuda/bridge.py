@@ -1,0 +1,169 @@
+"""python-graphblas's private names, all of them in this file.
+
+Its operators stay what they are; three things connect them with this engine's objects.
+:func:`resolve` finds the typed operator that python-graphblas itself would choose for given
+dtypes. :func:`register` makes calls of operators accept our classes: it lists them as what
+they stand for. :class:`Infix` is ``u | v``, ``u & v`` or ``A @ u``, waiting for its operator.
+
+What python-graphblas then calls on our objects, `op` being the operator as the user wrote it
+(typed or not):
+
+=============================================  =====================================================
+``unary(v)``                                   ``v.apply(op)``
+``binary(v, s)``, ``indexunary(v, thunk)``     ``v.apply(op, right=s)``
+``indexunary(v)``                              ``v.apply(op, right=False)``
+``binary(s, v)``                               ``v.apply(op, left=s)``
+``select(v)``                                  ``v.select(op, thunk=False)``
+``select(v, thunk)``                           ``v.select(op, thunk=thunk)``
+``binary(u | v)``, ``monoid(u | v)``           ``u._ewise_add(v, op, is_infix=True)``
+``binary(u & v)``, ``monoid(u & v)``           ``u._ewise_mult(v, op, is_infix=True)``
+``binary(u | v, left_default=a, right_...=b)`` ``u._ewise_union(v, op, a, b, is_infix=True)``
+``semiring(A @ B)``                            ``A._mxm(B, op, is_infix=True)``
+``semiring(A @ u)``                            ``A._mxv(u, op, is_infix=True)``
+``semiring(u @ A)``                            ``u._vxm(A, op, is_infix=True)``
+``semiring(u @ v)``                            ``u._inner(v, op, is_infix=True)``
+=============================================  =====================================================
+
+A scalar that is an object of ours is handed on as it is. A registered class that is given to
+an object of python-graphblas passes its check of types, and fails where it asks for ``gb_obj``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphblas import Matrix, Scalar, Vector
+from graphblas.core import utils as core_utils
+from graphblas.core.dtypes import lookup_dtype, unify
+from graphblas.core.expr import InfixExprBase
+from graphblas.core.operator import find_opclass, get_typed_op
+from graphblas.core.operator.utils import indexunary_from_string, op_from_string
+from graphblas.exceptions import UdfParseError
+
+from graphla.errors import DomainMismatch
+
+__all__ = ["Infix", "kind_of", "lookup_dtype", "register", "resolve", "scalar_dtype", "unify"]
+
+ACCEPTED = {  # kind of operator -> classes that will do
+    "unary": ("UnaryOp",),
+    "binary": ("BinaryOp", "Monoid"),
+    "monoid": ("Monoid", "BinaryOp"),
+    "semiring": ("Semiring",),
+    "indexunary": ("IndexUnaryOp", "SelectOp"),
+    "select": ("SelectOp", "IndexUnaryOp"),
+}
+REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
+STANDS_FOR = {0: Scalar, 1: Vector, 2: Matrix}
+
+
+def kind_of(op: Any) -> str | None:
+    """Return the kind of an operator, typed or not, or of its name; None for anything else.
+
+    Examples
+    --------
+    >>> from graphblas import binary
+    >>> kind_of(binary.plus), kind_of("abs"), kind_of(3)
+    ('binary', 'unary', None)
+    """
+    if isinstance(op, str):
+        try:
+            op = op_from_string(op)
+        except ValueError:
+            return None
+    opclass = find_opclass(op)[1]
+    return next((kind for kind, (first, *_) in ACCEPTED.items() if first == opclass), None)
+
+
+def resolve(
+    op: Any,
+    kind: str,
+    dtype: Any,
+    dtype2: Any = None,
+    *,
+    left_scalar: bool = False,
+    right_scalar: bool = False,
+) -> Any:
+    """Return the typed operator that python-graphblas chooses for operands of these dtypes.
+
+    Parameters
+    ----------
+    op : operator, typed or not, its name or sign (``"min_plus"``, ``"<"``), or a Python function
+        A Monoid will do as "binary" operator, and a BinaryOp that has one as "monoid".
+    kind : "unary", "binary", "monoid", "semiring", "indexunary" or "select"
+        What is wanted. For the last two, `dtype2` is the thunk's.
+    dtype, dtype2 : dtypes of the operands
+    left_scalar, right_scalar : bool
+        Whether that operand is a scalar, which NumPy may count for less in the common dtype.
+
+    Raises
+    ------
+    DomainMismatch
+        Another kind of operator, or one that does not take these dtypes.
+    """
+    dtype = lookup_dtype(dtype)
+    dtype2 = None if dtype2 is None else lookup_dtype(dtype2)
+    scalars = {"is_left_scalar": left_scalar, "is_right_scalar": right_scalar}
+    try:
+        if kind == "indexunary" and isinstance(op, str):
+            op = indexunary_from_string(op)
+        typed = get_typed_op(op, dtype, dtype2, kind=kind, **scalars)
+    except REFUSALS as error:
+        given = dtype.name if dtype2 is None else f"{dtype.name} and {dtype2.name}"
+        raise DomainMismatch(f"no {kind} operator {op!r} for {given}: {error}") from error
+    if typed.opclass not in ACCEPTED[kind]:
+        raise DomainMismatch(f"{typed!r} is no {kind} operator")
+    if kind == "binary" and typed.opclass == "Monoid":
+        typed = typed.binaryop
+    if kind == "monoid" and typed.opclass == "BinaryOp":
+        if typed.monoid is None:
+            raise DomainMismatch(f"{typed!r} belongs to no monoid")
+        typed = typed.monoid
+    return typed
+
+
+def scalar_dtype(value: Any) -> Any:
+    """Return the dtype of a Python or NumPy scalar, as python-graphblas sees it.
+
+    Examples
+    --------
+    >>> scalar_dtype(True).name, scalar_dtype(3).name, scalar_dtype(0.5).name
+    ('BOOL', 'INT64', 'FP64')
+    """
+    try:
+        return lookup_dtype(type(value), value)
+    except (TypeError, ValueError) as error:
+        raise DomainMismatch(f"{value!r} is no scalar") from error
+
+
+def register(*classes: type) -> None:
+    """Let python-graphblas's operators be called on objects of these classes.
+
+    Each has ``ndim``: 0 for a scalar, 1 for a vector, 2 for a matrix. Expressions that can
+    be operands stand in the list too.
+    """
+    for cls in classes:
+        core_utils._output_types[cls] = STANDS_FOR[cls.ndim]  # type: ignore[attr-defined]
+
+
+class Infix(InfixExprBase):
+    """``left | right``, ``left & right`` or ``left @ right``, which an operator is called on.
+
+    Parameters
+    ----------
+    left, right : object
+        The operands.
+    method_name : "ewise_add", "ewise_mult", "mxm", "mxv", "vxm" or "inner"
+        Without operator the expression is ``left.method_name(right)``.
+    """
+
+    __slots__ = ("method_name",)
+
+    def __init__(self, left: Any, right: Any, method_name: str) -> None:
+        super().__init__(left, right)
+        self.method_name = method_name
+
+    def __repr__(self) -> str:
+        sign = {"ewise_add": "|", "ewise_mult": "&"}.get(self.method_name, "@")
+        return f"{type(self.left).__name__} {sign} {type(self.right).__name__}"
+
+    _repr_html_ = None

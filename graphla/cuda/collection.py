@@ -1,0 +1,244 @@
+"""What Vector and Matrix share: the update ``C(mask, accum, replace=True) << expression``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.cuda import bridge, resolve
+from graphla.cuda.expression import Combine, Expression, Identity
+from graphla.cuda.mask import Mask
+from graphla.cuda.operations.elementwise import Plan
+from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
+from graphla.errors import DimensionMismatch, EngineMismatch
+
+
+class Operand:
+    """What operators of python-graphblas may be called on: ``op(x | y)``, ``op(x, s)``, ..."""
+
+    __slots__ = ()
+
+    def __or__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_add")
+
+    def __and__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_mult")
+
+    def __matmul__(self, other: Any) -> Infix:
+        names = {(2, 2): "mxm", (2, 1): "mxv", (1, 2): "vxm", (1, 1): "inner"}
+        return Infix(self, other, names[self.ndim, other.ndim])  # type: ignore[attr-defined]
+
+    def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.ewise_add(other, op)  # type: ignore[attr-defined]
+
+    def _ewise_mult(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.ewise_mult(other, op)  # type: ignore[attr-defined]
+
+    def _ewise_union(
+        self, other: Any, op: Any, left: Any, right: Any, is_infix: bool = True
+    ) -> Expression:
+        return self.ewise_union(other, op, left, right)  # type: ignore[attr-defined]
+
+    def _mxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.mxm(other, op)  # type: ignore[attr-defined]
+
+    def _mxv(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.mxv(other, op)  # type: ignore[attr-defined]
+
+    def _vxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.vxm(other, op)  # type: ignore[attr-defined]
+
+    def _inner(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
+        return self.inner(other, op)  # type: ignore[attr-defined]
+
+
+class Collection(Operand):
+    """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
+
+    ``_keep`` is the form that a caller asked for ("sparse", "bitmap", "full"), or None.
+    """
+
+    __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
+    dtype: Any
+    shape: tuple[int, ...]
+    _positions: int
+    _ncols: int
+
+    # ---- update
+
+    def __call__(
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
+    ) -> Update:
+        for argument in arguments:
+            if isinstance(argument, Mask):
+                mask = argument
+            elif argument is not None:
+                accum = argument
+        return Update(self, mask, self._accum(accum), bool(replace))
+
+    def __lshift__(self, expression: Any) -> None:
+        Update(self, None, None, False) << expression
+
+    @property
+    def S(self) -> Mask:
+        """The mask that is the structure."""
+        return Mask(self, True)
+
+    @property
+    def V(self) -> Mask:
+        """The mask that is the true values."""
+        return Mask(self, False)
+
+    def _mask(self, mask: Any) -> Mask | None:
+        if mask is None or isinstance(mask, Mask):
+            if mask is not None and mask.parent.shape != self.shape:
+                raise DimensionMismatch(
+                    f"a mask of {mask.parent.shape} for an output of {self.shape}"
+                )
+            return mask
+        raise EngineMismatch(f"a mask is x.S, x.V or ~ of those, on engine 'cuda'; got {mask!r}")
+
+    def _accum(self, accum: Any) -> Any:
+        return None if accum is None else bridge.resolve(accum, "binary", self.dtype, self.dtype)
+
+    # ---- storage
+
+    def store(self, form: str | None) -> None:
+        """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value."""
+        self._keep = form
+        self._settle()
+
+    def _flat(self) -> Any:
+        """Return the entries by position: a list, a bitmap or a full array."""
+        return self._store
+
+    @property
+    def _entries(self) -> Any:
+        """Return a store that holds the values of the entries, whatever their positions."""
+        return self._store
+
+    def _settle(self) -> None:
+        """Bring the entries into the form that was asked for."""
+        if self._keep == "sparse" and isinstance(self._store, Dense):
+            self._store = to_sparse(self._store, self._positions)
+        elif self._keep in ("bitmap", "full") and isinstance(self._store, Sparse):
+            self._store = to_dense(self._store, self._positions)
+
+    @property
+    def _form(self) -> Any:
+        """What a plan depends on: the form of storage, and whether all entries are there."""
+        store = self._store
+        return (
+            type(store) if store.form != "full" else "full",
+            self._keep,
+        )
+
+    def _replace(self, store: Any) -> None:
+        self._store = store
+
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        """C<mask, accum, replace> = combine(operands, s), now."""
+        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._settle()
+
+    def _matrix(self) -> Any:
+        """Return the object itself: a transposed view makes itself one."""
+        return self
+
+    @property
+    def nvals(self) -> int:
+        """Number of entries."""
+        return self._store.nvals
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no entry."""
+        return not self.nvals
+
+
+class Update:
+    """``C(mask, accum, replace)``, into which an expression is shifted."""
+
+    __slots__ = ("accum", "mask", "out", "replace")
+
+    def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+
+    def __lshift__(self, value: Any) -> None:
+        out, mask = self.out, self.mask
+        if not isinstance(value, Expression):
+            value = expression(value)
+        forms = value.forms()
+        key = (id(out), id(self.accum), self.replace, out._form, forms)
+        if mask is not None:
+            mask = out._mask(mask)
+            key = (*key, id(mask.parent), mask.kind, mask.parent._form)
+        plan = value.plans.get(key)
+        if plan is None:
+            if value.shape == ():
+                value = Fill(value.new())
+            if value.shape is not None and value.shape != out.shape:
+                raise DimensionMismatch(
+                    f"{value.operation}: a result of {value.shape} into {out.shape}"
+                )
+            plan = value.plan(out, mask, self.accum, self.replace)
+            if forms is not None:
+                value.keep(key, plan)
+        plan()
+        if out._keep is not None or out.ndim == 2:
+            out._settle()
+
+    update = __lshift__
+
+    def __getitem__(self, keys: Any) -> Any:
+        """Return a part of C to assign to, the mask being of the shape of C."""
+        from graphla.cuda.operations import index, regions
+
+        keys = (keys,) if self.out.ndim == 1 else keys
+        where = index.of(self.out, keys)
+        return index.Assignment(where, regions.assign, (), self.mask, self.accum, self.replace)
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys] << value
+
+
+class Fill(Expression):
+    """A scalar for every position."""
+
+    __slots__ = ("scalar",)
+
+    def __init__(self, scalar: Any) -> None:
+        self.scalar = resolve.scalar(scalar)
+        super().__init__("assign", None, self.scalar.dtype, None, ())
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = scalar."""
+        how = Combine("Value", None, self.dtype)
+        return C._plan(how, (), self.scalar, mask, accum, replace)
+
+
+def expression(value: Any) -> Expression:
+    """Return what may stand on the right of ``<<`` as an expression."""
+    if isinstance(value, Collection):
+        return Identity(value)
+    if hasattr(value, "_expression"):  # an infix or transposed one
+        found: Expression = value._expression()
+        return found
+    if type(value).__module__.startswith("graphblas") and getattr(value, "ndim", 0):
+        raise EngineMismatch(f"{type(value).__name__} is on engine 'cpu', the output on 'cuda'")
+    return Fill(value)
+
+
+class Infix(bridge.Infix):
+    """An infix expression that also stands on the right of ``<<``, without an operator."""
+
+    __slots__ = ()
+
+    def _expression(self) -> Expression:
+        found: Expression = getattr(self.left, self.method_name)(self.right)
+        return found
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the result with the operator that python-graphblas takes where none is given."""
+        return self._expression().new(dtype, mask=mask, name=name)

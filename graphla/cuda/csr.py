@@ -1,0 +1,159 @@
+"""A Matrix as compressed sparse rows, and its conversions to and from lists of positions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.cuda.compile import kernel
+from graphla.cuda.device import device
+from graphla.cuda.storage import Sparse, element, index_dtype
+
+LONG = 2048  # entries of a piece (pull_sum.cu)
+
+
+class Pieces(NamedTuple):
+    """Long rows: where each piece begins and whose it is; the rows, and where their pieces end."""
+
+    begins: Any
+    owners: Any
+    rows: Any
+    ends: Any
+
+
+class CSR:
+    """Columns ascend in each row; ``values`` has one element alone where ``iso``: all are equal.
+
+    ``indices`` are of 32 bits up to 2^31 - 1 columns, ``indptr`` up to as many entries. What is
+    derived (the transpose, the longest row) is kept here, as a CSR never changes.
+    """
+
+    __slots__ = (
+        "_longest",
+        "_pieces",
+        "_transposed",
+        "indices",
+        "indptr",
+        "iso",
+        "ncols",
+        "values",
+    )
+    form = "sparse"
+
+    def __init__(
+        self, indptr: Any, indices: Any, values: Any, ncols: int, iso: bool = False
+    ) -> None:
+        self.indptr, self.indices, self.values = indptr, indices, values
+        self.ncols, self.iso = ncols, iso
+        self._transposed: CSR | None = None
+        self._longest: int | None = None
+        self._pieces: Pieces | None = None
+
+    @classmethod
+    def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
+        """Make one without entries."""
+        xp = device.xp
+        indices = xp.empty(0, index_dtype(ncols))
+        return cls(xp.zeros(nrows + 1, np.int32), indices, xp.empty(0, dtype.np_type), ncols)
+
+    @property
+    def nvals(self) -> int:
+        """Number of entries."""
+        return int(self.indices.size)
+
+    @property
+    def nrows(self) -> int:
+        """Number of rows."""
+        return int(self.indptr.size) - 1
+
+    @property
+    def longest(self) -> int:
+        """Entries of the longest row."""
+        if self._longest is None:
+            counts = self.indptr[1:] - self.indptr[:-1]
+            self._longest = int(device.word(counts.max())) if counts.size else 0
+        return self._longest
+
+    @property
+    def pieces(self) -> Pieces:
+        """The rows of LONG entries and more, cut into pieces."""
+        if self._pieces is None:
+            xp = device.xp
+            counts = (self.indptr[1:] - self.indptr[:-1]).astype(np.int64)
+            rows = xp.flatnonzero(counts >= LONG) if self.longest >= LONG else xp.empty(0, np.int64)
+            pieces = -(-counts[rows] // LONG)
+            ends = pieces.cumsum()
+            total = int(device.word(ends[-1])) if rows.size else 0
+            number = xp.arange(total)
+            k = xp.searchsorted(ends, number, side="right")
+            begins = self.indptr[rows[k]] + (number - (ends - pieces)[k]) * LONG
+            self._pieces = Pieces(begins.astype(np.int64), rows[k], rows, ends)
+        return self._pieces
+
+    def expanded(self) -> Any:
+        """Return the values with one element for each entry."""
+        if not self.iso:
+            return self.values
+        xp = device.xp
+        return xp.broadcast_to(self.values, (self.nvals,)).copy()
+
+    def definitions(self) -> str:
+        """Return the types ``Offset`` and ``Index`` of this matrix."""
+        return (
+            f"typedef {element(self.indptr.dtype)} Offset;\n"
+            f"typedef {element(self.indices.dtype)} Index;\n"
+        )
+
+    def rows(self) -> Any:
+        """Return the row of each entry, of the type of the indices of rows."""
+        out = device.xp.empty(self.nvals, index_dtype(self.nrows))
+        text = self.definitions() + f"typedef {element(out.dtype)} Row;\n"
+        run = kernel("csr", text, "rows_of")
+        run(self.nvals, self.nvals, self.nrows, self.indptr, out)
+        return out
+
+    def keys(self) -> Any:
+        """Return the position row * ncols + column of each entry, ascending."""
+        kind = index_dtype(self.nrows * self.ncols)
+        return self.rows().astype(kind) * kind(self.ncols) + self.indices
+
+    def to_list(self) -> Sparse:
+        """Return the entries by position."""
+        return Sparse.of(self.keys(), self.expanded())
+
+    @classmethod
+    def from_list(cls, entries: Sparse, nrows: int, ncols: int) -> CSR:
+        """Make one of entries by position."""
+        keys, values = entries.arrays()
+        return cls.from_keys(keys, values, nrows, ncols)
+
+    @classmethod
+    def from_keys(cls, keys: Any, values: Any, nrows: int, ncols: int, iso: bool = False) -> CSR:
+        """Make one of ascending positions row * ncols + column."""
+        xp = device.xp
+        offsets = index_dtype(keys.size)
+        if not ncols:
+            return cls(xp.zeros(nrows + 1, offsets), keys.astype(np.int32), values, ncols, iso)
+        starts = xp.arange(nrows + 1, dtype=np.int64) * ncols
+        indptr = xp.searchsorted(keys, starts).astype(offsets)
+        indices = (keys % keys.dtype.type(ncols)).astype(index_dtype(ncols))
+        return cls(indptr, indices, values, ncols, iso)
+
+    def transposed(self) -> CSR:
+        """Return the transpose, made once."""
+        if self._transposed is None:
+            xp = device.xp
+            order = self.indices.argsort(kind="stable")
+            columns = self.indices[order]
+            ends = xp.arange(self.ncols + 1, dtype=columns.dtype)
+            indptr = xp.searchsorted(columns, ends).astype(self.indptr.dtype)
+            values = self.values if self.iso else self.values[order]
+            found = CSR(indptr, self.rows()[order], values, self.nrows, self.iso)
+            found._transposed = self
+            self._transposed = found
+        return self._transposed
+
+    def copy(self) -> CSR:
+        """Return the same: it never changes."""
+        return self

@@ -1,0 +1,122 @@
+"""What stands on the right of ``<<``: an operation and its operands, computed when it is asked for.
+
+An expression may run many times; each time it reads its operands, and its scalars, anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.cuda.operations.elementwise import Combine, Plan
+
+PLANS = 8  # that an expression keeps
+OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
+
+
+class Expression:
+    """An operation, the shape and the dtype of its result, its operator and its operands.
+
+    A subclass says how C<mask, accum, replace> becomes it: in ``run``, or in ``plan``, which is
+    for operations that loops repeat.
+    """
+
+    __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
+
+    def __init__(
+        self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...]
+    ) -> None:
+        self.operation, self.shape, self.dtype = operation, shape, dtype
+        self.op, self.operands = op, operands
+        self.plans: dict[Any, Plan] = {}  # what a plan computes with, it keeps alive
+
+    def keep(self, key: Any, plan: Plan) -> None:
+        """Keep a plan for the same output, mask and accumulator in the same forms."""
+        if len(self.plans) == PLANS:
+            self.plans.clear()
+        self.plans[key] = plan
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = self."""
+        self.plan(C, mask, accum, replace)()
+        C._settle()
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = self while no form of storage changes."""
+        return lambda: self.run(C, mask, accum, replace)
+
+    def forms(self) -> Any:
+        """Return the forms of the operands' storage; None if no plan may be kept."""
+        return None
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the result as a new object, of its own dtype or the given one.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+        mask : Mask, optional
+            Positions outside are left out.
+        name : str, optional
+        """
+        out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
+        self.run(out, out._mask(mask))
+        return out
+
+    dup = new
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask the result for what an expression has not: it is computed for that."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
+
+    def __repr__(self) -> str:
+        op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
+        shape = "x".join(map(str, self.shape or ()))
+        return (
+            f"<{self.operation} {op}: {shape} {self.dtype.name}, not computed; .new() computes it>"
+        )
+
+
+class Elementwise(Expression):
+    """A formula of combine.cuh over the positions of one or two objects."""
+
+    __slots__ = ("how", "scalar")
+
+    def __init__(
+        self,
+        operation: str,
+        template: str,
+        dtype: Any,
+        op: Any,
+        operands: tuple[Any, ...],
+        scalar: Any = None,
+    ) -> None:
+        super().__init__(operation, operands[0].shape, dtype, op, operands)
+        self.how = Combine(template, op, dtype)
+        self.scalar = scalar
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = formula."""
+        return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
+
+    def forms(self) -> Any:
+        """Return the forms of the operands' storage."""
+        found = tuple(x._form for x in self.operands)
+        return None if None in found else found
+
+
+class Identity(Expression):
+    """The entries of an object as they are, cast to the type of the output."""
+
+    __slots__ = ()
+
+    def __init__(self, x: Any) -> None:
+        super().__init__("apply", x.shape, x.dtype, None, (x,))
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = x."""
+        (x,) = self.operands
+        if mask is None and accum is None and C.dtype == x.dtype:
+            return lambda: C._replace(x._matrix()._store.copy())
+        return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)

@@ -1,0 +1,26 @@
+// From lists to bitmaps and back.
+#include "bits.cuh"
+extern "C" __global__ void spread(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
+  for (i64 k = thread(); k < *count; k += threads()) {
+    i64 i = keys[k];
+    dense[i] = x[k];
+    set(bits, i);
+  }
+}
+
+// How many entries each word of a bitmap has.
+extern "C" __global__ void count_words(i64 words, const u32* bits, Index* counts) {
+  for (i64 w = thread(); w < words; w += threads()) counts[w] = __popc(bits[w]);
+}
+
+// The entries of word w go to the places before ends[w], in order.
+extern "C" __global__ void gather(i64 words, const u32* bits, const Index* ends, const V* dense, Index* keys, V* x) {
+  for (i64 w = thread(); w < words; w += threads()) {
+    i64 place = w ? ends[w - 1] : 0;
+    for (u32 rest = bits[w]; rest; rest &= rest - 1) {
+      i64 i = w * 32 + __ffs(rest) - 1;
+      keys[place] = i;
+      x[place++] = dense[i];
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Scalar functions of the operators, with SuiteSparse's result on every value.
+
+// The unsigned ring in which integers wrap; a float stays what it is.
+template <class T> struct Ring { typedef u32 type; };
+template <> struct Ring<i64> { typedef u64 type; };
+template <> struct Ring<u64> { typedef u64 type; };
+template <> struct Ring<f32> { typedef f32 type; };
+template <> struct Ring<f64> { typedef f64 type; };
+template <class T> __device__ __forceinline__ typename Ring<T>::type ring(T x) { return x; }
+
+template <class T> struct IsFloat { static const bool yes = false; };
+template <> struct IsFloat<f32> { static const bool yes = true; };
+template <> struct IsFloat<f64> { static const bool yes = true; };
+
+template <class T> __device__ __forceinline__ T infinity() {
+  T big = sizeof(T) == 4 ? (T)3e38 : (T)1e308;
+  return big * big;
+}
+template <class T> __device__ __forceinline__ T not_a_number() { return infinity<T>() - infinity<T>(); }
+
+template <class T> __device__ __forceinline__ T absolute(T x) {
+  if constexpr (IsFloat<T>::yes) return fabs(x);
+  else return x < 0 ? -ring(x) : ring(x);
+}
+template <class T> __device__ __forceinline__ T sign(T x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
+// A float operand that is NaN gives way to the other.
+template <class T> __device__ __forceinline__ T smaller(T x, T y) {
+  if constexpr (IsFloat<T>::yes) return fmin(x, y);
+  else return x < y ? x : y;
+}
+template <class T> __device__ __forceinline__ T larger(T x, T y) {
+  if constexpr (IsFloat<T>::yes) return fmax(x, y);
+  else return x > y ? x : y;
+}
+
+// Integers: cut towards zero; x / 0 is the extreme on x's side of zero, and 0 / 0 is 0.
+template <class T> __device__ __forceinline__ T divide(T x, T y) {
+  if constexpr (IsFloat<T>::yes) return x / y;
+  else if (y == 0) return x == 0 ? (T)0 : x < 0 ? Range<T>::low : Range<T>::high;
+  else if ((T)-1 < 0 && y == (T)-1) return -ring(x);
+  else return x / y;
+}
+template <> __device__ __forceinline__ bool divide(bool x, bool) { return x; }
+
+// x^y is NaN where either is, even where y is 0; integers go through double precision.
+template <class T> __device__ __forceinline__ T power(T x, T y) {
+  if constexpr (IsFloat<T>::yes) {
+    if (x != x || y != y) return not_a_number<T>();
+    return y == 0 ? (T)1 : pow(x, y);
+  } else return cast<T>(power((f64)x, (f64)y));
+}
+template <> __device__ __forceinline__ bool power(bool x, bool y) { return x || !y; }
+
+// Bit k, counted from 1; none where x has no such bit.
+template <class T> __device__ __forceinline__ T bit(T k) {
+  return k >= 1 && k <= (T)(8 * sizeof(T)) ? (T)((u64)1 << (k - 1)) : (T)0;
+}
+// To the left by k, or to the right (with the sign) by -k.
+template <class T> __device__ __forceinline__ T shift(T x, i8 k) {
+  int bits = 8 * sizeof(T);
+  if (k >= bits) return 0;
+  if (k <= -bits) return x < 0 ? -1 : 0;
+  return k >= 0 ? (T)(ring(x) << k) : (T)(x >> -k);
+}
+
+// y cut to an int; what is outside becomes the lowest one.
+template <class T> __device__ __forceinline__ T scale(T x, T y) {
+  T k = trunc(y);
+  return ldexp(x, k >= (T)-2147483648.0 && k < (T)2147483648.0 ? (int)k : Range<i32>::low);
+}
+template <class T> __device__ __forceinline__ T mantissa(T x) {
+  int exponent;
+  return frexp(x, &exponent);
+}
+template <class T> __device__ __forceinline__ T exponent(T x) {
+  int exponent = 0;
+  if (x - x == 0) frexp(x, &exponent);
+  return exponent;
+}
+
+// Python's // and %: towards minus infinity, the remainder with the sign of y; integers by zero give 0,
+// and so does the lowest integer by -1.
+template <class T> __device__ __forceinline__ T modulo(T x, T y) {
+  if constexpr (IsFloat<T>::yes) {
+    T r = fmod(x, y);
+    return r == 0 ? copysign((T)0, y) : (r < 0) != (y < 0) ? r + y : r;
+  } else {
+    if (y == 0 || ((T)-1 < 0 && y == (T)-1)) return 0;
+    T r = x % y;
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+  }
+}
+template <class T> __device__ __forceinline__ T floor_divide(T x, T y) {
+  if constexpr (IsFloat<T>::yes) {
+    if (y == 0) return x / y;
+    T r = fmod(x, y), q = (x - r) / y;
+    if (r != 0 && (r < 0) != (y < 0)) q -= 1;
+    if (q == 0) return copysign((T)0, x / y);
+    T z = floor(q);
+    return q - z > (T)0.5 ? z + 1 : z;
+  } else {
+    if (y == 0) return 0;
+    if ((T)-1 < 0 && y == (T)-1) return x == Range<T>::low ? (T)0 : (T)-x;
+    return x % y != 0 && (x < 0) != (y < 0) ? x / y - 1 : x / y;
+  }
+}
+
+// Python's, which keep the first operand where they cannot tell.
+template <class T> __device__ __forceinline__ T python_min(T x, T y) { return y < x ? y : x; }
+template <class T> __device__ __forceinline__ T python_max(T x, T y) { return y > x ? y : x; }
+
+// A float product that is not drawn together with a sum.
+#ifdef SIMULATED
+template <class T> __device__ __forceinline__ T product(T x, T y) { return x * y; }
+#else
+__device__ __forceinline__ f32 product(f32 x, f32 y) { return __fmul_rn(x, y); }
+__device__ __forceinline__ f64 product(f64 x, f64 y) { return __dmul_rn(x, y); }
+#endif
+
+// N choose k; 0 where it is undefined or too large.
+__device__ __forceinline__ i64 binomial(i64 n, i64 k) {
+  if (k > n || k < 0) return 0;
+  i64 z = 1, last = k < n - k ? k : n - k;
+  for (i64 i = 0; i < last; ++i) {
+    if (z > Range<i64>::high / (n - i)) return 0;
+    z = z * (n - i) / (i + 1);
+  }
+  return z;
+}

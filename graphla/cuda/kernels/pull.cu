@@ -1,0 +1,42 @@
+// C<M, accum, replace> = A u, row by row: a thread begins a row, its warp ends it if it is long.
+//
+// A row that the mask excludes is not read, and one whose sum nothing can change any more is left.
+#include "write.cuh"
+#include "monoid.cuh"
+#include "multiply.cuh"
+enum { ALONE = 16 };  // entries that one thread reads before it asks for help
+
+__device__ __forceinline__ void add(bool& any, Z& z, const A* a, i64 p, const Index* indices, const U* u, const u32* ubits, i64 row) {
+  i64 column = indices[p];
+  if (has(ubits, column)) include(any, z, product(a, p, USES_U ? u[column] : U(), row, column));
+}
+
+extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,
+                                const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
+  for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
+    bool open = row < nrows && allowed(m, mbits, row), any = false;
+    Z z = Add::identity();
+    Offset p = open ? indptr[row] : 0, end = open ? indptr[row + 1] : 0;
+    for (Offset stop = min(end, (Offset)(p + ALONE)); p < stop && !(any && Add::done(z)); p++) add(any, z, a, p, indices, u, ubits, row);
+    for (u32 long_rows = ballot(p < end && !(any && Add::done(z))); long_rows; long_rows &= long_rows - 1) {
+      int owner = __ffs(long_rows) - 1;
+      Offset first = from_lane(p, owner), last = from_lane(end, owner);
+      bool some = false;
+      Z part = Add::identity();
+      for (Offset q = first + lane(); q - lane() < last && !ballot(some && Add::done(part)); q += WARP)
+        if (q < last) add(some, part, a, q, indices, u, ubits, row - lane() + owner);
+      u32 complete = ballot(some && Add::done(part));
+      if (complete) part = from_lane(part, __ffs(complete) - 1), some = true;  // that one decides
+      else warp_sum(some, part), part = from_lane(part, 0), some = from_lane((int)some, 0);
+      if (lane() == owner && some) include(any, z, part);
+    }
+    bool present = false;
+    if (row < nrows) {
+      bool hc = KEEPS && has(old, row);
+      C value = hc ? c[row] : C();
+      present = written(open, hc, value, any, z);
+      if (present) c[row] = value;
+    }
+    if (cbits) put(cbits, row, present);
+  }
+}

@@ -1,0 +1,116 @@
+// C<M, accum, replace> = A u where every entry of a row counts: sums without an early end.
+//
+// A warp takes WARP rows and gives each as many lanes as their mean length asks for. Rows of LONG
+// entries (a call defines it) and more are cut into pieces of LONG, whose sums `finish` adds. The first values of u, which
+// a graph sorted by degree reads most, lie in shared memory.
+#include "write.cuh"
+#include "monoid.cuh"
+#include "multiply.cuh"
+enum { TOGETHER = 4 };  // loads that a lane has in flight
+
+struct Rows {
+  const Offset* indptr;
+  const Index* indices;
+  const A* a;
+  const U* u;
+  const u32* ubits;
+  const U* hubs;
+  i64 nhubs;
+};
+
+__device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
+  for (; p < end; p += TOGETHER * step) {
+    i64 column[TOGETHER];
+    U x[TOGETHER];
+    bool there[TOGETHER];
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++) column[t] = p + t * step < end ? (i64)r.indices[p + t * step] : -1;
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++) {
+      there[t] = column[t] >= 0 && has(r.ubits, column[t]);
+      if (USES_U && there[t]) x[t] = column[t] < r.nhubs ? r.hubs[column[t]] : r.u[column[t]];
+    }
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++)
+      if (there[t]) include(any, z, product(r.a, p + t * step, x[t], row, column[t]));
+  }
+}
+
+__device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
+#ifndef SIMULATED
+  for (int d = lanes / 2; d; d /= 2) {
+    Z x = __shfl_down_sync(~0u, z, d, lanes);
+    bool more = __shfl_down_sync(~0u, (int)any, d, lanes);
+    if (more && lane() % lanes + d < lanes) include(any, z, x);
+  }
+#endif
+}
+
+__device__ __forceinline__ void finish_row(i64 row, bool open, bool any, Z z, C* c, const u32* old, bool& present) {
+  bool hc = KEEPS && has(old, row);
+  C value = hc ? c[row] : C();
+  present = written(open, hc, value, any, z);
+  if (present) c[row] = value;
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 1)
+    pull_sum(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, i64 nhubs, i64 npieces,
+             const i64* pieces, const i64* owners, Z* sums, bool* anys, const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
+  SHARED_ARRAY(U, hubs);
+  for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hubs[k] = u[k];
+  __syncthreads();
+  Rows r = {indptr, indices, a, u, ubits, hubs, nhubs};
+  i64 groups = (nrows + WARP - 1) / WARP;
+  for (i64 task = warp(); task < npieces + groups; task += warps()) {
+    bool any = false;
+    Z z = Add::identity();
+    if (task < npieces) {
+      i64 row = owners[task], begin = pieces[task], end = min((i64)indptr[row + 1], begin + LONG);
+      if (allowed(m, mbits, row)) add_all(any, z, r, row, begin + lane(), end, WARP);
+      lanes_sum(any, z, WARP);
+      if (lane() == 0) sums[task] = z, anys[task] = any;
+      continue;
+    }
+    i64 base = (task - npieces) * WARP, row = base + lane();
+    bool open = row < nrows && allowed(m, mbits, row);
+    i64 begin = open ? indptr[row] : 0, length = open ? indptr[row + 1] - begin : 0;
+    bool whole = length < LONG;
+    if (!whole) length = 0;
+    i64 total = from_lane(inclusive_scan(length), WARP - 1);
+    int lanes = 1;
+    while (lanes < WARP && lanes * WARP * TOGETHER < total) lanes *= 2;
+    int rows = WARP / lanes;
+    for (int pass = 0; pass < lanes; pass++) {
+      int its = pass * rows + lane() / lanes;
+      i64 first = from_lane(begin, its), last = first + from_lane(length, its);
+      bool some = false;
+      Z part = Add::identity();
+      add_all(some, part, r, base + its, first + lane() % lanes, last, lanes);
+      lanes_sum(some, part, lanes);
+      Z its_z = from_lane(part, lane() % rows * lanes);
+      bool its_any = from_lane((int)some, lane() % rows * lanes);
+      if (lane() / rows == pass) z = its_z, any = its_any;
+    }
+    bool present = false;
+    if (row < nrows && whole) finish_row(row, open, any, z, c, old, present);
+    else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
+    if (cbits) put(cbits, row, present);
+  }
+}
+
+// The rows that were cut: the pieces of the k-th are those before ends[k], one after the other.
+extern "C" __global__ void finish(i64 nlong, const i64* rows, const i64* ends, const Z* sums, const bool* anys, const Mask* m,
+                                  const u32* mbits, C* c, const u32* old, u32* cbits) {
+  for (i64 k = warp(); k < nlong; k += warps()) {
+    bool any = false;
+    Z z = Add::identity();
+    for (i64 p = (k ? ends[k - 1] : 0) + lane(); p < ends[k]; p += WARP)
+      if (anys[p]) include(any, z, sums[p]);
+    lanes_sum(any, z, WARP);
+    if (lane()) continue;
+    bool present = false;
+    finish_row(rows[k], allowed(m, mbits, rows[k]), any, z, c, old, present);
+    if (cbits && present) set(cbits, rows[k]);
+    else if (cbits) unset(cbits, rows[k]);
+  }
+}

@@ -1,0 +1,17 @@
+// C<M> = accum(C, combine(x, y)) where x is a list: only its entries are looked at. C is a bitmap or full.
+#include "write.cuh"
+#include "combine.cuh"
+extern "C" __global__ void scatter(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, const u32* ybits, S s,
+                                   const Mask* m, const u32* mbits, C* c, u32* cbits) {
+  for (i64 k = thread(); k < *count; k += threads()) {
+    i64 i = keys[k];
+    bool hy = y && has(ybits, i);
+    T t = T();
+    if (!allowed(m, mbits, i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
+    bool hc = ACCUM && has(cbits, i);
+    C value = hc ? c[i] : C();
+    written(true, hc, value, true, t);
+    c[i] = value;
+    if (cbits) set(cbits, i);
+  }
+}

@@ -1,0 +1,45 @@
+"""Masks: which positions of an output may be written."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from graphla.cuda.storage import to_dense
+
+
+class Mask:
+    """The structure (``v.S``) or the true values (``v.V``) of an object, or, by ``~``, the rest."""
+
+    __slots__ = ("complement", "parent", "structure")
+
+    def __init__(self, parent: Any, structure: bool, complement: bool = False) -> None:
+        self.parent, self.structure, self.complement = parent, structure, complement
+
+    def __invert__(self) -> Mask:
+        return Mask(self.parent, self.structure, not self.complement)
+
+    def __repr__(self) -> str:
+        return f"{'~' if self.complement else ''}{self.parent!r}.{'S' if self.structure else 'V'}"
+
+    @property
+    def kind(self) -> int:
+        """The number that the kernels know it by (see mask.cuh)."""
+        return (1 if self.structure else 2) + 2 * self.complement
+
+    def probe(self) -> Probe:
+        """Return what a kernel looks positions up in."""
+        dense = to_dense(self.parent._flat(), self.parent._positions)
+        return Probe(self.kind, None if self.structure else dense.values, dense.bits)
+
+
+class Probe(NamedTuple):
+    """A mask as a kernel takes it."""
+
+    kind: int = 0
+    values: Any = None
+    bits: Any = None
+
+
+def probe(mask: Mask | None) -> Probe:
+    """Return a mask, or none, as a kernel takes it."""
+    return Probe() if mask is None else mask.probe()

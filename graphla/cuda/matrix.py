@@ -1,0 +1,389 @@
+"""Matrix: python-graphblas's, on the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda import bridge, resolve
+from graphla.cuda.collection import Collection, Operand
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.operations import (
+    build,
+    elementwise,
+    index,
+    lists,
+    mxm,
+    products,
+    reductions,
+    structure,
+    union,
+)
+from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
+from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+
+FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
+
+
+class MatrixLike(Operand):
+    """What a Matrix and the transpose of one can both do."""
+
+    __slots__ = ()
+    ndim = 2
+    dtype: Any
+    nrows: int
+    ncols: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(nrows, ncols)."""
+        return self.nrows, self.ncols
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> Expression:
+        """self other over a semiring."""
+        return mxm.mxm(self, other, op)
+
+    def mxv(self, u: Any, op: Any = "plus_times") -> Expression:
+        """self u over a semiring."""
+        return products.mxv(self, u, op)
+
+    def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
+        """op(x, y) where both exist, else the one that does."""
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+
+    def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
+        """op(x, y) where both exist."""
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
+        """op(x, y) where one exists; a default stands for the other."""
+        return union.Union(self, self._same(other), op, left_default, right_default)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
+        """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
+        return Elementwise(*resolve.apply(self, op, left, right))
+
+    def select(self, op: Any, thunk: Any = None) -> Expression:
+        """The entries where op(x, thunk) holds."""
+        return Elementwise(*resolve.select(self, op, thunk))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Expression:
+        """The sum of each row over a monoid: a Vector."""
+        return structure.Rowwise(self, op, True)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Expression:
+        """The sum of each column over a monoid: a Vector."""
+        return structure.Rowwise(self, op, False)
+
+    def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        return reductions.Reduce(self, op, allow_empty)
+
+    def kronecker(self, other: Any, op: Any = "times") -> Expression:
+        """The Kronecker product with `other`."""
+        return structure.Kronecker(self, other, op)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Whether shape, structure and values are those of `other`."""
+        return reductions.isequal(self, other, check_dtype)
+
+    def isclose(
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
+        """Whether shape and structure are those of `other`, and the values nearly so."""
+        return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
+
+    def __getitem__(self, keys: Any) -> Any:
+        return index.of(self, keys)
+
+    def _same(self, other: Any) -> Any:
+        if isinstance(other, Expression):
+            other = other.new()
+        if not isinstance(other, MatrixLike):
+            raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
+        if other.shape != self.shape:
+            raise DimensionMismatch(f"a Matrix of {other.shape} beside one of {self.shape}")
+        return other
+
+
+class Matrix(MatrixLike, Collection):
+    """A sparse matrix on the device, in the language of :class:`graphblas.Matrix`.
+
+    Parameters
+    ----------
+    dtype : dtype
+        bool, (unsigned) integer of 8 to 64 bits, float32 or float64.
+    nrows, ncols : int
+        Its shape.
+
+    Notes
+    -----
+    Entries are compressed sparse rows. A matrix of few rows, or one for which the form
+    "bitmap" was asked for, is treated row behind row, as a Vector.
+    """
+
+    __slots__ = ("_csr_made", "ncols", "nrows")
+
+    def __init__(
+        self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
+    ) -> None:
+        self.dtype, self.nrows, self.ncols = resolve.dtype(dtype), int(nrows), int(ncols)
+        self.name, self._keep, self._csr_made = name, None, None
+        self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
+
+    @property
+    def _positions(self) -> int:  # type: ignore[override]
+        return self.nrows * self.ncols
+
+    @property
+    def _ncols(self) -> int:  # type: ignore[override]
+        return max(1, self.ncols)
+
+    # ---- making
+
+    @classmethod
+    def from_coo(
+        cls, rows: Any, columns: Any, values: Any = 1, dtype: Any = None, *,
+        nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
+        name: str | None = None,
+    ) -> Matrix:  # fmt: skip
+        """Make a Matrix of rows, columns and values; duplicates need `dup_op`."""
+        return build.matrix(cls, rows, columns, values, dtype, nrows, ncols, dup_op, name)
+
+    @classmethod
+    def from_csr(
+        cls, indptr: Any, indices: Any, values: Any = 1, dtype: Any = None, *,
+        ncols: int | None = None, name: str | None = None,
+    ) -> Matrix:  # fmt: skip
+        """Make a Matrix of compressed sparse rows, which are checked and, if need be, sorted."""
+        return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
+
+    @classmethod
+    def from_dense(
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix of a 2-D array; entries equal to `missing_value` are left out."""
+        return build.dense_matrix(cls, values, missing_value, dtype, name)
+
+    @classmethod
+    def from_scalar(
+        cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix with one value everywhere."""
+        A = cls(dtype or resolve.scalar(value).dtype, nrows, ncols, name=name)
+        A << value
+        return A
+
+    @classmethod
+    def _of(cls, store: Any, dtype: Any, nrows: int, ncols: int) -> Matrix:
+        """Make a Matrix around a store."""
+        C = cls(dtype, nrows, ncols)
+        C._store = store
+        return C
+
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Matrix:
+        """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
+        out = Matrix(dtype or self.dtype, self.nrows, self.ncols, name=name)
+        if not clear:
+            out(mask=mask) << self
+        return out
+
+    def build(self, rows: Any, columns: Any, values: Any = 1, *, dup_op: Any = None) -> None:
+        """Fill an empty Matrix."""
+        build.fill(self, rows, columns, values, dup_op)
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
+        self._settle()
+
+    def wait(self, how: str = "materialize") -> Matrix:
+        """Do nothing: operations end in order."""
+        return self
+
+    # ---- forms
+
+    @property
+    def _is_flat(self) -> bool:
+        """Whether the entries are treated as those of one long vector."""
+        return self.nrows <= FLAT_ROWS or self._keep in ("bitmap", "full")
+
+    def _flat(self) -> Any:
+        store = self._store
+        return store.to_list() if isinstance(store, CSR) else store
+
+    @property
+    def _entries(self) -> Any:
+        store = self._store
+        return Dense(store.expanded()) if isinstance(store, CSR) else store
+
+    def _csr(self) -> CSR:
+        """Return the entries as compressed sparse rows."""
+        if isinstance(self._store, CSR):
+            return self._store
+        made = self._csr_made
+        if made is None or made[0] is not self._store or isinstance(self._store, Dense):
+            entries = to_sparse(self._store, self._positions)
+            made = (self._store, CSR.from_list(entries, self.nrows, self.ncols))
+            self._csr_made = made
+        return made[1]
+
+    def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
+        """Return the rows of the matrix, or those of its transpose, and whether they are those.
+
+        The transpose is None where nobody has needed it yet, unless it is to be made.
+        """
+        A = self._csr()
+        if by_row:
+            return A, False
+        return (A.transposed() if make else A._transposed), True
+
+    def _settle(self) -> None:
+        if self._keep in ("bitmap", "full"):
+            self._store = to_dense(self._flat(), self._positions)
+        elif not self._is_flat and not isinstance(self._store, CSR):
+            self._store = self._csr()
+
+    def _plan(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> Any:
+        if not self._is_flat:
+            return lambda: lists.run(self, how, operands, s, mask, accum, replace)
+        operands = tuple(x._matrix() for x in operands)
+        return elementwise.plan(self, how, operands, s, mask, accum, replace)
+
+    @property
+    def _form(self) -> Any:
+        return *super()._form, self._is_flat
+
+    @property
+    def is_true(self) -> bool:
+        """Whether one stored True stands for all entries."""
+        A = self._store
+        return isinstance(A, CSR) and A.iso and bool(device.word(A.values))
+
+    @property
+    def T(self) -> TransposedMatrix:
+        """The transpose, which is not made unless it is needed."""
+        return TransposedMatrix(self)
+
+    # ---- values out
+
+    def to_coo(
+        self, dtype: Any = None, *, rows: bool = True, columns: bool = True, values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
+        """Return rows, columns (int64, in order) and values as arrays of the device."""
+        A = self._csr()
+        found = A.expanded() if values else None
+        if values:
+            found = found.astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
+        return (
+            A.rows().astype(np.int64) if rows else None,
+            A.indices.astype(np.int64) if columns else None,
+            found,
+        )
+
+    def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
+        """Return indptr, indices and values as arrays of the device, copies."""
+        A = self._csr()
+        values = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
+        return A.indptr.copy(), A.indices.copy(), values
+
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """Return a 2-D array of the device; `fill_value` stands for no entry."""
+        if fill_value is None and self.nvals < self._positions:
+            raise InvalidValue(
+                f"{self.nvals} of {self._positions} entries exist: give a fill_value"
+            )
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        if fill_value is not None and dtype is None:
+            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
+        out = device.xp.full(self._positions, fill_value or 0, np_type)
+        keys, values = to_sparse(self._flat(), self._positions).arrays()
+        out[keys] = values
+        return out.reshape(self.shape)
+
+    # ---- elements
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        index.of(self, keys) << value
+
+    def __delitem__(self, keys: Any) -> None:
+        index.remove(self, keys)
+
+    def __contains__(self, keys: tuple[int, int]) -> bool:
+        return index.of(self, keys).new().value is not None
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """Return the value at (row, col), or `default`."""
+        return index.of(self, (row, col)).new().get(default)
+
+    def diag(self, k: int = 0, dtype: Any = None) -> Any:
+        """Return the k-th diagonal as a Vector."""
+        return structure.diagonal_of(self, k, dtype)
+
+    def resize(self, nrows: int, ncols: int) -> None:
+        """Change the shape; entries outside of it are lost."""
+        structure.resize(self, nrows, ncols)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Matrix: {self.dtype.name}, {self.nrows:,} x {self.ncols:,}, "
+            f"{self.nvals:,} entries, cuda>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>graphla.cuda.Matrix</b>: {repr(self)[9:-1]}</p>"
+
+
+class TransposedMatrix(MatrixLike):
+    """The transpose of a Matrix: ``A.T``. It follows the matrix, and holds nothing."""
+
+    __slots__ = ("T",)
+
+    def __init__(self, A: Matrix) -> None:
+        self.T = A
+
+    dtype = property(lambda self: self.T.dtype)
+    nrows = property(lambda self: self.T.ncols)  # type: ignore[assignment]
+    ncols = property(lambda self: self.T.nrows)  # type: ignore[assignment]
+    nvals = property(lambda self: self.T.nvals)
+    _form = None
+    _entries = property(lambda self: self.T._entries)
+
+    def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
+        rows, transposed = self.T._rows(not by_row, make)
+        return rows, not transposed
+
+    def _csr(self) -> CSR:
+        return self.T._csr().transposed()
+
+    def _matrix(self) -> Matrix:
+        return Matrix._of(self._csr(), self.dtype, self.nrows, self.ncols)
+
+    def _flat(self) -> Any:
+        return self._matrix()._flat()
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
+        """Return the transpose as a Matrix of its own."""
+        return self._matrix().dup(dtype, mask=mask, name=name)
+
+    def _expression(self) -> Expression:
+        from graphla.cuda.expression import Identity
+
+        return Identity(self)
+
+    def __repr__(self) -> str:
+        return f"{self.T!r}.T"
+
+
+OUTPUTS[2] = Matrix
+__all__ = ["Matrix", "Sparse", "TransposedMatrix"]
+
+bridge.register(Matrix, TransposedMatrix)

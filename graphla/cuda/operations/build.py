@@ -1,0 +1,247 @@
+"""Objects from arrays: coordinates, compressed sparse rows, dense arrays.
+
+Coordinates become positions row * ncols + column, which are sorted unless they ascend already.
+The sort is stable, and the values of equal positions are folded in the order of input, one
+thread a position; so a `dup_op` need not commute. All arguments are checked before any work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda import bridge, operators, resolve
+from graphla.cuda.compile import kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype
+from graphla.cuda.structs import ctype
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
+
+
+def vector(
+    cls: Any, indices: Any, values: Any, dtype: Any, size: Any, dup_op: Any, name: Any
+) -> Any:
+    """Return a Vector of indices and values.
+
+    Raises
+    ------
+    DimensionMismatch
+        Lengths differ.
+    InvalidIndex
+        An index is negative, or not below `size`.
+    DomainMismatch
+        Indices that are no integers; a dtype that the device has not.
+    InvalidValue
+        Duplicates without `dup_op`; no index to infer the size from.
+    """
+    indices = _indices(indices, "indices")
+    values, dtype = _values(values, dtype)
+    v = cls(dtype, _extent(indices, size, "size"), name=name)
+    _fill(v, (indices,), values, dup_op)
+    return v
+
+
+def matrix(
+    cls: Any, rows: Any, columns: Any, values: Any, dtype: Any, nrows: Any, ncols: Any,
+    dup_op: Any, name: Any,
+) -> Any:  # fmt: skip
+    """Return a Matrix of rows, columns and values; errors as of :func:`vector`."""
+    rows, columns = _indices(rows, "rows"), _indices(columns, "columns")
+    values, dtype = _values(values, dtype)
+    shape = _extent(rows, nrows, "nrows"), _extent(columns, ncols, "ncols")
+    C = cls(dtype, *shape, name=name)
+    _fill(C, (rows, columns), values, dup_op)
+    return C
+
+
+def fill(C: Any, *arguments: Any) -> None:
+    """Fill an object without entries; arguments: indices (or rows, columns), values, dup_op."""
+    *coordinates, values, dup_op = arguments
+    names = ("indices",) if len(coordinates) == 1 else ("rows", "columns")
+    found = tuple(_indices(c, name) for c, name in zip(coordinates, names, strict=True))
+    values, _ = _values(values, None)
+    if found[0].size and not C.is_empty:
+        raise InvalidValue(f"build: the output has {C.nvals:,} entries already")
+    _fill(C, found, values, dup_op)
+
+
+def from_csr(
+    cls: Any, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: Any, name: Any
+) -> Any:
+    """Return a Matrix of compressed sparse rows, whose columns may be in any order.
+
+    Raises
+    ------
+    InvalidValue
+        `indptr` does not ascend from 0 to the number of indices; a column twice in a row.
+    """
+    xp = device.xp
+    indptr, indices = _indices(indptr, "indptr"), _indices(indices, "indices")
+    values, dtype = _values(values, dtype)
+    n = indices.size
+    if not indptr.size:
+        raise InvalidValue("indptr needs nrows + 1 elements; got none")
+    first, last = (int(device.word(indptr[k])) for k in (0, -1))
+    if (first, last) != (0, n) or device.word((indptr[1:] < indptr[:-1]).any()):
+        raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
+    C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
+    _check((indices,), (C.ncols,), values, ("indices",))
+    iso = values.ndim == 0
+    kept = xp.array(values.reshape(-1), C.dtype.np_type)
+    offsets, columns = (
+        x.astype(t) for x, t in ((indptr, index_dtype(n)), (indices, index_dtype(C.ncols)))
+    )
+    A = CSR(offsets, columns, kept, C.ncols, iso)
+    if not _ascends(A):
+        keys = A.keys()
+        order = keys.argsort(kind="stable")
+        keys = keys[order]
+        twice = keys[1:] == keys[:-1]
+        if device.word(twice.any()):
+            row, column = divmod(int(device.word(keys[twice.argmax()])), C.ncols)
+            raise InvalidValue(f"row {row} has column {column} twice")
+        A = CSR.from_keys(keys, kept if iso else kept[order], C.nrows, C.ncols, iso)
+    C._store = A
+    C._settle()
+    return C
+
+
+def _ascends(A: CSR) -> bool:
+    """Whether the columns of each row ascend strictly."""
+    falls = A.indices[1:] <= A.indices[:-1]
+    starts = A.indptr[1:-1]
+    falls[starts[(starts > 0) & (starts < A.nvals)] - 1] = False
+    return not device.word(falls.any())
+
+
+def dense_matrix(cls: Any, values: Any, missing_value: Any, dtype: Any, name: Any) -> Any:
+    """Return a Matrix of a 2-D array, without the entries equal to `missing_value`."""
+    values, dtype = _values(values, dtype)
+    if values.ndim != 2:
+        raise DimensionMismatch(f"a Matrix has 2 dimensions; got an array of shape {values.shape}")
+    C = cls(dtype, *values.shape, name=name)
+    C._store = Dense(values.astype(C.dtype.np_type).reshape(-1))
+    C._settle()
+    if missing_value is not None:
+        C << C.select("!=", missing_value)
+    return C
+
+
+# ---- arguments
+
+
+def _indices(x: Any, name: str) -> Any:
+    """Return indices as an array of the device."""
+    x = x if device.is_array(x) else np.asarray(x)
+    if x.size and x.dtype.kind not in "iub":
+        raise DomainMismatch(f"{name} must be integers, not {x.dtype}")
+    if x.ndim != 1:
+        raise DimensionMismatch(f"{name} must have 1 dimension; got the shape {x.shape}")
+    if x.dtype.kind not in "iu":
+        x = x.astype(np.int64)
+    return device.xp.asarray(x)
+
+
+def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
+    """Return values as an array of the device, of no dimension if they are one, and their dtype."""
+    x = x if device.is_array(x) else np.asarray(getattr(x, "value", x))
+    if x.dtype.kind not in "biuf":
+        raise DomainMismatch(f"values of dtype {x.dtype} are no real numbers")
+    dtype = resolve.dtype(x.dtype if dtype is None else dtype)
+    return device.xp.asarray(x), dtype
+
+
+def _extent(indices: Any, size: Any, name: str) -> int:
+    """Return a given size, or the least that has room for all indices."""
+    if size is not None:
+        return int(size)
+    if not indices.size:
+        raise InvalidValue(f"no index to infer {name} from: give {name}")
+    return max(0, int(device.word(indices.max())) + 1)
+
+
+def _check(coordinates: Any, shape: Any, values: Any, names: Any) -> None:
+    """Check that lengths agree and that indices are in range."""
+    lengths = {name: c.size for name, c in zip(names, coordinates, strict=True)}
+    if values.ndim:
+        lengths["values"] = values.size
+    if values.ndim > 1 or len(set(lengths.values())) > 1:
+        found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
+        raise DimensionMismatch(f"lengths must agree; got {found}")
+    for c, size, name in zip(coordinates, shape, names, strict=True):
+        low, high = (int(device.word(f())) for f in (c.min, c.max)) if c.size else (0, -1)
+        if low < 0 or high >= size:
+            outside = c < 0 if low < 0 else c >= size
+            k = int(device.word(outside.argmax()))
+            raise InvalidIndex(f"{name}[{k}] is {device.word(c[k])}, not in 0..{size - 1}")
+
+
+# ---- work
+
+
+def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
+    """Make entries of coordinates and values, the only ones of C."""
+    names = ("indices",) if len(coordinates) == 1 else ("rows", "columns")
+    _check(coordinates, C.shape, values, names)
+    iso = values.ndim == 0
+    if iso and dup_op is not None:
+        raise InvalidValue("dup_op has nothing to combine where values is one scalar")
+    op = None if dup_op is None else _dup_op(dup_op, C.dtype)
+    kind = index_dtype(C._positions)
+    keys = coordinates[0].astype(kind)
+    if len(coordinates) == 2:
+        keys = keys * kind(C.ncols) + coordinates[1].astype(kind)
+    needed = keys.nbytes * 4 + values.nbytes * 2  # sorted keys, and their order
+    with device.memory(needed, f"building of {keys.size:,} entries"):
+        keys, values = _folded(keys, values, op, C)
+    if len(coordinates) == 2:
+        C._store = CSR.from_keys(keys, values, C.nrows, C.ncols, iso)
+    else:
+        C._store = Sparse.of(keys, values)
+    C._settle()
+
+
+def _dup_op(op: Any, dtype: Any) -> Any:
+    """Return a typed operator that maps two values of its type to a third."""
+    op = bridge.resolve(op, "binary", dtype, dtype)
+    if not operators.domain(op) == operators.second_domain(op) == ctype(op.return_type):
+        raise DomainMismatch(f"dup_op {op!r} takes {op.type} and returns {op.return_type}")
+    if operators.uses(op) - {"x", "y"}:
+        raise DomainMismatch(f"dup_op {op!r} has no positions to combine")
+    return op
+
+
+def _folded(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
+    """Return ascending keys without duplicates, and their values, as the store of C takes them."""
+    xp, iso = device.xp, values.ndim == 0
+    values = xp.array(values.reshape(-1), C.dtype.np_type)
+    if not device.word((keys[1:] > keys[:-1]).all()):
+        order = keys.argsort(kind="stable")
+        keys = keys[order]
+        twice = keys[1:] == keys[:-1]
+        if not device.word(twice.any()):
+            values = values if iso else values[order]
+        elif op is None and not iso:
+            key = int(device.word(keys[twice.argmax()]))
+            name = f"index {key}" if C.ndim == 1 else f"position {divmod(key, C.ncols)}"
+            raise InvalidValue(f"{name} occurs twice: give a dup_op")
+        else:
+            starts = xp.concatenate((xp.zeros(1, np.int64), xp.nonzero(~twice)[0] + 1))
+            keys = keys[starts]
+            if not iso:
+                values = _fold(op, starts, order, values)
+    if iso and not isinstance(C._store, CSR):
+        values = xp.full(keys.size, values[0], values.dtype)
+    return keys, values
+
+
+def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
+    """Return the sum over an operator of each run of `values` in an order."""
+    types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
+    text = "".join(f"typedef {element(t)} {name};\n" for name, t in types.items())
+    out = device.xp.empty(starts.size, values.dtype)
+    run = kernel("build", text + operators.binary(op), "fold")
+    run(out.size, out.size, order.size, starts, order, values, out)
+    return out

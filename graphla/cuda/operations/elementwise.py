@@ -1,0 +1,242 @@
+"""Position by position: apply, select, eWiseAdd, eWiseMult, eWiseUnion, and assignment of a scalar.
+
+Three ways lead through the same formula (combine.cuh), with the mask, the accumulator and
+`replace` in the one pass:
+
+- *filter*: the result is a part of a list and nothing of the old C stays; a new list.
+- *scatter*: a list is added into C, of which all else stays; only the list is read.
+- *dense*: everything else, over all positions, C in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.cuda import operators
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.device import device
+from graphla.cuda.mask import Mask, probe
+from graphla.cuda.scalar import typed
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
+from graphla.cuda.structs import ctype
+
+NO_ACCUM = (
+    "struct Accum { typedef C X; typedef C Y; typedef C Z; "
+    "static __device__ C of(C x, C y, i64, i64, i64, i64) { return y; } };\n"
+)
+
+
+class Combine(NamedTuple):
+    """The formula at a position: a template of combine.cuh, its operator, the type of T."""
+
+    template: str
+    op: Any
+    dtype: Any  # python-graphblas dtype
+
+    def text(self, swapped: bool) -> str:
+        """Return the definitions of ``Combine`` and ``T``."""
+        write = {"Apply": operators.unary, "Select": operators.indexunary}.get(
+            self.template, operators.binary
+        )
+        if self.op is not None and self.op.opclass in ("IndexUnaryOp", "SelectOp"):
+            write = operators.indexunary
+        op = "" if self.op is None else write(self.op, "Op")
+        argument = {"Value": "", "Same": "", "Either": f"<Op, {ctype(self.dtype)}>"}.get(
+            self.template, "<Op>"
+        )
+        form = self.template + argument
+        return (
+            f'#include "combine.cuh"\n{op}'
+            f"typedef {f'Swapped<{form}>' if swapped else form} Combine;\n"
+            f"typedef {ctype(self.dtype)} T;\n"
+        )
+
+    def is_full(self, x: Any, y: Any) -> bool:
+        """Whether T has all entries, given the forms of its operands."""
+        full = [z is not None and z._flat().form == "full" for z in (x, y)]
+        if self.template == "Value":
+            return True
+        if self.template == "Select":
+            return False
+        if self.template == "Both":
+            return all(full)
+        return any(full) if self.template == "Either" else full[0]
+
+
+VALUE = "Value"
+FALSE = np.bool_(False)
+Plan = Callable[[], None]
+
+
+@cache
+def _kernel(
+    file: str,
+    how: Combine,
+    swapped: bool,
+    types: tuple[str, ...],
+    mask: int,
+    accum: Any,
+    replace: bool,
+) -> Kernel:
+    names = "".join(
+        f"typedef {t} {name};\n"
+        for name, t in zip(("Index", "X", "Y", "S", "C", "Mask"), types, strict=True)
+    )
+    flags = f"enum {{ MASK = {mask}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
+    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    return kernel(file, names + flags + added + how.text(swapped))
+
+
+def plan(
+    C: Any,
+    how: Combine,
+    operands: tuple[Any, ...],
+    s: Any,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
+) -> Plan:
+    """Return what computes C<mask, accum, replace> = combine(x, y, s), again and again.
+
+    C and the operands x, y are Vectors, or Matrices in the form of one; s is a Scalar. The
+    plan reads them when it runs, and holds as long as the forms of their storage do.
+    """
+    replace = replace and mask is not None
+    anew = accum is None and (mask is None or replace)  # nothing of the old C stays
+    x, y = (*operands, None, None)[:2]
+    listed, other, swapped = _list(how, x, y, mask)
+    if listed is not None and anew and C._keep != "bitmap":
+        return _filter(C, how, listed, other, s, mask, swapped)
+    if listed is not None and (how.template == VALUE or accum is not None) and not replace:
+        return _scatter(C, how, listed, other, s, mask, accum, swapped)
+    return _dense(C, how, x, y, s, mask, accum, replace, anew)
+
+
+def _is_list(x: Any) -> bool:
+    return x is not None and isinstance(x._flat(), Sparse)
+
+
+def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
+    """Return whose list holds all entries of T, the other operand, and whether they swap."""
+    if how.template == VALUE:
+        allowed = mask is not None and not mask.complement and _is_list(mask.parent)
+        return mask.parent if allowed and mask else None, None, False
+    if how.template == "Either":
+        return None, None, False
+    if how.template == "Both" and _is_list(y):
+        if not _is_list(x) or y._flat().most < x._flat().most:
+            return y, x, True
+        return x, y, False
+    return (x, y, False) if _is_list(x) else (None, None, False)
+
+
+def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
+    """Return the CUDA names of Index, X, Y, S, C and Mask."""
+    valued = None if mask is None or mask.structure else mask.parent
+    kinds = [index_dtype(C._positions)]
+    kinds += [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    return tuple(element(getattr(kind, "np_type", kind)) for kind in kinds)
+
+
+def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("filter", how, swapped, _types(C, x, y, s, mask), kind, None, False)
+    size, ncols, dtype = C._positions, C._ncols, C.dtype
+
+    def go() -> None:
+        it, m = x._flat(), probe(mask)
+        out = Sparse.room(size, it.most, dtype)
+        run(
+            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
+            out.keys, out.values, out.count,
+        )  # fmt: skip
+        C._store = out
+
+    return go
+
+
+def _scatter(
+    C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
+) -> Plan:
+    if how.template == VALUE and mask is not None and mask.structure:
+        mask = None  # the list is what it allows
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("scatter", how, swapped, _types(C, x, y, s, mask), kind, accum, False)
+    size, ncols = C._positions, C._ncols
+
+    def go() -> None:
+        it, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
+        run(
+            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
+            c.values, c.bits,
+        )  # fmt: skip
+        c.forget()
+        C._store = c
+
+    return go
+
+
+def _dense(
+    C: Any,
+    how: Combine,
+    x: Any,
+    y: Any,
+    s: Any,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
+    anew: bool,
+) -> Plan:
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("dense", how, False, _types(C, x, y, s, mask), kind, accum, replace)
+    full = how.is_full(x, y) and not replace
+    size, ncols = C._positions, C._ncols
+
+    def go() -> None:
+        m, operands = probe(mask), (*_arrays(x), *_arrays(y))
+        c, old, bits = prepare(C, anew, full and mask is None, full or accum is not None)
+        run(size, size, ncols, *operands, _scalar(s), m.values, m.bits, c, old, bits)
+        C._store = Dense(c, bits)
+
+    return go
+
+
+def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
+    """Return arrays for the values of C, its old bits and its new ones (None: full).
+
+    `fills`: every entry is written; `keeps`: no entry of C is deleted.
+    """
+    xp = device.xp
+    store = C._flat()
+    if anew and not isinstance(store, Dense):
+        store = Dense(xp.empty(C._positions, C.dtype.np_type), xp.zeros(words(C._positions), "u4"))
+    else:
+        store = to_dense(store, C._positions)
+    old = store.bits
+    if fills or (old is None and keeps and not anew):
+        return store.values, old, None
+    bits = xp.zeros(words(C._positions), "u4") if old is None else old
+    return store.values, old, bits
+
+
+def _arrays(x: Any) -> tuple[Any, Any]:
+    """Return the values and the bits of an object as a bitmap or full."""
+    if x is None:
+        return None, None
+    dense = to_dense(x._flat(), x._positions)
+    return dense.values, dense.bits
+
+
+def _scalar(s: Any) -> Any:
+    if isinstance(s, np.generic):
+        return s
+    return FALSE if s is None else typed(s)
+
+
+def as_list(x: Any) -> Sparse:
+    """Return an object's entries as a list."""
+    return to_sparse(x._flat(), x._positions)

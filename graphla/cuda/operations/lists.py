@@ -1,0 +1,198 @@
+"""Position by position, for matrices of many rows: operations on compressed sparse rows.
+
+T = combine(x, y, s) is computed entry by entry of rows that hold all of T: those of x, of the
+smaller operand (eWiseMult), of the union (eWiseAdd), or of the mask, if that has fewer. Other
+operands and the mask are looked up by binary search in the row. What is left out gets no flag,
+and the flagged entries are moved together. The update is an eWiseAdd once more: of the entries
+of C that stay and of the entries of T that the mask allows, with the accumulator as operator.
+
+Arrays that do not change (rows, columns, values that are all equal) are shared, never copied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from graphblas import binary
+from graphblas.dtypes import lookup_dtype
+
+from graphla.cuda.compile import kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.mask import Mask
+from graphla.cuda.operations.aligned import Where, evaluate, one_value, same
+from graphla.cuda.operations.elementwise import Combine
+from graphla.cuda.scalar import typed
+from graphla.cuda.storage import element, index_dtype
+from graphla.errors import OutOfDeviceMemory
+
+
+def run(
+    C: Any, how: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
+) -> None:
+    """C<mask, accum, replace> = combine(x, y, s) for matrices of one shape and a Scalar."""
+    s = None if s is None else typed(s)
+    where = None if mask is None else Where(mask.kind, mask.parent._csr())
+    x, y, *_ = *(z._csr() for z in operands), None, None
+    old = C._csr()
+    most = sum(z.nvals for z in (x, y, old) if z is not None)
+    needed = most * (old.indices.itemsize + C.dtype.np_type.itemsize)
+    with device.memory(needed, f"a Matrix of up to {most:,} entries"):
+        C._store = _updated(C, how, x, y, s, where, old, accum, replace)
+    C._settle()
+
+
+def _updated(
+    C: Any, how: Combine, x: Any, y: Any, s: Any, where: Where | None, old: CSR, accum: Any,
+    replace: bool,
+) -> CSR:  # fmt: skip
+    """Return C<mask, accum, replace> = combine(x, y, s), the old C being given."""
+    anew = not old.nvals or (accum is None and (where is None or replace))
+    T = combined(how, x, y, s, where, C.shape, (C if anew else how).dtype)
+    if not anew:
+        if where is not None and accum is None:
+            old = filtered(old, where.rest)
+        elif where is not None and replace:
+            old = filtered(old, where)
+        either = Combine("Either", accum or binary.second[C.dtype], C.dtype)
+        T = combined(either, old, T, None, None, C.shape, C.dtype)
+    return T
+
+
+def structure(mask: Mask) -> CSR:
+    """Return rows whose entries are the mask's true ones, its complement ignored."""
+    return _truths(Where(1 if mask.structure else 2, mask.parent._csr()))
+
+
+def filtered(A: CSR, where: Where) -> CSR:
+    """Return the entries of A at the positions that a mask allows."""
+    dtype = lookup_dtype(A.values.dtype)
+    itself = Combine("Same", None, dtype)
+    return combined(itself, A, None, None, where, (A.nrows, A.ncols), dtype)
+
+
+def combined(
+    how: Combine, x: Any, y: Any, s: Any, where: Where | None, shape: tuple[int, int], dtype: Any
+) -> CSR:
+    """Return combine(x, y, s) where the mask allows, its values cast to a dtype."""
+    xp = device.xp
+    base, sure, where = _base(how, x, y, where, shape)
+    flags = None if sure and where is None else xp.empty(base.nvals, np.bool_)
+    if how.template in ("Same", "Select") and same(base, x) and x.values.dtype == dtype.np_type:
+        out, values, iso = None, x.values, x.iso
+    else:
+        values = one_value(how, base, x, y, s, dtype)
+        iso = values is not None
+        out = None if iso else xp.empty(base.nvals, dtype.np_type)
+        values = values if iso else out
+    if flags is not None or out is not None:
+        evaluate(how, base, x, y, s, where, out, flags)
+    if flags is None:
+        return CSR(base.indptr, base.indices, values, base.ncols, iso)
+    return _compacted(base, flags, values, iso)
+
+
+def _base(
+    how: Combine, x: Any, y: Any, where: Where | None, shape: tuple[int, int]
+) -> tuple[CSR, bool, Where | None]:
+    """Return rows that hold all of T, whether T has them all, and the mask still to be applied."""
+    inside = where if where is not None and where.kind <= 2 else None
+    if how.template == "Value":
+        return (_truths(inside), True, None) if inside else (_full(shape), True, where)
+    sizes = [z.nvals for z in (x, y) if z is not None]
+    size = sum(sizes) if how.template == "Either" else min(sizes)
+    if inside and inside.rows.nvals < size and not same(inside.rows, x):
+        return _truths(inside), False, None
+    if how.template == "Either":
+        return union(x, y), True, where
+    if how.template == "Both":
+        return min(x, y, key=lambda z: z.nvals), same(x, y), where
+    return x, how.template != "Select", where
+
+
+def _truths(where: Where) -> CSR:
+    """Return the entries of a mask, those of its values that are true if they matter."""
+    A = where.rows
+    true = device.xp.ones(1, np.bool_)
+    if where.kind % 2:
+        return CSR(A.indptr, A.indices, true, A.ncols, True)
+    return _compacted(A, A.expanded() != 0, true, True)
+
+
+def _full(shape: tuple[int, int]) -> CSR:
+    """Return rows without a gap.
+
+    Raises
+    ------
+    OutOfDeviceMemory
+        They do not fit.
+    """
+    xp, (nrows, ncols) = device.xp, shape
+    size = nrows * ncols
+    index, offset = index_dtype(ncols), index_dtype(size)
+    needed, free = size * np.dtype(index).itemsize, device.free()
+    if needed > free:
+        raise OutOfDeviceMemory(f"a full Matrix of {shape}", needed=needed, free=free)
+    indptr = (xp.arange(nrows + 1, dtype=np.int64) * ncols).astype(offset)
+    indices = xp.tile(xp.arange(ncols, dtype=index), nrows)
+    return CSR(indptr, indices, xp.ones(1, np.bool_), ncols, True)
+
+
+# ---- structure
+
+
+def _ends(flags: Any) -> Any:
+    """Return how many flags stand before each entry, and at the end how many there are."""
+    xp = device.xp
+    found = xp.zeros(flags.size + 1, index_dtype(flags.size))
+    found[1:] = flags.cumsum(dtype=found.dtype)
+    return found
+
+
+def _compacted(A: CSR, flags: Any, values: Any, iso: bool) -> CSR:
+    """Return the entries of A that have a flag, with their part of `values`."""
+    xp = device.xp
+    ends = _ends(flags)
+    count = int(device.word(ends[-1]))
+    if count == A.nvals:
+        return CSR(A.indptr, A.indices, values, A.ncols, iso)
+    indptr = ends[A.indptr].astype(index_dtype(count), copy=False)
+    indices = xp.empty(count, A.indices.dtype)
+    kept = values if iso else xp.empty(count, values.dtype)
+    text = (
+        f"typedef {element(ends.dtype)} Ends; typedef {element(indices.dtype)} Index;\n"
+        f"typedef {element(values.dtype)} V; typedef i32 XOffset; typedef i32 YOffset;\n"
+    )
+    move = kernel("lists", text, "compact")
+    move(A.nvals, A.nvals, flags, ends, A.indices, None if iso else values, indices, kept)
+    return CSR(indptr, indices, kept, A.ncols, iso)
+
+
+def union(x: CSR, y: CSR) -> CSR:
+    """Return the structure of x or y, the larger one itself if the other is within."""
+    xp = device.xp
+    if same(x, y) or not y.nvals:
+        return x
+    flags = xp.empty(y.nvals, np.bool_)
+    dtype = lookup_dtype(y.values.dtype)
+    evaluate(Combine("Same", None, dtype), y, y, None, None, Where(3, x), None, flags)
+    ends = _ends(flags)
+    new = int(device.word(ends[-1]))
+    if not new or not x.nvals:
+        return x if not new else y
+    total = x.nvals + new
+    offset = index_dtype(total)
+    indptr = x.indptr.astype(offset) + ends[y.indptr].astype(offset)
+    indices = xp.empty(total, x.indices.dtype)
+    text = (
+        f"typedef {element(ends.dtype)} Ends; typedef {element(indices.dtype)} Index;\n"
+        f"typedef {element(x.indptr.dtype)} XOffset; typedef {element(y.indptr.dtype)} YOffset;\n"
+        "typedef bool V;\n"
+    )
+    merge = kernel("lists", text, "merge")
+    merge(
+        x.nvals + y.nvals, x.nvals, y.nvals, x.nrows, x.indptr, x.indices, y.indptr, y.indices,
+        flags, ends, indices,
+    )  # fmt: skip
+    return CSR(indptr, indices, xp.ones(1, np.bool_), x.ncols, True)

@@ -1,0 +1,121 @@
+"""Matrix times matrix over a semiring.
+
+Three ways, chosen by the form of the left operand:
+
+- few rows, a list: all rows are pushed at once, as one long vector (push.cu);
+- few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
+- else sparse times sparse (spgemm.py), with the mask inside.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from graphla.cuda import bridge, operators
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.expression import Combine, Expression
+from graphla.cuda.mask import Mask
+from graphla.cuda.operations import lists, products
+from graphla.cuda.operations.csr import CSRArrays
+from graphla.cuda.operations.elementwise import Plan
+from graphla.cuda.operations.spgemm import spgemm
+from graphla.cuda.storage import Dense, Sparse, element
+from graphla.errors import DimensionMismatch, EngineMismatch
+
+
+class MxM(Expression):
+    """A B over a semiring."""
+
+    __slots__ = ()
+
+    def __init__(self, A: Any, B: Any, op: Any) -> None:
+        op = bridge.resolve(op, "semiring", A.dtype, B.dtype)
+        super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = A B."""
+        return lambda: self._run(C, mask, accum, replace)
+
+    def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
+        A, B = self.operands
+        T = self._product(C, A._matrix(), B, mask)
+        anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
+        if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
+            C._store = T
+        else:
+            product = type(C)._of(T, self.dtype, *self.shape)
+            how = Combine("Same", None, self.dtype)
+            C._elementwise(how, (product,), None, mask, accum, replace)
+
+    def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
+        """Return a store of A B: a list or rows without what the mask excludes, a bitmap with it."""
+        if C._is_flat:
+            left = A._flat()
+            if isinstance(left, Sparse):
+                rows, transposed = B._rows(True, make=True)
+                size = C._positions
+                push = products.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
+                return push(left)
+            return spmm(left, B, self.op, A.nrows)
+        return sparse(A._csr(), B, self.op, mask)
+
+
+def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
+    """Return A B where the mask allows, with the rows of B or of B' that are at hand."""
+    unmasked = mask is None or mask.complement
+    by_row, _ = B._rows(True, make=unmasked)
+    by_column, _ = B._rows(False)
+    M = None if mask is None else lists.structure(mask)
+    found = spgemm(
+        arrays(A), by_row and arrays(by_row), operators.semiring(op),
+        zdtype=op.return_type.np_type, uses="".join(operators.uses(op) & {"x", "y"}),
+        mask=M and (M.indptr, M.indices), complement=mask is not None and mask.complement,
+        transposed=by_column and arrays(by_column),
+        nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
+    )  # fmt: skip
+    iso = len(found.values) < len(found.indices)
+    return CSR(found.indptr, found.indices, found.values, B.ncols, iso)
+
+
+def arrays(A: CSR) -> CSRArrays:
+    """Return the arrays of compressed sparse rows."""
+    return CSRArrays(A.indptr, A.indices, A.values)
+
+
+def mxm(A: Any, B: Any, op: Any) -> Expression:
+    """Return A B."""
+    if not hasattr(B, "_rows"):
+        raise EngineMismatch(f"mxm: {type(B).__name__} is not on engine 'cuda'")
+    if A.ncols != B.nrows:
+        raise DimensionMismatch(f"mxm: a matrix of {A.shape} times one of {B.shape}")
+    return MxM(A, B, op)
+
+
+@cache
+def _spmm(op: Any, f: str, b: str, iso: bool, index: str) -> Kernel:
+    reads = operators.uses(op)
+    return kernel(
+        "spmm",
+        f"{operators.semiring(op)}typedef {f} F; typedef {b} B; typedef Add::Z Z;\n{index}"
+        f"enum {{ B_ISO = {iso:d}, USES_F = {'x' in reads:d}, USES_B = {'y' in reads:d} }};\n",
+    )
+
+
+def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
+    """Return F B for a bitmap or full F of k rows, reading each row of B' once."""
+    xp = device.xp
+    rows: CSR = B._rows(False, make=True)[0]
+    n, inner = rows.nrows, rows.ncols
+    values = xp.empty(k * n, op.return_type.np_type)
+    out = Dense(values, xp.zeros(max(1, (k * n + 31) // 32), "u4"))
+    run = _spmm(
+        op, element(F.values.dtype), element(rows.values.dtype), rows.iso, rows.definitions()
+    )
+    run(
+        n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values,
+        out.values, out.bits,
+    )  # fmt: skip
+    return out

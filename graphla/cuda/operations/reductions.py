@@ -1,0 +1,118 @@
+"""Reductions to one value, and the comparison of two objects."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda import bridge, operators
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.device import BLOCK, device
+from graphla.cuda.expression import Elementwise, Expression
+from graphla.cuda.scalar import Scalar
+from graphla.cuda.storage import Sparse, element
+
+BLOCKS = 1024  # partial sums
+
+
+class Reduce(Expression):
+    """The sum of all entries of an object over a monoid."""
+
+    __slots__ = ("allow_empty",)
+
+    def __init__(self, x: Any, op: Any, allow_empty: bool = True) -> None:
+        op = bridge.resolve(op, "monoid", x.dtype)
+        super().__init__("reduce", (), op.return_type, op, (x,))
+        self.allow_empty = allow_empty
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        """Return the sum as a Scalar, which stays on the device until it is read."""
+        (x,) = self.operands
+        value, found = total(x._entries, self.op)
+        result = Scalar.on_device(self.dtype, value, found)
+        if not self.allow_empty and result.is_empty:
+            result = Scalar(self.dtype, operators.identity(self.op))
+        return result if dtype is None else result.new(dtype)
+
+    @property
+    def value(self) -> Any:
+        """The sum as a Python number."""
+        return self.new().value
+
+
+class Inner(Expression):
+    """The sum over a monoid of the products of two Vectors."""
+
+    __slots__ = ("products",)
+
+    def __init__(self, u: Any, v: Any, op: Any) -> None:
+        op = bridge.resolve(op, "semiring", u.dtype, v.dtype)
+        super().__init__("inner", (), op.return_type, op, (u, v))
+        self.products = Elementwise(
+            "ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v)
+        )
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        """Return the product as a Scalar."""
+        return Reduce(self.products.new(), self.op.monoid).new(dtype)
+
+    @property
+    def value(self) -> Any:
+        """The product as a Python number."""
+        return self.new().value
+
+
+def inner(u: Any, v: Any, op: Any) -> Expression:
+    """Return u' v."""
+    return Inner(u, v, op)
+
+
+@cache
+def _kernel(op: Any, x: str, name: str) -> Kernel:
+    text = f"{operators.monoid(op)}typedef {x} X; typedef Add::Z Z;\n"
+    return kernel("reduce", text, name)
+
+
+def total(store: Any, op: Any) -> tuple[Any, Any]:
+    """Return the sum of a store's entries over a monoid, and whether there is one, as words."""
+    xp = device.xp
+    z = op.return_type.np_type
+    blocks = min(BLOCKS, max(1, -(-store.values.size // BLOCK)))
+    sums, anys = xp.empty(BLOCKS, z), xp.zeros(BLOCKS, np.uint64)
+    out, found = xp.empty((), z), xp.empty((), np.uint64)
+    listed = isinstance(store, Sparse)
+    x = element(store.values.dtype)
+    _kernel(op, x, "partial")(
+        blocks * BLOCK, store.values.size, store.count if listed else None, store.values,
+        getattr(store, "bits", None), sums, anys,
+    )  # fmt: skip
+    _kernel(op, x, "total")(BLOCK, BLOCKS, sums, anys, out, found)
+    return out, found
+
+
+def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
+    """Whether shape, structure and values agree."""
+    if type(x) is not type(y) or x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
+        return False
+    if x is y:
+        return True
+    return _all(x, y, x.ewise_mult(y, "eq"))
+
+
+def isclose(x: Any, y: Any, rel_tol: float, abs_tol: float, check_dtype: bool) -> bool:
+    """Whether shape and structure agree, and values to a tolerance."""
+    from graphblas import binary
+
+    if type(x) is not type(y) or x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
+        return False
+    return _all(x, y, x.ewise_mult(y, binary.isclose(rel_tol, abs_tol)))
+
+
+def _all(x: Any, y: Any, same: Expression) -> bool:
+    nvals = x.nvals
+    if nvals != y.nvals:
+        return False
+    both = same.new(bool)
+    return both.nvals == nvals and (not nvals or bool(Reduce(both, "land").new().value))

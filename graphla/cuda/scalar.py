@@ -1,0 +1,100 @@
+"""One value, on the host, or on the device until somebody asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphblas.dtypes import lookup_dtype
+
+from graphla.cuda.device import device
+
+
+class Scalar:
+    """A typed value, or none; that of a reduction stays on the device until it is read.
+
+    Parameters
+    ----------
+    dtype : dtype
+        As of python-graphblas.
+    value : number, optional
+        None is an empty Scalar.
+    """
+
+    __slots__ = ("_found", "_pending", "_value", "dtype")
+    ndim, shape = 0, ()
+
+    def __init__(self, dtype: Any, value: Any = None) -> None:
+        self.dtype = lookup_dtype(dtype)
+        self._pending: Any = None
+        self._found: Any = None
+        self.value = value
+
+    @classmethod
+    def from_value(cls, value: Any, dtype: Any, *, is_cscalar: bool = False) -> Scalar:
+        """Make a Scalar of a number."""
+        return cls(dtype, value)
+
+    @classmethod
+    def on_device(cls, dtype: Any, value: Any, found: Any) -> Scalar:
+        """Make a Scalar of one word of the device, empty where `found` holds 0."""
+        scalar = cls(dtype)
+        scalar._pending, scalar._found = value, found
+        return scalar
+
+    @property
+    def value(self) -> Any:
+        """The value as a Python number, or None; it can be set."""
+        if self._pending is not None:
+            pending, found = self._pending, self._found
+            self._value = device.word(pending) if device.word(found) else None
+            self._pending = self._found = None
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._pending = self._found = None
+        self._value = None if value is None else self.dtype.np_type.type(value).item()
+
+    def get(self, default: Any = None) -> Any:
+        """Return the value, or `default` where there is none."""
+        return default if self.value is None else self.value
+
+    def new(self, dtype: Any = None) -> Scalar:
+        """Return a Scalar of its own, of another dtype if one is given."""
+        return Scalar(dtype or self.dtype, self.value)
+
+    dup = new
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no value."""
+        return self.value is None
+
+    @property
+    def nvals(self) -> int:
+        """1, or 0 where there is no value."""
+        return int(not self.is_empty)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == getattr(other, "value", other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Scalar: {self.dtype.name}, {self.value}>"
+
+
+def typed(x: Any) -> Any:
+    """Return the value of a Scalar, ours or python-graphblas's, as a NumPy scalar."""
+    return x.dtype.np_type.type(x.value)

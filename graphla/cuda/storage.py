@@ -1,0 +1,187 @@
+"""How the entries of a Vector lie in memory: a list, a bitmap, or a full array.
+
+A Matrix of few rows may take the same forms, row behind row: position p is entry
+(p // ncols, p % ncols). ``size`` below is the number of positions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda.compile import kernel
+from graphla.cuda.device import device
+
+NARROW = np.iinfo(np.int32).max
+
+
+def index_dtype(size: int) -> Any:
+    """Return the type of a position among `size`."""
+    return np.int32 if size <= NARROW else np.int64
+
+
+def words(size: int) -> int:
+    """Return how many words hold `size` bits; one at least, so that no array is empty."""
+    return max(1, (size + 31) // 32)
+
+
+def element(dtype: Any) -> str:
+    """Return the CUDA name of the type of an array's elements."""
+    dtype = np.dtype(dtype)
+    return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
+
+
+ZEROS = 4096
+_zeros: dict[Any, list[Any]] = {}
+
+
+def zero() -> Any:
+    """Return a word that holds 0: one of many that were cleared together."""
+    words = _zeros.setdefault(device.now, [])
+    if not words:
+        many = device.xp.zeros(ZEROS, np.uint64)
+        words += [many[k : k + 1] for k in range(ZEROS)]
+    return words.pop()
+
+
+class Sparse:
+    """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
+
+    The number of entries lives on the device, where the kernels put it and read it; it is
+    read by the host once, if somebody asks. The keys are in order only if ``sorted``.
+    """
+
+    __slots__ = ("_nvals", "count", "keys", "sorted", "values")
+    form = "sparse"
+
+    def __init__(
+        self, keys: Any, values: Any, count: Any, nvals: int | None, in_order: bool
+    ) -> None:
+        self.keys, self.values, self.count = keys, values, count
+        self._nvals, self.sorted = nvals, in_order
+
+    @classmethod
+    def of(cls, keys: Any, values: Any) -> Sparse:
+        """Make a list of arrays that hold the entries, in order, and nothing else."""
+        count = device.xp.full(1, keys.size, np.uint64)
+        return cls(keys, values, count, keys.size, True)
+
+    @classmethod
+    def empty(cls, size: int, dtype: Any) -> Sparse:
+        """Make a list without entries."""
+        xp = device.xp
+        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
+
+    @classmethod
+    def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
+        """Make an empty list for a kernel to fill."""
+        xp = device.xp
+        keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
+        return cls(keys, values, zero(), None, False)
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries; the first question reads a word from the device."""
+        if self._nvals is None:
+            self._nvals = int(device.word(self.count))
+        return self._nvals
+
+    @property
+    def most(self) -> int:
+        """An upper bound of `nvals` that costs nothing."""
+        return self.keys.size if self._nvals is None else self._nvals
+
+    def arrays(self) -> tuple[Any, Any]:
+        """Return the keys, in order, and their values."""
+        k = self.nvals
+        keys, values = self.keys[:k], self.values[:k]
+        if not self.sorted:
+            order = keys.argsort()
+            keys, values = keys[order], values[order]
+            self.keys, self.values, self.sorted = keys, values, True
+        return keys, values
+
+    def copy(self) -> Sparse:
+        """Return a list of its own."""
+        k = self.nvals
+        found = Sparse.of(self.keys[:k].copy(), self.values[:k].copy())
+        found.sorted = self.sorted
+        return found
+
+
+class Dense:
+    """A value for each position; ``bits`` say which are entries, and are None where all are."""
+
+    __slots__ = ("_nvals", "bits", "values")
+
+    def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
+        self.values, self.bits, self._nvals = values, bits, nvals
+
+    @classmethod
+    def empty(cls, size: int, dtype: Any) -> Dense:
+        """Make a bitmap without entries."""
+        xp = device.xp
+        return cls(xp.empty(size, dtype.np_type), xp.zeros(words(size), np.uint32), 0)
+
+    @property
+    def form(self) -> str:
+        """Return "bitmap" or "full"."""
+        return "full" if self.bits is None else "bitmap"
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries."""
+        if self.bits is None:
+            return self.values.size
+        if self._nvals is None:
+            self._nvals = int(device.word(counts(self.bits)[0].sum()))
+        return self._nvals
+
+    def forget(self) -> None:
+        """Count the entries anew when somebody asks."""
+        self._nvals = None
+
+    def copy(self) -> Dense:
+        """Return a bitmap or full array of its own."""
+        bits = None if self.bits is None else self.bits.copy()
+        return Dense(self.values.copy(), bits, self._nvals)
+
+
+def counts(bits: Any) -> tuple[Any, str]:
+    """Return how many bits each word has, and the definitions of the kernels in forms.cu."""
+    index = index_dtype(bits.size * 32)
+    found = device.xp.empty(bits.size, index)
+    definitions = f"typedef {element(index)} Index; typedef bool V;\n"
+    kernel("forms", definitions, "count_words")(bits.size, bits.size, bits, found)
+    return found, definitions
+
+
+def _definitions(keys: Any, values: Any) -> str:
+    return f"typedef {element(keys.dtype)} Index; typedef {element(values.dtype)} V;\n"
+
+
+def to_dense(store: Any, size: int) -> Dense:
+    """Return the entries as a bitmap, or full as they are."""
+    if isinstance(store, Dense):
+        return store
+    xp = device.xp
+    values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
+    spread = kernel("forms", _definitions(store.keys, store.values), "spread")
+    spread(store.most, store.count, store.keys, store.values, values, bits)
+    return Dense(values, bits, store._nvals)
+
+
+def to_sparse(store: Any, size: int) -> Sparse:
+    """Return the entries as a list; a bitmap's are in order."""
+    if isinstance(store, Sparse):
+        return store
+    xp = device.xp
+    if store.bits is None:
+        return Sparse.of(xp.arange(size, dtype=index_dtype(size)), store.values)
+    ends = counts(store.bits)[0].cumsum(dtype=index_dtype(size))
+    total = int(device.word(ends[-1]))
+    keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
+    gather = kernel("forms", _definitions(keys, values), "gather")
+    gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
+    return Sparse.of(keys, values)

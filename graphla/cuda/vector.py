@@ -1,0 +1,259 @@
+"""Vector: python-graphblas's, on the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda import bridge, resolve
+from graphla.cuda.collection import Collection
+from graphla.cuda.device import device
+from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.operations import (
+    build,
+    elementwise,
+    index,
+    products,
+    reductions,
+    structure,
+    union,
+)
+from graphla.cuda.storage import Dense, Sparse, index_dtype
+from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+
+
+class Vector(Collection):
+    """A sparse vector on the device, in the language of :class:`graphblas.Vector`.
+
+    Parameters
+    ----------
+    dtype : dtype
+        bool, (unsigned) integer of 8 to 64 bits, float32 or float64.
+    size : int
+        Its length.
+
+    Examples
+    --------
+    The same lines run with ``graphblas.Vector``:
+
+    >>> from graphblas import binary  # doctest: +SKIP
+    >>> v = Vector.from_coo([0, 2], [1.5, 2.5], size=4)  # doctest: +SKIP
+    >>> v(binary.plus) << v.apply(binary.times, right=2)  # doctest: +SKIP
+    >>> v.to_dense(fill_value=0).tolist()  # doctest: +SKIP
+    [4.5, 0.0, 7.5, 0.0]
+    """
+
+    __slots__ = ("_size",)
+    ndim = 1
+
+    def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
+        self.dtype, self._size = resolve.dtype(dtype), int(size)
+        self.name, self._keep = name, None
+        self._store = Sparse.empty(self._size, self.dtype)
+
+    @property
+    def size(self) -> int:
+        """Length."""
+        return self._size
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """(size,)."""
+        return (self._size,)
+
+    _positions = property(lambda self: self._size)  # type: ignore[assignment]
+    _ncols = 1  # position p is entry (p, 0)
+
+    # ---- making
+
+    @classmethod
+    def from_coo(
+        cls, indices: Any, values: Any = 1, dtype: Any = None, *, size: int | None = None,
+        dup_op: Any = None, name: str | None = None,
+    ) -> Vector:  # fmt: skip
+        """Make a Vector of indices and values; duplicates need `dup_op`."""
+        return build.vector(cls, indices, values, dtype, size, dup_op, name)
+
+    @classmethod
+    def from_pairs(cls, pairs: Any, dtype: Any = None, **options: Any) -> Vector:
+        """Make a Vector of (index, value) pairs; options as of `from_coo`."""
+        indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        return cls.from_coo(indices, values, dtype, **options)
+
+    @classmethod
+    def from_dict(cls, d: dict[int, Any], dtype: Any = None, **options: Any) -> Vector:
+        """Make a Vector of a dict from index to value; options as of `from_coo`."""
+        return cls.from_pairs(d.items(), dtype, **options)
+
+    @classmethod
+    def from_scalar(
+        cls, value: Any, size: int, dtype: Any = None, *, name: str | None = None
+    ) -> Vector:
+        """Make a Vector with one value everywhere."""
+        v = cls(dtype or resolve.scalar(value).dtype, size, name=name)
+        v << value
+        return v
+
+    @classmethod
+    def from_dense(
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
+    ) -> Vector:
+        """Make a Vector of an array; entries equal to `missing_value` are left out."""
+        values = device.xp.asarray(values)
+        if values.ndim != 1:
+            raise DimensionMismatch(
+                f"a Vector has 1 dimension; got an array of shape {values.shape}"
+            )
+        v = cls(dtype or values.dtype, values.size, name=name)
+        v._store = Dense(values.astype(v.dtype.np_type, copy=True))
+        if missing_value is not None:
+            v << v.select("!=", missing_value)
+        return v
+
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Vector:
+        """Return a copy, of another dtype if one is given, or an empty one of the same length."""
+        out = Vector(dtype or self.dtype, self._size, name=name)
+        if not clear:
+            out(mask=mask) << self
+        return out
+
+    def build(self, indices: Any, values: Any = 1, *, dup_op: Any = None) -> None:
+        """Fill an empty Vector."""
+        build.fill(self, indices, values, dup_op)
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._store = Sparse.empty(self._size, self.dtype)
+        self._settle()
+
+    def wait(self, how: str = "materialize") -> Vector:
+        """Do nothing: operations end in order."""
+        return self
+
+    # ---- values out
+
+    def to_coo(
+        self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
+    ) -> tuple[Any, Any]:
+        """Return indices (int64, ascending) and values as arrays of the device."""
+        keys, found = elementwise.as_list(self).arrays()
+        if values and dtype is not None:
+            found = found.astype(resolve.dtype(dtype).np_type)
+        return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
+
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """Return an array of the device with a value for every entry, `fill_value` for no entry."""
+        if fill_value is None and self.nvals < self._size:
+            raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        if fill_value is not None and dtype is None:
+            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
+        store = self._store
+        if isinstance(store, Dense) and store.bits is None:
+            return store.values.astype(np_type, copy=True)
+        keys, values = elementwise.as_list(self).arrays()
+        out = device.xp.full(self._size, fill_value or 0, np_type)
+        out[keys] = values
+        return out
+
+    # ---- lazy operations
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
+        """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
+        return Elementwise(*resolve.apply(self, op, left, right))
+
+    def select(self, op: Any, thunk: Any = None) -> Expression:
+        """The entries where op(x, thunk) holds."""
+        return Elementwise(*resolve.select(self, op, thunk))
+
+    def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
+        """op(x, y) where both exist, else the one that does."""
+        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+
+    def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
+        """op(x, y) where both exist."""
+        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
+        """op(x, y) where one exists; a default stands for the other."""
+        return union.Union(self, self._same(other), op, left_default, right_default)
+
+    def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
+        """self' A over a semiring."""
+        return products.vxm(self, A, op)
+
+    def inner(self, other: Any, op: Any = "plus_times") -> Expression:
+        """self' other over a semiring: a Scalar."""
+        return reductions.inner(self, self._same(other), op)
+
+    def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        return reductions.Reduce(self, op, allow_empty)
+
+    def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
+        """Return the Matrix with the entries on its k-th diagonal."""
+        return structure.diagonal(self, k, dtype)
+
+    # ---- elements
+
+    def __getitem__(self, keys: Any) -> Any:
+        return index.of(self, (keys,))
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        index.of(self, (keys,)) << value
+
+    def __delitem__(self, keys: Any) -> None:
+        index.remove(self, (keys,))
+
+    def __contains__(self, i: int) -> bool:
+        return index.of(self, (i,)).new().value is not None
+
+    def get(self, i: int, default: Any = None) -> Any:
+        """Return the value at i, or `default`."""
+        return index.of(self, (i,)).new().get(default)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Whether size, structure and values are those of `other`."""
+        return reductions.isequal(self, other, check_dtype)
+
+    def isclose(
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
+        """Whether size and structure are those of `other`, and the values nearly so."""
+        return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
+
+    def resize(self, size: int) -> None:
+        """Change the length; entries beyond it are lost."""
+        keys, values = elementwise.as_list(self).arrays()
+        inside = keys < size
+        self._size = int(size)
+        self._store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        self._settle()
+
+    def _same(self, other: Any) -> Vector:
+        if isinstance(other, Expression):
+            other = other.new()
+        if not isinstance(other, Vector):
+            raise EngineMismatch(f"{type(other).__name__} beside a Vector on engine 'cuda'")
+        if other.size != self.size:
+            raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
+        return other
+
+    def _plan(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> Any:
+        return elementwise.plan(self, how, operands, s, mask, accum, replace)
+
+    def __repr__(self) -> str:
+        return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>graphla.cuda.Vector</b>: {repr(self)[9:-1]}</p>"
+
+
+OUTPUTS[1] = Vector
+bridge.register(Vector)
+__all__ = ["Vector"]

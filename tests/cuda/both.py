@@ -1,0 +1,67 @@
+"""The same object on both engines, drawn by hypothesis, and the comparison of two."""
+
+import graphblas as gb
+import numpy as np
+from hypothesis import strategies as st
+
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.device import device
+
+DTYPES = ("BOOL", "INT8", "UINT16", "INT32", "INT64", "UINT64", "FP32", "FP64")
+MASKS = ("none", "S", "V", "~S", "~V")
+ACCUMS = (None, "plus", "second", "minus")
+
+
+def pair(shape, positions, values, dtype):
+    """Return (ours, python-graphblas's) with an entry for each position (a tuple of indices)."""
+    rows, *columns = zip(*positions, strict=True) if positions else [()] * len(shape)
+    values = np.asarray(values, gb.dtypes.lookup_dtype(dtype).np_type)
+    coordinates = [np.asarray(c, np.int64) for c in (rows, *columns)]
+    if len(shape) == 1:
+        theirs = gb.Vector.from_coo(*coordinates, values, dtype, size=shape[0])
+        return Vector.from_coo(*coordinates, values, dtype, size=shape[0]), theirs
+    n, m = shape
+    theirs = gb.Matrix.from_coo(*coordinates, values, dtype, nrows=n, ncols=m)
+    return Matrix.from_coo(*coordinates, values, dtype, nrows=n, ncols=m), theirs
+
+
+@st.composite
+def objects(draw, shape, dtype=None):
+    """Draw a pair; often of few different values, often of one alone (iso)."""
+    dtype = dtype or draw(st.sampled_from(DTYPES))
+    size = int(np.prod(shape))
+    flat = draw(st.lists(st.integers(0, max(0, size - 1)), unique=True, max_size=size))
+    values = draw(st.lists(st.integers(0, 3), min_size=len(flat), max_size=len(flat)))
+    iso = draw(st.booleans()) and bool(flat)
+    position = [tuple(int(i) for i in np.unravel_index(k, shape)) for k in flat]
+    if iso and len(shape) == 2:
+        coordinates = [np.asarray(c) for c in zip(*position, strict=True)]
+        value = gb.dtypes.lookup_dtype(dtype).np_type.type(values[0]).item()
+        n, m = shape
+        args = (*coordinates, value, dtype)
+        theirs = gb.Matrix.from_coo(*args, nrows=n, ncols=m)
+        return Matrix.from_coo(*args, nrows=n, ncols=m), theirs
+    return pair(shape, position, values, dtype)
+
+
+def shapes(most=20):
+    """Draw (nrows, ncols)."""
+    return st.tuples(st.integers(0, most), st.integers(0, most))
+
+
+def masked(kind, x):
+    """Return x as a mask of a kind of MASKS."""
+    if kind == "none":
+        return None
+    mask = getattr(x, kind[-1])
+    return ~mask if kind[0] == "~" else mask
+
+
+def same(ours, theirs):
+    """Check dtype, shape, structure and values; NaN is NaN."""
+    assert ours.shape == theirs.shape
+    assert ours.dtype == theirs.dtype
+    host = device.to_host
+    for a, b in zip(ours.to_coo(), theirs.to_coo(), strict=True):
+        np.testing.assert_array_equal(host(a), b)
+    assert ours.nvals == theirs.nvals

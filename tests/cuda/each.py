@@ -1,0 +1,101 @@
+"""Many operators in one kernel, run on extreme and random values."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graphblas import dtypes
+
+from graphla.cuda import operators
+from graphla.cuda.compile import paste, text
+from graphla.cuda.device import device
+
+INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+NAMES = ["BOOL", *INTEGERS, "FP32", "FP64"]
+DTYPES = [getattr(dtypes, name) for name in NAMES]
+EACH = (Path(__file__).parent / "each.cu").read_text()
+EXACT = {"sqrt", "ceil", "floor", "round", "trunc", "signum", "abs", "identity", "ainv", "minv"}
+EXACT |= {"frexpx", "frexpe", "one", "lnot", ""}
+
+
+def values(dtype, count=40):
+    """Extreme and random values of a dtype."""
+    t, random = dtype.np_type, np.random.default_rng(7)
+    if t.kind == "b":
+        return np.array([False, True])
+    if t.kind == "f":
+        info = np.finfo(t)
+        edge = [0, 1, 2, 3, 0.5, 1.5, 2.5, np.inf, info.max, info.tiny, info.smallest_subnormal]
+        edge = [*edge, 1e-3, 31.5, 2.0**31, 2.0**63, 7, info.eps]
+        edge = np.array([*edge, *(-x for x in edge), np.nan], t)
+        return np.concatenate([edge, random.normal(0, 10, count).astype(t)])
+    low, high = np.iinfo(t).min, np.iinfo(t).max
+    edge = {low, low + 1, -2, -1, 0, 1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, high - 1, high}
+    edge = np.array(sorted(x for x in edge if low <= x <= high), t)
+    return np.concatenate([edge, random.integers(low, high, count, t), np.arange(10, dtype=t)])
+
+
+def pairs(dtype):
+    """All pairs of :func:`values`."""
+    x = values(dtype)
+    x = x[len(x) % 2 :]  # an even number: they stand in two columns
+    return tuple(np.array(side, x.dtype) for side in zip(*itertools.product(x, x), strict=True))
+
+
+def source(dtype, ops):
+    """The text of one kernel that has all these operators."""
+    structs = "".join(make(op, f"Op{k}") for k, (_, make, op) in enumerate(ops))
+    cases = " ".join(f"{macro}({k})" for k, (macro, _, _) in enumerate(ops))
+    definitions = f"typedef {operators.ctype(dtype)} T;\n{structs}#define OPERATORS {cases}\n"
+    seen = {"types.cuh"}
+    return paste(text("types.cuh"), seen) + paste(definitions + EACH, seen)
+
+
+def runner(dtype, ops):
+    """A function of (x, y, k) that gives what operator k computes on the device."""
+    run, xp = device.compile(source(dtype, ops), "each", False), device.xp
+
+    def compute(x, y, k):
+        z = xp.empty(len(x), ops[k][2].return_type.np_type)
+        run(len(x), 256, (xp.asarray(x), xp.asarray(y), z, len(x), k))
+        return device.to_host(z)
+
+    return compute
+
+
+def ulps(a, b):
+    """Distance of floats in units of the last place."""
+    with np.errstate(all="ignore"):
+        return np.abs(a - b) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
+
+
+def agree(op, got, want, x, y):
+    """Compare bitwise, or where the function is transcendental to 4 ulp (16 on a GPU)."""
+    assert got.dtype == want.dtype, op
+    if got.dtype.kind != "f":
+        bad = got != want
+    else:
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        name = operators.name_of(op)
+        if name not in ("min", "max"):  # either zero will do
+            same &= (got != 0) | (np.signbit(got) == np.signbit(want))
+        if (op.opclass == "UnaryOp" and name not in EXACT) or name in ("pow", "atan2", "hypot"):
+            same |= ulps(got, want) <= (4 if device.multiprocessors == 1 else 16)
+            with np.errstate(invalid="ignore"):  # near lgamma's zeros
+                near = np.abs(got - want) <= 8 * np.finfo(got.dtype).eps
+            same |= near & (name == "lgamma")
+        bad = ~same
+    k = int(np.argmax(bad))
+    assert not bad.any(), f"{op!r} of {x[k]!r}, {y[k]!r}: {got[k]!r}, not {want[k]!r}"
+
+
+def compile_as_cuda(dtype, ops):
+    """Let NVRTC compile the kernel of these operators."""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    program = nvrtc.createProgram(source(dtype, ops), "each.cu", (), ())
+    try:
+        nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
+    finally:
+        assert "error" not in nvrtc.getProgramLog(program)
+        nvrtc.destroyProgram(program)

@@ -1,0 +1,238 @@
+"""Users' functions on both engines: the same bits on extreme and random values."""
+
+import numba
+import numpy as np
+import pytest
+from graphblas import Matrix, Vector, binary, indexunary, unary
+from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8, UINT64
+
+from graphla.cuda import operators, translate
+from graphla.errors import DomainMismatch
+from graphla.operators import binary_op, monoid_op, semiring_op, unary_op
+from tests.cuda.each import agree, compile_as_cuda, pairs, runner
+
+HALF, THREE, TINY = 0.5, 3, np.float32(1e-3)
+
+
+def arithmetic(x, y):
+    return x + y * x - (-y)
+
+
+def quotient(x, y):
+    return x / y
+
+
+def floor_quotient(x, y):
+    return x // y
+
+
+def remainder(x, y):
+    return x % y
+
+
+def comparisons(x, y):
+    return (x < y) + 2 * (x <= y) + 4 * (x == y) + 8 * (x != y) + 16 * (0 <= x < y <= 100)
+
+
+def extremes(x, y):
+    return min(x, y, 3) if abs(x) > 1 else max(y, x)
+
+
+def logic(x, y):
+    return (x and not y) or (y and x > 2) or x
+
+
+def bits(x, y):
+    return (x & y) | (~x ^ y)
+
+
+def branches(x, y):
+    """A docstring, assignments, and branches that join."""
+    r = 0
+    if x > r:
+        r = x
+        s = y + 1
+    else:
+        s = y
+    t = r
+    t *= s
+    if t < y:
+        return t
+    if t == y:
+        return THREE
+    t -= x
+    return t
+
+
+def constants(x, y):
+    near: float = HALF * x + THREE
+    return near if near > y else TINY * y + True
+
+
+def made(k):
+    def inner(x, y):
+        return x - k * y
+
+    return inner
+
+
+lambdas = [lambda x, y: x + y, lambda x, y: y - x, lambda x, y: x * y if x > y else y]
+
+FLOATS = (FP32, FP64)
+EVERY = (BOOL, INT8, UINT8, INT64, UINT64, *FLOATS)
+ROWS = [
+    *((f, EVERY) for f in (arithmetic, quotient, floor_quotient, remainder, comparisons, logic)),
+    (bits, (BOOL, INT8, UINT8, INT64, UINT64)),
+    (extremes, (BOOL, INT8, INT64, *FLOATS)),
+    (branches, (INT8, INT64, *FLOATS)),
+    (constants, (INT8, FP32, FP64)),
+    (made(5), (INT8, FP32)),
+    *((f, (INT8, FP32)) for f in lambdas),
+]
+
+
+def lazy(function):
+    """Compile a function for the dtypes that are used only."""
+    inner = numba.njit(error_model="numpy")(function)
+    op = binary.register_anonymous(lambda x, y: inner(x, y), function.__name__, is_udt=True)
+    op.orig_func = function
+    return op
+
+
+@pytest.mark.parametrize("dtype", EVERY, ids=lambda d: d.name)
+def test_both_engines_agree(dtype):
+    ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
+    compute = runner(dtype, [("BINARY", operators.binary, op) for op in ops])
+    x, y = pairs(dtype)
+    u, v = Vector.from_dense(x), Vector.from_dense(y)
+    for k, op in enumerate(ops):
+        agree(op, compute(x, y, k), u.ewise_mult(v, op).new().to_dense(), x, y)
+
+
+@pytest.mark.parametrize("dtype", [INT64, FP32], ids=lambda d: d.name)
+def test_compiles_as_cuda(dtype):
+    ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
+    compile_as_cuda(dtype, [("BINARY", operators.binary, op) for op in ops])
+
+
+def test_index_operator():
+    """Positions are unsigned, as Numba has them: i - 3 wraps on both engines alike."""
+    op = indexunary.register_anonymous(lambda x, i, j, s: x + s if i - 3 < 2 * j else s - i)
+    compute, (x, _) = runner(INT64, [("INDEXED", operators.indexunary, op[INT64])]), pairs(INT64)
+    want = Matrix.from_dense(x.reshape(-1, 2)).apply(op, 7).new().to_dense().ravel()
+    agree(op[INT64], compute(x, np.full(1, 7), 0), want, x, x)
+
+
+def test_endless_expressions_are_refused():
+    def growing(x, y):
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        x = x * x + y
+        return x * x + y
+
+    with pytest.raises(DomainMismatch, match="grows too long"):
+        operators.binary(lazy(growing)[INT64])
+
+
+def test_registered_operators():
+    """The results' types are python-graphblas's: narrow integers stay narrow."""
+    absdiff = binary_op("absdiff", lambda x, y: x - y if x > y else y - x)
+    half = unary_op("half", lambda x: x // 2)
+    for dtype in (BOOL, INT8, UINT64, FP32):
+        rows = [
+            ("BINARY", operators.binary, absdiff[dtype]),
+            ("UNARY", operators.unary, half[dtype]),
+        ]
+        compute, (x, y) = runner(dtype, rows), pairs(dtype)
+        u, v = Vector.from_dense(x), Vector.from_dense(y)
+        want = u.ewise_mult(v, absdiff).new().to_dense()
+        agree(absdiff[dtype], compute(x, y, 0), want, x, y)
+        agree(half[dtype], compute(x, y, 1), u.apply(half).new().to_dense(), x, y)
+    assert absdiff[INT8].return_type == INT8
+
+
+def test_monoid_and_semiring():
+    longer = binary_op("longer", lambda x, y: x if abs(x) > abs(y) else y)
+    add = monoid_op(longer, 0, terminal=127)
+    assert operators.terminal(add[INT8]) == 127
+    assert operators.terminal(monoid_op(longer, 0)[INT8]) is None
+    assert operators.identity(add[FP32]) == np.float32(0)
+    structs = operators.semiring(semiring_op(add, binary.plus)[INT8])
+    assert "x == (i8)127" in structs
+    assert "absolute" in structs
+
+
+def test_by_hand():
+    op = binary_op("spread", lambda x, y: max(x, y) ** 2, cuda="x > y ? x : y")
+    assert "(x > y ? x : y)" in operators.binary(op[INT64])
+    assert operators.uses(op[INT64]) == {"x", "y"}
+    assert operators.uses(lazy(lambda x, y: y + 1)[INT64]) == {"y"}
+
+
+def loop(x, y):
+    while x < y:
+        x += 1
+    return x
+
+
+def power(x, y):
+    z = x + 1
+    return z**y
+
+
+def call(x, y):
+    return np.sqrt(x) + y
+
+
+def sometimes(x, y):
+    if x > 0:
+        if y > 0:
+            return x
+        y = 3
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (loop, "while x < y:"),
+        (power, r"return z\*\*y"),
+        (call, r"np.sqrt\(x\)"),
+        (sometimes, "not every way"),
+    ],
+)
+def test_refused_with_the_line(function, says):
+    with pytest.raises(DomainMismatch, match=says) as caught:
+        translate.expression(lazy(function)[INT64], ("x", "y"))
+    assert 'cuda="..."' in str(caught.value)
+
+
+def test_a_float_that_is_cut_to_an_integer_is_refused():
+    relu = unary_op("relu", lambda x: x if x > 0 else 0)
+    assert "?" in operators.unary(relu[INT64])
+    with pytest.raises(DomainMismatch, match="float64 and cuts to UINT64"):
+        operators.unary(relu[UINT64])
+
+
+def test_source_that_is_not_at_hand():
+    space = {}
+    exec("def typed(x, y):\n    return x + y", space)
+    with pytest.raises(DomainMismatch, match="not at hand"):
+        operators.binary(lazy(space["typed"])[INT64])
+
+
+def test_parameterized_operator_of_python_graphblas():
+    near = binary.isclose(0.1, 0.5)
+    assert "python_max" in operators.binary(near[FP64])
+
+
+def test_plain_function():
+    """python-graphblas accepts a function in an operator's place."""
+    op = unary.register_anonymous(lambda x: x + 1, is_udt=True)
+    assert "ring" in operators.unary(op[INT8])
