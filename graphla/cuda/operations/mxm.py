@@ -73,7 +73,8 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
         zdtype=op.return_type.np_type, uses=operators.uses(op),
         native=products.native_add(op.monoid),
-        mask=M and (M.indptr, M.indices), complement=mask is not None and mask.complement,
+        mask=None if M is None else (M.indptr, M.indices),
+        complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),
         nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
     )  # fmt: skip
