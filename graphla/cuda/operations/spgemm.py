@@ -40,6 +40,7 @@ def spgemm(
     *,
     zdtype: Any,
     uses: Collection[str] = "xy",
+    native: str = "",
     mask: Structure | None = None,
     complement: bool = False,
     transposed: CSRArrays | None = None,
@@ -63,6 +64,8 @@ def spgemm(
     uses : collection of str, optional
         What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
         does not ask for is not read. Positions are always at hand.
+    native : str, optional
+        CUDA type on which the hardware's atomic addition is Add, if there is one.
     mask : (indptr, indices), optional
         Structure of the mask's true entries, nrows x ncols.
     complement : bool, optional
@@ -85,7 +88,7 @@ def spgemm(
     OutOfDeviceMemory
         The result does not fit. It is counted, but nothing of it is computed before.
     """
-    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
     kind = 0 if mask is None else 2 if complement else 1
     other = transposed if B is None else B
     if other is None:
@@ -111,6 +114,7 @@ def spgemm_total(
     *,
     zdtype: Any,
     uses: Collection[str] = "xy",
+    native: str = "",
     mask: Structure,
     transposed: CSRArrays | None = None,
     method: str | None = None,
@@ -124,7 +128,7 @@ def spgemm_total(
     some : array of one uint32
         Whether C has an entry.
     """
-    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
     work = P.work(method)
     method = method or method_of(P, work, hashes=False)
     return masked(P, method, work, reduce=True).total()
@@ -138,12 +142,16 @@ class Product(NamedTuple):
     transposed: Any
     semiring: str
     uses: Collection[str]
+    native: str
     mask: Any  # a Structure or None
     zdtype: Any
 
     def text(self, B: CSRArrays) -> str:
         """Return the definitions in front of the kernels, see product.cuh; `B`: as they take it."""
-        text = self.semiring
+        text = (
+            f"#define NATIVE_ADD {bool(self.native):d}\ntypedef {self.native or 'i32'} NativeZ;\n"
+        )
+        text += self.semiring
         for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
             read = reads(letter, M, self.uses)
             text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
