@@ -175,6 +175,14 @@ def test_huge_row(gpu):
     )
 
 
+def test_many_products_of_few_entries(gpu):
+    rng = np.random.default_rng(10)
+    A, B = random(rng, 2, 9000, 17_000, "INT64"), random(rng, 9000, 3, 25_000, "INT64")
+    check(gpu, A, B, "plus_first", "INT64")
+    M = random(rng, 2, 3, 3, "BOOL")
+    check(gpu, A, B, "min_plus", "INT64", mask=M, complement=True)
+
+
 @pytest.mark.parametrize("name", ["plus_times", "min_plus"])
 def test_one_entry_a_row(gpu, name):
     rng = np.random.default_rng(5)

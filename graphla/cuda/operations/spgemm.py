@@ -13,6 +13,7 @@ What is deterministic: structure always, and values wherever Add gives the same 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def spgemm(
     semiring: str,
     *,
     zdtype: Any,
-    uses: str = "xy",
+    uses: Collection[str] = "xy",
     mask: Structure | None = None,
     complement: bool = False,
     transposed: CSRArrays | None = None,
@@ -59,9 +60,9 @@ def spgemm(
         CUDA text that defines ``struct Multiply`` and ``struct Add``.
     zdtype : dtype
         Of the result: that of ``Add::Z``.
-    uses : str
-        Letters of what Multiply asks for: x (values of A), y (values of B). What it does not
-        ask for is not read. Positions are always at hand.
+    uses : collection of str, optional
+        What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
+        does not ask for is not read. Positions are always at hand.
     mask : (indptr, indices), optional
         Structure of the mask's true entries, nrows x ncols.
     complement : bool, optional
@@ -109,7 +110,7 @@ def spgemm_total(
     semiring: str,
     *,
     zdtype: Any,
-    uses: str = "xy",
+    uses: Collection[str] = "xy",
     mask: Structure,
     transposed: CSRArrays | None = None,
     method: str | None = None,
@@ -136,7 +137,7 @@ class Product(NamedTuple):
     B: Any  # CSRArrays, or None where not at hand
     transposed: Any
     semiring: str
-    uses: str
+    uses: Collection[str]
     mask: Any  # a Structure or None
     zdtype: Any
 
@@ -195,7 +196,7 @@ def method_of(P: Product, work: Any, *, hashes: bool = True) -> str:
     return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * products else "gustavson"
 
 
-def reads(letter: str, M: CSRArrays, uses: str) -> int:
+def reads(letter: str, M: CSRArrays, uses: Collection[str]) -> int:
     """Return how a product reads a value of `M`: 0 not at all, 1 one for all, 2 each its own."""
     return 0 if letter not in uses or M.values is None else 1 if len(M.values) == 1 else 2
 
