@@ -97,7 +97,7 @@ def accum_of(name):
 def values(draw, shape, dtype):
     """Draw what may be assigned to a region."""
     if not shape or draw(st.booleans()):
-        value = draw(st.sampled_from([True, 2, 2.5, -1]))
+        value = draw(st.sampled_from([True, 2, 2.5, -1, np.float32(2.5), np.int8(3)]))
         return value, value
     return draw(objects(shape, draw(st.sampled_from((dtype, *DTYPES)))))
 
@@ -201,6 +201,21 @@ def test_operands_that_are_the_output():
     ours[[1, 2, 3, 4, 0]] << ours
     theirs[[1, 2, 3, 4, 0]] << theirs.dup()
     same(ours, theirs)
+
+
+def test_what_may_be_assigned():
+    ours, theirs = pair((3, 3), [(0, 1), (2, 0)], [1, 2], "INT64")
+    for x in (ours, theirs):
+        x[[2, 1, 0], :] << x.T
+        x[:, 0] << [7, 8, 9]
+        x[1:, 1:] << np.array([[1, 2], [3, 4]])
+        x[0, :2] << x[1, 1:]
+        x[0, 0] << x[2, 2].new()
+        x[:, 2] << x.apply(gb.unary.ainv).new()[0, :].new().apply(gb.unary.abs)
+    same(ours, theirs)
+    ours[0, 0] << np.array(5)  # as the device's own sums are
+    ours[0, 1] << ours[0, 0].new()
+    assert ours[0, 1].new().value == 5
 
 
 def test_duplicates_take_one_of_the_values():
