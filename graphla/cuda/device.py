@@ -121,19 +121,22 @@ class Device:
         return self.xp.asnumpy(x)
 
     def word(self, x: Any) -> Any:
-        """Return the one value of an array: the only way in which a loop may ask the device.
+        """Return the one value of an array: the only way in which a loop may ask the device."""
+        return self.words(x)[0].item()
 
-        It comes through page-locked memory, which takes two thirds of the time of ``x.item()``.
+    def words(self, x: Any) -> Any:
+        """Return an array of at most 16 bytes, on the host.
+
+        It comes through page-locked memory, which takes two thirds of the time of ``x.get()``.
         """
         stream = self.xp.cuda.get_current_stream()
         try:
             landing = self.landings.bytes
         except AttributeError:
-            landing = self.landings.bytes = self.xp.cuda.alloc_pinned_memory(8)
-        here = np.frombuffer(landing, x.dtype, 1)
-        x.data.copy_to_host_async(landing.ptr, x.itemsize, stream)
+            landing = self.landings.bytes = self.xp.cuda.alloc_pinned_memory(16)
+        x.data.copy_to_host_async(landing.ptr, x.nbytes, stream)
         stream.synchronize()
-        return here[0].item()
+        return np.frombuffer(landing, x.dtype, x.size).copy()
 
     @cached_property
     def landings(self) -> Any:

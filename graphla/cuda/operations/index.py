@@ -136,10 +136,12 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     from graphla.cuda.collection import Collection, Fill, expression
 
     on_device("assign", value)
-    if isinstance(value, (list, np.ndarray)) or device.is_array(value):
+    if device.is_array(value) and value.ndim == 0:
+        value = value.dtype.type(device.word(value))
+    elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
     if not isinstance(value, (Expression, Collection)):
-        value = value.new() if hasattr(value, "T") else expression(value)
+        value = expression(value)
     if isinstance(value, Fill):
         value = value.scalar
     elif value.shape == ():

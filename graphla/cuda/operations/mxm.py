@@ -72,7 +72,8 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     M = None if mask is None else lists.structure(mask)
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
-        zdtype=op.return_type.np_type, uses="".join(operators.uses(op) & {"x", "y"}),
+        zdtype=op.return_type.np_type, uses=operators.uses(op),
+        native=products.native_add(op.monoid),
         mask=None if M is None else (M.indptr, M.indices),
         complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),
