@@ -46,14 +46,15 @@ class Scalar:
     @property
     def value(self) -> Any:
         """The value as a Python number, or None; it can be set."""
-        if self._pending is not None:
-            pending, self._pending = self._pending, None
+        pending = self._pending
+        if pending is not None:
             if isinstance(pending, tuple):
                 value, found = pending
                 self._value = device.word(value) if device.word(found) else None
             else:
                 words = device.words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
+            self._pending = None
         return self._value
 
     @value.setter
