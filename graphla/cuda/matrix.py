@@ -23,6 +23,7 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
+from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, InvalidValue
 
@@ -134,6 +135,7 @@ class Matrix(MatrixLike, Collection):
 
     __slots__ = ("_csr_made", "ncols", "nrows")
 
+    @refusing
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
@@ -154,6 +156,7 @@ class Matrix(MatrixLike, Collection):
     # ---- making
 
     @classmethod
+    @refusing
     def from_coo(
         cls, rows: Any, columns: Any, values: Any = 1, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
@@ -163,6 +166,7 @@ class Matrix(MatrixLike, Collection):
         return build.matrix(cls, rows, columns, values, dtype, nrows, ncols, dup_op, name)
 
     @classmethod
+    @refusing
     def from_csr(
         cls, indptr: Any, indices: Any, values: Any = 1, dtype: Any = None, *,
         ncols: int | None = None, name: str | None = None,
@@ -171,6 +175,7 @@ class Matrix(MatrixLike, Collection):
         return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
 
     @classmethod
+    @refusing
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
@@ -202,10 +207,12 @@ class Matrix(MatrixLike, Collection):
             out(mask=mask) << self
         return out
 
+    @refusing
     def build(self, rows: Any, columns: Any, values: Any = 1, *, dup_op: Any = None) -> None:
         """Fill an empty Matrix."""
         build.fill(self, rows, columns, values, dup_op)
 
+    @refusing
     def clear(self) -> None:
         """Remove all entries."""
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
@@ -279,6 +286,7 @@ class Matrix(MatrixLike, Collection):
 
     # ---- values out
 
+    @refusing
     def to_coo(
         self, dtype: Any = None, *, rows: bool = True, columns: bool = True, values: bool = True,
         sort: bool = True,
@@ -293,12 +301,14 @@ class Matrix(MatrixLike, Collection):
             found,
         )
 
+    @refusing
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values as arrays of the device, copies."""
         A = self._csr()
         values = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
         return A.indptr.copy(), A.indices.copy(), values
 
+    @refusing
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return a 2-D array of the device; `fill_value` stands for no entry."""
         if fill_value is None and self.nvals < self._positions:
@@ -327,10 +337,12 @@ class Matrix(MatrixLike, Collection):
         """Return the value at (row, col), or `default`."""
         return index.of(self, (row, col)).new().get(default)
 
+    @refusing
     def diag(self, k: int = 0, dtype: Any = None) -> Any:
         """Return the k-th diagonal as a Vector."""
         return structure.diagonal_of(self, k, dtype)
 
+    @refusing
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside of it are lost."""
         structure.resize(self, nrows, ncols)

@@ -21,6 +21,7 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
+from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
@@ -70,6 +71,7 @@ class Vector(Collection):
     # ---- making
 
     @classmethod
+    @refusing
     def from_coo(
         cls, indices: Any, values: Any = 1, dtype: Any = None, *, size: int | None = None,
         dup_op: Any = None, name: str | None = None,
@@ -103,6 +105,7 @@ class Vector(Collection):
         return v
 
     @classmethod
+    @refusing
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, copy: bool = True,
         name: str | None = None,
@@ -124,6 +127,7 @@ class Vector(Collection):
             out(mask=mask) << self
         return out
 
+    @refusing
     def build(self, indices: Any, values: Any = 1, *, dup_op: Any = None) -> None:
         """Fill an empty Vector."""
         build.fill(self, indices, values, dup_op)
@@ -139,6 +143,7 @@ class Vector(Collection):
 
     # ---- values out
 
+    @refusing
     def to_coo(
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
@@ -148,6 +153,7 @@ class Vector(Collection):
             found = found.astype(resolve.dtype(dtype).np_type)
         return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
 
+    @refusing
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return an array of the device with a value for every entry, `fill_value` for no entry."""
         if fill_value is None and self.nvals < self._size:
@@ -162,6 +168,7 @@ class Vector(Collection):
         out[keys] = values
         return out
 
+    @refusing
     def _shared(self) -> Any:
         """Return the array that holds the entries, if there are all."""
         if self.nvals < self._size:
@@ -224,6 +231,7 @@ class Vector(Collection):
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
         return reductions.Reduce(self, op, allow_empty)
 
+    @refusing
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
         return structure.diagonal(self, k, dtype)
@@ -256,6 +264,7 @@ class Vector(Collection):
         """Whether size and structure are those of `other`, and the values nearly so."""
         return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
 
+    @refusing
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
         size = extent(size, "size")
