@@ -119,7 +119,7 @@ def multiply(
         P.text += typedef("COffset", indptr.dtype)
         if rows:
             n = len(counts)
-            kernel("spgemm_rows", P.text)(n * group, n, group, *A, *B, *C)
+            kernel("spgemm_rows", P.text)(nvals, n, *A, *B, *C)
         else:
             fill(P, C, counts, group, ncols)
     return C
