@@ -11,6 +11,7 @@ from graphla.cuda.collection import Collection, Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -23,7 +24,7 @@ from graphla.cuda.operations import (
     union,
 )
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
-from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, InvalidValue
 
 FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
 
@@ -52,15 +53,19 @@ class MatrixLike(Operand):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(
+            *resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
+        )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(
+            *resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
+        )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(self, self._same(other), op, left_default, right_default)
+        return union.Union(self, self._same(other, "ewise_union"), op, left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
@@ -99,13 +104,15 @@ class MatrixLike(Operand):
     def __getitem__(self, keys: Any) -> Any:
         return index.of(self, keys)
 
-    def _same(self, other: Any) -> Any:
-        if isinstance(other, Expression):
-            other = other.new()
-        if not isinstance(other, MatrixLike):
-            raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> tuple[Any, ...]:
+        return resolve.ewise(template, operation, self, self._same(other, operation), op)
+
+    def _same(self, other: Any, operation: str) -> Any:
+        other = operand(operation, other, 2)
         if other.shape != self.shape:
-            raise DimensionMismatch(f"a Matrix of {other.shape} beside one of {self.shape}")
+            raise DimensionMismatch(
+                f"{operation}: a Matrix of {other.shape} beside one of {self.shape}"
+            )
         return other
 
 
@@ -130,8 +137,10 @@ class Matrix(MatrixLike, Collection):
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
-        self.dtype, self.nrows, self.ncols = resolve.dtype(dtype), int(nrows), int(ncols)
-        self.name, self._keep, self._csr_made = name, None, None
+        self.dtype = resolve.dtype(dtype)
+        self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
+        self.name, self._keep = name, None
+        self._csr_made: Any = None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
     @property
@@ -166,7 +175,7 @@ class Matrix(MatrixLike, Collection):
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
         """Make a Matrix of a 2-D array; entries equal to `missing_value` are left out."""
-        return build.dense_matrix(cls, values, missing_value, dtype, name)
+        return build.dense(cls, values, missing_value, dtype, name)
 
     @classmethod
     def from_scalar(
@@ -276,9 +285,8 @@ class Matrix(MatrixLike, Collection):
     ) -> tuple[Any, Any, Any]:  # fmt: skip
         """Return rows, columns (int64, in order) and values as arrays of the device."""
         A = self._csr()
-        found = A.expanded() if values else None
-        if values:
-            found = found.astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        found = A.expanded().astype(np_type, copy=not A.iso) if values else None
         return (
             A.rows().astype(np.int64) if rows else None,
             A.indices.astype(np.int64) if columns else None,
@@ -298,9 +306,8 @@ class Matrix(MatrixLike, Collection):
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
         np_type = resolve.dtype(dtype or self.dtype).np_type
-        if fill_value is not None and dtype is None:
-            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
-        out = device.xp.full(self._positions, fill_value or 0, np_type)
+        fill, np_type = filler(fill_value, np_type, dtype)
+        out = device.xp.full(self._positions, fill, np_type)
         keys, values = to_sparse(self._flat(), self._positions).arrays()
         out[keys] = values
         return out.reshape(self.shape)
@@ -347,8 +354,8 @@ class TransposedMatrix(MatrixLike):
         self.T = A
 
     dtype = property(lambda self: self.T.dtype)
-    nrows = property(lambda self: self.T.ncols)  # type: ignore[assignment]
-    ncols = property(lambda self: self.T.nrows)  # type: ignore[assignment]
+    nrows = property(lambda self: self.T.ncols)
+    ncols = property(lambda self: self.T.nrows)
     nvals = property(lambda self: self.T.nvals)
     _entries = property(lambda self: self.T._entries)
 
