@@ -35,7 +35,7 @@ class Lanes(simulator.Simulator):
         library = simulator.build((HERE / "lanes.h").read_text() + rest + source)
         kernel = ctypes.cast(library[name], ctypes.c_void_p)
 
-        def run(threads, block, args):
+        def run(threads, block, shared, args):
             words = (ctypes.c_ulonglong * 24)(*map(word, args))
             assert library.lanes_launch(kernel, words, 2, 64), f"{name} never ends"
 

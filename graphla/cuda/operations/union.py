@@ -42,8 +42,7 @@ class Union(Expression):
         either = Combine("Either", first, self.dtype)
         both, left, right = (part.new(mask=mask) for part in self.parts)
         alone = left.ewise_add(right, first).new()
-        C._elementwise(either, (both, alone), None, mask, accum, replace)()
-        C._settle()
+        C._elementwise(either, (both, alone), None, mask, accum, replace)
 
 
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
