@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import graphblas as gb
-import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import matrix
-from tests.cuda.drawn import ALL, FLOATS, INTEGERS, cases, objects, scalar, turned, update
+from tests.cuda.drawn import (
+    EXAMPLES,
+    FLOATS,
+    INTEGERS,
+    REAL,
+    both_runs,
+    objects,
+    scalar,
+    turned,
+    update,
+)  # fmt: skip
 
-REAL = [*INTEGERS, *FLOATS]
 BINARY = [
-    "plus", "minus", "times", ("min", REAL), ("max", REAL), "first", "second", "pair", "any",
+    "plus", "minus", "times", ("min", REAL), ("max", REAL), "first", "second", "pair",
     ("lor", ["BOOL"]), ("land", ["BOOL"]), ("iseq", REAL), "lt", "ne", ("cdiv", REAL),
     ("truediv", REAL), ("bor", INTEGERS), ("bxor", INTEGERS), ("rminus", REAL), ("isgt", REAL),
-    ("floordiv", INTEGERS), "firsti", "secondj1", ("hypot", FLOATS),
+    "firsti", "secondj1", ("hypot", FLOATS),
 ]  # fmt: skip
 UNARY = [
     "identity", ("ainv", REAL), ("abs", REAL), ("minv", REAL), "lnot", "one",
     ("bnot", INTEGERS), ("sqrt", FLOATS), ("isnan", FLOATS), "positioni", "positionj1",
 ]  # fmt: skip
-SELECT = ["tril", "triu", "diag", "offdiag", "valueeq", "valuene", "valuegt", "valuele", "rowle", "colgt"]
+SELECT = [
+    "tril",
+    "triu",
+    "diag",
+    "offdiag",
+    "valueeq",
+    "valuene",
+    "valuegt",
+    "valuele",
+    "rowle",
+    "colgt",
+]
 BOUND = ["plus", "times", ("min", REAL), "first", "second", "lt", "eq", ("minus", REAL), "ge"]
-FEW, MANY = 14, 400
-EXAMPLES = settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
-
-
-def both_runs(ops, **options):
-    """Parametrise by a few cases for every day, and by many that are slow."""
-    few = [pytest.param(c, id=str(c)) for c in cases(ops, FEW, 0, **options)]
-    many = cases(ops, MANY, 1, **options)
-    many = [pytest.param(c, id=str(c), marks=pytest.mark.slow) for c in dict.fromkeys(many)]
-    return pytest.mark.parametrize("case", few + many)
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +93,7 @@ def test_apply(case, data):
     shape = draw_shape(data)
     op = operator("unary", case, False)
     called = data.draw(st.booleans(), "called")
-    formula = (lambda x: op(x)) if called else (lambda x: x.apply(op))  # noqa: PLW0108
+    formula = (lambda x: op(x)) if called else (lambda x: x.apply(op))
     update(data, case, formula, [operand(data, shape, case.dtypes[0])], shape)
 
 

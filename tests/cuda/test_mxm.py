@@ -48,9 +48,7 @@ def test_laws(data):
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]))
     dtype = data.draw(st.sampled_from(["INT8", "UINT64"]))
     n, m, k, p = (data.draw(st.integers(0, 15)) for _ in range(4))
-    A, B, C, D = (
-        data.draw(objects(shape, dtype))[0] for shape in ((n, m), (m, k), (m, k), (k, p))
-    )
+    A, B, C, D = (data.draw(objects(shape, dtype))[0] for shape in ((n, m), (m, k), (m, k), (k, p)))
     both = A.mxm(B.ewise_add(C, "plus").new(), "plus_times").new()
     each = A.mxm(B, "plus_times").new().ewise_add(A.mxm(C, "plus_times").new(), "plus").new()
     same(both, each)

@@ -12,7 +12,18 @@ from graphla.cuda import Vector, matrix
 from graphla.cuda.device import device
 from tests.cuda.both import same
 from tests.cuda.drawn import (
-    ALL, EXAMPLES, FLOATS, INTEGERS, REAL, both_runs, equivalent, make, objects, put, turned, update,
+    ALL,
+    EXAMPLES,
+    FLOATS,
+    INTEGERS,
+    REAL,
+    both_runs,
+    equivalent,
+    make,
+    objects,
+    put,
+    turned,
+    update,
 )  # fmt: skip
 
 MONOIDS = [
