@@ -125,12 +125,9 @@ class Collection(Operand):
 
     @property
     def _form(self) -> Any:
-        """What a plan depends on: the form of storage, and whether all entries are there."""
+        """What a plan depends on: size, form of storage, and whether all entries are there."""
         store = self._store
-        return (
-            type(store) if store.form != "full" else "full",
-            self._keep,
-        )
+        return type(store) if store.form != "full" else "full", self._keep, self._positions
 
     def _replace(self, store: Any) -> None:
         self._store = store

@@ -50,9 +50,10 @@ class Product(Expression):
         return pull(C, rows, transposed, u, self, mask, accum, replace)
 
     def forms(self) -> Any:
-        """Return the very store of the matrix, and the form of the vector."""
+        """Return the very rows of the matrix, which never change, and the form of the vector."""
         A, u = self.operands
-        return id(getattr(A, "T", A)._store if A._form is None else A._store), u._form
+        store = (A.T if A._form is None else A)._store
+        return (id(store), u._form) if isinstance(store, CSR) else None
 
 
 def mxv(A: Any, u: Any, op: Any) -> Expression:
