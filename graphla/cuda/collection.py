@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.cuda import bridge, resolve
-from graphla.cuda.expression import Combine, Expression, Identity
+from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
@@ -123,12 +123,6 @@ class Collection(Operand):
         elif self._keep in ("bitmap", "full") and isinstance(self._store, Sparse):
             self._store = to_dense(self._store, self._positions)
 
-    @property
-    def _form(self) -> Any:
-        """What a plan depends on: size, form of storage, and whether all entries are there."""
-        store = self._store
-        return type(store) if store.form != "full" else "full", self._keep, self._positions
-
     def _replace(self, store: Any) -> None:
         self._store = store
 
@@ -157,34 +151,41 @@ class Collection(Operand):
 class Update:
     """``C(mask, accum, replace)``, into which an expression is shifted."""
 
-    __slots__ = ("accum", "mask", "out", "replace")
+    __slots__ = ("accum", "key", "mask", "out", "replace")
 
     def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+        under = (None, 0) if not isinstance(mask, Mask) else (id(mask.parent), mask.kind)
+        self.key = (id(out), id(accum), replace, *under)
 
     def __lshift__(self, value: Any) -> None:
-        out, mask = self.out, self.mask
+        out = self.out
         if not isinstance(value, Expression):
             value = expression(value)
-        forms = value.forms()
-        key = (id(out), id(self.accum), self.replace, out._form, forms)
-        if mask is not None:
-            mask = out._mask(mask)
-            key = (*key, id(mask.parent), mask.kind, mask.parent._form)
-        plan = value.plans.get(key)
-        if plan is None:
-            if value.shape == ():
-                value = Fill(value.new())
-            if value.shape is not None and value.shape != out.shape:
-                raise DimensionMismatch(
-                    f"{value.operation}: a result of {value.shape} into {out.shape}"
-                )
-            plan = value.plan(out, mask, self.accum, self.replace)
-            if forms is not None:
-                value.keep(key, plan)
-        plan()
+        kept = value.plans.get(self.key)
+        if kept is None or not kept.holds():
+            kept = self._planned(value)
+        kept.run()
         if out._keep is not None or out.ndim == 2:
             out._settle()
+
+    def _planned(self, value: Expression) -> Kept:
+        """Return what computes the update, kept with the expression if it can be."""
+        out, mask = self.out, self.out._mask(self.mask)
+        if value.shape == ():
+            value = Fill(value.new())
+        if value.shape is not None and value.shape != out.shape:
+            raise DimensionMismatch(
+                f"{value.operation}: a result of {value.shape} into {out.shape}"
+            )
+        watched = value.watched()
+        run = value.plan(out, mask, self.accum, self.replace)
+        if watched is None:
+            return Kept((), run)
+        watched += ((out, out._store.form),)
+        if mask is not None:
+            watched += ((mask.parent, mask.parent._store.form),)
+        return value.keep(self.key, Kept(watched, run))
 
     update = __lshift__
 

@@ -39,7 +39,7 @@ class CSR:
         "ncols",
         "values",
     )
-    form = "sparse"
+    form = "rows"
 
     def __init__(
         self, indptr: Any, indices: Any, values: Any, ncols: int, iso: bool = False

@@ -7,10 +7,13 @@ speaks the same language, such as one that runs the kernels as C++ on NumPy arra
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
@@ -59,12 +62,18 @@ class Device:
         threads_there = found["maxThreadsPerMultiProcessor"]
         shared_there = found["sharedMemPerMultiprocessor"]
 
+        most: dict[tuple[int, int], int] = {}
+
         def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-            at_once = min(threads_there // block, shared_there // (shared + 1024))
-            most = self.multiprocessors * max(1, at_once)
-            if shared > function.max_dynamic_shared_size_bytes:
-                function.max_dynamic_shared_size_bytes = shared
-            function((max(1, min(most, -(-threads // block))),), (block,), args, shared_mem=shared)
+            limit = most.get((block, shared))
+            if limit is None:
+                at_once = min(threads_there // block, shared_there // (shared + 1024))
+                limit = most[block, shared] = self.multiprocessors * max(1, at_once)
+                if shared > function.max_dynamic_shared_size_bytes:
+                    function.max_dynamic_shared_size_bytes = shared
+            blocks = -(-threads // block)
+            blocks = 1 if blocks < 1 else limit if blocks > limit else blocks
+            function((blocks,), (block,), args, shared_mem=shared)
 
         return run
 
@@ -78,7 +87,26 @@ class Device:
 
     def word(self, x: Any) -> Any:
         """Return the one value of an array: the only way in which a loop may ask the device."""
-        return x.item()
+        return self.words(x)[0].item()
+
+    def words(self, x: Any) -> Any:
+        """Return an array of at most 16 bytes, on the host.
+
+        It comes through page-locked memory, which takes two thirds of the time of ``x.get()``.
+        """
+        stream = self.xp.cuda.get_current_stream()
+        try:
+            landing = self.landings.bytes
+        except AttributeError:
+            landing = self.landings.bytes = self.xp.cuda.alloc_pinned_memory(16)
+        x.data.copy_to_host_async(landing.ptr, x.nbytes, stream)
+        stream.synchronize()
+        return np.frombuffer(landing, x.dtype, x.size).copy()
+
+    @cached_property
+    def landings(self) -> Any:
+        """Page-locked memory of each thread, into which a word is copied."""
+        return threading.local()
 
     @contextmanager
     def memory(self, needed: int, what: str) -> Any:

@@ -13,6 +13,30 @@ PLANS = 8  # that an expression keeps
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
 
+class Kept:
+    """A plan that is good for as long as the objects it watches keep their forms, or stores.
+
+    It keeps alive what it computes with. ``resized`` counts changes of any object's shape,
+    after which no plan is good.
+    """
+
+    __slots__ = ("made", "run", "watched")
+    resized = 0
+
+    def __init__(self, watched: Any, run: Plan) -> None:
+        self.watched, self.run, self.made = watched, run, Kept.resized
+
+    def holds(self) -> bool:
+        """Whether nothing has changed that the plan depends on."""
+        if self.made != Kept.resized:
+            return False
+        for x, form in self.watched:
+            store = x._store
+            if store is not form and store.form is not form:
+                return False
+        return True
+
+
 class Expression:
     """An operation, the shape and the dtype of its result, its operator and its operands.
 
@@ -27,13 +51,14 @@ class Expression:
     ) -> None:
         self.operation, self.shape, self.dtype = operation, shape, dtype
         self.op, self.operands = op, operands
-        self.plans: dict[Any, Plan] = {}  # what a plan computes with, it keeps alive
+        self.plans: dict[Any, Kept] = {}
 
-    def keep(self, key: Any, plan: Plan) -> None:
-        """Keep a plan for the same output, mask and accumulator in the same forms."""
+    def keep(self, key: Any, plan: Kept) -> Kept:
+        """Keep a plan for the same output, mask and accumulator, and return it."""
         if len(self.plans) == PLANS:
             self.plans.clear()
         self.plans[key] = plan
+        return plan
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = self."""
@@ -44,8 +69,8 @@ class Expression:
         """Return what computes C<mask, accum, replace> = self while no form of storage changes."""
         return lambda: self.run(C, mask, accum, replace)
 
-    def forms(self) -> Any:
-        """Return the forms of the operands' storage; None if no plan may be kept."""
+    def watched(self) -> Any:
+        """Return pairs of an operand and its form, or store; None if no plan may be kept."""
         return None
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
@@ -100,10 +125,11 @@ class Elementwise(Expression):
         """Return what computes C<mask, accum, replace> = formula."""
         return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
 
-    def forms(self) -> Any:
-        """Return the forms of the operands' storage."""
-        found = tuple(x._form for x in self.operands)
-        return None if None in found else found
+    def watched(self) -> Any:
+        """Return the operands and the forms of their storage."""
+        if not all(hasattr(x, "_store") for x in self.operands):
+            return None
+        return tuple((x, x._store.form) for x in self.operands)
 
 
 class Identity(Expression):

@@ -258,10 +258,6 @@ class Matrix(MatrixLike, Collection):
         return elementwise.plan(self, how, operands, s, mask, accum, replace)
 
     @property
-    def _form(self) -> Any:
-        return *super()._form, self._is_flat
-
-    @property
     def is_true(self) -> bool:
         """Whether one stored True stands for all entries."""
         A = self._store
@@ -354,7 +350,6 @@ class TransposedMatrix(MatrixLike):
     nrows = property(lambda self: self.T.ncols)  # type: ignore[assignment]
     ncols = property(lambda self: self.T.nrows)  # type: ignore[assignment]
     nvals = property(lambda self: self.T.nvals)
-    _form = None
     _entries = property(lambda self: self.T._entries)
 
     def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:

@@ -20,13 +20,12 @@ class Scalar:
         None is an empty Scalar.
     """
 
-    __slots__ = ("_found", "_pending", "_value", "dtype")
+    __slots__ = ("_pending", "_value", "dtype")
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:
         self.dtype = lookup_dtype(dtype)
         self._pending: Any = None
-        self._found: Any = None
         self.value = value
 
     @classmethod
@@ -35,24 +34,31 @@ class Scalar:
         return cls(dtype, value)
 
     @classmethod
-    def on_device(cls, dtype: Any, value: Any, found: Any) -> Scalar:
-        """Make a Scalar of one word of the device, empty where `found` holds 0."""
+    def on_device(cls, dtype: Any, value: Any, found: Any = None) -> Scalar:
+        """Make a Scalar of a word of the device, empty where `found` is 0.
+
+        Without `found`, `value` has two words, the second of which is it.
+        """
         scalar = cls(dtype)
-        scalar._pending, scalar._found = value, found
+        scalar._pending = value if found is None else (value, found)
         return scalar
 
     @property
     def value(self) -> Any:
         """The value as a Python number, or None; it can be set."""
         if self._pending is not None:
-            pending, found = self._pending, self._found
-            self._value = device.word(pending) if device.word(found) else None
-            self._pending = self._found = None
+            pending, self._pending = self._pending, None
+            if isinstance(pending, tuple):
+                value, found = pending
+                self._value = device.word(value) if device.word(found) else None
+            else:
+                words = device.words(pending)
+                self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
         return self._value
 
     @value.setter
     def value(self, value: Any) -> None:
-        self._pending = self._found = None
+        self._pending = None
         self._value = None if value is None else self.dtype.np_type.type(value).item()
 
     def get(self, default: Any = None) -> Any:

@@ -113,21 +113,17 @@ class Sparse:
 class Dense:
     """A value for each position; ``bits`` say which are entries, and are None where all are."""
 
-    __slots__ = ("_nvals", "bits", "values")
+    __slots__ = ("_nvals", "bits", "form", "values")
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
+        self.form = "full" if bits is None else "bitmap"
 
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Dense:
         """Make a bitmap without entries."""
         xp = device.xp
         return cls(xp.empty(size, dtype.np_type), xp.zeros(words(size), np.uint32), 0)
-
-    @property
-    def form(self) -> str:
-        """Return "bitmap" or "full"."""
-        return "full" if self.bits is None else "bitmap"
 
     @property
     def nvals(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
-from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Kept
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -232,6 +232,7 @@ class Vector(Collection):
         self._size = int(size)
         self._store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
         self._settle()
+        Kept.resized += 1
 
     def _same(self, other: Any) -> Vector:
         if isinstance(other, Expression):

@@ -1,11 +1,13 @@
 """Arrays that a product needs for a moment, kept for the next: claims and sums of positions.
 
 Both are left as they were found, so that no call has to clear them: a claim is the number of
-the call that made it, and sums go back to the identity one by one.
+the call that made it, and sums go back to the identity one by one. Who takes one gives it back
+with :func:`give`; after an exception it is dropped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,73 +15,59 @@ import numpy as np
 from graphla.cuda.device import device
 
 LAST_CALL = np.iinfo(np.int32).max
-
-_kept: dict[Any, list[Any]] = {}
 KEEP = 2  # of each kind and size
 
-
-class _Borrowed:
-    """A workspace taken for the time of a ``with`` block; after an exception it is dropped."""
-
-    key: Any
-
-    def make(self) -> Any:
-        raise NotImplementedError
-
-    def __enter__(self) -> Any:
-        try:
-            self.kept = _kept.setdefault(self.key, []).pop()
-        except IndexError:
-            self.kept = self.make()
-        return self
-
-    def __exit__(self, error: Any, *rest: Any) -> None:
-        if error is None and len(shelf := _kept.setdefault(self.key, [])) < KEEP:
-            shelf.append(self.kept)
+_kept: dict[Any, list[Any]] = {}
 
 
-class Claims(_Borrowed):
+class Claims:
     """An array of ``size`` numbers of calls, and the number of this call."""
 
-    def __init__(self, size: int) -> None:
-        self.size, self.key = size, (device.now, "claims", size)
+    __slots__ = ("array", "call", "key")
 
-    def make(self) -> Any:
-        return [device.xp.zeros(self.size, np.int32), 0]
-
-    def __enter__(self) -> Claims:
-        super().__enter__()
-        self.kept[1] += 1
-        if self.kept[1] == LAST_CALL:
-            self.kept[:] = self.make()[0], 1
-        self.array, self.call = self.kept[0], np.int32(self.kept[1])
-        return self
+    def __init__(self, key: Any, size: int) -> None:
+        self.key, self.array, self.call = key, device.xp.zeros(size, np.int32), np.int32(0)
 
 
-class Sums(_Borrowed):
-    """An array of ``size`` identities of a monoid, in words of 32 or 64 bits; none for `any`."""
+class Sums:
+    """An array of ``size`` identities of a monoid, in words of 32 or 64 bits."""
 
-    def __init__(self, size: int, monoid: Any, is_any: bool, clear: Any) -> None:
-        self.size, self.is_any, self.clear = size, is_any, clear
-        wide = monoid.return_type.np_type.itemsize > 4
-        self.word = np.uint64 if wide else np.uint32
-        self.key = (device.now, monoid, size)
-        self.array: Any = None
+    __slots__ = ("array", "key")
 
-    def make(self) -> Any:
-        array = device.xp.empty(self.size, self.word)
-        self.clear(self.size, self.size, array)
-        return array
+    def __init__(self, key: Any, size: int, monoid: Any, clear: Callable[..., None]) -> None:
+        word = np.uint64 if monoid.return_type.np_type.itemsize > 4 else np.uint32
+        self.key, self.array = key, device.xp.empty(size, word)
+        clear(size, size, self.array)
 
-    def __enter__(self) -> Sums:
-        if not self.is_any:
-            super().__enter__()
-            self.array = self.kept
-        return self
 
-    def __exit__(self, error: Any, *rest: Any) -> None:
-        if not self.is_any:
-            super().__exit__(error, *rest)
+def claims(size: int) -> Claims:
+    """Take claims, with the number of a new call."""
+    key = (device.now, "claims", size)
+    found: Claims = _take(key) or Claims(key, size)
+    if found.call == LAST_CALL:
+        found = Claims(key, size)
+    found.call = np.int32(found.call + 1)
+    return found
+
+
+def sums(size: int, monoid: Any, clear: Callable[..., None]) -> Sums:
+    """Take sums, all of them the monoid's identity; `clear` is the kernel that makes them so."""
+    key = (device.now, monoid, size)
+    return _take(key) or Sums(key, size, monoid, clear)
+
+
+def give(workspace: Any) -> None:
+    """Give a workspace back, as it was found."""
+    shelf = _kept.setdefault(workspace.key, [])
+    if len(shelf) < KEEP:
+        shelf.append(workspace)
+
+
+def _take(key: Any) -> Any:
+    try:
+        return _kept[key].pop()
+    except (KeyError, IndexError):
+        return None
 
 
 def clear() -> None:

@@ -58,7 +58,7 @@ def runner(dtype, ops):
 
     def compute(x, y, k):
         z = xp.empty(len(x), ops[k][2].return_type.np_type)
-        run(len(x), 256, (xp.asarray(x), xp.asarray(y), z, len(x), k))
+        run(len(x), 256, 0, (xp.asarray(x), xp.asarray(y), z, len(x), k))
         return device.to_host(z)
 
     return compute

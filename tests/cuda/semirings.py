@@ -46,3 +46,5 @@ TEXT = {  # python-graphblas's name, dtype of the operands -> definitions, dtype
         semiring("bool", "x && y", "bool", "x || y", "false", "x"), "bool", "xy"
     ),
 }  # fmt: skip
+
+NATIVE = {("plus_times", "FP32"): "f32", ("plus_first", "INT64"): "u64"}  # others by comparison

@@ -157,6 +157,21 @@ class TestRowsAlone:
         assert C._store.indices is M._store.indices
         assert C._store.iso
 
+    def test_columns_of_64_bits(self):
+        far, shape = 1 << 33, {"nrows": 5, "ncols": (1 << 33) + 1}
+        for dup_op in (gb.binary.plus, gb.binary.second):
+            (A, a), (B, b) = (
+                [cls.from_coo(i, j, v, dup_op=dup_op, **shape) for cls in (Matrix, gb.Matrix)]
+                for i, j, v in (
+                    ([4, 0, 0, 4], [far, 1, far, far], [1, 2, 3, 4]),
+                    ([2, 0, 4], [far, far, 0], [5, 6, 7]),
+                )
+            )
+            for x, y in ((A, B), (a, b)):
+                x(~y.S, gb.binary.plus) << x.ewise_add(y, gb.binary.minus)
+                x << x.ewise_add(y, gb.binary.plus)
+            same(A, a)
+
     def test_full_matrix_that_does_not_fit_is_refused(self):
         C = Matrix(bool, 1 << 20, 1 << 20)
         with pytest.raises(OutOfDeviceMemory, match="full Matrix"):

@@ -14,7 +14,7 @@ from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.spgemm import spgemm, spgemm_total
 from graphla.errors import InvalidValue, OutOfDeviceMemory
 from graphla.generate import kronecker
-from tests.cuda.semirings import TEXT
+from tests.cuda.semirings import NATIVE, TEXT
 
 DTYPES = {"FP32": "float32", "FP64": "float64", "INT64": "int64", "BOOL": "bool"}
 drawn = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -53,6 +53,7 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, **options):
     pair, named = operands(device, A, B, mask, method=options.get("method"), **forms)
     shape = {"nrows": A.nrows, "ncols": B.ncols, "inner": A.ncols}
     options |= {"zdtype": zdtype, "uses": uses, "complement": complement}
+    options["native"] = NATIVE.get((name, dtype), "")
     C = spgemm(*pair, text, **named, **shape, **options)
     indptr, indices, values = map(device.to_host, C)
     positional = gb.semiring.ss if name[-1] in "ij" else gb.semiring
@@ -173,6 +174,14 @@ def test_huge_row(gpu):
     check(
         gpu, A, B, "plus_first", "INT64", mask=random(rng, 3, 6000, 9000, "BOOL"), complement=True
     )
+
+
+def test_many_products_of_few_entries(gpu):
+    rng = np.random.default_rng(10)
+    A, B = random(rng, 2, 9000, 17_000, "INT64"), random(rng, 9000, 3, 25_000, "INT64")
+    check(gpu, A, B, "plus_first", "INT64")
+    M = random(rng, 2, 3, 3, "BOOL")
+    check(gpu, A, B, "min_plus", "INT64", mask=M, complement=True)
 
 
 @pytest.mark.parametrize("name", ["plus_times", "min_plus"])

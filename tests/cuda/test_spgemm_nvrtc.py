@@ -9,7 +9,7 @@ from graphla.cuda.compile import source
 from graphla.cuda.operations.csr import CSRArrays, typedef
 from graphla.cuda.operations.spgemm import Product
 from tests.cuda import nvrtc
-from tests.cuda.semirings import TEXT
+from tests.cuda.semirings import NATIVE, TEXT
 
 FILES = {
     "spgemm_work": [""],
@@ -35,7 +35,9 @@ SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the
 def test_compiles(file, name, dtype, word):
     text, zdtype, uses = TEXT[name, dtype]
     M = CSRArrays(np.zeros(1, word), np.zeros(0, word), np.zeros(2, zdtype))
-    text = Product(M, M, None, text, uses, M[:2], zdtype).text(M) + typedef("COffset", word)
+    text = Product(M, M, None, text, uses, NATIVE.get((name, dtype), ""), M[:2], zdtype).text(
+        M
+    ) + typedef("COffset", word)
     if file == "compact":
         text += typedef("Value", zdtype)
     variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]

@@ -15,24 +15,33 @@ struct Rows {
   const U* u;
   const u32* ubits;
   const U* hubs;
-  i64 nhubs;
+  Index nhubs;
 };
 
+__device__ __forceinline__ U look_up(const Rows& r, Index column) {
+  if (!USES_U) return U();
+  return column < r.nhubs ? r.hubs[column] : r.u[column];
+}
+
+__device__ __forceinline__ void add_one(bool& any, Z& z, const Rows& r, i64 row, i64 p, Index column, U x) {
+  if (has(r.ubits, column)) include(any, z, product(r.a, p, x, row, column));
+}
+
+// Add the entries p, p + step, ... before end.
 __device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
-  for (; p < end; p += TOGETHER * step) {
-    i64 column[TOGETHER];
-    U x[TOGETHER];
-    bool there[TOGETHER];
+  Index column[TOGETHER];
+  U x[TOGETHER];
+  for (; p + (TOGETHER - 1) * step < end; p += TOGETHER * step) {
 #pragma unroll
-    for (int t = 0; t < TOGETHER; t++) column[t] = p + t * step < end ? (i64)r.indices[p + t * step] : -1;
+    for (int t = 0; t < TOGETHER; t++) column[t] = r.indices[p + t * step];
 #pragma unroll
-    for (int t = 0; t < TOGETHER; t++) {
-      there[t] = column[t] >= 0 && has(r.ubits, column[t]);
-      if (USES_U && there[t]) x[t] = column[t] < r.nhubs ? r.hubs[column[t]] : r.u[column[t]];
-    }
+    for (int t = 0; t < TOGETHER; t++) x[t] = look_up(r, column[t]);
 #pragma unroll
-    for (int t = 0; t < TOGETHER; t++)
-      if (there[t]) include(any, z, product(r.a, p + t * step, x[t], row, column[t]));
+    for (int t = 0; t < TOGETHER; t++) add_one(any, z, r, row, p + t * step, column[t], x[t]);
+  }
+  for (; p < end; p += step) {
+    Index last = r.indices[p];
+    add_one(any, z, r, row, p, last, look_up(r, last));
   }
 }
 
@@ -59,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   SHARED_ARRAY(U, hubs);
   for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hubs[k] = u[k];
   __syncthreads();
-  Rows r = {indptr, indices, a, u, ubits, hubs, nhubs};
+  Rows r = {indptr, indices, a, u, ubits, hubs, (Index)nhubs};
   i64 groups = (nrows + WARP - 1) / WARP;
   for (i64 task = warp(); task < npieces + groups; task += warps()) {
     bool any = false;

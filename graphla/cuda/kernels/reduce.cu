@@ -1,4 +1,5 @@
-// The sum of all entries over a monoid: one partial sum a block, then the sum of those by one block.
+// The sum of all entries over a monoid: one partial sum a block, then the sum of those by one block,
+// which leaves it in one word and in the next whether there is an entry.
 #include "monoid.cuh"
 #include "bits.cuh"
 __device__ __forceinline__ void block_sum(bool& any, Z& z) {
@@ -26,12 +27,12 @@ extern "C" __global__ void partial(i64 n, const u64* size, const X* x, const u32
   if (threadIdx.x == 0) sums[blockIdx.x] = z, anys[blockIdx.x] = any;
 }
 
-extern "C" __global__ void total(i64 blocks, const Z* sums, const u64* anys, Z* out, u64* found) {
+extern "C" __global__ void total(i64 blocks, const Z* sums, const u64* anys, u64* out) {
   if (blockIdx.x) return;
   bool any = false;
   Z z = Add::identity();
   for (i64 i = threadIdx.x; i < blocks; i += blockDim.x)
     if (anys[i]) include(any, z, sums[i]);
   block_sum(any, z);
-  if (threadIdx.x == 0) *out = any ? z : (Z)Add::identity(), *found = any;
+  if (threadIdx.x == 0) *(Z*)out = any ? z : (Z)Add::identity(), out[1] = any;
 }

@@ -39,7 +39,11 @@ __device__ __forceinline__ Sum pack(Z z) { Pun p; p.sum = 0; p.z = z; return p.s
 __device__ __forceinline__ Z unpack(Sum s) { Pun p; p.sum = s; return p.z; }
 
 // *sum = *sum (+) t. Where nothing changes the identity (any), each t is as good as another.
+// NATIVE_ADD: whether the hardware does it, on NativeZ.
 __device__ __forceinline__ void accumulate(Sum* sum, Z t) {
+#if NATIVE_ADD
+  atomicAdd((NativeZ*)sum, (NativeZ)t);
+#else
   if (Add::TERMINAL && Add::done(Add::identity())) {
     *sum = pack(t);
     return;
@@ -52,4 +56,5 @@ __device__ __forceinline__ void accumulate(Sum* sum, Z t) {
     if (seen == old) return;
     old = seen;
   }
+#endif
 }

@@ -125,10 +125,12 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     from graphla.cuda.collection import Collection, Fill, expression
 
-    if isinstance(value, (list, np.ndarray)) or device.is_array(value):
+    if device.is_array(value) and value.ndim == 0:
+        value = value.dtype.type(device.word(value))
+    elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
     if not isinstance(value, (Expression, Collection)):
-        value = value.new() if hasattr(value, "T") else expression(value)
+        value = expression(value)
     if isinstance(value, Fill):
         value = value.scalar
     elif value.shape == ():

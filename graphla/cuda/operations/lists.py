@@ -135,7 +135,7 @@ def _full(shape: tuple[int, int]) -> CSR:
     if needed > free:
         raise OutOfDeviceMemory(f"a full Matrix of {shape}", needed=needed, free=free)
     indptr = (xp.arange(nrows + 1, dtype=np.int64) * ncols).astype(offset)
-    indices = xp.tile(xp.arange(ncols, dtype=index), nrows)
+    indices = xp.tile(xp.arange(ncols, dtype=index), nrows) if size else xp.empty(0, index)
     return CSR(indptr, indices, xp.ones(1, np.bool_), ncols, True)
 
 
@@ -146,7 +146,8 @@ def _ends(flags: Any) -> Any:
     """Return how many flags stand before each entry, and at the end how many there are."""
     xp = device.xp
     found = xp.zeros(flags.size + 1, index_dtype(flags.size))
-    found[1:] = flags.cumsum(dtype=found.dtype)
+    if flags.size:
+        found[1:] = flags.cumsum(dtype=found.dtype)
     return found
 
 

@@ -71,8 +71,10 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     M = None if mask is None else lists.structure(mask)
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
-        zdtype=op.return_type.np_type, uses="".join(operators.uses(op) & {"x", "y"}),
-        mask=M and (M.indptr, M.indices), complement=mask is not None and mask.complement,
+        zdtype=op.return_type.np_type, uses=operators.uses(op),
+        native=products.native_add(op.monoid),
+        mask=None if M is None else (M.indptr, M.indices),
+        complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),
         nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
     )  # fmt: skip

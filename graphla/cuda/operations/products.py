@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge, csr, operators
+from graphla.cuda import bridge, csr, operators, workspace
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
@@ -22,7 +22,6 @@ from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
-from graphla.cuda.workspace import Claims, Sums
 from graphla.errors import DimensionMismatch, EngineMismatch
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
@@ -49,11 +48,13 @@ class Product(Expression):
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
 
-    def forms(self) -> Any:
+    def watched(self) -> Any:
         """Return the very rows of the matrix, which never change, and the form of the vector."""
         A, u = self.operands
-        store = (A.T if A._form is None else A)._store
-        return (id(store), u._form) if isinstance(store, CSR) else None
+        A = A if hasattr(A, "_store") else A.T
+        if not isinstance(A._store, CSR):  # others are updated in place
+            return None
+        return (A, A._store), (u, u._store.form)
 
 
 def mxv(A: Any, u: Any, op: Any) -> Expression:
@@ -252,54 +253,21 @@ def pusher(
     def product(u: Sparse) -> Sparse:
         m, threads = probe(mask), u.most
         out = Sparse.room(size, size, z)
-        with Claims(size) as claims, Sums(size, monoid, is_any, fourth) as sums:
-            end = (claims.array, claims.call, sums.array, out.keys, out.values, out.count)
-            if has_big:
-                big, nbig = xp.empty(2 * pieces, np.int64), zero()
-                first(
-                    threads,
-                    u.count,
-                    u.keys,
-                    u.values,
-                    n,
-                    A.ncols,
-                    *rows,
-                    m.values,
-                    m.bits,
-                    *end,
-                    big,
-                    nbig,
-                )
-                second(
-                    32 * pieces,
-                    nbig,
-                    big,
-                    u.keys,
-                    u.values,
-                    n,
-                    A.ncols,
-                    *rows,
-                    m.values,
-                    m.bits,
-                    *end,
-                )
-            else:
-                first(
-                    threads,
-                    u.count,
-                    u.keys,
-                    u.values,
-                    n,
-                    A.ncols,
-                    *rows,
-                    m.values,
-                    m.bits,
-                    *end,
-                    None,
-                    None,
-                )
-            if not is_any:
-                third(size, out.count, out.keys, sums.array, out.values)
+        claims = workspace.claims(size)
+        sums = None if is_any else workspace.sums(size, monoid, fourth)
+        partial = sums and sums.array
+        end = (claims.array, claims.call, partial, out.keys, out.values, out.count)
+        many = (*rows, m.values, m.bits, *end)
+        if has_big:
+            big, nbig = xp.empty(2 * pieces, np.int64), zero()
+            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, big, nbig)
+            second(32 * pieces, nbig, big, u.keys, u.values, n, A.ncols, *many)
+        else:
+            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, None, None)
+        if sums is not None:
+            third(size, out.count, out.keys, partial, out.values)
+            workspace.give(sums)
+        workspace.give(claims)
         return out
 
     return product

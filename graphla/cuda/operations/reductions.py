@@ -30,8 +30,7 @@ class Reduce(Expression):
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
         """Return the sum as a Scalar, which stays on the device until it is read."""
         (x,) = self.operands
-        value, found = total(x._entries, self.op)
-        result = Scalar.on_device(self.dtype, value, found)
+        result = Scalar.on_device(self.dtype, total(x._entries, self.op))
         if not self.allow_empty and result.is_empty:
             result = Scalar(self.dtype, operators.identity(self.op))
         return result if dtype is None else result.new(dtype)
@@ -75,21 +74,21 @@ def _kernel(op: Any, x: str, name: str) -> Kernel:
     return kernel("reduce", text, name)
 
 
-def total(store: Any, op: Any) -> tuple[Any, Any]:
-    """Return the sum of a store's entries over a monoid, and whether there is one, as words."""
+def total(store: Any, op: Any) -> Any:
+    """Return two words: the sum of a store's entries over a monoid, and whether there is one."""
     xp = device.xp
     z = op.return_type.np_type
     blocks = min(BLOCKS, max(1, -(-store.values.size // BLOCK)))
     sums, anys = xp.empty(BLOCKS, z), xp.zeros(BLOCKS, np.uint64)
-    out, found = xp.empty((), z), xp.empty((), np.uint64)
+    out = xp.empty(2, np.uint64)
     listed = isinstance(store, Sparse)
     x = element(store.values.dtype)
     _kernel(op, x, "partial")(
         blocks * BLOCK, store.values.size, store.count if listed else None, store.values,
         getattr(store, "bits", None), sums, anys,
     )  # fmt: skip
-    _kernel(op, x, "total")(BLOCK, BLOCKS, sums, anys, out, found)
-    return out, found
+    _kernel(op, x, "total")(BLOCK, BLOCKS, sums, anys, out)
+    return out
 
 
 def isequal(x: Any, y: Any, check_dtype: bool) -> bool:

@@ -196,6 +196,8 @@ def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
     new = 1 if isinstance(value, np.generic) else one.nvals
     keys, values = entries.arrays()
     at = xp.full(1, p, keys.dtype)
+    if new and not keys.size:
+        return Sparse.of(at, one.values)
     k = int(device.word(xp.searchsorted(keys, at))) if keys.size else 0
     after = k + int(k < keys.size and device.word(keys[k]) == p)
     return Sparse.of(

@@ -13,6 +13,7 @@ What is deterministic: structure always, and values wherever Add gives the same 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,8 @@ def spgemm(
     semiring: str,
     *,
     zdtype: Any,
-    uses: str = "xy",
+    uses: Collection[str] = "xy",
+    native: str = "",
     mask: Structure | None = None,
     complement: bool = False,
     transposed: CSRArrays | None = None,
@@ -59,9 +61,11 @@ def spgemm(
         CUDA text that defines ``struct Multiply`` and ``struct Add``.
     zdtype : dtype
         Of the result: that of ``Add::Z``.
-    uses : str
-        Letters of what Multiply asks for: x (values of A), y (values of B). What it does not
-        ask for is not read. Positions are always at hand.
+    uses : collection of str, optional
+        What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
+        does not ask for is not read. Positions are always at hand.
+    native : str, optional
+        CUDA type on which the hardware's atomic addition is Add, if there is one.
     mask : (indptr, indices), optional
         Structure of the mask's true entries, nrows x ncols.
     complement : bool, optional
@@ -84,7 +88,7 @@ def spgemm(
     OutOfDeviceMemory
         The result does not fit. It is counted, but nothing of it is computed before.
     """
-    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
     kind = 0 if mask is None else 2 if complement else 1
     other = transposed if B is None else B
     if other is None:
@@ -109,7 +113,8 @@ def spgemm_total(
     semiring: str,
     *,
     zdtype: Any,
-    uses: str = "xy",
+    uses: Collection[str] = "xy",
+    native: str = "",
     mask: Structure,
     transposed: CSRArrays | None = None,
     method: str | None = None,
@@ -123,7 +128,7 @@ def spgemm_total(
     some : array of one uint32
         Whether C has an entry.
     """
-    P = Product(A, B, transposed, semiring, uses, mask, np.dtype(zdtype))
+    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
     work = P.work(method)
     method = method or method_of(P, work, hashes=False)
     return masked(P, method, work, reduce=True).total()
@@ -136,13 +141,17 @@ class Product(NamedTuple):
     B: Any  # CSRArrays, or None where not at hand
     transposed: Any
     semiring: str
-    uses: str
+    uses: Collection[str]
+    native: str
     mask: Any  # a Structure or None
     zdtype: Any
 
     def text(self, B: CSRArrays) -> str:
         """Return the definitions in front of the kernels, see product.cuh; `B`: as they take it."""
-        text = self.semiring
+        text = (
+            f"#define NATIVE_ADD {bool(self.native):d}\ntypedef {self.native or 'i32'} NativeZ;\n"
+        )
+        text += self.semiring
         for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
             read = reads(letter, M, self.uses)
             text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
@@ -195,7 +204,7 @@ def method_of(P: Product, work: Any, *, hashes: bool = True) -> str:
     return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * products else "gustavson"
 
 
-def reads(letter: str, M: CSRArrays, uses: str) -> int:
+def reads(letter: str, M: CSRArrays, uses: Collection[str]) -> int:
     """Return how a product reads a value of `M`: 0 not at all, 1 one for all, 2 each its own."""
     return 0 if letter not in uses or M.values is None else 1 if len(M.values) == 1 else 2
 

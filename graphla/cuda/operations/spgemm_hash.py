@@ -19,6 +19,7 @@ from graphla.cuda.device import BLOCK, device
 from graphla.cuda.operations.csr import CSRArrays, allocate, offsets, running, typedef
 
 SHORT, MIDDLE = 128, 1536  # entries of a row that a warp's and a block's table hold
+MANY = 1 << 13  # products of a row that are too many for a warp
 SMALLEST = 4096  # places of a table in device memory
 WARP = 32
 
@@ -31,24 +32,26 @@ def work(A: CSRArrays, B: CSRArrays, text: str) -> Any:
     return products
 
 
-class Product:
+class Hashed:
     """One product's arrays as its kernels take them."""
 
-    def __init__(self, A: CSRArrays, B: CSRArrays, mask: Any, text: str, limit: int) -> None:
+    def __init__(
+        self, A: CSRArrays, B: CSRArrays, mask: Any, text: str, limit: int, products: Any
+    ) -> None:
         mp, mi = mask or (None, None)
         self.structure = (A.indptr, A.indices, B.indptr, B.indices, mp, mi)
         self.all = (*A, *B, mp, mi)
-        self.text = text
-        self.limit = limit
+        self.text, self.limit, self.products = text, limit, products
         self.indptr, self.index = A.indptr, B.indices.dtype
         self.key = np.dtype(f"u{self.index.itemsize}")
 
     def bins(self, size: Any) -> dict[str, Any]:
         """Return the rows that go to warps, to blocks, and to device memory."""
         find = device.xp.flatnonzero
+        short = (size <= SHORT) & (self.products <= MANY)
         return {
-            "WarpTeam": find((size > 0) & (size <= SHORT)),
-            "BlockTeam": find((size > SHORT) & (size <= MIDDLE)),
+            "WarpTeam": find((size > 0) & short),
+            "BlockTeam": find((size > 0) & (size <= MIDDLE) & ~short),
             "huge": find(size > MIDDLE),
         }
 
@@ -59,21 +62,25 @@ class Product:
                 text = self.text + f"struct {team}; typedef {team} Team;\n"
                 kernel("spgemm_hash", text, name)(n * threads, rows[team], n, group, *args)
 
-    def huge(self, rows: Any, size: Any, word: int, most: int | None = None) -> Any:
-        """Yield (rows, starts, tables, places) of batches of huge rows: `word` bytes a place.
+    def huge(
+        self, rows: Any, size: Any, word: int, *, most: int = 1 << 62, n: int = 1 << 62
+    ) -> Any:
+        """Yield (rows, starts, tables, places) of batches of n huge rows at most.
 
-        A table has twice as many places as its row has entries, but no more than `most`.
+        A table has twice as many places as its row has entries, but no more than `most`; a
+        place takes `word` bytes.
         """
         xp = device.xp
         if not len(rows):
             return
         places = xp.left_shift(1, xp.ceil(xp.log2(2.0 * size[rows])).astype(np.int64))
-        places = xp.maximum(xp.minimum(places, most) if most else places, SMALLEST)
+        places = xp.maximum(xp.minimum(places, most), SMALLEST)
         ends = device.to_host(xp.cumsum(places))
         first = 0
         while first < len(rows):
             done = ends[first - 1] if first else 0
             last = max(first + 1, int(np.searchsorted(ends, done + self.limit // word, "right")))
+            last = min(last, first + n)
             batch = rows[first:last]
             starts, _ = running(self.indptr[batch + 1] - self.indptr[batch])
             tables, total = running(places[first:last])
@@ -101,7 +108,7 @@ def multiply(
     `text` defines all but C's own types; `products` is their number in each row.
     """
     xp = device.xp
-    P = Product(A, B, mask, text, limit)
+    P = Hashed(A, B, mask, text, limit, products)
     nvals = int(device.word(products.sum()))
     group = group_of(nvals, len(A.indices))
     rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
@@ -112,13 +119,13 @@ def multiply(
         P.text += typedef("COffset", indptr.dtype)
         if rows:
             n = len(counts)
-            kernel("spgemm_rows", P.text)(n * group, n, group, *A, *B, *C)
+            kernel("spgemm_rows", P.text)(nvals, n, *A, *B, *C)
         else:
             fill(P, C, counts, group, ncols)
     return C
 
 
-def count(P: Product, bound: Any, group: int, ncols: int) -> Any:
+def count(P: Hashed, bound: Any, group: int, ncols: int) -> Any:
     """Return the number of entries of each row of C, which is at most `bound`.
 
     Long rows have a bit for each column where that takes less than a table.
@@ -131,7 +138,7 @@ def count(P: Product, bound: Any, group: int, ncols: int) -> Any:
     P.teams("count", rows, group, *P.structure, bound, counts)
     run = kernel("spgemm_huge", P.text, "huge_count")
     bits = -(-ncols // (8 * P.key.itemsize))
-    for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize, bits):
+    for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize, most=bits):
         keys = xp.full(places, ~P.key.type(0), P.key)
         found = xp.zeros(len(batch), np.int64)
         threads = int(device.word(starts[-1])) * WARP
@@ -141,20 +148,20 @@ def count(P: Product, bound: Any, group: int, ncols: int) -> Any:
     return counts
 
 
-def fill(P: Product, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
+def fill(P: Hashed, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
     """Compute the entries of C, whose rows have `counts` of them."""
     xp = device.xp
     rows = P.bins(counts)
     P.teams("fill", rows, group, *P.all, *C)
     zdtype = C.values.dtype
     sums_dtype = np.dtype(np.uint64 if zdtype.itemsize == 8 else np.uint32)
-    shift = max(1, int(ncols - 1).bit_length())
     clear, run, entries, write = (
         kernel("spgemm_huge", P.text, f"huge_{name}") for name in ("clear", "fill", "list", "write")
     )
+    shift = max(1, int(ncols - 1).bit_length())  # (row, column) is one number of 63 bits
     # A place has a key and a sum; half of them at most are listed, with 32 bytes and sorted.
     word = P.key.itemsize + sums_dtype.itemsize + 16
-    for batch, starts, tables, places in P.huge(rows["huge"], counts, word):
+    for batch, starts, tables, places in P.huge(rows["huge"], counts, word, n=1 << (63 - shift)):
         n = len(batch)
         keys, sums = xp.empty(places, P.key), xp.empty(places, sums_dtype)
         clear(places, places, keys, sums)

@@ -1,0 +1,39 @@
+"""The kernels of element-wise operations on rows compile for a GPU."""
+
+import graphblas as gb
+
+from graphla.cuda import Matrix, Vector, compile, matrix
+from graphla.cuda.device import device
+from tests.cuda import nvrtc
+from tests.cuda.both import MASKS, masked
+from tests.cuda.simulator import Simulator
+from tests.cuda.test_lists import OPERATIONS
+
+
+class Recorder(Simulator):
+    """A simulator that remembers what it was given to compile."""
+
+    def __init__(self):
+        super().__init__()
+        self.sources = {}
+
+    def compile(self, source, name, cooperative):
+        self.sources[source] = name
+        return super().compile(source, name, cooperative)
+
+
+def test_compiles(monkeypatch):
+    monkeypatch.setattr(device, "now", Recorder())
+    monkeypatch.setattr(compile, "_kernels", {})
+    monkeypatch.setattr(matrix, "FLAT_ROWS", 0)
+    A = Matrix.from_coo([0, 1, 1, 2], [1, 0, 2, 2], [1, 0, 3, 1], "INT32")
+    B = Matrix.from_coo([0, 1, 2, 2], [1, 0, 0, 2], [1.5, 0, 3, 1], "FP64")
+    for k, operation in enumerate(OPERATIONS.values()):
+        kind = MASKS[k % len(MASKS)]
+        C = Matrix.from_coo([0, 2], [2, 2], 1.5, "FP32", nrows=3)
+        C(mask=masked(kind, A), accum=gb.binary.plus) << operation(A, B)
+    Vector.from_coo([3, 1, 3], [1, 2, 5], dup_op="minus")
+    sources = device.now.sources
+    assert {"aligned", "compact", "merge", "fold"} <= set(sources.values())
+    for source in sources:
+        nvrtc.compile(source)
