@@ -59,9 +59,16 @@ class Collection(Operand):
 
     __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
     dtype: Any
-    shape: tuple[int, ...]
+    name: str | None
+    _store: Any  # Sparse, Dense or CSR
+    _keep: str | None
     _positions: int
     _ncols: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each dimension."""
+        raise NotImplementedError
 
     # ---- update
 
@@ -223,7 +230,7 @@ def expression(value: Any) -> Expression:
     if hasattr(value, "_expression"):  # an infix or transposed one
         found: Expression = value._expression()
         return found
-    if type(value).__module__.startswith("graphblas") and getattr(value, "ndim", 0):
+    if type(value).__module__.startswith("graphblas") and getattr(value, "ndim", None):
         raise EngineMismatch(f"{type(value).__name__} is on engine 'cpu', the output on 'cuda'")
     return Fill(value)
 

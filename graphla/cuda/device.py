@@ -50,7 +50,7 @@ class Device:
         return str(self.xp.cuda.Device().compute_capability)
 
     def compile(self, source: str, name: str, cooperative: bool) -> Callable[..., None]:
-        """Return a kernel of the source text as a function of (threads, block, shared bytes, arguments).
+        """Return a kernel of the source text: a function of (threads, block, shared bytes, args).
 
         The grid is at most what runs at once.
         """

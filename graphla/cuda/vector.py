@@ -58,11 +58,11 @@ class Vector(Collection):
         return self._size
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         """(size,)."""
         return (self._size,)
 
-    _positions = property(lambda self: self._size)  # type: ignore[assignment]
+    _positions = property(lambda self: self._size)
     _ncols = 1  # position p is entry (p, 0)
 
     # ---- making

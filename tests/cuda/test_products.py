@@ -28,7 +28,8 @@ SEMIRINGS = [
     ("plus_times", REAL), ("min_plus", REAL), "any_pair", ("lor_land", ["BOOL"]),
     ("plus_pair", REAL), ("plus_second", REAL), ("min_first", REAL), ("max_second", REAL),
     ("min_secondi", SMALL), ("max_firstj", SMALL), ("plus_first", REAL), ("max_times", REAL),
-    ("times_plus", INTEGERS), ("any_secondi", SMALL), ("any_first", SMALL), ("bor_band", ["UINT16", "UINT64"]),
+    ("times_plus", INTEGERS), ("any_secondi", SMALL), ("any_first", SMALL),
+    ("bor_band", ["UINT16", "UINT64"]),
     ("land_eq", ["BOOL"]), ("lxor_land", ["BOOL"]), ("plus_minus", REAL), ("plus_iseq", REAL),
 ]  # fmt: skip
 

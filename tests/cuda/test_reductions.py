@@ -28,7 +28,8 @@ from tests.cuda.drawn import (
 
 MONOIDS = [
     ("plus", REAL), ("times", INTEGERS), ("min", REAL), ("max", REAL), ("lor", ["BOOL"]),
-    ("land", ["BOOL"]), ("lxor", ["BOOL"]), ("lxnor", ["BOOL"]), ("bor", ["UINT8", "UINT32"]), ("band", ["UINT16"]),
+    ("land", ["BOOL"]), ("lxor", ["BOOL"]), ("lxnor", ["BOOL"]),
+    ("bor", ["UINT8", "UINT32"]), ("band", ["UINT16"]),
 ]  # fmt: skip
 
 

@@ -51,7 +51,7 @@ class MxM(Expression):
             C._elementwise(how, (product,), None, mask, accum, replace)
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
-        """Return a store of A B: a list or rows without what the mask excludes, a bitmap with it."""
+        """Return a store of A B: without what the mask excludes, unless it is a bitmap."""
         if C._is_flat:
             left = A._flat()
             if isinstance(left, Sparse):
