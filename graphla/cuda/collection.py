@@ -71,11 +71,16 @@ class Collection(Operand):
 
     __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
     dtype: Any
-    shape: Any
-    _keep: Any
-    _store: Any
+    name: str | None
+    _keep: Any  # str or None
+    _store: Any  # Sparse, Dense or CSR
     _positions: int
     _ncols: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each dimension."""
+        raise NotImplementedError
 
     # ---- update
 

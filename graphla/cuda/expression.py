@@ -17,16 +17,20 @@ OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 class Kept:
     """A plan that is good for as long as the objects it watches keep their forms, or stores.
 
-    It keeps alive what it computes with.
+    It keeps alive what it computes with. ``resized`` counts changes of any object's shape,
+    after which no plan is good.
     """
 
-    __slots__ = ("run", "watched")
+    __slots__ = ("made", "run", "watched")
+    resized = 0
 
     def __init__(self, watched: Any, run: Plan) -> None:
-        self.watched, self.run = watched, run
+        self.watched, self.run, self.made = watched, run, Kept.resized
 
     def holds(self) -> bool:
         """Whether nothing has changed that the plan depends on."""
+        if self.made != Kept.resized:
+            return False
         for x, form in self.watched:
             store = x._store
             if store is not form and store.form is not form:

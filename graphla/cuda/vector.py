@@ -10,7 +10,7 @@ import numpy as np
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
-from graphla.cuda.expression import OUTPUTS, Elementwise, Expression
+from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Kept
 from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
     build,
@@ -273,6 +273,7 @@ class Vector(Collection):
         store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
         self._size, self._store = size, store
         self._settle()
+        Kept.resized += 1
 
     def _same(self, other: Any, operation: str) -> Vector:
         found: Vector = operand(operation, other, 1)

@@ -12,12 +12,19 @@ template <int AT, class Offset> __device__ __forceinline__ i64 find(const Offset
   else return AT == HERE ? k : -1;
 }
 
+// Visit (row, entry); the row is 0 where nobody asks for it.
+template <class Visit> __device__ __forceinline__ void visit_all(const Offset* indptr, i64 nrows, i64 nvals, Visit visit) {
+  if constexpr (ROWS) each_entry(indptr, nrows, nvals, visit);
+  else
+    for (i64 k = thread(); k < nvals; k += threads()) visit(0, k);
+}
+
 extern "C" __global__ void aligned(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices,
                                    const XOffset* xptr, const Index* xind, const X* x,
                                    const YOffset* yptr, const Index* yind, const Y* y, S s,
                                    const MOffset* mptr, const Index* mind, const Mask* m, Out* out, bool* flags) {
-  for (i64 k = thread(); k < nvals; k += threads()) {
-    i64 i = ROWS ? row_of(indptr, nrows, k) : 0, j = ROWS ? indices[k] : 0;
+  visit_all(indptr, nrows, nvals, [&](i64 i, i64 k) {
+    i64 j = ROWS ? indices[k] : 0;
     bool open = true;
     if (MASK) {
       i64 p = entry_at(mptr, mind, i, j);
@@ -28,5 +35,5 @@ extern "C" __global__ void aligned(i64 nvals, i64 nrows, const Offset* indptr, c
     bool present = open && Combine::at(p >= 0, p >= 0 ? x[X_ISO ? 0 : p] : X(), q >= 0, q >= 0 ? y[Y_ISO ? 0 : q] : Y(), s, i, j, t);
     if (out && present) out[k] = cast<Out>(t);
     if (flags) flags[k] = present;
-  }
+  });
 }

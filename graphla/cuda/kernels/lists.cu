@@ -13,13 +13,12 @@ extern "C" __global__ void compact(i64 nvals, const bool* flags, const Ends* end
 // The columns of the union of x and y; the flags are those of y's entries that x has not.
 extern "C" __global__ void merge(i64 nx, i64 ny, i64 nrows, const XOffset* xptr, const Index* xind,
                                  const YOffset* yptr, const Index* yind, const bool* flags, const Ends* ends, Index* out) {
-  for (i64 k = thread(); k < nx + ny; k += threads()) {
-    if (k < nx) {
-      i64 j = xind[k];
-      out[k + ends[place_of(yptr, yind, row_of(xptr, nrows, k), j)]] = j;
-    } else if (flags[k - nx]) {
-      i64 q = k - nx, j = yind[q];
-      out[ends[q] + place_of(xptr, xind, row_of(yptr, nrows, q), j)] = j;
-    }
-  }
+  each_entry(xptr, nrows, nx, [&](i64 i, i64 k) {
+    i64 j = xind[k];
+    out[k + ends[place_of(yptr, yind, i, j)]] = j;
+  });
+  each_entry(yptr, nrows, ny, [&](i64 i, i64 q) {
+    i64 j = yind[q];
+    if (flags[q]) out[ends[q] + place_of(xptr, xind, i, j)] = j;
+  });
 }

@@ -20,15 +20,15 @@ struct Out {
   u64* size;
 };
 
-__device__ __forceinline__ void edge(const Out& w, i64 base, i64 row, i64 k, i64 p, const Columns* indices, const A* a, const U* u) {
-  i64 column = indices[p], key = base + column;
+__device__ __forceinline__ void edge(const Out& w, i64 vector, i64 ncols, i64 row, i64 k, i64 p, const Columns* indices, const A* a, const U* u) {
+  i64 column = indices[p], key = vector * ncols + column;
   if (!allowed(w.m, w.mbits, key)) return;
   bool first = *(volatile i32*)&w.claims[key] != w.call && atomicExch(&w.claims[key], w.call) != w.call;
-  if (!ANY) combine(&w.sums[key], product(a, p, USES_U ? u[k] : U(), row, column));
+  if (!ANY) combine(&w.sums[key], product(a, p, USES_U ? u[k] : U(), row, column, vector));
   if (!first) return;
   i64 place = append(w.size);
   w.keys[place] = key;
-  if (ANY) w.values[place] = product(a, p, USES_U ? u[k] : U(), row, column);
+  if (ANY) w.values[place] = product(a, p, USES_U ? u[k] : U(), row, column, vector);
 }
 
 // A row of BIG edges and more becomes pieces (entry, number of the piece) for `pieces`.
@@ -37,7 +37,7 @@ extern "C" __global__ void push(const u64* count, const Index* keys, const U* u,
                                 u64* size, i64* big, u64* nbig) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
   for (i64 k = thread(); k < whole_warps(*count); k += threads()) {
-    i64 key = k < *count ? keys[k] : 0, row = key % n, base = key / n * ncols;
+    i64 key = k < *count ? keys[k] : 0, row = key % n, vector = key / n;
     i64 begin = 0, degree = 0;
     if (k < *count) begin = indptr[row], degree = indptr[row + 1] - begin;
     if (big && degree >= BIG) {
@@ -50,8 +50,8 @@ extern "C" __global__ void push(const u64* count, const Index* keys, const U* u,
       int owner = 0;  // the first lane whose edges end behind t
       for (int step = WARP / 2; step; step /= 2)
         if (from_lane(end, owner + step - 1) <= t) owner += step;
-      i64 start = from_lane(end - degree, owner), from = from_lane(begin, owner), its = from_lane(base, owner), mine = from_lane(row, owner);
-      if (t < total) edge(w, its, mine, k - lane() + owner, from + t - start, indices, a, u);
+      i64 start = from_lane(end - degree, owner), from = from_lane(begin, owner), its = from_lane(vector, owner), mine = from_lane(row, owner);
+      if (t < total) edge(w, its, ncols, mine, k - lane() + owner, from + t - start, indices, a, u);
     }
   }
 }
@@ -63,7 +63,7 @@ extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Index* 
   for (i64 b = warp(); b < *nbig; b += warps()) {
     i64 k = big[2 * b], key = keys[k], row = key % n, begin = indptr[row] + big[2 * b + 1] * BIG;
     i64 end = min((i64)indptr[row + 1], begin + BIG);
-    for (i64 p = begin + lane(); p < end; p += WARP) edge(w, key / n * ncols, row, k, p, indices, a, u);
+    for (i64 p = begin + lane(); p < end; p += WARP) edge(w, key / n, ncols, row, k, p, indices, a, u);
   }
 }
 

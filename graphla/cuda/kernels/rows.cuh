@@ -1,15 +1,24 @@
 // Compressed sparse rows, seen from one entry.
 #include "warp.cuh"
 
-// The row of entry p: indptr[row] <= p < indptr[row + 1].
-template <class Offset> __device__ __forceinline__ i64 row_of(const Offset* indptr, i64 nrows, i64 p) {
-  i64 low = 0, high = nrows;
+// The row of entry p, one of low..high-1: indptr[row] <= p < indptr[row + 1].
+template <class Offset> __device__ __forceinline__ i64 row_of(const Offset* indptr, i64 low, i64 high, i64 p) {
   while (high - low > 1) {
     i64 middle = (low + high) / 2;
     if (indptr[middle] <= p) low = middle;
     else high = middle;
   }
   return low;
+}
+
+// Visit (row, p) for all entries p: a warp takes CHUNK that follow one another, so that a lane looks for
+// its row among few.
+template <class Offset, class Visit> __device__ __forceinline__ void each_entry(const Offset* indptr, i64 nrows, i64 nvals, Visit visit) {
+  const int CHUNK = 16 * WARP;
+  for (i64 first = warp() * CHUNK; first < nvals; first += warps() * CHUNK) {
+    i64 last = min(first + CHUNK, nvals) - 1, low = row_of(indptr, 0, nrows, first), high = row_of(indptr, low, nrows, last) + 1;
+    for (i64 p = first + lane(); p <= last; p += WARP) visit(row_of(indptr, low, high, p), p);
+  }
 }
 
 // The first entry of row i in column j or behind it; the row's end if there is none.

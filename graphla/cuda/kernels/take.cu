@@ -1,19 +1,17 @@
 // Rows and columns of compressed sparse rows, by lists in which a negative index stands for none.
-#include "warp.cuh"
+#include "rows.cuh"
 extern "C" __global__ void row_lengths(i64 count, const Rows* rows, const Offset* indptr, i64* lengths) {
   for (i64 r = thread(); r < count; r += threads()) lengths[r] = rows[r] < 0 ? 0 : (i64)(indptr[rows[r] + 1] - indptr[rows[r]]);
 }
 
 extern "C" __global__ void take_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
                                      const Target* starts, Index* out, X* values) {
-  for (i64 r = warp(); r < count; r += warps()) {
-    if (rows[r] < 0) continue;
-    i64 from = indptr[rows[r]], to = starts[r], length = starts[r + 1] - to;
-    for (i64 k = lane(); k < length; k += WARP) {
-      out[to + k] = indices[from + k];
-      if (values) values[to + k] = x[ISO ? 0 : from + k];
-    }
-  }
+  each_entry(starts, count, starts[count], [&](i64 r, i64 to) {
+    if (rows[r] < 0) return;
+    i64 from = indptr[rows[r]] + (to - starts[r]);
+    out[to] = indices[from];
+    if (values) values[to] = x[ISO ? 0 : from];
+  });
 }
 
 // Column j has the new labels places[starts[j]], ..., places[starts[j + 1] - 1] where there are starts;

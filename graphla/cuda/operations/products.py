@@ -50,9 +50,11 @@ class Product(Expression):
         return pull(C, rows, transposed, u, self, mask, accum, replace)
 
     def watched(self) -> Any:
-        """Return the very store of the matrix, and the form of the vector."""
+        """Return the very rows of the matrix, which never change, and the form of the vector."""
         A, u = self.operands
         A = A if hasattr(A, "_store") else A.T
+        if not isinstance(A._store, CSR):  # others are updated in place
+            return None
         return (A, A._store), (u, u._store.form)
 
 

@@ -18,7 +18,7 @@ from graphla.cuda.axis import Axis
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.expression import OUTPUTS, Expression
+from graphla.cuda.expression import OUTPUTS, Expression, Kept
 from graphla.cuda.operands import extent, integer, operand
 from graphla.cuda.operations import index, products, regions, take
 from graphla.cuda.storage import Dense, element, index_dtype, to_sparse, words
@@ -167,6 +167,7 @@ def resize(A: Any, nrows: int, ncols: int) -> None:
         store = take.rows(store, _first(A.nrows, nrows))
     A.nrows, A.ncols, A._store = nrows, ncols, store
     A._settle()
+    Kept.resized += 1
 
 
 def _first(size: int, count: int) -> Any:

@@ -50,7 +50,7 @@ def merged(*parts: tuple[CSR, Any]) -> CSR:
     found = xp.empty(total, A.values.dtype) if values is None else None
     for B, Q in parts:
         run = _kernel(B, "take_rows", Rows=Q, Target=starts)
-        run(32 * Q.size, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
+        run(total, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
     if found is None:
         return CSR(starts, indices, values, A.ncols, True)
     return CSR(starts, indices, found, A.ncols)

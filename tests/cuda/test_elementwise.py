@@ -1,0 +1,161 @@
+"""apply, select, eWiseAdd, eWiseMult, eWiseUnion and assignment against python-graphblas."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphla.cuda import matrix
+from tests.cuda.drawn import (
+    EXAMPLES,
+    FLOATS,
+    INTEGERS,
+    REAL,
+    both_runs,
+    objects,
+    scalar,
+    turned,
+    update,
+)  # fmt: skip
+
+BINARY = [
+    "plus", "minus", "times", ("min", REAL), ("max", REAL), "first", "second", "pair",
+    ("lor", ["BOOL"]), ("land", ["BOOL"]), ("iseq", REAL), "lt", "ne", ("cdiv", REAL),
+    ("truediv", REAL), ("bor", INTEGERS), ("bxor", INTEGERS), ("rminus", REAL), ("isgt", REAL),
+    "firsti", "secondj1", ("hypot", FLOATS),
+]  # fmt: skip
+UNARY = [
+    "identity", ("ainv", REAL), ("abs", REAL), ("minv", REAL), "lnot", "one",
+    ("bnot", INTEGERS), ("sqrt", FLOATS), ("isnan", FLOATS), "positioni", "positionj1",
+]  # fmt: skip
+SELECT = [
+    "tril",
+    "triu",
+    "diag",
+    "offdiag",
+    "valueeq",
+    "valuene",
+    "valuegt",
+    "valuele",
+    "rowle",
+    "colgt",
+]
+BOUND = ["plus", "times", ("min", REAL), "first", "second", "lt", "eq", ("minus", REAL), "ge"]
+
+
+@pytest.fixture(autouse=True)
+def restore(monkeypatch):
+    monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
+
+
+def draw_shape(data):
+    """A length, or the numbers of rows and columns, in rows or as one long vector."""
+    matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
+    size = st.one_of(st.integers(0, 4), st.integers(0, 40))
+    return data.draw(st.one_of(st.tuples(size), st.tuples(size, size)), "shape")
+
+
+def operand(data, shape, dtype):
+    return turned(data, data.draw(objects(shape, dtype)))
+
+
+def operator(kind, case, typed):
+    op = getattr(getattr(gb, kind), case.op)
+    return op[case.dtypes[0]] if typed else op
+
+
+@both_runs(BINARY)
+@given(data=st.data())
+@EXAMPLES
+def test_ewise(case, data):
+    shape = draw_shape(data)
+    operands = [operand(data, shape, t) for t in case.dtypes]
+    op = operator("binary", case, data.draw(st.booleans(), "typed"))
+    formula = data.draw(
+        st.sampled_from(
+            [
+                lambda x, y: x.ewise_add(y, op),
+                lambda x, y: x.ewise_mult(y, op),
+                lambda x, y: op(x | y),
+                lambda x, y: op(x & y),
+            ]
+        )
+    )
+    update(data, case, formula, operands, shape)
+
+
+@both_runs(UNARY, operands=1)
+@given(data=st.data())
+@EXAMPLES
+def test_apply(case, data):
+    shape = draw_shape(data)
+    op = operator("unary", case, False)
+    called = data.draw(st.booleans(), "called")
+    formula = (lambda x: op(x)) if called else (lambda x: x.apply(op))
+    update(data, case, formula, [operand(data, shape, case.dtypes[0])], shape)
+
+
+@both_runs(BOUND)
+@given(data=st.data())
+@EXAMPLES
+def test_apply_with_a_scalar(case, data):
+    """Also with a Scalar whose value changes, and called as an infix operator."""
+    shape = draw_shape(data)
+    first, second = case.dtypes
+    s = scalar(data.draw(st.integers(0, 3)), second)
+    op = operator("binary", case, data.draw(st.booleans(), "typed"))
+    formula = data.draw(
+        st.sampled_from(
+            [
+                lambda x, s: x.apply(op, right=s),
+                lambda x, s: x.apply(op, left=s),
+                lambda x, s: op(x, s),
+                lambda x, s: op(s, x),
+                lambda x, s: op(x, 3),
+            ]
+        )
+    )
+    update(data, case, formula, [operand(data, shape, first)], shape, scalars=[s])
+
+
+@both_runs(SELECT)
+@given(data=st.data())
+@EXAMPLES
+def test_select(case, data):
+    shape = draw_shape(data)
+    op = getattr(gb.select, case.op)
+    s = scalar(data.draw(st.integers(0, 3)), case.dtypes[0] if "value" in case.op else "INT64")
+    thunk = data.draw(st.booleans(), "called")
+    formula = (lambda x, s: op(x, s)) if thunk else (lambda x, s: x.select(op, s))
+    update(data, case, formula, [operand(data, shape, case.dtypes[0])], shape, scalars=[s])
+
+
+@both_runs(["plus", "minus", ("min", REAL), "lt", ("times", REAL)], dtypes=REAL)
+@given(data=st.data())
+@EXAMPLES
+def test_ewise_union(case, data):
+    shape = draw_shape(data)
+    op = operator("binary", case, data.draw(st.booleans(), "typed"))
+    left = scalar(data.draw(st.integers(0, 3)), case.dtypes[0])
+    right = scalar(data.draw(st.integers(0, 3)), case.dtypes[1])
+    operands = [operand(data, shape, t) for t in case.dtypes]
+    update(
+        data, case, lambda x, y, a, b: x.ewise_union(y, op, a, b), operands, shape,
+        scalars=[left, right],
+    )  # fmt: skip
+
+
+@both_runs(["copy", "scalar"], operands=1)
+@given(data=st.data())
+@EXAMPLES
+def test_assignment(case, data):
+    """C(mask, accum, replace) << an object, a transposed one, a Scalar or a number."""
+    shape = draw_shape(data)
+    if case.op == "copy":
+        x = operand(data, shape, case.dtypes[0])
+        update(data, case, lambda x: x, [x], shape)
+    else:
+        s = scalar(data.draw(st.integers(0, 3)), case.dtypes[0])
+        update(data, case, lambda s: s, [], shape, scalars=[s])

@@ -1,0 +1,161 @@
+"""Sums of rows, columns and all entries, inner products, isequal and isclose."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphla.cuda import Vector, matrix
+from graphla.cuda.device import device
+from tests.cuda.both import same
+from tests.cuda.drawn import (
+    ALL,
+    EXAMPLES,
+    FLOATS,
+    INTEGERS,
+    REAL,
+    both_runs,
+    equivalent,
+    make,
+    objects,
+    put,
+    turned,
+    update,
+)  # fmt: skip
+
+MONOIDS = [
+    ("plus", REAL), ("times", INTEGERS), ("min", REAL), ("max", REAL), ("lor", ["BOOL"]),
+    ("land", ["BOOL"]), ("lxor", ["BOOL"]), ("lxnor", ["BOOL"]),
+    ("bor", ["UINT8", "UINT32"]), ("band", ["UINT16"]),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def restore(monkeypatch):
+    monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
+
+
+def draw_shape(data):
+    matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
+    size = st.integers(0, data.draw(st.sampled_from([4, 40])))
+    return data.draw(st.one_of(st.tuples(size), st.tuples(size, size)), "shape")
+
+
+def agree(got, want):
+    """Both empty, or equal; NaN is NaN."""
+    assert got.dtype == want.dtype
+    assert (got.value is None) == (want.value is None)
+    if want.value is not None:
+        np.testing.assert_array_equal(got.value, want.value)
+        assert type(got.value) is type(want.value)
+
+
+@both_runs(MONOIDS, operands=1)
+@given(data=st.data())
+@EXAMPLES
+def test_rows_and_columns(case, data):
+    n, m = data.draw(st.tuples(*[st.integers(0, 30)] * 2))
+    matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
+    plain = case.out in FLOATS or case.dtypes[0] in FLOATS
+    A = turned(data, data.draw(objects((n, m), case.dtypes[0], plain)))
+    op = getattr(gb.monoid, case.op)
+    by_row = data.draw(st.booleans(), "by row")
+    formula = (lambda A: A.reduce_rowwise(op)) if by_row else (lambda A: A.reduce_columnwise(op))
+    update(data, case, formula, [A], (n if by_row else m,), check=equivalent(case), plain=plain)
+
+
+@both_runs(MONOIDS, operands=1)
+@given(data=st.data())
+@EXAMPLES
+def test_all_entries(case, data):
+    """By the monoid, or the binary operator or name of it; of another dtype; without entries."""
+    shape = draw_shape(data)
+    x = turned(data, data.draw(objects(shape, case.dtypes[0], case.dtypes[0] in FLOATS)))
+    op = data.draw(
+        st.sampled_from([getattr(gb.monoid, case.op), getattr(gb.binary, case.op), case.op])
+    )
+    empty = data.draw(st.booleans(), "allow_empty")
+    name = "reduce" if len(shape) == 1 else "reduce_scalar"
+    got, want = (getattr(side, name)(op, allow_empty=empty) for side in x)
+    agree(got.new(), want.new())
+    if case.dtypes[0] not in FLOATS or case.out in FLOATS:
+        agree(got.new(case.out), want.new(case.out))
+
+
+@both_runs(MONOIDS, operands=1)
+@given(data=st.data())
+@EXAMPLES
+def test_all_entries_into_a_scalar_and_back(case, data):
+    """v << A.reduce_scalar(op) puts the sum everywhere."""
+    shape = draw_shape(data)
+    x = data.draw(objects(shape, case.dtypes[0], True))
+    op, name = getattr(gb.monoid, case.op), "reduce" if len(shape) == 1 else "reduce_scalar"
+    v, w = make(1, shape, case.out)
+    total = getattr(x[1], name)(op).new()
+    if total.value is None:
+        return
+    v << getattr(x[0], name)(op)
+    w << total
+    same(v, w)
+
+
+@given(data=st.data())
+@EXAMPLES
+@pytest.mark.parametrize("name", ["plus_times", "min_plus", "plus_second", "lor_land"])
+def test_inner(name, data):
+    n = data.draw(st.integers(0, 40))
+    dtypes = ["BOOL"] if name == "lor_land" else ["INT16", "FP64", "UINT64"]
+    u, v = (data.draw(objects((n,), data.draw(st.sampled_from(dtypes)), True)) for _ in range(2))
+    op = getattr(gb.semiring, name)
+    expressions = [a.inner(b, op) for a, b in zip(u, v, strict=True)]
+    agree(*(e.new() for e in expressions))
+    agree(*(op(a @ b).new() for a, b in zip(u, v, strict=True)))
+    put(u[0], data.draw(st.sampled_from(["sparse", "bitmap", "unordered"])), np.random)
+    agree(*(e.new() for e in expressions))
+
+
+@given(data=st.data())
+@EXAMPLES
+def test_isequal(data):
+    """The same entries in any form are equal; another value, position or shape is not."""
+    shape = draw_shape(data)
+    dtype = data.draw(st.sampled_from(["BOOL", "INT8", "FP32"]))
+    x, y = data.draw(objects(shape, dtype, True))[0], data.draw(objects(shape, dtype, True))
+    z = y[0].dup()
+    z.store(data.draw(st.sampled_from([None, "bitmap", "sparse"])))
+    assert y[0].isequal(z)
+    assert y[0].isclose(z)
+    assert not y[0].isequal(z.dup("FP64"), check_dtype=True)
+    assert y[0].isequal(z.dup("FP64"))
+    a, b = (tuple(map(np.ndarray.tolist, map(device.to_host, w.to_coo()))) for w in (x, y[0]))
+    assert x.isequal(y[0]) == (a == b)
+    if y[0].nvals:
+        at = tuple(int(part[-1]) for part in y[0].to_coo()[:-1])
+        del z[at if len(shape) == 2 else at[0]]
+        assert not y[0].isequal(z)
+
+
+def test_sums_of_many():
+    """More entries than one pass of the blocks."""
+    n = 1 << 20
+    v = Vector.from_dense(device.xp.arange(n, dtype=np.int64))
+    assert v.reduce("plus").value == n * (n - 1) // 2
+    v[3] = 7 * n
+    assert v.reduce("max").value == 7 * n
+    del v[0]
+    assert v.reduce("min").value == 1
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_identities(dtype):
+    """The sum of nothing is the identity where a value is asked for, as on the CPU."""
+    t = gb.dtypes.lookup_dtype(dtype)
+    names = ["lor", "land", "lxor"] if dtype == "BOOL" else ["plus", "times", "min", "max"]
+    for name in names:
+        op = getattr(gb.monoid, name)
+        got = Vector(dtype, 5).reduce(op, allow_empty=False).new()
+        agree(got, gb.Vector(t, 5).reduce(op, allow_empty=False).new())
+        agree(Vector(dtype, 5).reduce(op).new(), gb.Vector(t, 5).reduce(op).new())
