@@ -1,4 +1,4 @@
-"""The algebra on engine cuda beside the others; a simulator stands for a device that is not there."""
+"""The algebra on engine cuda beside the others, on a device or its simulator."""
 
 import pytest
 
