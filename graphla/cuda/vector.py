@@ -22,11 +22,12 @@ from graphla.cuda.operations import (
     union,
 )
 from graphla.cuda.running import refusing
-from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
+from graphla.cuda.sharing import Shared
+from graphla.cuda.storage import Dense, Sparse, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
-class Vector(Collection):
+class Vector(Shared, Collection):
     """A sparse vector on the device, in the language of :class:`graphblas.Vector`.
 
     Parameters
@@ -167,31 +168,6 @@ class Vector(Collection):
         out = device.xp.full(self._size, fill, np_type)
         out[keys] = values
         return out
-
-    @refusing
-    def _shared(self) -> Any:
-        """Return the array that holds the entries, if there are all."""
-        if self.nvals < self._size:
-            raise InvalidValue(
-                f"{self.nvals} of {self._size} entries exist, and an array has all: "
-                "to_dense(fill_value=...) makes one"
-            )
-        self._store = to_dense(self._store, self._size)
-        return self._store.values
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The entries as an array that shares their memory; all must be there."""
-        found: dict[str, Any] = self._shared().__cuda_array_interface__
-        return found
-
-    def __dlpack__(self, **options: Any) -> Any:
-        """Hand the entries on, which all must be there, as an array that shares their memory."""
-        return self._shared().__dlpack__(**options)
-
-    def __dlpack_device__(self) -> Any:
-        """Return the kind and the number of the device."""
-        return self._shared().__dlpack_device__()
 
     # ---- lazy operations
 
