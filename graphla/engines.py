@@ -12,14 +12,18 @@ from graphla.errors import EngineUnavailable
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda"}
 
 
-def engine_of(A: Any) -> str:
-    """Return the engine of a Matrix, or of its transpose."""
+def engine_of(x: Any) -> str:
+    """Return the engine of a Matrix, the transpose of one, a Vector or a Scalar."""
     cuda = sys.modules.get("graphla.cuda")
-    return (
-        "cuda"
-        if cuda is not None and isinstance(A, (cuda.Matrix, cuda.TransposedMatrix))
-        else "cpu"
-    )
+    if cuda is None:
+        return "cpu"
+    ours = (cuda.Matrix, cuda.TransposedMatrix, cuda.Vector, cuda.Scalar)
+    return "cuda" if isinstance(x, ours) else "cpu"
+
+
+def on_host(x: Any) -> Any:
+    """Return an object in host memory, as what becomes NumPy arrays or a file has to be."""
+    return moved(x, "cpu") if engine_of(x) == "cuda" else x
 
 
 def available(engine: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
-from graphla.engines import engine_of, objects
+from graphla.engines import engine_of, objects, on_host
 from graphla.errors import InvalidGraph
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def has_nan(A: Any) -> bool:
 
 def to_csr(A: Any) -> CSR:
     """Copy a Matrix into NumPy arrays, with 32-bit indices where they fit."""
-    indptr, indices, values = A.to_csr(sort=True)
+    indptr, indices, values = on_host(A).to_csr(sort=True)
     narrow = np.iinfo(np.int32).max
     return CSR(
         indptr.astype(np.int32 if A.nvals <= narrow else np.int64),

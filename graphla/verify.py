@@ -18,6 +18,7 @@ from graphblas import agg, binary, monoid
 
 from graphla import checks, claims, sweeps
 from graphla.claims import refute
+from graphla.engines import on_host
 from graphla.errors import InvalidValue, VerificationError
 from graphla.sweeps import blocks
 
@@ -194,9 +195,10 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
     """
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
+    A, C = on_host(G.A), on_host(C)
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:
         raise VerificationError("the closure stores a false entry")
-    if G.A.ewise_mult(C, binary.pair).new().nvals < G.A.nvals:
+    if A.ewise_mult(C, binary.pair).new().nvals < A.nvals:
         raise VerificationError("the closure lacks an edge of the graph")
     length, _ = claims.entries(G, "row lengths", C.reduce_rowwise(agg.count).new())
     S = sweeps.structure(G.n, blocks(G))

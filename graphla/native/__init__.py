@@ -11,11 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphla import checks, memory
+from graphla.errors import EngineUnavailable
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
     from graphla.results import BFS, SSSP, Forest, PageRank
+
+
+ENGINES = ("cpu",)  # that have hand-written kernels
 
 
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
@@ -24,6 +28,10 @@ def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any
 
     file, _, function = name.partition(".")
     name = function or file
+    if G.engine not in ENGINES:
+        raise EngineUnavailable(
+            f"native.{name} is not there for engine {G.engine!r}: G.to('cpu') is on the one it has"
+        )
     kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
     with announced(f"native.{name}"), Progress(progress, name, 1) as bar:
         result = kernel(G, *args, **options)
