@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import sys
 from importlib.util import find_spec
@@ -28,8 +29,8 @@ def on_host(x: Any) -> Any:
 
 def available(engine: str) -> bool:
     """Whether an engine can run here."""
-    if engine == "cuda" and "graphla.cuda" not in sys.modules and find_spec("cupy") is None:
-        return False
+    if engine == "cuda" and "graphla.cuda" not in sys.modules and not _has_driver():
+        return False  # without the time that CuPy takes to say so
     try:
         there = objects(engine)
         if engine == "cuda":
@@ -37,6 +38,15 @@ def available(engine: str) -> bool:
     except EngineUnavailable:
         return False
     return True
+
+
+def _has_driver() -> bool:
+    """Whether CuPy and the driver of a CUDA device are installed."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return find_spec("cupy") is not None
 
 
 def objects(engine: str) -> Any:
