@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas import agg, binary, monoid
 
-from graphla import checks, claims, sweeps
+from graphla import checks, claims, engines, sweeps
 from graphla.claims import refute
-from graphla.engines import on_host
 from graphla.errors import InvalidValue, VerificationError
 from graphla.sweeps import blocks
 
@@ -193,9 +192,9 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         All entries true.
     samples, seed : int
     """
+    A, C = engines.on_host(G.A), engines.on_host(C)
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
-    A, C = on_host(G.A), on_host(C)
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:
         raise VerificationError("the closure stores a false entry")
     if A.ewise_mult(C, binary.pair).new().nvals < A.nvals:
