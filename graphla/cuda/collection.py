@@ -149,6 +149,18 @@ class Collection(Operand):
         """Number of entries."""
         return self._store.nvals
 
+    def __reduce__(self) -> Any:
+        """Pickle through host memory."""
+        from graphla.cuda.exchange import from_graphblas, to_graphblas
+
+        return from_graphblas, (to_graphblas(self),)
+
+    def __copy__(self) -> Any:
+        return self.dup()  # type: ignore[attr-defined]
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.dup()  # type: ignore[attr-defined]
+
     @property
     def is_empty(self) -> bool:
         """Whether there is no entry."""

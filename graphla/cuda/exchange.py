@@ -11,7 +11,7 @@ from graphla.cuda import resolve
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.matrix import Matrix
-from graphla.cuda.scalar import Scalar
+from graphla.cuda.scalar import Scalar, typed
 from graphla.cuda.storage import Sparse, index_dtype
 from graphla.cuda.vector import Vector
 from graphla.errors import DomainMismatch
@@ -70,7 +70,7 @@ def to_graphblas(x: Any) -> Any:
     """
     host = device.to_host
     if isinstance(x, Scalar):
-        return graphblas.Scalar.from_value(x.value, x.dtype)
+        return graphblas.Scalar.from_value(None if x.value is None else typed(x), x.dtype)
     if isinstance(x, Vector):
         keys, values = map(host, x.to_coo())
         return graphblas.Vector.from_coo(keys, values, x.dtype, size=x.size)
