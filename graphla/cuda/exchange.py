@@ -49,7 +49,7 @@ def from_graphblas(x: Any) -> Any:
     found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
     indptr = found["indptr"].astype(index_dtype(x.nvals))
     indices = found["col_indices"].astype(index_dtype(x.ncols))
-    values = np.atleast_1d(found["values"])
+    values = np.atleast_1d(found["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
     A = Matrix(x.dtype, x.nrows, x.ncols)
     nbytes = indptr.nbytes + indices.nbytes + values.nbytes
     with device.memory(nbytes, f"a Matrix of {x.nvals:,} entries"):
