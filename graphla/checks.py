@@ -15,6 +15,7 @@ from graphla.errors import (
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
+    OutOfDeviceMemory,
     OutOfMemory,
     SymmetricStructureRequired,
 )
@@ -35,11 +36,11 @@ def room(G: Graph) -> None:
         raise DomainMismatch(
             f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
         )
-    if G.n >= MANY and available() < (needed := 40 * G.n):
-        raise OutOfMemory(
-            f"five Vectors over n={G.n:,} vertices take {needed:,} bytes; "
-            f"{available():,} are available"
-        )
+    if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
+        what = f"five Vectors over n={G.n:,} vertices"
+        if G.engine == "cuda":
+            raise OutOfDeviceMemory(what, needed=needed, free=free)
+        raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")
 
 
 def vertex(G: Graph, v: Any, name: str = "source") -> int:

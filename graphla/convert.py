@@ -1,4 +1,4 @@
-"""Any matrix to an adjacency matrix: from python-graphblas, SciPy and dense arrays."""
+"""Any matrix to an adjacency matrix: from python-graphblas, SciPy, CuPy and dense arrays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from graphblas.dtypes import BOOL
 
 from graphla.arrays import array, check_dtype, real, top_vertex
 from graphla.build import assemble, own_csr
-from graphla.engines import engine_of
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
+from graphla.engines import engine_of, objects
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 
 
 def to_matrix(A: Any, *, copy: bool = True) -> Any:
     """Return `A` as a square Matrix of a real dtype, iso-valued where Boolean.
 
-    Only a graphblas.Matrix can be kept, by `copy=False`; nothing else is shared.
+    `copy=False` can keep a graphblas.Matrix, and arrays of the device; nothing else is shared.
     """
     if isinstance(A, TransposedMatrix):
         A, copy = A.new(), False
@@ -27,7 +27,9 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         return _from_graphblas(A, copy=copy)
     if engine_of(A) == "cuda":
         return _from_cuda(A)
-    if "scipy.sparse" in sys.modules and sys.modules["scipy.sparse"].issparse(A):
+    if _is_sparse(A, "cupyx.scipy.sparse") or hasattr(A, "__cuda_array_interface__"):
+        return _from_device(A, copy)
+    if _is_sparse(A, "scipy.sparse"):
         return _from_scipy(A)
     if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
         return _from_dense(array(A, "the adjacency matrix"))
@@ -55,6 +57,22 @@ def _from_cuda(A: Any) -> Any:
     _order(A.shape)
     kept = A.dup()
     return kept.apply(unary.one).new() if A.dtype == BOOL and not A.is_true else kept
+
+
+def _is_sparse(A: Any, module: str) -> bool:
+    """Whether it is a sparse matrix of a module, which nobody has made if it is not loaded."""
+    return module in sys.modules and bool(sys.modules[module].issparse(A))
+
+
+def _from_device(A: Any, copy: bool) -> Any:
+    cuda = objects("cuda")
+    _order(A.shape)
+    if not hasattr(A, "format"):
+        return _from_cuda(cuda.Matrix.from_dense(A, missing_value=0))
+    try:
+        return _from_cuda(cuda.from_sparse(A, copy=copy))
+    except InvalidValue as error:
+        raise InvalidGraph(str(error)) from None
 
 
 def _from_dense(dense: Any) -> Any:

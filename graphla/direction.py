@@ -30,12 +30,18 @@ class Costs(NamedTuple):
     beta2: float  # pull -> push: frontier <= n / beta2
     dense: float = 32.0  # batch, sparse -> dense: edges of the frontiers > all edges / dense
     full: float = 6.0  # push -> pull of a full vector: edges of the frontier > all edges / full
+    dots: bool = False  # masked products: by dot products of rows, or by rows
 
 
 COSTS = {
     "cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
-    "cuda": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
+    "cuda": Costs(alpha=8.0, beta1=8.0, beta2=512.0, dots=True),
 }
+
+
+def factor(G: Graph, L: Any) -> Any:
+    """Return L or L', by which of L L and L L' a mask makes the cheaper product on the engine."""
+    return L.T if COSTS[G.engine].dots else L
 
 
 def store(*objects: Any, form: str) -> None:

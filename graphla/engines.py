@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 from graphla.errors import EngineUnavailable
@@ -21,6 +22,19 @@ def engine_of(A: Any) -> str:
     )
 
 
+def available(engine: str) -> bool:
+    """Whether an engine can run here."""
+    if engine == "cuda" and "graphla.cuda" not in sys.modules and find_spec("cupy") is None:
+        return False
+    try:
+        there = objects(engine)
+        if engine == "cuda":
+            there.require()
+    except EngineUnavailable:
+        return False
+    return True
+
+
 def objects(engine: str) -> Any:
     """Return the module with the Matrix, the Vector and the Scalar of an engine.
 
@@ -35,7 +49,7 @@ def objects(engine: str) -> Any:
 
 
 def moved(A: Any, engine: str) -> Any:
-    """Copy a Matrix to another engine.
+    """Copy a Matrix, or a Vector, to another engine.
 
     Raises
     ------

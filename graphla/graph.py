@@ -26,6 +26,7 @@ class Graph(Derived):
     Parameters
     ----------
     A : graphblas.Matrix, scipy.sparse array or matrix, or 2-D array_like
+        On engine "cuda": graphla.cuda.Matrix, cupyx.scipy.sparse matrix, or 2-D CuPy array.
         Square adjacency matrix, of bool, (unsigned) integers of 8 to 64 bits,
         float32 or float64. Every stored entry is an edge, a stored zero too; in
         a dense array, and in SciPy's BSR and DIA formats, which pad with zeros,
@@ -39,7 +40,8 @@ class Graph(Derived):
         False keeps a ``graphblas.Matrix`` by reference instead of copying it
         (one of BOOL only if all its values are True); the caller must not
         change it afterwards. Other inputs are always copied, as SuiteSparse's
-        indices are wider than SciPy's, and only read.
+        indices are wider than SciPy's, and only read; but on the device arrays of
+        a CSR or CSC matrix are kept where their dtypes allow it.
 
     Raises
     ------

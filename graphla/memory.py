@@ -12,15 +12,19 @@ MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 
 
-def available() -> int:
-    """Bytes that this process can still allocate without swapping."""
+def available(engine: str = "cpu") -> int:
+    """Bytes that this process can still allocate for an engine, without swapping."""
+    if engine == "cuda":
+        from graphla import cuda
+
+        return cuda.memory().free
     return min(_of_machine(), _of_cgroup())
 
 
-def budget(max_bytes: int | None = None) -> int:
+def budget(max_bytes: int | None = None, engine: str = "cpu") -> int:
     """Bytes that one result may take: `max_bytes`, or half of what is available."""
     if max_bytes is None:
-        return available() // 2
+        return available(engine) // 2
     try:
         allowed = index(max_bytes)
     except TypeError:

@@ -1,7 +1,8 @@
 """What ran: the GraphBLAS operations of a block, with their direction, sizes and time.
 
 The CPU engine is observed at the one place through which python-graphblas calls
-SuiteSparse. Outside a :func:`trace` nothing is hooked and nothing is paid.
+SuiteSparse. Outside a :func:`trace` nothing is hooked and nothing is paid. The GPU engine
+asks :func:`active` once an operation.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -24,9 +25,10 @@ class Step(NamedTuple):
     """One operation.
 
     `direction` is "push" for a product with a row vector on the left, "pull"
-    for one with a column vector on the right, else "". `nnz_in` holds the
-    stored entries of each operand, `nnz_out` those of the output afterwards;
-    `seconds` is wall-clock time until the output was complete.
+    for one with a column vector on the right, else ""; on engine "cuda" it is
+    what was chosen. `kernel` is the operator, on engine "cuda" with the kernels
+    that ran. `nnz_in` holds the stored entries of each operand, `nnz_out` those of
+    the output afterwards; `seconds` is wall-clock time until the output was complete.
     """
 
     operation: str
@@ -104,6 +106,27 @@ def trace() -> Iterator[Trace]:
         _active.reset(token)
 
 
+def active() -> tuple[Trace, ...]:
+    """Return the traces that record what runs now."""
+    return _active.get()
+
+
+@contextmanager
+def recording() -> Iterator[Callable[[Step], None]]:
+    """Yield the function that adds a step to the traces; they see nothing else meanwhile."""
+    traces = _active.get()
+    token = _active.set(())
+
+    def record(step: Step) -> None:
+        for steps in traces:
+            steps.append(step)
+
+    try:
+        yield record
+    finally:
+        _active.reset(token)
+
+
 def _hook() -> None:
     """Put `_observed` in front of python-graphblas's one way into SuiteSparse."""
     global _users
@@ -146,7 +169,7 @@ def _observed(cfunc_name: str, args: list[Any]) -> Any:
         operation,
         next((f"{a.name}[{a.type}]" for a in args[3:] if hasattr(a, "opclass")), ""),
         {"vxm": "push", "mxv": "pull"}.get(operation, ""),
-        _mask_kind(args[1] if len(args) > 1 else None),
+        mask_kind(args[1] if len(args) > 1 else None),
         nnz_in,
         out._nvals if hasattr(out, "_nvals") else 1,
         seconds,
@@ -156,7 +179,7 @@ def _observed(cfunc_name: str, args: list[Any]) -> Any:
     return result
 
 
-def _mask_kind(mask: Any) -> str:
+def mask_kind(mask: Any) -> str:
     """Return "S", "V", "~S", "~V", or "" without a mask."""
     if not hasattr(mask, "complement"):
         return ""

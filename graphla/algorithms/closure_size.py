@@ -56,7 +56,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
         what = f"the closure of {G.n:,} vertices, {about} {int(entries):,} entries"
         memory.require(nbytes, allowed, what)
 
-    bitmap, allowed = G.n * G.n, memory.budget(max_bytes)
+    bitmap, allowed = G.n * G.n, memory.budget(max_bytes, G.engine)
     condensed = condense(G)
     height, entries = condensed.size.dup(), 0.0
     for depth, level in enumerate(condensed.levels()):
@@ -72,7 +72,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
 
 def form(G: Graph, max_bytes: int | None = None) -> str:
     """Return the form of a closure that fits, without a plan where that is plain."""
-    small = G.n * G.n <= min(SMALL, memory.budget(max_bytes))
+    small = G.n * G.n <= min(SMALL, memory.budget(max_bytes, G.engine))
     return "bitmap" if small else plan(G, max_bytes).form
 
 

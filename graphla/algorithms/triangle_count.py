@@ -1,9 +1,10 @@
 """Triangle count by a masked product of the lower triangle with itself.
 
-    count = sum C,    C<L> = L plus.pair L,    L = tril(A, -1)
+    count = sum C,    C<L> = L plus.pair L  or  L plus.pair L',    L = tril(A, -1)
 
-C(i, j) counts the k with i > k > j on a triangle with the edge (i, j), so each
-triangle is counted once. The work is the sum of |L(k)| over the edges (i, k):
+C(i, j) counts the k on a triangle with the edge (i, j), i > j: those between j and i,
+or, with L', those below j. Either way each triangle is counted once, and the engine
+decides (:mod:`graphla.direction`). The work is the sum of |L(k)| over the edges (i, k):
 where degrees are skewed, vertices are renumbered by falling degree first, which
 bounds a row of L by sqrt(2m). That is done within the call.
 
@@ -20,6 +21,7 @@ from graphblas import monoid, select, semiring
 from graphblas.dtypes import INT64
 
 from graphla import checks
+from graphla.direction import factor
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -62,5 +64,5 @@ def triangle_count(G: Graph) -> int:
         A = A[order, order].new()
     L = A.select(select.tril, -1).new()
     C = L.dup(INT64, clear=True)
-    C(L.S) << L.mxm(L, plus_pair)
+    C(L.S) << L.mxm(factor(G, L), plus_pair)
     return int(C.reduce_scalar(monoid.plus).new().value or 0)

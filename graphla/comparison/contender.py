@@ -36,6 +36,7 @@ class Contender:
         self, a: Algorithm, G: Graph, start: Any, trials: int, budget: float, verify: bool
     ) -> None:
         """Prepare; call once for the check, and once for the memory if that is quick."""
+        i = self.implementation
         try:
             self.skipped = a.refuses(G) or self.implementation.refuses(G)
             if self.skipped:
@@ -43,13 +44,13 @@ class Contender:
             if self.implementation.library:
                 import_module(self.implementation.library)  # neither timed nor in the memory
             self.prepare_s, self._prepared = measure.timed(lambda: self.implementation.prepare(G))
-            self.peak_bytes, (took, result) = measure.peak_above(lambda: self._call(start))
+            self.peak_bytes, (took, result) = self._peak(start)
             if verify:
                 self._verify(a, G, start, result)
             del result
-            compiles = self.implementation.family == "native"
+            compiles = self.implementation.family == "native" or i.engine == "cuda"
             if compiles or took < budget / 2:  # the first call may have compiled something
-                self.peak_bytes, (again, _) = measure.peak_above(lambda: self._call(start))
+                self.peak_bytes, (again, _) = self._peak(start)
                 took = min(took, again)
             self.wanted = min(trials, max(3, int(budget / took)))
         except Exception as error:  # whatever a library raises: the others go on
@@ -82,10 +83,14 @@ class Contender:
             "trials_s": [round(s, 7) for s in self.seconds],
             "median_s": measure.median(self.seconds),
             "peak_bytes": self.peak_bytes,
+            "memory": measure.memory_of(i.engine),
             "verified": self.verified,
             "error": self.error,
             "skipped": self.skipped,
         }
+
+    def _peak(self, start: Any) -> tuple[int | None, tuple[float, Any]]:
+        return measure.peak_above(lambda: self._call(start), self.implementation.engine)
 
     def _call(self, start: Any) -> tuple[float, Any]:
         def run() -> Any:

@@ -1,8 +1,9 @@
 """What can be compared: one entry for each implementation of each algorithm.
 
-graphla's own are found by name: a function of the package is the algebra, one of
-:mod:`graphla.native` is written by hand. Peers stand in `peers/`, a file a library,
-each with a table of entries. A program adds its own by :func:`register`.
+graphla's own are found by name: a function of the package is the algebra, which runs on the
+engines that there are, one of :mod:`graphla.native` is written by hand. Peers stand in
+`peers/`, a file a library, each with a table of entries. A program adds its own by
+:func:`register`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphla import engines
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class Implementation(NamedTuple):
         Graph -> None, or why it does not run on it.
     family : {"algebraic", "native", "associative", "peer"}
     engine : {"cpu", "cuda"}
+        One that cannot run here is left out. On "cuda" the clock stops when the
+        device has done its work.
     library : str, optional
         Package that must be installed.
     """
@@ -110,14 +114,21 @@ def implementations(
     algorithm: str | None = None, engine: str | None = None
 ) -> tuple[Implementation, ...]:
     """Return what is installed, of one algorithm or engine or of all: graphla's own first."""
-    everything = {(i.algorithm, i.name): i for i in (*_own(), *_peers())} | _registered
-    return tuple(
+    found = [
         i
-        for i in everything.values()
+        for i in everything()
         if algorithm in (None, i.algorithm)
         and engine in (None, i.engine)
         and (i.library is None or find_spec(i.library) is not None)
-    )
+    ]
+    runs = {name: engines.available(name) for name in {i.engine for i in found} - {"cpu"}}
+    return tuple(i for i in found if runs.get(i.engine, True))
+
+
+def everything() -> tuple[Implementation, ...]:
+    """Return all that there is, whether it can run here or not."""
+    own = {(i.algorithm, i.name): i for i in (*_own(), *_peers())}
+    return tuple((own | _registered).values())
 
 
 @cache
@@ -141,6 +152,7 @@ def _own() -> tuple[Implementation, ...]:
         order = a.name == "minimum_spanning_forest"  # of the edges by weight, in either form
         keeps = (*STRUCTURE, *weights, *(("ranks",) if order else ()))
         found.append(_entry("graphla", "algebraic", a, gl, keeps))
+        found.append(_entry("graphla-cuda", "algebraic", a, gl, keeps, "cuda"))
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
@@ -156,7 +168,16 @@ def _complete(result: Any) -> None:
         result.wait()
 
 
-def _entry(name: str, family: str, a: Any, home: Any, keeps: Iterable[str]) -> Implementation:
+def _to_host(G: Any, result: Any) -> Any:
+    """Return a result, or each part of it, in host memory."""
+    if isinstance(result, tuple):
+        return type(result)(*(_to_host(G, part) for part in result))
+    return engines.moved(result, "cpu") if hasattr(result, "to_coo") else result
+
+
+def _entry(
+    name: str, family: str, a: Any, home: Any, keeps: Iterable[str], engine: str = "cpu"
+) -> Implementation:
     function = getattr(home, a.name)
 
     def run(G: Graph, start: Any) -> Any:
@@ -164,7 +185,10 @@ def _entry(name: str, family: str, a: Any, home: Any, keeps: Iterable[str]) -> I
         _complete(result)
         return result
 
-    returns = a.returns
-    return Implementation(
-        name, a.name, returns, run, lambda G: copy(G).cache(*keeps), family=family
-    )
+    def prepare(G: Graph) -> Graph:
+        return (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+
+    def told(G: Graph, result: Any) -> Any:
+        return result if engine == "cpu" else _to_host(G, result)
+
+    return Implementation(name, a.name, a.returns, run, prepare, told, family=family, engine=engine)

@@ -17,11 +17,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphla.engines import available
+
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 PACKAGES = (
     "numpy", "scipy", "numba", "python-graphblas", "suitesparse-graphblas", "graphla",
+    "cupy-cuda12x", "cupy-cuda13x",
 )  # fmt: skip
 ROOT = Path(__file__).parents[2]
 PAUSE = 0.02  # seconds in which threads of another runtime stop spinning
@@ -55,12 +58,24 @@ def settle() -> None:
         trim(0)
 
 
-def peak_above(call: Callable[[], Any]) -> tuple[int | None, Any]:
+def memory_of(engine: str) -> str:
+    """Return whose memory the peak of an engine is."""
+    return "device" if engine == "cuda" else "host"
+
+
+def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None, Any]:
     """Return the peak resident bytes of one call above those before it, and its result.
 
-    None where the system does not tell: Linux does.
+    On engine "cuda" they are what the pool of device memory grows by, from all that is free
+    given back; on the CPU those of the process, None where the system does not tell: Linux does.
     """
     settle()
+    if engine == "cuda":
+        from graphla.cuda.device import device
+
+        before = device.held(release=True)
+        result = call()
+        return device.held() - before, result
     try:
         Path("/proc/self/clear_refs").write_text("5")  # resets the high-water mark
         before = _status("VmRSS")
@@ -80,9 +95,9 @@ def _status(field: str) -> int:
 def synchronise(engine: str) -> None:
     """Wait until a device has done what it was asked for; the CPU has when a call returns."""
     if engine == "cuda":
-        import cupy
+        from graphla.cuda.device import device
 
-        cupy.cuda.Device().synchronize()
+        device.synchronise()
 
 
 def threads() -> int:
@@ -114,9 +129,18 @@ def machine() -> dict[str, Any]:
         "cores": len(allowed(0)) if allowed else os.cpu_count(),
         "threads": threads(),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "gpu": None,
-        "driver": None,
+        **_gpu(),
     }
+
+
+def _gpu() -> dict[str, str | None]:
+    """Describe the device, where engine "cuda" can run."""
+    if not available("cuda"):
+        return {"gpu": None, "driver": None}
+    from graphla.cuda.device import device
+
+    found: dict[str, str | None] = device.about()
+    return found
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:

@@ -40,7 +40,8 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
 def ratios(rows: Sequence[Row], to: str) -> list[Ratio | None]:
     """Return the ratio of every row to the implementation, or family, that `to` names.
 
-    Of a family with several implementations the fastest counts. None stands where a row
+    Of a family with several implementations the fastest counts, on engine "cpu" if one runs
+    there. None stands where a row
     has no trials, or its comparison no trials of `to`.
     """
     known = {row["family"] for row in rows} | {row["implementation"] for row in rows}
@@ -50,7 +51,7 @@ def ratios(rows: Sequence[Row], to: str) -> list[Ratio | None]:
     for row in rows:
         if to in (row["family"], row["implementation"]) and row["trials_s"]:
             place = _place(row)
-            if place not in bases or _median(row) < _median(bases[place]):
+            if place not in bases or _rank(row) < _rank(bases[place]):
                 bases[place] = row
     return [_ratio(row, bases.get(_place(row))) for row in rows]
 
@@ -67,8 +68,8 @@ def _place(row: Row) -> tuple[Any, ...]:
     return tuple(row.get(k) for k in ("comparison", "graph", "fingerprint", "algorithm"))
 
 
-def _median(row: Row) -> float:
-    return quartiles(row["trials_s"])[1]
+def _rank(row: Row) -> tuple[bool, float]:
+    return row.get("engine") == "cuda", quartiles(row["trials_s"])[1]
 
 
 def _ratio(row: Row, base: Row | None) -> Ratio | None:

@@ -105,7 +105,7 @@ class Comparison(Sequence[Row]):
         ----------
         to : str
             Implementation, or family, whose time is 1; of a family, its fastest
-            implementation.
+            implementation, on engine "cpu" if one runs there.
 
         Returns
         -------

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks
+from graphla import checks, engines
 from graphla.comparison import measure
 from graphla.comparison.contender import Contender
-from graphla.comparison.implementations import FAMILIES, Implementation
+from graphla.comparison.implementations import FAMILIES, Implementation, everything
 from graphla.comparison.implementations import implementations as installed
 from graphla.comparison.registry import ALGORITHMS, Algorithm
 from graphla.comparison.result import Comparison
@@ -54,7 +54,8 @@ def compare(
         them where there are fewer), or the vertices. Betweenness takes four at a time.
     implementations : sequence of str, optional
         Names or families ("algebraic", "native", "peer", ...) to restrict the
-        comparison to; by default all that are installed.
+        comparison to; by default all that are installed and can run. "graphla-cuda" is
+        the algebra on engine "cuda".
     trials : int, optional
         Trials of each: by default, as in the GAP benchmark suite, 64 of a traversal,
         but one from each source at most, and 16 of the others.
@@ -83,6 +84,8 @@ def compare(
         `budget` that is not positive.
     InvalidIndex
         A source is not a vertex.
+    EngineUnavailable
+        An implementation is asked for whose engine cannot run here.
 
     Notes
     -----
@@ -205,6 +208,9 @@ def _entrants(
     wanted = [wanted] if isinstance(wanted, str) else wanted
     known = tuple(dict.fromkeys((*(i.name for i in installed()), *FAMILIES)))
     for name in wanted or ():
+        absent = {i.engine for i in everything() if i.name == name and name not in known}
+        if "cuda" in absent:
+            engines.objects("cuda").require()  # says why it cannot run
         checks.one_of(name, known, "implementation")
     return {
         a.name: [i for i in installed(a.name) if wanted is None or {i.name, i.family} & set(wanted)]

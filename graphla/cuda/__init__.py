@@ -8,7 +8,8 @@ operators. They live in device memory and never leave it by themselves: ``to_coo
 from __future__ import annotations
 
 from graphla.cuda.device import device
-from graphla.cuda.exchange import from_graphblas, to_graphblas
+from graphla.cuda.exchange import from_graphblas, from_sparse, to_graphblas
+from graphla.cuda.limits import clear_workspaces, memory, set_memory_limit
 from graphla.cuda.matrix import Matrix, TransposedMatrix
 from graphla.cuda.scalar import Scalar
 from graphla.cuda.vector import Vector
@@ -24,7 +25,11 @@ __all__ = [
     "Scalar",
     "TransposedMatrix",
     "Vector",
+    "clear_workspaces",
     "from_graphblas",
+    "from_sparse",
+    "memory",
     "require",
+    "set_memory_limit",
     "to_graphblas",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
+from graphla.cuda.operands import on_device
 from graphla.cuda.storage import element, index_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 
@@ -66,7 +67,10 @@ def axes(keys: Any, shape: tuple[int, ...]) -> tuple[Axis, ...]:
 
 def _axis(key: Any, size: int) -> Axis:
     if isinstance(key, slice):
-        steps = range(*key.indices(size))
+        try:
+            steps = range(*key.indices(size))
+        except TypeError:
+            raise DomainMismatch(f"{key!r} is no slice of integers") from None
         return Axis(size, len(steps), steps.start if steps else 0, steps.step if steps else 1)
     if not isinstance(key, (bool, np.bool_, tuple)):
         try:
@@ -81,12 +85,16 @@ def _axis(key: Any, size: int) -> Axis:
 
 def _listed(key: Any, size: int) -> Axis:
     xp = device.xp
+    on_device("indexing", key)
     if isinstance(key, range):
         key = xp.arange(key.start, key.stop, key.step)
     elif hasattr(key, "ndim") and not (device.is_array(key) or isinstance(key, np.ndarray)):
         raise DomainMismatch(f"{type(key).__name__} is no index; a mask goes into x(mask=m.S)")
     elif not device.is_array(key):
-        key = np.asarray(key if isinstance(key, np.ndarray) else list(key))
+        try:
+            key = np.asarray(key if isinstance(key, np.ndarray) else list(key))
+        except (TypeError, ValueError):
+            raise DomainMismatch(f"{key!r} is no index") from None
         key = xp.asarray(key.astype(np.int64) if key.size == 0 else key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")

@@ -25,7 +25,8 @@ What python-graphblas then calls on our objects, `op` being the operator as the 
 =============================================  =====================================================
 
 A scalar that is an object of ours is handed on as it is. A registered class that is given to
-an object of python-graphblas passes its check of types, and fails where it asks for ``gb_obj``.
+an object of python-graphblas passes its check of types, and refuses where it is asked for one
+of ``INTERNALS``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ ACCEPTED = {  # kind of operator -> classes that will do
     "select": ("SelectOp", "IndexUnaryOp"),
 }
 REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
+INTERNALS = frozenset(  # what its methods ask of operands that passed its check of types
+    ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
+)
 STANDS_FOR = {0: Scalar, 1: Vector, 2: Matrix}
 
 

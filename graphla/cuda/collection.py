@@ -4,51 +4,63 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda import bridge, resolve
+from graphla.cuda import bridge, resolve, running
 from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
+from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
-from graphla.errors import DimensionMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 
 
 class Operand:
     """What operators of python-graphblas may be called on: ``op(x | y)``, ``op(x, s)``, ..."""
 
     __slots__ = ()
+    ndim: int
 
     def __or__(self, other: Any) -> Infix:
-        return Infix(self, other, "ewise_add")
+        return Infix(self, operand("|", other, self.ndim), "ewise_add")
 
     def __and__(self, other: Any) -> Infix:
-        return Infix(self, other, "ewise_mult")
+        return Infix(self, operand("&", other, self.ndim), "ewise_mult")
 
     def __matmul__(self, other: Any) -> Infix:
         names = {(2, 2): "mxm", (2, 1): "mxv", (1, 2): "vxm", (1, 1): "inner"}
-        return Infix(self, other, names[self.ndim, other.ndim])  # type: ignore[attr-defined]
+        other = operand("@", other, 1 if getattr(other, "ndim", 2) == 1 else 2)
+        return Infix(self, other, names[self.ndim, other.ndim])
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse to be an operand of python-graphblas's, which asks for its own attributes."""
+        if name in bridge.INTERNALS:
+            raise EngineMismatch(
+                f"{type(self).__name__} is on engine 'cuda', and {name!r} is what objects of "
+                "engine 'cpu' ask of each other: graphla.cuda.to_graphblas(x) copies it there"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_add(other, op)  # type: ignore[attr-defined]
+        return self.ewise_add(other, op)
 
     def _ewise_mult(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_mult(other, op)  # type: ignore[attr-defined]
+        return self.ewise_mult(other, op)
 
     def _ewise_union(
         self, other: Any, op: Any, left: Any, right: Any, is_infix: bool = True
     ) -> Expression:
-        return self.ewise_union(other, op, left, right)  # type: ignore[attr-defined]
+        return self.ewise_union(other, op, left, right)
 
     def _mxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxm(other, op)  # type: ignore[attr-defined]
+        return self.mxm(other, op)
 
     def _mxv(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxv(other, op)  # type: ignore[attr-defined]
+        return self.mxv(other, op)
 
     def _vxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.vxm(other, op)  # type: ignore[attr-defined]
+        return self.vxm(other, op)
 
     def _inner(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.inner(other, op)  # type: ignore[attr-defined]
+        return self.inner(other, op)
 
 
 class Collection(Operand):
@@ -60,8 +72,8 @@ class Collection(Operand):
     __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
     dtype: Any
     name: str | None
+    _keep: Any  # str or None
     _store: Any  # Sparse, Dense or CSR
-    _keep: str | None
     _positions: int
     _ncols: int
 
@@ -76,10 +88,10 @@ class Collection(Operand):
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
     ) -> Update:
         for argument in arguments:
-            if isinstance(argument, Mask):
-                mask = argument
-            elif argument is not None:
-                accum = argument
+            is_mask = isinstance(argument, Mask)
+            if argument is not None and (mask if is_mask else accum) is not None:
+                raise DomainMismatch(f"{'masks' if is_mask else 'accumulators'}: one at most")
+            mask, accum = (argument, accum) if is_mask else (mask, accum or argument)
         return Update(self, mask, self._accum(accum), bool(replace))
 
     def __lshift__(self, expression: Any) -> None:
@@ -102,15 +114,19 @@ class Collection(Operand):
                     f"a mask of {mask.parent.shape} for an output of {self.shape}"
                 )
             return mask
-        raise EngineMismatch(f"a mask is x.S, x.V or ~ of those, on engine 'cuda'; got {mask!r}")
+        on_device("mask", mask)
+        raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
 
     def _accum(self, accum: Any) -> Any:
+        on_device("mask or accumulator", accum)
         return None if accum is None else bridge.resolve(accum, "binary", self.dtype, self.dtype)
 
     # ---- storage
 
     def store(self, form: str | None) -> None:
         """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value."""
+        if form not in (None, "sparse", "bitmap", "full"):
+            raise InvalidValue(f"form={form!r} is none of 'sparse', 'bitmap', 'full'")
         self._keep = form
         self._settle()
 
@@ -137,7 +153,7 @@ class Collection(Operand):
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> None:
         """C<mask, accum, replace> = combine(operands, s), now."""
-        self._plan(how, operands, s, mask, accum, replace)()  # type: ignore[attr-defined]
+        self._plan(how, operands, s, mask, accum, replace)()
         self._settle()
 
     def _matrix(self) -> Any:
@@ -184,9 +200,8 @@ class Update:
         kept = value.plans.get(self.key)
         if kept is None or not kept.holds():
             kept = self._planned(value)
-        kept.run()
-        if out._keep is not None or out.ndim == 2:
-            out._settle()
+        copies = self.mask is None and self.accum is None and isinstance(value, Identity)
+        running.run(value, out, self.mask, kept.run, copies)
 
     def _planned(self, value: Expression) -> Kept:
         """Return what computes the update, kept with the expression if it can be."""
@@ -197,6 +212,7 @@ class Update:
             raise DimensionMismatch(
                 f"{value.operation}: a result of {value.shape} into {out.shape}"
             )
+        running.one_device(value, out, mask and mask.parent)
         watched = value.watched()
         run = value.plan(out, mask, self.accum, self.replace)
         if watched is None:
@@ -242,8 +258,7 @@ def expression(value: Any) -> Expression:
     if hasattr(value, "_expression"):  # an infix or transposed one
         found: Expression = value._expression()
         return found
-    if type(value).__module__.startswith("graphblas") and getattr(value, "ndim", None):
-        raise EngineMismatch(f"{type(value).__name__} is on engine 'cpu', the output on 'cuda'")
+    on_device("update", value)
     return Fill(value)
 
 

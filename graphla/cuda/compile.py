@@ -9,7 +9,9 @@ looks at the text alone, sees all that a kernel depends on.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,25 +51,46 @@ def source(file: str, definitions: str = "") -> str:
     return head + paste(definitions, seen) + paste(text(f"{file}.cu"), seen)
 
 
-_kernels: dict[tuple[Any, ...], Kernel] = {}
+class Launch:
+    """A kernel with its definitions, compiled for each device on its first launch there."""
+
+    def __init__(self, name: str, text: str, cooperative: bool) -> None:
+        self.name, self.text, self.cooperative = name, text, cooperative
+        self.compiled: dict[Any, Any] = {}
+
+    def __call__(self, threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
+        run = self.compiled.get(device.now.id) or self.compile()
+        run(threads, block, shared, args)
+        if (names := launched.get()) is not None:
+            names.append(self.name)
+
+    def compile(self) -> Any:
+        """Compile the kernel for the device in use, once."""
+        with _compiling:
+            here = device.now.id
+            if here not in self.compiled:
+                run = device.compile(self.text, self.name, self.cooperative)
+                self.compiled[here] = run
+            return self.compiled[here]
+
+
+launched: ContextVar[list[str] | None] = ContextVar("launched", default=None)  # for traces
+_compiling = threading.Lock()
+_kernels: dict[tuple[Any, ...], Launch] = {}
 
 
 def kernel(
     file: str, definitions: str = "", name: str | None = None, *, cooperative: bool = False
-) -> Kernel:
-    """Return the kernel `name` (by default that of the file) with its definitions compiled in.
+) -> Launch:
+    """Return the kernel `name` (by default that of the file) with its definitions pasted in.
 
     It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
     and None (a null pointer). As every kernel strides over its work, any number of threads
     is right; `threads` says how many could be busy, ``block`` how many share `shared` bytes.
     """
-    key = (device.now, file, definitions, name)
+    key = (file, definitions, name)
     found = _kernels.get(key)
     if found is None:
-        run = device.compile(source(file, definitions), name or file, cooperative)
-
-        def launch(threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
-            run(threads, block, shared, args)
-
-        found = _kernels[key] = launch
+        made = Launch(name or file, source(file, definitions), cooperative)
+        found = _kernels.setdefault(key, made)
     return found

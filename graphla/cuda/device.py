@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,16 @@ INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12
 BLOCK = 256  # threads
 
 
+class Memory(NamedTuple):
+    """Bytes of device memory: held by arrays, still to be had, and the limit (None: all of it)."""
+
+    used: int
+    free: int
+    limit: int | None
+
+
 class Device:
-    """A CUDA device through CuPy."""
+    """A CUDA device through CuPy: the one that is current when it is asked."""
 
     name = "cuda"
 
@@ -39,10 +47,32 @@ class Device:
             raise EngineUnavailable(f"engine 'cuda' finds no device: {error}") from error
         return cupy
 
-    @cached_property
+    @property
+    def id(self) -> int:
+        """Number of the current device."""
+        return int(self.xp.cuda.runtime.getDevice())
+
+    @property
+    def stream(self) -> Any:
+        """What tells the current stream of the current device from all others."""
+        return self.id, self.xp.cuda.get_current_stream().ptr
+
+    @property
     def multiprocessors(self) -> int:
         """Number of streaming multiprocessors."""
-        return int(self.xp.cuda.Device().attributes["MultiProcessorCount"])
+        return int(self.properties["multiProcessorCount"])
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What CUDA tells of the device."""
+        found: dict[str, Any] = self.xp.cuda.runtime.getDeviceProperties(self.id)
+        return found
+
+    def about(self) -> dict[str, str]:
+        """Return the name of the device and the version of CUDA that its driver has."""
+        version = self.xp.cuda.runtime.driverGetVersion()
+        major, minor = version // 1000, version % 1000 // 10
+        return {"gpu": self.properties["name"].decode(), "driver": f"CUDA {major}.{minor}"}
 
     @cached_property
     def arch(self) -> str:
@@ -50,7 +80,7 @@ class Device:
         return str(self.xp.cuda.Device().compute_capability)
 
     def compile(self, source: str, name: str, cooperative: bool) -> Callable[..., None]:
-        """Return a kernel of the source text: a function of (threads, block, shared bytes, args).
+        """Return a kernel as a function of (threads, block, bytes of shared memory, arguments).
 
         The grid is at most what runs at once.
         """
@@ -58,7 +88,8 @@ class Device:
             code=source, options=("-std=c++17",), enable_cooperative_groups=cooperative
         )
         function = module.get_function(name)
-        found = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
+        found = self.properties
+        multiprocessors = found["multiProcessorCount"]
         threads_there = found["maxThreadsPerMultiProcessor"]
         shared_there = found["sharedMemPerMultiprocessor"]
 
@@ -68,7 +99,7 @@ class Device:
             limit = most.get((block, shared))
             if limit is None:
                 at_once = min(threads_there // block, shared_there // (shared + 1024))
-                limit = most[block, shared] = self.multiprocessors * max(1, at_once)
+                limit = most[block, shared] = multiprocessors * max(1, at_once)
                 if shared > function.max_dynamic_shared_size_bytes:
                     function.max_dynamic_shared_size_bytes = shared
             blocks = -(-threads // block)
@@ -80,6 +111,10 @@ class Device:
     def is_array(self, x: Any) -> bool:
         """Whether `x` is an array of this device."""
         return isinstance(x, self.xp.ndarray)
+
+    def of(self, x: Any) -> int:
+        """Return the number of the device that an array lies on."""
+        return int(x.device.id)
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""
@@ -108,23 +143,49 @@ class Device:
         """Page-locked memory of each thread, into which a word is copied."""
         return threading.local()
 
+    def synchronise(self) -> None:
+        """Wait until the device has done all that it was asked for."""
+        self.xp.cuda.Device().synchronize()
+
+    # ---- memory
+
+    @property
+    def exhausted(self) -> Any:
+        """The exception that says that memory has ended."""
+        return self.xp.cuda.memory.OutOfMemoryError
+
     @contextmanager
     def memory(self, needed: int, what: str) -> Any:
         """Name the bytes that were needed and free where the device has no more."""
-        xp = self.xp
         try:
             yield
-        except xp.cuda.memory.OutOfMemoryError as error:
-            free, _ = xp.cuda.runtime.memGetInfo()
-            free += xp.get_default_memory_pool().free_bytes()
-            raise OutOfDeviceMemory(what, needed=needed, free=free) from error
+        except self.exhausted as error:
+            raise OutOfDeviceMemory(what, needed=needed, free=self.free()) from error
 
     def free(self) -> int:
         """Bytes that can still be allocated, the pool's limit considered."""
+        return self.usage().free
+
+    def usage(self) -> Memory:
+        """Return what arrays hold, what is free and what is allowed."""
         pool = self.xp.get_default_memory_pool()
         free = self.xp.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
-        limit = pool.get_limit()
-        return min(free, limit - pool.used_bytes()) if limit else free
+        used, limit = pool.used_bytes(), pool.get_limit() or None
+        return Memory(used, min(free, max(0, limit - used)) if limit else free, limit)
+
+    def limit_memory(self, limit: int | None) -> None:
+        """Let arrays hold so many bytes at most; None is all that the device has."""
+        self.xp.get_default_memory_pool().set_limit(size=limit or 0)
+
+    def held(self, release: bool = False) -> int:
+        """Return the bytes that the pool has taken from the device; it grows to a peak.
+
+        `release`: give back first what no array holds.
+        """
+        pool = self.xp.get_default_memory_pool()
+        if release:
+            pool.free_all_blocks()
+        return int(pool.total_bytes())
 
 
 class Chosen:

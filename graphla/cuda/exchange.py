@@ -1,4 +1,7 @@
-"""Copies between the engines: explicit, and in both directions."""
+"""Objects of other libraries: python-graphblas's in both directions, and sparse matrices.
+
+Nothing moves by itself; what is not on the device is copied there.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ from graphla.cuda import resolve
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.matrix import Matrix
+from graphla.cuda.operations import build
 from graphla.cuda.scalar import Scalar, typed
 from graphla.cuda.storage import Sparse, index_dtype
 from graphla.cuda.vector import Vector
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, InvalidValue
 
 
 def from_graphblas(x: Any) -> Any:
@@ -83,6 +87,59 @@ def to_graphblas(x: Any) -> Any:
         values = values[0].item()
         return graphblas.Matrix.from_csr(indptr, indices, values, x.dtype, ncols=x.ncols)
     return graphblas.Matrix.from_csr(indptr, indices, values, x.dtype, ncols=x.ncols)
+
+
+def from_sparse(S: Any, *, copy: bool = True) -> Any:
+    """Make a Matrix of a sparse matrix of SciPy, or of CuPy (``cupyx.scipy.sparse``).
+
+    Parameters
+    ----------
+    S : sparse matrix or array, nrows x ncols
+        CSR and CSC keep their structure, stored zeros too, sorted within rows if they are
+        not; COO is sorted; any other format goes through its own ``tocsr``.
+    copy : bool, default True
+        False keeps the arrays of a CSR or CSC matrix on the device by reference where they
+        are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 1
+        columns, offsets too up to as many entries); the caller must not change them.
+
+    Returns
+    -------
+    Matrix
+
+    Raises
+    ------
+    DomainMismatch
+        It is no sparse matrix, or not of a real dtype.
+    InvalidIndex
+        An index lies outside.
+    InvalidValue
+        An entry stands twice, or `indptr` does not ascend.
+    OutOfDeviceMemory
+        It does not fit.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from graphla import cuda
+    >>> cuda.from_sparse(csr_array([[0, 2.5]]))  # doctest: +SKIP
+    <Matrix: FP64, 1 x 2, 1 entries, cuda>
+    """
+    if not (hasattr(S, "format") and hasattr(S, "tocsr") and len(S.shape) == 2):
+        raise DomainMismatch(f"{type(S).__name__} is no sparse matrix of SciPy or CuPy")
+    if S.format not in ("csr", "csc", "coo"):
+        S = S.tocsr()
+    nrows, ncols = map(int, S.shape)
+    with device.memory(2 * S.data.nbytes, f"a Matrix of {S.nnz:,} entries"):
+        if S.format == "coo":
+            return Matrix.from_coo(S.row, S.col, S.data, nrows=nrows, ncols=ncols)
+        if S.format == "csc":
+            nrows, ncols = ncols, nrows
+        if S.indptr.size != nrows + 1:
+            raise InvalidValue(f"indptr has {S.indptr.size:,} elements for {nrows:,} rows")
+        nvals = int(S.indptr[-1])
+        parts = S.indptr, S.indices[:nvals], S.data[:nvals]
+        A = build.from_csr(Matrix, *parts, None, ncols, None, copy=copy)
+        return A if S.format == "csr" else Matrix._of(A._csr().transposed(), A.dtype, ncols, nrows)
 
 
 def _sent(array: Any) -> Any:

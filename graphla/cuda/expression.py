@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.cuda import running
 from graphla.cuda.operations.elementwise import Combine, Plan
 
 PLANS = 8  # that an expression keeps
@@ -83,9 +84,17 @@ class Expression:
             Positions outside are left out.
         name : str, optional
         """
+        if not self.shape:
+            return running.result(self, lambda: self._value(dtype))
         out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
-        self.run(out, out._mask(mask))
+        mask = out._mask(mask)
+        running.one_device(self, mask and mask.parent)
+        running.run(self, out, mask, lambda: self.run(out, mask))
         return out
+
+    def _value(self, dtype: Any) -> Any:
+        """Return the result of an expression of one value as a Scalar."""
+        raise NotImplementedError
 
     dup = new
 

@@ -12,6 +12,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS
 from graphla.cuda.matrixlike import MatrixLike, TransposedMatrix
+from graphla.cuda.operands import extent, filler
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -47,8 +48,10 @@ class Matrix(MatrixLike, Collection):
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
-        self.dtype, self.nrows, self.ncols = resolve.dtype(dtype), int(nrows), int(ncols)
-        self.name, self._keep, self._csr_made = name, None, None
+        self.dtype = resolve.dtype(dtype)
+        self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
+        self.name, self._keep = name, None
+        self._csr_made: Any = None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
     @property
@@ -83,7 +86,7 @@ class Matrix(MatrixLike, Collection):
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
         """Make a Matrix of a 2-D array; entries equal to `missing_value` are left out."""
-        return build.dense_matrix(cls, values, missing_value, dtype, name)
+        return build.dense(cls, values, missing_value, dtype, name)
 
     @classmethod
     def from_scalar(
@@ -193,9 +196,8 @@ class Matrix(MatrixLike, Collection):
     ) -> tuple[Any, Any, Any]:  # fmt: skip
         """Return rows, columns (int64, in order) and values as arrays of the device."""
         A = self._csr()
-        found = None
-        if values:
-            found = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
+        np_type = resolve.dtype(dtype or self.dtype).np_type
+        found = A.expanded().astype(np_type, copy=not A.iso) if values else None
         return (
             A.rows().astype(np.int64) if rows else None,
             A.indices.astype(np.int64) if columns else None,
@@ -215,9 +217,8 @@ class Matrix(MatrixLike, Collection):
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
         np_type = resolve.dtype(dtype or self.dtype).np_type
-        if fill_value is not None and dtype is None:
-            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
-        out = device.xp.full(self._positions, fill_value or 0, np_type)
+        fill, np_type = filler(fill_value, np_type, dtype)
+        out = device.xp.full(self._positions, fill, np_type)
         keys, values = to_sparse(self._flat(), self._positions).arrays()
         out[keys] = values
         return out.reshape(self.shape)

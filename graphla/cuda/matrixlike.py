@@ -8,8 +8,9 @@ from graphla.cuda import resolve
 from graphla.cuda.collection import Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Identity
+from graphla.cuda.operands import operand
 from graphla.cuda.operations import index, mxm, products, reductions, structure, union
-from graphla.errors import DimensionMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch
 
 if TYPE_CHECKING:
     from graphla.cuda.matrix import Matrix
@@ -39,15 +40,15 @@ class MatrixLike(Operand):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+        return self._both("Either", "ewise_add", other, op)
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return self._both("Both", "ewise_mult", other, op)
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(self, self._same(other), op, left_default, right_default)
+        return union.Union(self, self._same(other, "ewise_union"), op, left_default, right_default)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
@@ -86,13 +87,16 @@ class MatrixLike(Operand):
     def __getitem__(self, keys: Any) -> Any:
         return index.of(self, keys)
 
-    def _same(self, other: Any) -> Any:
-        if isinstance(other, Expression):
-            other = other.new()
-        if not isinstance(other, MatrixLike):
-            raise EngineMismatch(f"{type(other).__name__} beside a Matrix on engine 'cuda'")
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> Expression:
+        other = self._same(other, operation)
+        return Elementwise(*resolve.ewise(template, operation, self, other, op))
+
+    def _same(self, other: Any, operation: str) -> Any:
+        other = operand(operation, other, 2)
         if other.shape != self.shape:
-            raise DimensionMismatch(f"a Matrix of {other.shape} beside one of {self.shape}")
+            raise DimensionMismatch(
+                f"{operation}: a Matrix of {other.shape} beside one of {self.shape}"
+            )
         return other
 
 

@@ -8,26 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphblas.dtypes import lookup_dtype
-
-from graphla.arrays import REAL_DTYPES
 from graphla.cuda import bridge
+from graphla.cuda.operands import dtype, on_device
 from graphla.cuda.scalar import Scalar
 from graphla.errors import DomainMismatch
 
 
-def dtype(x: Any) -> Any:
-    """Return a python-graphblas dtype that the device knows."""
-    found = lookup_dtype(x)
-    if found.name not in REAL_DTYPES:
-        raise DomainMismatch(f"dtype {found.name} is not one of {', '.join(REAL_DTYPES)}")
-    return found
-
-
 def scalar(x: Any) -> Any:
     """Return a Scalar, itself if it is one: its value may change between two runs."""
+    on_device("a scalar", x)
     if isinstance(x, Scalar) or (hasattr(x, "value") and hasattr(x, "dtype")):
         return x
+    if getattr(x, "ndim", 0):
+        raise DomainMismatch(f"{type(x).__name__} of {x.ndim} dimensions is no scalar")
     return Scalar(bridge.scalar_dtype(x), x)
 
 
@@ -62,3 +55,6 @@ def ewise(template: str, operation: str, x: Any, y: Any, op: Any) -> tuple[Any, 
     """Return what makes ``x.ewise_add(y, op)`` or ``x.ewise_mult(y, op)`` an expression."""
     op = bridge.resolve(op, "binary", x.dtype, y.dtype)
     return operation, template, op.return_type, op, (x, y)
+
+
+__all__ = ["apply", "dtype", "ewise", "scalar", "select"]

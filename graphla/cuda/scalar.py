@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphblas.dtypes import lookup_dtype
-
+from graphla.cuda import operands
 from graphla.cuda.device import device
+from graphla.errors import DomainMismatch, InvalidValue
 
 
 class Scalar:
@@ -24,7 +24,7 @@ class Scalar:
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:
-        self.dtype = lookup_dtype(dtype)
+        self.dtype = operands.dtype(dtype)
         self._pending: Any = None
         self.value = value
 
@@ -46,20 +46,26 @@ class Scalar:
     @property
     def value(self) -> Any:
         """The value as a Python number, or None; it can be set."""
-        if self._pending is not None:
-            pending, self._pending = self._pending, None
+        pending = self._pending
+        if pending is not None:
             if isinstance(pending, tuple):
                 value, found = pending
                 self._value = device.word(value) if device.word(found) else None
             else:
                 words = device.words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
+            self._pending = None
         return self._value
 
     @value.setter
     def value(self, value: Any) -> None:
         self._pending = None
-        self._value = None if value is None else self.dtype.np_type.type(value).item()
+        try:
+            self._value = None if value is None else self.dtype.np_type.type(value).item()
+        except OverflowError:
+            raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
+        except (TypeError, ValueError):
+            raise DomainMismatch(f"{value!r} is no value of {self.dtype.name}") from None
 
     def get(self, default: Any = None) -> Any:
         """Return the value, or `default` where there is none."""

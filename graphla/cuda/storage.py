@@ -37,12 +37,19 @@ _zeros: dict[Any, list[Any]] = {}
 
 
 def zero() -> Any:
-    """Return a word that holds 0: one of many that were cleared together."""
-    words = _zeros.setdefault(device.now, [])
-    if not words:
+    """Return a word that holds 0: one of many that were cleared together, on this stream."""
+    words = _zeros.setdefault(device.now.stream, [])
+    try:
+        return words.pop()
+    except IndexError:  # none is left, or another thread took the last
         many = device.xp.zeros(ZEROS, np.uint64)
-        words += [many[k : k + 1] for k in range(ZEROS)]
-    return words.pop()
+        words += [many[k : k + 1] for k in range(1, ZEROS)]
+        return many[:1]
+
+
+def clear() -> None:
+    """Give the cleared words back."""
+    _zeros.clear()
 
 
 class Sparse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Kept
+from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
     build,
     elementwise,
@@ -19,8 +21,8 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.storage import Dense, Sparse, index_dtype
-from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
+from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
 class Vector(Collection):
@@ -48,7 +50,7 @@ class Vector(Collection):
     ndim = 1
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
-        self.dtype, self._size = resolve.dtype(dtype), int(size)
+        self.dtype, self._size = resolve.dtype(dtype), extent(size, "size")
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
@@ -78,12 +80,17 @@ class Vector(Collection):
     @classmethod
     def from_pairs(cls, pairs: Any, dtype: Any = None, **options: Any) -> Vector:
         """Make a Vector of (index, value) pairs; options as of `from_coo`."""
-        indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        try:
+            indices, values = list(zip(*pairs, strict=True)) or ((), ())
+        except (TypeError, ValueError):
+            raise DomainMismatch("from_pairs takes pairs of an index and a value") from None
         return cls.from_coo(indices, values, dtype, **options)
 
     @classmethod
     def from_dict(cls, d: dict[int, Any], dtype: Any = None, **options: Any) -> Vector:
         """Make a Vector of a dict from index to value; options as of `from_coo`."""
+        if not isinstance(d, Mapping):
+            raise DomainMismatch(f"from_dict takes a dict, not {type(d).__name__}")
         return cls.from_pairs(d.items(), dtype, **options)
 
     @classmethod
@@ -97,19 +104,16 @@ class Vector(Collection):
 
     @classmethod
     def from_dense(
-        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
-    ) -> Vector:
-        """Make a Vector of an array; entries equal to `missing_value` are left out."""
-        values = device.xp.asarray(values)
-        if values.ndim != 1:
-            raise DimensionMismatch(
-                f"a Vector has 1 dimension; got an array of shape {values.shape}"
-            )
-        v = cls(dtype or values.dtype, values.size, name=name)
-        v._store = Dense(values.astype(v.dtype.np_type, copy=True))
-        if missing_value is not None:
-            v << v.select("!=", missing_value)
-        return v
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, copy: bool = True,
+        name: str | None = None,
+    ) -> Vector:  # fmt: skip
+        """Make a Vector of an array; entries equal to `missing_value` are left out.
+
+        Anything will do that has ``__cuda_array_interface__`` or ``__dlpack__``. `copy=False`
+        shares its memory where it is on the device and of the dtype, so that a change of one
+        is a change of the other.
+        """
+        return build.dense(cls, values, missing_value, dtype, name, copy)
 
     def dup(
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
@@ -149,15 +153,38 @@ class Vector(Collection):
         if fill_value is None and self.nvals < self._size:
             raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
         np_type = resolve.dtype(dtype or self.dtype).np_type
-        if fill_value is not None and dtype is None:
-            np_type = np.result_type(np_type, np.asarray(fill_value).dtype)
+        fill, np_type = filler(fill_value, np_type, dtype)
         store = self._store
         if isinstance(store, Dense) and store.bits is None:
             return store.values.astype(np_type, copy=True)
         keys, values = elementwise.as_list(self).arrays()
-        out = device.xp.full(self._size, fill_value or 0, np_type)
+        out = device.xp.full(self._size, fill, np_type)
         out[keys] = values
         return out
+
+    def _shared(self) -> Any:
+        """Return the array that holds the entries, if there are all."""
+        if self.nvals < self._size:
+            raise InvalidValue(
+                f"{self.nvals} of {self._size} entries exist, and an array has all: "
+                "to_dense(fill_value=...) makes one"
+            )
+        self._store = to_dense(self._store, self._size)
+        return self._store.values
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The entries as an array that shares their memory; all must be there."""
+        found: dict[str, Any] = self._shared().__cuda_array_interface__
+        return found
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """Hand the entries on, which all must be there, as an array that shares their memory."""
+        return self._shared().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        """Return the kind and the number of the device."""
+        return self._shared().__dlpack_device__()
 
     # ---- lazy operations
 
@@ -171,15 +198,19 @@ class Vector(Collection):
 
     def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
         """op(x, y) where both exist, else the one that does."""
-        return Elementwise(*resolve.ewise("Either", "ewise_add", self, self._same(other), op))
+        return Elementwise(
+            *resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
+        )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
-        return Elementwise(*resolve.ewise("Both", "ewise_mult", self, self._same(other), op))
+        return Elementwise(
+            *resolve.ewise("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
+        )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) where one exists; a default stands for the other."""
-        return union.Union(self, self._same(other), op, left_default, right_default)
+        return union.Union(self, self._same(other, "ewise_union"), op, left_default, right_default)
 
     def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
         """self' A over a semiring."""
@@ -187,7 +218,7 @@ class Vector(Collection):
 
     def inner(self, other: Any, op: Any = "plus_times") -> Expression:
         """self' other over a semiring: a Scalar."""
-        return reductions.inner(self, self._same(other), op)
+        return reductions.inner(self, self._same(other, "inner"), op)
 
     def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
@@ -227,21 +258,24 @@ class Vector(Collection):
 
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
+        size = extent(size, "size")
         keys, values = elementwise.as_list(self).arrays()
         inside = keys < size
-        self._size = int(size)
-        self._store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        self._size, self._store = size, store
         self._settle()
         Kept.resized += 1
 
-    def _same(self, other: Any) -> Vector:
-        if isinstance(other, Expression):
-            other = other.new()
-        if not isinstance(other, Vector):
-            raise EngineMismatch(f"{type(other).__name__} beside a Vector on engine 'cuda'")
-        if other.size != self.size:
-            raise DimensionMismatch(f"a Vector of length {other.size} beside one of {self.size}")
-        return other
+    def _same(self, other: Any, operation: str) -> Vector:
+        found: Vector = operand(operation, other, 1)
+        if found.size != self.size:
+            raise DimensionMismatch(
+                f"{operation}: a Vector of length {found.size} beside one of {self.size}"
+            )
+        return found
+
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> tuple[Any, ...]:
+        return resolve.ewise(template, operation, self, self._same(other, operation), op)
 
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool

@@ -1,8 +1,9 @@
 """Arrays that a product needs for a moment, kept for the next: claims and sums of positions.
 
 Both are left as they were found, so that no call has to clear them: a claim is the number of
-the call that made it, and sums go back to the identity one by one. Who takes one gives it back
-with :func:`give`; after an exception it is dropped.
+the call that made it, and sums go back to the identity one by one. Who takes one has it alone
+until it is given back by :func:`give`, for calls of the same stream; after an exception it is
+dropped.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Sums:
 
 def claims(size: int) -> Claims:
     """Take claims, with the number of a new call."""
-    key = (device.now, "claims", size)
+    key = (device.now.stream, "claims", size)
     found: Claims = _take(key) or Claims(key, size)
     if found.call == LAST_CALL:
         found = Claims(key, size)
@@ -52,7 +53,7 @@ def claims(size: int) -> Claims:
 
 def sums(size: int, monoid: Any, clear: Callable[..., None]) -> Sums:
     """Take sums, all of them the monoid's identity; `clear` is the kernel that makes them so."""
-    key = (device.now, monoid, size)
+    key = (device.now.stream, monoid, size)
     return _take(key) or Sums(key, size, monoid, clear)
 
 

@@ -19,7 +19,7 @@ FIELDS = {
     "comparison",
     *("date", "commit", "machine", "versions", "algorithm", "implementation", "family", "engine"),
     *("graph", "fingerprint", "n", "nvals", "prepare_s", "trials_s", "median_s", "gteps"),
-    *("peak_bytes", "verified", "returns", "error", "skipped", "sources"),
+    *("peak_bytes", "memory", "verified", "returns", "error", "skipped", "sources"),
 }
 G = random_graph(40, 160, kind="undirected", dtype="int32")
 

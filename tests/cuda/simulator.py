@@ -12,10 +12,14 @@ import hashlib
 import os
 import subprocess
 import tempfile
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+
+from graphla.cuda.device import Memory
+from graphla.errors import OutOfDeviceMemory
 
 SHIM = (Path(__file__).parent / "shim.h").read_text()
 COMPILER = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
@@ -25,27 +29,61 @@ CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir(
 GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 
 
+class Exhausted(MemoryError):
+    """Says that the simulated memory has ended, as CuPy's exception does."""
+
+
+class Limited:
+    """NumPy, whose new arrays may be no larger than what is free."""
+
+    def __init__(self, simulator):
+        self.simulator = simulator
+
+    def __getattr__(self, name):
+        function = getattr(np, name)
+        if name not in ("empty", "zeros", "ones", "full"):
+            return function
+
+        def made(shape, *args, **keywords):
+            dtype = np.dtype(keywords.get("dtype", args[-1] if args else float))
+            self.simulator.take(np.prod(shape, dtype=int) * dtype.itemsize)
+            return function(shape, *args, **keywords)
+
+        return made
+
+
 class Simulator:
     name = "cuda"
     xp = np
     multiprocessors = 1
     arch = "90"
+    exhausted = Exhausted
 
     def __init__(self):
-        self.reads = 0
+        self.reads = self.waits = self.peak = 0
         self.limit = None
+        self.id = self  # a number of its own
+        self.running = threading.Lock()  # a kernel's shared memory is there once
+
+    @property
+    def stream(self):
+        return self, 0
 
     def compile(self, source, name, cooperative):
         function = build(SHIM + source)[name]
         function.restype = None
 
         def run(threads, block, shared, args):
-            function(*map(argument, args))
+            with self.running:
+                function(*map(argument, args))
 
         return run
 
     def is_array(self, x):
         return isinstance(x, np.ndarray)
+
+    def of(self, x):
+        return 0
 
     def to_host(self, x):
         return x.copy()
@@ -58,12 +96,42 @@ class Simulator:
         self.reads += 1
         return x.copy()
 
+    def synchronise(self):
+        self.waits += 1
+
+    def about(self):
+        return {"gpu": "simulator", "driver": "none"}
+
+    # ---- memory
+
+    def take(self, nbytes):
+        """Refuse an array larger than the limit."""
+        self.peak = max(self.peak, int(nbytes))
+        if self.limit is not None and nbytes > self.limit:
+            error = Exhausted(f"out of memory allocating {nbytes} bytes")
+            error._size = int(nbytes)
+            raise error
+
     @contextmanager
     def memory(self, needed, what):
-        yield
+        try:
+            yield
+        except Exhausted as error:
+            raise OutOfDeviceMemory(what, needed=needed, free=self.free()) from error
 
     def free(self):
-        return self.limit or 1 << 34
+        return self.usage().free
+
+    def usage(self):
+        return Memory(0, 1 << 34 if self.limit is None else self.limit, self.limit)
+
+    def limit_memory(self, limit):
+        self.limit = limit
+        self.xp = np if limit is None else Limited(self)
+
+    def held(self, release=False):
+        self.peak = 0 if release else self.peak
+        return self.peak
 
 
 def build(text):

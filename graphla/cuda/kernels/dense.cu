@@ -7,12 +7,10 @@ extern "C" __global__ void dense(i64 n, i64 ncols, const X* x, const u32* xbits,
     bool present = false;
     if (i < n) {
       bool hx = x && has(xbits, i), hy = y && has(ybits, i), hc = KEEPS && has(old, i);
-      C value = hc ? c[i] : C();
       T t = T();
       bool open = allowed(m, mbits, i);
       bool ht = open && Combine::at(hx, hx ? x[i] : X(), hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t);
-      present = written(open, hc, value, ht, t);
-      if (present) c[i] = value;
+      present = write(c, i, open, hc, ht, t);
     }
     if (cbits) put(cbits, i, present);
   }

@@ -43,12 +43,7 @@ extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* in
       if (lane() == owner && some) include(any, z, part);
     }
     bool present = false;
-    if (row < nrows) {
-      bool hc = KEEPS && has(old, row);
-      C value = hc ? c[row] : C();
-      present = written(open, hc, value, any, z);
-      if (present) c[row] = value;
-    }
+    if (row < nrows) present = write(c, row, open, KEEPS && has(old, row), any, z);
     if (cbits) put(cbits, row, present);
   }
 }

@@ -55,13 +55,6 @@ __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
 #endif
 }
 
-__device__ __forceinline__ void finish_row(i64 row, bool open, bool any, Z z, C* c, const u32* old, bool& present) {
-  bool hc = KEEPS && has(old, row);
-  C value = hc ? c[row] : C();
-  present = written(open, hc, value, any, z);
-  if (present) c[row] = value;
-}
-
 extern "C" __global__ void __launch_bounds__(1024, 1)
     pull_sum(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, i64 nhubs, i64 npieces,
              const i64* pieces, const i64* owners, Z* sums, bool* anys, const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
@@ -101,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       if (lane() / rows == pass) z = its_z, any = its_any;
     }
     bool present = false;
-    if (row < nrows && whole) finish_row(row, open, any, z, c, old, present);
+    if (row < nrows && whole) present = write(c, row, open, KEEPS && has(old, row), any, z);
     else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
     if (cbits) put(cbits, row, present);
   }
@@ -117,9 +110,9 @@ extern "C" __global__ void finish(i64 nlong, const i64* rows, const i64* ends, c
       if (anys[p]) include(any, z, sums[p]);
     lanes_sum(any, z, WARP);
     if (lane()) continue;
-    bool present = false;
-    finish_row(rows[k], allowed(m, mbits, rows[k]), any, z, c, old, present);
-    if (cbits && present) set(cbits, rows[k]);
-    else if (cbits) unset(cbits, rows[k]);
+    i64 row = rows[k];
+    bool present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
+    if (cbits && present) set(cbits, row);
+    else if (cbits) unset(cbits, row);
   }
 }

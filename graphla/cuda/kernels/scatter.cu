@@ -8,10 +8,7 @@ extern "C" __global__ void scatter(const u64* count, i64 ncols, const Index* key
     bool hy = y && has(ybits, i);
     T t = T();
     if (!allowed(m, mbits, i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
-    bool hc = ACCUM && has(cbits, i);
-    C value = hc ? c[i] : C();
-    written(true, hc, value, true, t);
-    c[i] = value;
+    write(c, i, true, ACCUM && has(cbits, i), true, t);
     if (cbits) set(cbits, i);
   }
 }

@@ -4,10 +4,9 @@
 #include "mask.cuh"
 enum { KEEPS = ACCUM || (MASK && !REPLACE) };  // whether entries of the old C matter
 
-// Given whether C and T have an entry here: whether C has one afterwards, and in c its value.
-template <class T> __device__ __forceinline__ bool written(bool open, bool hc, C& c, bool ht, T t) {
-  if (!open) return hc && !REPLACE;
-  if (!ht) return hc && ACCUM;
-  c = ACCUM && hc ? cast<C>(Accum::of(cast<typename Accum::X>(c), cast<typename Accum::Y>(t), 0, 0, 0, 0)) : cast<C>(t);
+// Given whether C and T have an entry at i: write T's, if it counts; return whether C has one then.
+template <class T> __device__ __forceinline__ bool write(C* c, i64 i, bool open, bool hc, bool ht, T t) {
+  if (!open || !ht) return hc && (open ? ACCUM : !REPLACE);
+  c[i] = ACCUM && hc ? cast<C>(Accum::of(cast<typename Accum::X>(c[i]), cast<typename Accum::Y>(t), 0, 0, 0, 0)) : cast<C>(t);
   return true;
 }

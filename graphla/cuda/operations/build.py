@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda import bridge, operators, resolve
+from graphla.cuda.arrays import incoming, sent
 from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
+from graphla.cuda.operands import extent
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype
 from graphla.cuda.structs import ctype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
@@ -68,16 +70,18 @@ def fill(C: Any, *arguments: Any) -> None:
 
 
 def from_csr(
-    cls: Any, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: Any, name: Any
-) -> Any:
+    cls: Any, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: Any, name: Any,
+    *, copy: bool = True,
+) -> Any:  # fmt: skip
     """Return a Matrix of compressed sparse rows, whose columns may be in any order.
+
+    Without `copy`, arrays that are as they should be become the Matrix's own.
 
     Raises
     ------
     InvalidValue
         `indptr` does not ascend from 0 to the number of indices; a column twice in a row.
     """
-    xp = device.xp
     indptr, indices = _indices(indptr, "indptr"), _indices(indices, "indices")
     values, dtype = _values(values, dtype)
     n = indices.size
@@ -89,10 +93,9 @@ def from_csr(
     C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
     _check((indices,), (C.ncols,), values, ("indices",))
     iso = values.ndim == 0
-    kept = xp.array(values.reshape(-1), C.dtype.np_type)
-    offsets, columns = (
-        x.astype(t) for x, t in ((indptr, index_dtype(n)), (indices, index_dtype(C.ncols)))
-    )
+    kept = sent(values.reshape(-1), C.dtype.np_type, copy)
+    offsets = sent(indptr, index_dtype(n), copy)
+    columns = sent(indices, index_dtype(C.ncols), copy)
     A = CSR(offsets, columns, kept, C.ncols, iso)
     if not _ascends(A):
         keys = A.keys()
@@ -116,14 +119,21 @@ def _ascends(A: CSR) -> bool:
     return not device.word(falls.any())
 
 
-def dense_matrix(cls: Any, values: Any, missing_value: Any, dtype: Any, name: Any) -> Any:
-    """Return a Matrix of a 2-D array, without the entries equal to `missing_value`."""
-    values, dtype = _values(values, dtype)
-    if values.ndim != 2:
-        raise DimensionMismatch(f"a Matrix has 2 dimensions; got an array of shape {values.shape}")
+def dense(
+    cls: Any, values: Any, missing_value: Any, dtype: Any, name: Any, copy: bool = True
+) -> Any:
+    """Return an object of an array, without the entries equal to `missing_value`."""
+    values = incoming(values, "values")
+    dtype = resolve.dtype(values.dtype if dtype is None else dtype)
+    if values.ndim != cls.ndim:
+        raise DimensionMismatch(
+            f"a {cls.__name__} has {cls.ndim} dimension{'s'[: cls.ndim - 1]}; "
+            f"got an array of shape {values.shape}"
+        )
     C = cls(dtype, *values.shape, name=name)
-    C._store = Dense(values.astype(C.dtype.np_type).reshape(-1))
-    C._settle()
+    with device.memory(values.size * dtype.np_type.itemsize, f"an array of {values.shape}"):
+        C._store = Dense(sent(values, dtype.np_type, copy).reshape(-1))
+        C._settle()
     if missing_value is not None:
         C << C.select("!=", missing_value)
     return C
@@ -134,7 +144,7 @@ def dense_matrix(cls: Any, values: Any, missing_value: Any, dtype: Any, name: An
 
 def _indices(x: Any, name: str) -> Any:
     """Return indices as an array of the device."""
-    x = x if device.is_array(x) else np.asarray(x)
+    x = incoming(x, name)
     if x.size and x.dtype.kind not in "iub":
         raise DomainMismatch(f"{name} must be integers, not {x.dtype}")
     if x.ndim != 1:
@@ -146,7 +156,7 @@ def _indices(x: Any, name: str) -> Any:
 
 def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
     """Return values as an array of the device, of no dimension if they are one, and their dtype."""
-    x = x if device.is_array(x) else np.asarray(getattr(x, "value", x))
+    x = incoming(x, "values")
     if x.dtype.kind not in "biuf":
         raise DomainMismatch(f"values of dtype {x.dtype} are no real numbers")
     dtype = resolve.dtype(x.dtype if dtype is None else dtype)
@@ -156,7 +166,7 @@ def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
 def _extent(indices: Any, size: Any, name: str) -> int:
     """Return a given size, or the least that has room for all indices."""
     if size is not None:
-        return int(size)
+        return extent(size, name)
     if not indices.size:
         raise InvalidValue(f"no index to infer {name} from: give {name}")
     return max(0, int(device.word(indices.max())) + 1)

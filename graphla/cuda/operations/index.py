@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda import running
 from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
 from graphla.cuda.mask import Mask
+from graphla.cuda.operands import on_device
 from graphla.cuda.operations.regions import (
     Axes,
     extract,
@@ -74,6 +76,7 @@ class Assignment:
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
         for argument in arguments:
             mask, accum = (argument, accum) if isinstance(argument, Mask) else (mask, argument)
+        on_device("assign", mask)
         if mask is not None and not isinstance(mask, Mask):
             raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
         self.where, self.how, self.mask = where, how, mask
@@ -87,12 +90,19 @@ class Assignment:
                 raise DomainMismatch("a single element takes no mask of its own")
             where = tuple(axis._replace(single=False) for axis in where)
         value = operand(value, shape_of(where))
+        name = "subassign" if self.how is subassign and self.mask is not None else "assign"
+        operands = () if isinstance(value, np.generic) else (value,)
+        e = Expression(name, None, x.dtype, self.accum, operands)
+        running.one_device(e, x, self.mask and self.mask.parent)
+        running.run(e, x, self.mask, lambda: self._assign(x, where, value), not self.where.shape)
+
+    update = __lshift__
+
+    def _assign(self, x: Any, where: Axes, value: Any) -> None:
         if is_whole(where):
             x(mask=self.mask, accum=self.accum, replace=self.replace) << value
         else:
             self.how(x, where, value, self.mask, self.accum, self.replace)
-
-    update = __lshift__
 
 
 def of(x: Any, keys: Any) -> Indexed:
@@ -125,6 +135,7 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     from graphla.cuda.collection import Collection, Fill, expression
 
+    on_device("assign", value)
     if device.is_array(value) and value.ndim == 0:
         value = value.dtype.type(device.word(value))
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):

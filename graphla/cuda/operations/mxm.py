@@ -18,12 +18,13 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
+from graphla.cuda.operands import operand
 from graphla.cuda.operations import lists, products
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.spgemm import spgemm
 from graphla.cuda.storage import Dense, Sparse, element
-from graphla.errors import DimensionMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch
 
 
 class MxM(Expression):
@@ -51,7 +52,7 @@ class MxM(Expression):
             C._elementwise(how, (product,), None, mask, accum, replace)
 
     def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
-        """Return a store of A B: without what the mask excludes, unless it is a bitmap."""
+        """Return a store of A B: a list or rows, without what the mask excludes, or a bitmap."""
         if C._is_flat:
             left = A._flat()
             if isinstance(left, Sparse):
@@ -89,8 +90,7 @@ def arrays(A: CSR) -> CSRArrays:
 
 def mxm(A: Any, B: Any, op: Any) -> Expression:
     """Return A B."""
-    if not hasattr(B, "_rows"):
-        raise EngineMismatch(f"mxm: {type(B).__name__} is not on engine 'cuda'")
+    B = operand("mxm", B, 2)
     if A.ncols != B.nrows:
         raise DimensionMismatch(f"mxm: a matrix of {A.shape} times one of {B.shape}")
     return MxM(A, B, op)

@@ -20,9 +20,10 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
+from graphla.cuda.operands import operand
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
-from graphla.errors import DimensionMismatch, EngineMismatch
+from graphla.errors import DimensionMismatch
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
 BIG = 1024  # edges of a row that several warps share (push.cu)
@@ -59,20 +60,19 @@ class Product(Expression):
 
 def mxv(A: Any, u: Any, op: Any) -> Expression:
     """Return A u."""
+    u = operand("mxv", u, 1)
     _check(A, u, A.ncols, "mxv")
     return Product("mxv", A, u, bridge.resolve(op, "semiring", A.dtype, u.dtype), False)
 
 
 def vxm(u: Any, A: Any, op: Any) -> Expression:
     """Return u' A."""
+    A = operand("vxm", A, 2)
     _check(A, u, A.nrows, "vxm")
     return Product("vxm", A, u, bridge.resolve(op, "semiring", u.dtype, A.dtype), True)
 
 
 def _check(A: Any, u: Any, length: int, operation: str) -> None:
-    if not hasattr(A, "_rows") or not hasattr(u, "_store"):
-        wrong = u if hasattr(A, "_rows") else A
-        raise EngineMismatch(f"{operation}: {type(wrong).__name__} is not on engine 'cuda'")
     if u.size != length:
         raise DimensionMismatch(f"{operation}: a vector of {u.size} and a matrix of {A.shape}")
 

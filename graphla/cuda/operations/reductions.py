@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from graphla import checks
 from graphla.cuda import bridge, operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import BLOCK, device
 from graphla.cuda.expression import Elementwise, Expression
+from graphla.cuda.operands import operand
 from graphla.cuda.scalar import Scalar
 from graphla.cuda.storage import Sparse, element
 
@@ -27,7 +29,7 @@ class Reduce(Expression):
         super().__init__("reduce", (), op.return_type, op, (x,))
         self.allow_empty = allow_empty
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+    def _value(self, dtype: Any) -> Scalar:
         """Return the sum as a Scalar, which stays on the device until it is read."""
         (x,) = self.operands
         result = Scalar.on_device(self.dtype, total(x._entries, self.op))
@@ -53,7 +55,7 @@ class Inner(Expression):
             "ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v)
         )
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+    def _value(self, dtype: Any) -> Scalar:
         """Return the product as a Scalar."""
         return Reduce(self.products.new(), self.op.monoid).new(dtype)
 
@@ -93,7 +95,8 @@ def total(store: Any, op: Any) -> Any:
 
 def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
     """Whether shape, structure and values agree."""
-    if type(x) is not type(y) or x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
+    y = operand("isequal", y, x.ndim)
+    if x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
         return False
     if x is y:
         return True
@@ -104,7 +107,9 @@ def isclose(x: Any, y: Any, rel_tol: float, abs_tol: float, check_dtype: bool) -
     """Whether shape and structure agree, and values to a tolerance."""
     from graphblas import binary
 
-    if type(x) is not type(y) or x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
+    y = operand("isclose", y, x.ndim)
+    checks.real(rel_tol, "rel_tol"), checks.real(abs_tol, "abs_tol")
+    if x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
         return False
     return _all(x, y, x.ewise_mult(y, binary.isclose(rel_tol, abs_tol)))
 

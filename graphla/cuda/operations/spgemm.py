@@ -1,9 +1,10 @@
 """C<M> = A B on any semiring: sparse matrix times sparse matrix, all by rows.
 
-Three methods, in files of their own; :func:`method_of` chooses.
+Four methods, in files of their own; :func:`method_of` chooses.
 
 - hash (``spgemm_hash``): Gustavson's, for no mask, a complemented one, or one much larger than
   the product. Two passes; the result is allocated at its size, tables stay below `limit`.
+- sort (``spgemm_sort``): for no mask, where products crowd into few rows.
 - gustavson, dot (``spgemm_masked``): only what a mask lets through is computed.
 
 What is deterministic: structure always, and values wherever Add gives the same in any order
@@ -20,7 +21,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.operations import spgemm_hash
+from graphla.cuda.operations import spgemm_hash, spgemm_sort
 from graphla.cuda.operations.csr import CSRArrays, integer, typedef
 from graphla.cuda.operations.spgemm_masked import WARP, Masked
 from graphla.errors import InvalidValue
@@ -74,7 +75,7 @@ def spgemm(
         B' by rows; its values are B's.
     limit : int, optional
         Bytes that hash tables may take; a quarter of the free ones by default.
-    method : {"hash", "gustavson", "dot"}, optional
+    method : {"hash", "sort", "gustavson", "dot"}, optional
         By default the cheapest, see `method_of`.
 
     Returns
@@ -99,7 +100,12 @@ def spgemm(
     if nothing or not len(A.indices) or not len(other.indices):
         return empty(nrows, ncols, P.zdtype)
     work = P.work(method)
-    method = method or ("hash" if kind != 1 else method_of(P, work))
+    if method is None:
+        method = method_of(P, work) if kind == 1 else "hash"
+        if kind == 0 and spgemm_sort.wins(A, work, P.zdtype):
+            method = "sort"
+    if method == "sort":
+        return spgemm_sort.multiply(A, P.B, P.text(P.B), P.zdtype, ncols)
     if method == "hash":
         limit = limit or device.free() // SHARE
         text = P.text(P.B) + f"enum {{ MASK = {kind} }};\n"

@@ -22,12 +22,16 @@ SHORT, MIDDLE = 128, 1536  # entries of a row that a warp's and a block's table 
 MANY = 1 << 13  # products of a row that are too many for a warp
 SMALLEST = 4096  # places of a table in device memory
 WARP = 32
+LONG = 1 << 16  # entries of a row that are too many for one warp to look at
 
 
 def work(A: CSRArrays, B: CSRArrays, text: str) -> Any:
     """Return the number of products of each row."""
-    n = len(A.indptr) - 1
-    products = device.xp.zeros(n, np.int64)
+    xp, n = device.xp, len(A.indptr) - 1
+    if len(A.indices) > LONG and int(device.word(xp.diff(A.indptr).max())) > LONG:
+        ends, _ = running(xp.diff(B.indptr)[A.indices])
+        return xp.diff(ends[A.indptr])
+    products = xp.zeros(n, np.int64)
     kernel("spgemm_work", text)(n * WARP, n, A.indptr, A.indices, B.indptr, products)
     return products
 

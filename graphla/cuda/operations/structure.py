@@ -19,9 +19,9 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Expression, Kept
+from graphla.cuda.operands import extent, integer, operand
 from graphla.cuda.operations import index, products, regions, take
 from graphla.cuda.storage import Dense, element, index_dtype, to_sparse, words
-from graphla.errors import EngineMismatch, InvalidValue
 
 CHUNK = 1024  # entries of a row that a warp sums (fold.cu)
 
@@ -93,8 +93,7 @@ class Kronecker(Expression):
     __slots__ = ()
 
     def __init__(self, A: Any, B: Any, op: Any) -> None:
-        if not hasattr(B, "_rows"):
-            raise EngineMismatch(f"kronecker: {type(B).__name__} is not on engine 'cuda'")
+        B = operand("kronecker", B, 2)
         op = bridge.resolve(op, "binary", A.dtype, B.dtype)
         shape = A.nrows * B.nrows, A.ncols * B.ncols
         super().__init__("kronecker", shape, op.return_type, op, (A, B))
@@ -133,7 +132,7 @@ def kronecker(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
 
 def diagonal(v: Any, k: int = 0, dtype: Any = None) -> Any:
     """Return the square Matrix with a Vector's entries on its k-th diagonal."""
-    xp = device.xp
+    xp, k = device.xp, integer(k, "k")
     n = v.size + abs(k)
     keys, values = to_sparse(v._store, v.size).arrays()
     kind = index_dtype(n)
@@ -146,7 +145,7 @@ def diagonal(v: Any, k: int = 0, dtype: Any = None) -> Any:
 
 def diagonal_of(A: Any, k: int = 0, dtype: Any = None) -> Any:
     """Return the k-th diagonal of a Matrix as a Vector."""
-    A = A._matrix()
+    A, k = A._matrix(), integer(k, "k")
     row, column = max(0, -k), max(0, k)
     size = max(0, min(A.nrows - row, A.ncols - column))
     v = OUTPUTS[1](A.dtype, size)
@@ -160,14 +159,13 @@ def diagonal_of(A: Any, k: int = 0, dtype: Any = None) -> Any:
 
 def resize(A: Any, nrows: int, ncols: int) -> None:
     """Change the shape of a Matrix; entries outside of it are lost."""
-    if min(nrows, ncols) < 0:
-        raise InvalidValue(f"a shape of {nrows} x {ncols}")
+    nrows, ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
     store = A._csr()
     if ncols != A.ncols:
         store = take.columns(store, _first(A.ncols, ncols))
     if nrows != A.nrows:
         store = take.rows(store, _first(A.nrows, nrows))
-    A.nrows, A.ncols, A._store = int(nrows), int(ncols), store
+    A.nrows, A.ncols, A._store = nrows, ncols, store
     A._settle()
     Kept.resized += 1
 

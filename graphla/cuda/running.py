@@ -1,0 +1,106 @@
+"""Every operation passes here: its output stays whole, memory that ends is told, traces see it.
+
+An operation first allocates and then writes. So where it fails, for whatever reason, the
+entries that its output had before are still there, and become its entries again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from graphla import tracing
+from graphla.cuda.compile import launched
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch, OutOfDeviceMemory
+
+NAMES = {  # those of the C API, as of the CPU engine's traces
+    "ewise_add": "eWiseAdd",
+    "ewise_mult": "eWiseMult",
+    "ewise_union": "eWiseUnion",
+    "reduce_rowwise": "reduce",
+    "reduce_columnwise": "reduce",
+}
+DIRECTIONS = {"push": "push", "pull": "pull", "pull_sum": "pull"}  # kernel -> direction
+
+
+def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:
+    """Do the work of an expression on an output; `copies` are not traced."""
+    before = out._store
+    try:
+        if not tracing.active() or copies:
+            work()
+        else:
+            observed(e, out, mask, work)
+        before = out._store
+        out._settle()
+    except BaseException as error:
+        out._store = before
+        if isinstance(error, device.exhausted):
+            raise refusal(error, f"{e.operation} into {out!r}") from error
+        raise
+
+
+def result(e: Any, work: Callable[[], Any]) -> Any:
+    """Return what the work of an expression without an output gives: a Scalar."""
+    try:
+        return observed(e, None, None, work) if tracing.active() else work()
+    except device.exhausted as error:
+        raise refusal(error, e.operation) from error
+
+
+def refusal(error: Any, what: str) -> OutOfDeviceMemory:
+    """Return CuPy's exception as graphla's, with the bytes."""
+    needed = int(getattr(error, "_size", 0))
+    return OutOfDeviceMemory(what, needed=needed, free=device.free())
+
+
+def observed(e: Any, out: Any, mask: Any, work: Callable[[], Any]) -> Any:
+    """Do the work and add it, as one step, to the traces."""
+    nnz_in = tuple(x.nvals for x in e.operands)
+    kernels: list[str] = []
+    names = launched.set(kernels)
+    with tracing.recording() as record:
+        try:
+            device.synchronise()
+            start = time.perf_counter()
+            found = work()
+            device.synchronise()
+            seconds = time.perf_counter() - start
+        finally:
+            launched.reset(names)
+        operation = NAMES.get(e.operation, e.operation)
+        chosen = [DIRECTIONS[name] for name in kernels if name in DIRECTIONS]
+        record(
+            tracing.Step(
+                operation,
+                f"{_operator(e.op)} {'+'.join(dict.fromkeys(kernels))}".strip(),
+                chosen[0] if chosen and operation in ("mxm", "mxv", "vxm") else "",
+                tracing.mask_kind(mask),
+                nnz_in,
+                1 if out is None else out.nvals,
+                seconds,
+            )
+        )
+    return found
+
+
+def _operator(op: Any) -> str:
+    op = op if op is None or hasattr(op, "name") else op.monoid
+    return "" if op is None else f"{op.name}[{op.type.name}]"
+
+
+def one_device(e: Any, *others: Any) -> None:
+    """Refuse operands, outputs and masks that lie on two devices."""
+    found: dict[int, Any] = {}
+    for x in (*e.operands, *others):
+        holder = x if hasattr(x, "_store") else getattr(x, "T", None)  # of a transpose
+        if holder is not None:
+            found.setdefault(device.of(holder._store.values), x)
+    if len(found) > 1:
+        (first, x), (second, y) = list(found.items())[:2]
+        raise EngineMismatch(
+            f"{e.operation}: {x!r} is on device {first}, {y!r} on device {second}; "
+            "to_graphblas(x) and from_graphblas(...) on the other device move it"
+        )
