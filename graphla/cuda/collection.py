@@ -172,10 +172,10 @@ class Collection(Operand):
         return from_graphblas, (to_graphblas(self),)
 
     def __copy__(self) -> Any:
-        return self.dup()  # type: ignore[attr-defined]
+        return self.dup()
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return self.dup()  # type: ignore[attr-defined]
+        return self.dup()
 
     @property
     def is_empty(self) -> bool:
@@ -246,7 +246,9 @@ class Fill(Expression):
         super().__init__("assign", None, self.scalar.dtype, None, ())
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = scalar."""
+        """Return what computes C<mask, accum, replace> = scalar; an empty one leaves no entry."""
+        if self.scalar.value is None:
+            return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
         how = Combine("Value", None, self.dtype)
         return C._plan(how, (), self.scalar, mask, accum, replace)
 
