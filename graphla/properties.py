@@ -8,8 +8,8 @@ import numpy as np
 from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
-from graphla.engines import engine_of, objects, on_host
-from graphla.errors import InvalidGraph
+from graphla.engines import engine_of, objects
+from graphla.errors import EngineMismatch, InvalidGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,7 +136,8 @@ class Derived:
         """The matrix in NumPy arrays, for native code: 32-bit indices where they fit.
 
         `indptr` is 64-bit only from 2^31 entries on, `indices` only from 2^31
-        vertices on. The arrays are copies and count beside `A` in memory.
+        vertices on. The arrays are copies and count beside `A` in memory. A graph on
+        engine "cuda" has none (EngineMismatch): ``G.to("cpu").csr``.
         """
         return self._keep("csr", lambda: to_csr(self.A))
 
@@ -216,7 +217,9 @@ def has_nan(A: Any) -> bool:
 
 def to_csr(A: Any) -> CSR:
     """Copy a Matrix into NumPy arrays, with 32-bit indices where they fit."""
-    indptr, indices, values = on_host(A).to_csr(sort=True)
+    if engine_of(A) != "cpu":
+        raise EngineMismatch("NumPy arrays are of a graph on engine 'cpu': G.to('cpu').csr")
+    indptr, indices, values = A.to_csr(sort=True)
     narrow = np.iinfo(np.int32).max
     return CSR(
         indptr.astype(np.int32 if A.nvals <= narrow else np.int64),

@@ -192,12 +192,12 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         All entries true.
     samples, seed : int
     """
-    A, C = engines.on_host(G.A), engines.on_host(C)
+    C = engines.on_host(C)
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:
         raise VerificationError("the closure stores a false entry")
-    if A.ewise_mult(C, binary.pair).new().nvals < A.nvals:
+    if G.A.ewise_mult(C, binary.pair).new().nvals < G.A.nvals:
         raise VerificationError("the closure lacks an edge of the graph")
     length, _ = claims.entries(G, "row lengths", C.reduce_rowwise(agg.count).new())
     S = sweeps.structure(G.n, blocks(G))

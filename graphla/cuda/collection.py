@@ -165,6 +165,18 @@ class Collection(Operand):
         """Number of entries."""
         return self._store.nvals
 
+    def __reduce__(self) -> Any:
+        """Pickle through host memory."""
+        from graphla.cuda.exchange import from_graphblas, to_graphblas
+
+        return from_graphblas, (to_graphblas(self),)
+
+    def __copy__(self) -> Any:
+        return self.dup()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.dup()
+
     @property
     def is_empty(self) -> bool:
         """Whether there is no entry."""
@@ -234,7 +246,9 @@ class Fill(Expression):
         super().__init__("assign", None, self.scalar.dtype, None, ())
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = scalar."""
+        """Return what computes C<mask, accum, replace> = scalar; an empty one leaves no entry."""
+        if self.scalar.value is None:
+            return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
         how = Combine("Value", None, self.dtype)
         return C._plan(how, (), self.scalar, mask, accum, replace)
 

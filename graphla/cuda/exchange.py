@@ -15,7 +15,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.matrix import Matrix, TransposedMatrix
 from graphla.cuda.operations import build
-from graphla.cuda.scalar import Scalar
+from graphla.cuda.scalar import Scalar, typed
 from graphla.cuda.storage import Sparse, index_dtype
 from graphla.cuda.vector import Vector
 from graphla.errors import DomainMismatch, InvalidValue
@@ -53,7 +53,7 @@ def from_graphblas(x: Any) -> Any:
     found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
     indptr = found["indptr"].astype(index_dtype(x.nvals))
     indices = found["col_indices"].astype(index_dtype(x.ncols))
-    values = np.atleast_1d(found["values"])
+    values = np.atleast_1d(found["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
     A = Matrix(x.dtype, x.nrows, x.ncols)
     nbytes = indptr.nbytes + indices.nbytes + values.nbytes
     with device.memory(nbytes, f"a Matrix of {x.nvals:,} entries"):
@@ -74,7 +74,7 @@ def to_graphblas(x: Any) -> Any:
     """
     host = device.to_host
     if isinstance(x, Scalar):
-        return graphblas.Scalar.from_value(x.value, x.dtype)
+        return graphblas.Scalar.from_value(None if x.value is None else typed(x), x.dtype)
     if isinstance(x, Vector):
         keys, values = map(host, x.to_coo())
         return graphblas.Vector.from_coo(keys, values, x.dtype, size=x.size)

@@ -109,4 +109,7 @@ class Scalar:
 
 def typed(x: Any) -> Any:
     """Return the value of a Scalar, ours or python-graphblas's, as a NumPy scalar."""
-    return x.dtype.np_type.type(x.value)
+    value = x.value
+    if value is None:
+        raise InvalidValue("an empty Scalar has no value")
+    return x.dtype.np_type.type(value)

@@ -1,8 +1,8 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
-They run on the engine of the graph; on the CPU they are Numba kernels over
-``G.csr``, compiled at the first call, which says so, and kept on disk. A kernel
-runs as one piece, so that a progress bar shows its beginning and its end.
+They run on engine "cpu" (elsewhere: EngineMismatch) as Numba kernels over ``G.csr``,
+compiled at the first call, which says so, and kept on disk. A kernel runs as one
+piece, so that a progress bar shows its beginning and its end.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphla import checks, memory
-from graphla.errors import EngineUnavailable
+from graphla.errors import EngineMismatch
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
@@ -19,19 +19,17 @@ if TYPE_CHECKING:
     from graphla.results import BFS, SSSP, Forest, PageRank
 
 
-ENGINES = ("cpu",)  # that have hand-written kernels
-
-
 def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
     """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
     from graphla.native.compiling import announced
 
+    if G.engine != "cpu":
+        raise EngineMismatch(
+            f"native kernels of this version run on engine 'cpu', the graph is on {G.engine!r}: "
+            "G.to('cpu')"
+        )
     file, _, function = name.partition(".")
     name = function or file
-    if G.engine not in ENGINES:
-        raise EngineUnavailable(
-            f"native.{name} is not there for engine {G.engine!r}: G.to('cpu') is on the one it has"
-        )
     kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
     with announced(f"native.{name}"), Progress(progress, name, 1) as bar:
         result = kernel(G, *args, **options)

@@ -1,0 +1,130 @@
+"""Every kernel compiles as CUDA, without a device: each once per mask kind and semiring.
+
+The sources are what representative operations ask the device to compile, as they run in the
+simulator.
+"""
+
+from __future__ import annotations
+
+import re
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+from graphla.cuda import Matrix, Vector, matrix
+from graphla.cuda.compile import KERNELS
+from graphla.cuda.device import device
+from tests.cuda import nvrtc
+from tests.cuda.both import MASKS, masked
+from tests.cuda.drawn import make
+from tests.cuda.simulator import Simulator
+
+ARCHITECTURES = ("sm_80", "sm_90")
+SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
+ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
+KERNEL = re.compile(r"__global__ void (\w+)\(")
+compiled: set[str] = set()
+
+
+class Recorder(Simulator):
+    """Remembers what it compiles."""
+
+    def __init__(self):
+        super().__init__()
+        self.sources = {}
+
+    def compile(self, source, name, cooperative):
+        self.sources[source] = name
+        return super().compile(source, name, cooperative)
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    found = Recorder()
+    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
+    return found
+
+
+def check(recorder):
+    """Compile for each architecture what was not compiled before."""
+    assert recorder.sources
+    for source in recorder.sources.keys() - compiled:
+        for arch in ARCHITECTURES:
+            nvrtc.compile(source, arch)
+        compiled.add(source)
+
+
+def run(C, expression, kind, M, accum=None, replace=False):
+    C(mask=masked(kind, M), accum=accum, replace=replace and kind != "none") << expression
+
+
+@pytest.mark.parametrize(("name", "dtype"), SEMIRINGS)
+@pytest.mark.parametrize("kind", MASKS)
+def test_products(recorder, kind, name, dtype):
+    op, n = getattr(gb.semiring, name)[dtype], 100
+    A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
+    for form in ("sparse", "bitmap"):
+        u = make(3, (n,), dtype, form)[0]
+        run(Vector(dtype, n), u.vxm(A, op), kind, m, replace=True)
+        run(Vector(dtype, n), A.mxv(u, op), kind, m, gb.binary.second)
+        F, M = make(4, (4, n), dtype, form)[0], make(5, (4, n), dtype, "bitmap")[0]
+        run(Matrix(dtype, 4, n), F.mxm(A, op), kind, M)
+    run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
+    run(Matrix(dtype, n, n), A.mxm(A.T, op), kind, A)
+    check(recorder)
+
+
+@pytest.mark.parametrize("flat", [0, 64], ids=["rows", "flat"])
+@pytest.mark.parametrize("kind", MASKS)
+def test_position_by_position(recorder, monkeypatch, kind, flat):
+    monkeypatch.setattr(matrix, "FLAT_ROWS", flat)
+    shape, op = (20, 30), gb.binary.plus
+    M = make(1, shape, "BOOL")[0]
+    for form in ("sparse", "bitmap"):
+        x, y = (make(k, shape, "FP64", form)[0] for k in (2, 3))
+        for accum in (None, op):
+            for e in (x.apply("abs"), x.ewise_mult(y, op), x.ewise_add(y, op)):
+                run(make(4, shape, "FP64", form)[0], e, kind, M, accum, accum is None)
+        run(make(4, shape, "FP64", form)[0], 3.0, kind, M)
+        run(make(4, shape, "FP64", form)[0], x.select("tril"), kind, M)
+        x[2:9, [1, 3]](mask=None if kind == "none" else masked(kind, M[2:9, [1, 3]].new())) << 7
+    check(recorder)
+
+
+@pytest.mark.parametrize("dtype", ["FP64", "BOOL"])
+def test_what_has_no_mask(recorder, monkeypatch, dtype):
+    """Reductions, building, extraction, diagonals and Kronecker products."""
+    add = gb.monoid.plus if dtype == "FP64" else gb.monoid.lor
+    for flat in (0, 64):
+        monkeypatch.setattr(matrix, "FLAT_ROWS", flat)
+        for form in (None, "bitmap"):
+            A = make(1, (20, 30), dtype, form)[0]
+            A.reduce_scalar(add).new()
+            A.reduce_rowwise(add).new()
+            A.reduce_columnwise(add).new()
+            A[[1, 2], 3:9].new(), A[3, :].new(), A[:, 3].new(), A[3, 4].new()
+            A.diag(1)
+            A.T.new()
+            A[3, 4] = 1
+            A[[5, 6], :] = A[[7, 8], :].new()
+            A.isequal(A.dup())
+            A.kronecker(make(2, (2, 2), dtype)[0], "first").new()
+            A.resize(25, 35)
+        Matrix.from_coo([1, 0, 1], [2, 3, 2], np.ones(3, bool), dup_op=gb.binary.lor)
+    v = make(3, (90,), dtype)[0]
+    v.diag(1)
+    v.reduce(add).new()
+    check(recorder)
+
+
+def test_no_kernel_is_forgotten():
+    """Kernels that are compiled neither here nor by a test of their own."""
+    if len(compiled) < 50:
+        pytest.skip("only some of these tests ran")
+    for path in KERNELS.glob("*.cu"):
+        for name in KERNEL.findall(path.read_text()):
+            here = any(f"void {name}(" in source for source in compiled)
+            assert here or path.stem in ELSEWHERE, f"{name} of {path.name}"
