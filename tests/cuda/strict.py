@@ -64,13 +64,13 @@ class Array(np.ndarray):
             raise Crossing("int() of an array of the device")
         return device.word(self)
 
-    __int__ = __index__
+    __int__ = item = __index__
 
     def searchsorted(self, *arguments, **options):
         return far(near(self).searchsorted(*near(arguments), **options))
 
 
-for name in ("__bool__", "__float__", "__iter__", "__contains__", "item", "tolist", "tobytes"):
+for name in ("__bool__", "__float__", "__iter__", "__contains__", "tolist", "tobytes"):
     setattr(Array, name, crosses(name))
 
 
