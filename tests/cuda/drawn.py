@@ -30,7 +30,7 @@ REAL = [*INTEGERS, *FLOATS]
 ALL = ["BOOL", *INTEGERS, *FLOATS]
 ACCUMS = (None, "plus", "second", "min", "minus", "first")
 FORMS = (None, "sparse", "bitmap", "full", "unordered")
-FEW, MANY = 14, 150  # cases of every day, and of slow runs
+FEW, MANY = 10, 150  # cases of every day, and of slow runs
 EXAMPLES = settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
 DENSITIES = (0.0, 0.1, 0.4, 0.9, 1.0)
 
