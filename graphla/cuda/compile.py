@@ -2,7 +2,7 @@
 
 A kernel is ordinary CUDA C++ that speaks of types and operators (``Semiring``,
 ``Index``, ...) which a call decides: their definitions are pasted in front. Headers
-(``#include "warp.cuh"``) are pasted too, so that CuPy's disk cache, which
+(``#include "warp.cuh"``) are pasted too, so that the cache on disk, which
 looks at the text alone, sees all that a kernel depends on.
 """
 

@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.nvrtc import cubin
 from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
+SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
+MAX_DYNAMIC_SHARED = 8
 
 
 class Memory(NamedTuple):
@@ -84,9 +87,11 @@ class Device:
 
         The grid is at most what runs at once.
         """
-        module = self.xp.RawModule(
-            code=source, options=("-std=c++17",), enable_cooperative_groups=cooperative
-        )
+        from cupy.cuda.function import Module
+        from cupy_backends.cuda.api.driver import funcSetAttribute
+
+        module = Module()
+        module.load(cubin(source, self.arch))
         function = module.get_function(name)
         found = self.properties
         multiprocessors = found["multiProcessorCount"]
@@ -100,11 +105,11 @@ class Device:
             if limit is None:
                 at_once = min(threads_there // block, shared_there // (shared + 1024))
                 limit = most[block, shared] = multiprocessors * max(1, at_once)
-                if shared > function.max_dynamic_shared_size_bytes:
-                    function.max_dynamic_shared_size_bytes = shared
+                if shared > SHARED:
+                    funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED, shared)
             blocks = -(-threads // block)
             blocks = 1 if blocks < 1 else limit if blocks > limit else blocks
-            function((blocks,), (block,), args, shared_mem=shared)
+            function((blocks,), (block,), args, shared, None, cooperative)
 
         return run
 

@@ -43,12 +43,30 @@ template <class T> __device__ __forceinline__ T divide(T x, T y) {
 }
 template <> __device__ __forceinline__ bool divide(bool x, bool) { return x; }
 
+// x^y for whole numbers, the double nearest to it: by squaring, each factor the sum of two doubles.
+__device__ __forceinline__ void times(f64& high, f64& low, f64 other, f64 rest) {
+  f64 product = high * other, error = fma(high, other, -product);
+  error += high * rest + low * other;
+  high = product + error;
+  low = error - (high - product);
+  if (high - high != 0) low = 0;
+}
+__device__ __forceinline__ f64 whole_power(f64 x, u64 y) {
+  f64 high = 1, low = 0, square = x, rest = 0;
+  for (; y; y >>= 1) {
+    if (y & 1) times(high, low, square, rest);
+    if (high - high != 0) return high;  // infinite
+    times(square, rest, square, rest);
+  }
+  return high;
+}
+
 // x^y is NaN where either is, even where y is 0; integers go through double precision.
 template <class T> __device__ __forceinline__ T power(T x, T y) {
   if constexpr (IsFloat<T>::yes) {
     if (x != x || y != y) return not_a_number<T>();
     return y == 0 ? (T)1 : pow(x, y);
-  } else return cast<T>(power((f64)x, (f64)y));
+  } else return y < 0 ? cast<T>(power((f64)x, (f64)y)) : cast<T>(whole_power((f64)x, (u64)y));
 }
 template <> __device__ __forceinline__ bool power(bool x, bool y) { return x || !y; }
 
