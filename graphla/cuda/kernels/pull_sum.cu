@@ -24,11 +24,13 @@ __device__ __forceinline__ U look_up(const Rows& r, Index column) {
 }
 
 __device__ __forceinline__ void add_one(bool& any, Z& z, const Rows& r, i64 row, i64 p, Index column, U x) {
-  if (has(r.ubits, column)) include(any, z, product(r.a, p, x, row, column));
+  if (U_FULL) z = Add::of(z, product(r.a, p, x, row, column));
+  else if (has(r.ubits, column)) include(any, z, product(r.a, p, x, row, column));
 }
 
 // Add the entries p, p + step, ... before end.
 __device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
+  if (U_FULL) any |= p < end;
   Index column[TOGETHER];
   U x[TOGETHER];
   for (; p + (TOGETHER - 1) * step < end; p += TOGETHER * step) {
@@ -50,7 +52,8 @@ __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
   for (int d = lanes / 2; d; d /= 2) {
     Z x = __shfl_down_sync(~0u, z, d, lanes);
     bool more = __shfl_down_sync(~0u, (int)any, d, lanes);
-    if (more && lane() % lanes + d < lanes) include(any, z, x);
+    if (U_FULL) z = Add::of(z, x), any |= more;  // what lane 0 adds is never its own
+    else if (more && lane() % lanes + d < lanes) include(any, z, x);
   }
 #endif
 }

@@ -91,10 +91,18 @@ def _definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: boo
 
 @cache
 def _pull(
-    name: str, semiring: str, index: str, c: str, mask: str, kind: int, accum: Any, replace: bool
+    name: str,
+    semiring: str,
+    index: str,
+    c: str,
+    mask: str,
+    kind: int,
+    accum: Any,
+    replace: bool,
+    full: bool,
 ) -> Kernel:
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
-    added += f"enum {{ LONG = {csr.LONG} }};\n"
+    added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
     return kernel(
         "pull" if name == "pull" else "pull_sum",
         f"typedef {c} C; typedef {mask} Mask;\n{index}"
@@ -120,8 +128,8 @@ def pull(
     types = (element(A.values.dtype), element(u.dtype.np_type))
     text = _definitions(e.op, *types, A.iso, e.flip, transposed)
     kind = 0 if mask is None else mask.kind
-    c_type = element(C.dtype.np_type)
-    case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace)
+    c_type, full = element(C.dtype.np_type), u._store.form == "full"
+    case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace, full)
     run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
