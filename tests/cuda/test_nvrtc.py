@@ -22,7 +22,14 @@ from tests.cuda.simulator import Simulator
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
-ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
+ELSEWHERE = {
+    "spgemm_huge",
+    "spgemm_dot",
+    "spgemm_rows",
+    "spgemm_work",
+    "spgemm_hash",
+    "spgemm_sort",
+}
 KERNEL = re.compile(r"__global__ void (\w+)\(")
 compiled: set[str] = set()
 
