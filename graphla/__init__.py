@@ -44,7 +44,7 @@ _EXPORTS = {
     "monoid_op": "graphla.operators",
     "semiring_op": "graphla.operators",
 }
-_MODULES = ("algorithms", "datasets", "errors", "generate", "io", "native", "verify")
+_MODULES = ("algorithms", "cuda", "datasets", "errors", "generate", "io", "native", "verify")
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
 

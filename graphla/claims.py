@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.engines import on_host
 from graphla.errors import VerificationError
 from graphla.sweeps import blocks, ends_and_depths
 
@@ -25,7 +26,7 @@ def entries(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple[Any
     """Return a Vector's values, 0 where there is none, and where there is one."""
     if x.shape != (G.n,):
         raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
-    index, given = x.to_coo()
+    index, given = on_host(x).to_coo()
     values, present = np.zeros(G.n, given.dtype), np.zeros(G.n, bool)
     values[index], present[index] = given, True
     if complete:
@@ -64,7 +65,7 @@ def labels(G: Graph, component: Any, smallest: Any) -> None:
 
 def forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
     """Return a forest's columns sorted, refuting what is not an edge of the graph."""
-    src, dst, weight = (column.to_dense() for column in edges)
+    src, dst, weight = (on_host(column).to_dense() for column in edges)
     if not src.shape == dst.shape == weight.shape == (src.size,):
         raise VerificationError(f"edge columns of shapes {src.shape} {dst.shape} {weight.shape}")
     wrong = ~((src >= 0) & (src < dst) & (dst < G.n))

@@ -55,8 +55,8 @@ def _from_graphblas(A: Any, *, copy: bool) -> Any:
 def _from_cuda(A: Any) -> Any:
     """Keep a Matrix of the device: what it is made of never changes, so it is a copy already."""
     _order(A.shape)
-    kept = A.dup()
-    return kept.apply(unary.one).new() if A.dtype == BOOL and not A.is_true else kept
+    kept = A.dup() if hasattr(A, "dup") else A.new()
+    return kept.apply(unary.one).new() if A.dtype == BOOL and not kept.is_true else kept
 
 
 def _is_sparse(A: Any, module: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import sys
 from importlib.util import find_spec
@@ -12,20 +13,24 @@ from graphla.errors import EngineUnavailable
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda"}
 
 
-def engine_of(A: Any) -> str:
-    """Return the engine of a Matrix, or of its transpose."""
+def engine_of(x: Any) -> str:
+    """Return the engine of a Matrix, the transpose of one, a Vector or a Scalar."""
     cuda = sys.modules.get("graphla.cuda")
-    return (
-        "cuda"
-        if cuda is not None and isinstance(A, (cuda.Matrix, cuda.TransposedMatrix))
-        else "cpu"
-    )
+    if cuda is None:
+        return "cpu"
+    ours = (cuda.Matrix, cuda.TransposedMatrix, cuda.Vector, cuda.Scalar)
+    return "cuda" if isinstance(x, ours) else "cpu"
+
+
+def on_host(x: Any) -> Any:
+    """Return an object in host memory, as what becomes NumPy arrays or a file has to be."""
+    return moved(x, "cpu") if engine_of(x) == "cuda" else x
 
 
 def available(engine: str) -> bool:
     """Whether an engine can run here."""
-    if engine == "cuda" and "graphla.cuda" not in sys.modules and find_spec("cupy") is None:
-        return False
+    if engine == "cuda" and "graphla.cuda" not in sys.modules and not _has_driver():
+        return False  # without the time that CuPy takes to say so
     try:
         there = objects(engine)
         if engine == "cuda":
@@ -33,6 +38,15 @@ def available(engine: str) -> bool:
     except EngineUnavailable:
         return False
     return True
+
+
+def _has_driver() -> bool:
+    """Whether CuPy and the driver of a CUDA device are installed."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return find_spec("cupy") is not None
 
 
 def objects(engine: str) -> Any:

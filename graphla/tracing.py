@@ -76,7 +76,8 @@ def trace() -> Iterator[Trace]:
     """Record the operations that run inside a ``with`` block.
 
     These are :data:`OPERATIONS`: products, element-wise operations, reductions,
-    assignments and the like. Copies, ``diag`` and single elements are not recorded.
+    assignments and the like; on engine "cuda" also "inner". Copies, ``diag`` and
+    single elements are not recorded.
     Traces nest, and each thread (context) has its own. Tracing completes every
     output before the next operation starts, so lazily deferred work shows where
     it was asked for; the sum of the times is therefore a little above an

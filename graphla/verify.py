@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas import agg, binary, monoid
 
-from graphla import checks, claims, sweeps
+from graphla import checks, claims, engines, sweeps
 from graphla.claims import refute
 from graphla.errors import InvalidValue, VerificationError
 from graphla.sweeps import blocks
@@ -192,6 +192,7 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         All entries true.
     samples, seed : int
     """
+    C = engines.on_host(C)
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:

@@ -25,6 +25,7 @@ from numba import get_num_threads, njit
 from graphla import checks
 from graphla.algorithms import bfs as algebra
 from graphla.comparison.level_views import Levels
+from graphla.errors import EngineMismatch
 from graphla.native.compiling import announced
 from graphla.native.cpu import bfs as native
 from graphla.tracing import Trace, trace
@@ -68,6 +69,8 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     ------
     InvalidIndex
         `source` is not a vertex.
+    EngineMismatch
+        The graph is not on engine "cpu": ``G.to("cpu")`` is.
 
     Examples
     --------
@@ -78,6 +81,8 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     >>> view.native.direction, view.native.edges
     (['push', 'pull', 'pull', 'pull'], [2, 4, 1, 0])
     """
+    if G.engine != "cpu":
+        raise EngineMismatch(f"the hand-written search runs on engine 'cpu', not {G.engine!r}")
     source, trials = checks.vertex(G, source), checks.count(trials, "trials")
     G.cache("AT", "out_degree", "max_out_degree")
     with announced("native.bfs"):

@@ -47,7 +47,8 @@ def compare(
     algorithms : str or sequence of str
         Names of :data:`graphla.comparison.registry.ALGORITHMS`.
     G : Graph or mapping of str to Graph
-        One graph, or several with their names. Algorithms that ignore weights are
+        One graph, or several with their names; each implementation takes it to its engine,
+        and results are checked on the CPU. Algorithms that ignore weights are
         given the graph without them.
     sources : int or sequence of int
         How many vertices to start from, drawn among those with an out-edge (all of
@@ -110,6 +111,9 @@ def compare(
     chosen = _algorithms(algorithms)
     entrants = _entrants(chosen, implementations)
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
+    for graph in graphs.values():
+        checks.room(graph)
+    graphs = {name: graph.to("cpu") for name, graph in graphs.items()}
     checks.positive(budget, "budget")
     if trials is not None:
         checks.count(trials, "trials")

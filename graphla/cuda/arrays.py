@@ -23,7 +23,7 @@ def incoming(x: Any, name: str) -> Any:
     DomainMismatch
         It is no array, or has masked entries.
     """
-    if device.is_array(x) and not isinstance(x, np.ma.MaskedArray):
+    if device.is_array(x) and not isinstance(x, np.ndarray):
         return x
     if hasattr(x, "__cuda_array_interface__"):
         return device.xp.asarray(x)

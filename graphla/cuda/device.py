@@ -77,7 +77,7 @@ class Device:
         major, minor = version // 1000, version % 1000 // 10
         return {"gpu": self.properties["name"].decode(), "driver": f"CUDA {major}.{minor}"}
 
-    @cached_property
+    @property
     def arch(self) -> str:
         """Compute capability, such as "90"."""
         return str(self.xp.cuda.Device().compute_capability)

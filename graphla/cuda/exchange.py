@@ -13,7 +13,7 @@ import numpy as np
 from graphla.cuda import resolve
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.matrix import Matrix
+from graphla.cuda.matrix import Matrix, TransposedMatrix
 from graphla.cuda.operations import build
 from graphla.cuda.scalar import Scalar, typed
 from graphla.cuda.storage import Sparse, index_dtype
@@ -78,6 +78,8 @@ def to_graphblas(x: Any) -> Any:
     if isinstance(x, Vector):
         keys, values = map(host, x.to_coo())
         return graphblas.Vector.from_coo(keys, values, x.dtype, size=x.size)
+    if isinstance(x, TransposedMatrix):
+        x = x.new()
     if not isinstance(x, Matrix):
         raise DomainMismatch(f"{type(x).__name__} is no object of graphla.cuda")
     A = x._csr()

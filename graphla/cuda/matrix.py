@@ -20,6 +20,7 @@ from graphla.cuda.operations import (
     lists,
     structure,
 )
+from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import InvalidValue
 
@@ -45,6 +46,7 @@ class Matrix(MatrixLike, Collection):
     __slots__ = ("_csr_made", "ncols", "nrows")
     _csr_made: tuple[Any, CSR] | None  # a store, and the rows made of it
 
+    @refusing
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
@@ -65,6 +67,7 @@ class Matrix(MatrixLike, Collection):
     # ---- making
 
     @classmethod
+    @refusing
     def from_coo(
         cls, rows: Any, columns: Any, values: Any = 1, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
@@ -74,6 +77,7 @@ class Matrix(MatrixLike, Collection):
         return build.matrix(cls, rows, columns, values, dtype, nrows, ncols, dup_op, name)
 
     @classmethod
+    @refusing
     def from_csr(
         cls, indptr: Any, indices: Any, values: Any = 1, dtype: Any = None, *,
         ncols: int | None = None, name: str | None = None,
@@ -82,6 +86,7 @@ class Matrix(MatrixLike, Collection):
         return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
 
     @classmethod
+    @refusing
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
@@ -113,10 +118,12 @@ class Matrix(MatrixLike, Collection):
             out(mask=mask) << self
         return out
 
+    @refusing
     def build(self, rows: Any, columns: Any, values: Any = 1, *, dup_op: Any = None) -> None:
         """Fill an empty Matrix."""
         build.fill(self, rows, columns, values, dup_op)
 
+    @refusing
     def clear(self) -> None:
         """Remove all entries."""
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
@@ -190,6 +197,7 @@ class Matrix(MatrixLike, Collection):
 
     # ---- values out
 
+    @refusing
     def to_coo(
         self, dtype: Any = None, *, rows: bool = True, columns: bool = True, values: bool = True,
         sort: bool = True,
@@ -204,12 +212,14 @@ class Matrix(MatrixLike, Collection):
             found,
         )
 
+    @refusing
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values as arrays of the device, copies."""
         A = self._csr()
         values = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
         return A.indptr.copy(), A.indices.copy(), values
 
+    @refusing
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return a 2-D array of the device; `fill_value` stands for no entry."""
         if fill_value is None and self.nvals < self._positions:
@@ -238,10 +248,12 @@ class Matrix(MatrixLike, Collection):
         """Return the value at (row, col), or `default`."""
         return index.of(self, (row, col)).new().get(default)
 
+    @refusing
     def diag(self, k: int = 0, dtype: Any = None) -> Any:
         """Return the k-th diagonal as a Vector."""
         return structure.diagonal_of(self, k, dtype)
 
+    @refusing
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside of it are lost."""
         structure.resize(self, nrows, ncols)

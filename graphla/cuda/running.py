@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from graphla import tracing
@@ -38,8 +39,13 @@ def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = Fal
     except BaseException as error:
         out._store = before
         if isinstance(error, device.exhausted):
-            raise refusal(error, f"{e.operation} into {out!r}") from error
+            raise refusal(error, f"{e.operation} into {about(out)}") from error
         raise
+
+
+def about(x: Any) -> str:
+    """Name an object without asking the device."""
+    return f"a {type(x).__name__} of {' x '.join(f'{k:,}' for k in x.shape)}, {x.dtype.name},"
 
 
 def result(e: Any, work: Callable[[], Any]) -> Any:
@@ -48,6 +54,19 @@ def result(e: Any, work: Callable[[], Any]) -> Any:
         return observed(e, None, None, work) if tracing.active() else work()
     except device.exhausted as error:
         raise refusal(error, e.operation) from error
+
+
+def refusing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method tell in graphla's words that memory has ended."""
+
+    @wraps(method)
+    def told(*args: Any, **options: Any) -> Any:
+        try:
+            return method(*args, **options)
+        except device.exhausted as error:
+            raise refusal(error, method.__qualname__) from error
+
+    return told
 
 
 def refusal(error: Any, what: str) -> OutOfDeviceMemory:
@@ -101,6 +120,6 @@ def one_device(e: Any, *others: Any) -> None:
     if len(found) > 1:
         (first, x), (second, y) = list(found.items())[:2]
         raise EngineMismatch(
-            f"{e.operation}: {x!r} is on device {first}, {y!r} on device {second}; "
+            f"{e.operation}: {about(x)} is on device {first}, {about(y)} on device {second}; "
             "to_graphblas(x) and from_graphblas(...) on the other device move it"
         )

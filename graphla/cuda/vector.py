@@ -21,11 +21,13 @@ from graphla.cuda.operations import (
     structure,
     union,
 )
-from graphla.cuda.storage import Dense, Sparse, index_dtype, to_dense
+from graphla.cuda.running import refusing
+from graphla.cuda.sharing import Shared
+from graphla.cuda.storage import Dense, Sparse, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
-class Vector(Collection):
+class Vector(Shared, Collection):
     """A sparse vector on the device, in the language of :class:`graphblas.Vector`.
 
     Parameters
@@ -70,6 +72,7 @@ class Vector(Collection):
     # ---- making
 
     @classmethod
+    @refusing
     def from_coo(
         cls, indices: Any, values: Any = 1, dtype: Any = None, *, size: int | None = None,
         dup_op: Any = None, name: str | None = None,
@@ -103,6 +106,7 @@ class Vector(Collection):
         return v
 
     @classmethod
+    @refusing
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, copy: bool = True,
         name: str | None = None,
@@ -124,6 +128,7 @@ class Vector(Collection):
             out(mask=mask) << self
         return out
 
+    @refusing
     def build(self, indices: Any, values: Any = 1, *, dup_op: Any = None) -> None:
         """Fill an empty Vector."""
         build.fill(self, indices, values, dup_op)
@@ -139,6 +144,7 @@ class Vector(Collection):
 
     # ---- values out
 
+    @refusing
     def to_coo(
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
@@ -148,6 +154,7 @@ class Vector(Collection):
             found = found.astype(resolve.dtype(dtype).np_type)
         return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
 
+    @refusing
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return an array of the device with a value for every entry, `fill_value` for no entry."""
         if fill_value is None and self.nvals < self._size:
@@ -161,30 +168,6 @@ class Vector(Collection):
         out = device.xp.full(self._size, fill, np_type)
         out[keys] = values
         return out
-
-    def _shared(self) -> Any:
-        """Return the array that holds the entries, if there are all."""
-        if self.nvals < self._size:
-            raise InvalidValue(
-                f"{self.nvals} of {self._size} entries exist, and an array has all: "
-                "to_dense(fill_value=...) makes one"
-            )
-        self._store = to_dense(self._store, self._size)
-        return self._store.values
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The entries as an array that shares their memory; all must be there."""
-        found: dict[str, Any] = self._shared().__cuda_array_interface__
-        return found
-
-    def __dlpack__(self, **options: Any) -> Any:
-        """Hand the entries on, which all must be there, as an array that shares their memory."""
-        return self._shared().__dlpack__(**options)
-
-    def __dlpack_device__(self) -> Any:
-        """Return the kind and the number of the device."""
-        return self._shared().__dlpack_device__()
 
     # ---- lazy operations
 
@@ -224,6 +207,7 @@ class Vector(Collection):
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
         return reductions.Reduce(self, op, allow_empty)
 
+    @refusing
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
         return structure.diagonal(self, k, dtype)
@@ -256,6 +240,7 @@ class Vector(Collection):
         """Whether size and structure are those of `other`, and the values nearly so."""
         return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
 
+    @refusing
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
         size = extent(size, "size")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import scipy.sparse as ss
 
+from graphla.engines import on_host
 from graphla.errors import ReadError
 from graphla.io.assemble import DTYPES, MAX_N, assemble, check_writable
 from graphla.io.files import replacing
@@ -82,7 +83,7 @@ def _kind(path: Any, file: Any) -> str:
 def write(path: Any, G: Graph) -> None:
     """Write an .npz file; see :func:`graphla.io.write`."""
     check_writable(G)
-    rows, cols, values = G.A.to_coo()
+    rows, cols, values = on_host(G.A).to_coo()
     narrow = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
     with replacing(path) as file:
         np.savez_compressed(

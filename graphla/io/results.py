@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engines import on_host
 from graphla.errors import InvalidValue
 
 SUFFIXES = (".npz", ".csv", ".tsv")
@@ -28,12 +29,13 @@ def columns(result: Any) -> dict[str, Any]:
     ``column``; a forest its edges; a number one ``value``.
     """
     if hasattr(result, "edges"):
-        return {name: v.to_dense() for name, v in result.edges._asdict().items()}
+        return {name: on_host(v).to_dense() for name, v in result.edges._asdict().items()}
     if hasattr(result, "_fields"):
         vectors = {k: v for k, v in result._asdict().items() if hasattr(v, "to_coo")}
-        coo = {name: v.to_coo() for name, v in vectors.items()}
+        coo = {name: on_host(v).to_coo() for name, v in vectors.items()}
         vertex = next(iter(coo.values()))[0]
         return {"vertex": vertex, **{name: values for name, (_, values) in coo.items()}}
+    result = on_host(result)
     if not hasattr(result, "to_coo"):
         return {"value": np.array([result])}
     if result.ndim == 2:

@@ -8,6 +8,8 @@ import numpy as np
 from graphblas import select
 from numba import njit
 
+from graphla.engines import on_host
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,7 +28,7 @@ def columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
     A = G.A
     if half and G.kind == "undirected":
         A = A.select(select.triu if half == "upper" else select.tril).new()
-    src, dst, weight = A.to_coo()
+    src, dst, weight = on_host(A).to_coo()
     return src.astype(np.int64), dst.astype(np.int64), weight if G.weighted else None
 
 

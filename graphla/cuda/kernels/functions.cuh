@@ -45,16 +45,15 @@ template <> __device__ __forceinline__ bool divide(bool x, bool) { return x; }
 
 // x^y for whole numbers, the double nearest to it: by squaring, each factor the sum of two doubles.
 __device__ __forceinline__ void times(f64& high, f64& low, f64 other, f64 rest) {
-  f64 product = high * other, error = fma(high, other, -product);
-  error += high * rest + low * other;
-  high = product + error;
-  low = error - (high - product);
-  if (high - high != 0) low = 0;
+  f64 product = high * other, error = fma(high, other, -product) + (high * rest + low * other);
+  bool infinite = product - product != 0;
+  high = infinite ? product : product + error;
+  low = infinite ? 0 : error - (high - product);
 }
-__device__ __forceinline__ f64 whole_power(f64 x, u64 y) {
+__device__ __forceinline__ f64 whole_power(f64 x, f64 y) {
   f64 high = 1, low = 0, square = x, rest = 0;
-  for (; y; y >>= 1) {
-    if (y & 1) times(high, low, square, rest);
+  for (u64 k = fmin(y, 9007199254740992.0); k; k >>= 1) {  // from 2^53 on all are even
+    if (k & 1) times(high, low, square, rest);
     if (high - high != 0) return high;  // infinite
     times(square, rest, square, rest);
   }
@@ -66,7 +65,7 @@ template <class T> __device__ __forceinline__ T power(T x, T y) {
   if constexpr (IsFloat<T>::yes) {
     if (x != x || y != y) return not_a_number<T>();
     return y == 0 ? (T)1 : pow(x, y);
-  } else return y < 0 ? cast<T>(power((f64)x, (f64)y)) : cast<T>(whole_power((f64)x, (u64)y));
+  } else return y < 0 ? cast<T>(power((f64)x, (f64)y)) : cast<T>(whole_power((f64)x, (f64)y));
 }
 template <> __device__ __forceinline__ bool power(bool x, bool y) { return x || !y; }
 

@@ -1,0 +1,81 @@
+"""The algebra on engine cuda beside the others, on a device or its simulator."""
+
+import pytest
+
+import graphla as gl
+from graphla import engines
+from graphla.comparison import implementations as known
+from graphla.comparison import measure
+from graphla.cuda.device import device
+from graphla.errors import EngineUnavailable
+from tests.cuda.conftest import gpu  # noqa: F401
+from tests.graphs import random_graph
+
+G = random_graph(30, 100, kind="undirected", dtype="int32")
+NAMES = ["graphla", "graphla-cuda"]
+
+
+@pytest.mark.parametrize("algorithm", ["bfs", "sssp", "minimum_spanning_forest", "pagerank"])
+def test_both_engines_are_verified(algorithm):
+    c = gl.compare(algorithm, G, sources=2, trials=2, implementations=NAMES)
+    rows = {row["implementation"]: row for row in c.rows}
+    assert list(rows) == NAMES
+    assert [row["error"] or row["verified"] for row in rows.values()] == [True, True]
+    assert [row["engine"] for row in rows.values()] == ["cpu", "cuda"]
+    assert [row["memory"] for row in rows.values()] == ["host", "device"]
+    assert all(len(row["trials_s"]) == 2 for row in rows.values())
+    assert rows["graphla-cuda"]["peak_bytes"] >= 0
+    assert rows["graphla"]["machine"]["gpu"] == device.about()["gpu"]
+
+
+def test_the_clock_stops_when_the_device_has_done_its_work(monkeypatch):
+    waits = []
+    monkeypatch.setattr(device.now, "synchronise", lambda: waits.append(1), raising=False)
+    gl.compare("triangle_count", G, trials=3, implementations="graphla-cuda")
+    assert len(waits) >= 3
+
+
+def test_it_keeps_what_the_algorithm_needs_and_gives_host_results():
+    (i,) = [i for i in known.implementations("bfs", "cuda") if i.name == "graphla-cuda"]
+    H = i.prepare(G)
+    assert (H.engine, G.engine) == ("cuda", "cpu")
+    assert {"AT", "out_degree", "max_out_degree"} <= set(H.cached)
+    told = i.result(G, i.run(H, 0))
+    gl.verify.bfs(G, 0, told.level, told.parent)
+    assert i.prepare(H).engine == "cuda"
+
+
+def test_ratios_are_to_the_algebra_on_the_cpu():
+    c = gl.compare("bfs_levels", G, sources=2, implementations=NAMES)
+    assert {r.to for r in c.ratios().values()} == {"graphla"}
+    only = gl.compare("bfs_levels", G, sources=2, implementations=["graphla-cuda"])
+    assert {r.to for r in only.ratios().values()} == {"graphla-cuda"}
+
+
+def test_it_is_absent_where_the_engine_cannot_run(monkeypatch):
+    assert engines.available("cuda")
+
+    class Nothing:
+        @property
+        def xp(self):
+            raise EngineUnavailable("engine 'cuda' needs CuPy: pip install ...")
+
+    monkeypatch.setattr(device, "now", Nothing())
+    assert not engines.available("cuda")
+    assert not known.implementations(engine="cuda")
+    assert measure.machine()["gpu"] is None
+    rows = gl.compare("bfs", G, sources=1, trials=1, implementations="algebraic").rows
+    assert [row["implementation"] for row in rows] == ["graphla"]
+    with pytest.raises(EngineUnavailable, match="needs CuPy"):
+        gl.compare("bfs", G, implementations=["graphla-cuda"])
+
+
+def test_from_the_command_line():
+    from typer.testing import CliRunner
+
+    from graphla.cli import app
+
+    asked = ["compare", "--graph", "grid:5", "--sources", "2", "--trials", "2"]
+    done = CliRunner().invoke(app, [*asked, "--implementations", "graphla,native,graphla-cuda"])
+    assert done.exit_code == 0, done.output
+    assert "graphla-cuda" in done.output

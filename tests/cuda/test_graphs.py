@@ -1,0 +1,65 @@
+"""Graphs on engine cuda where host memory begins: checks, files, comparisons."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.errors import EngineMismatch, VerificationError
+from graphla.io.results import columns
+from tests.graphs import random_graph
+
+G = random_graph(30, 100, kind="undirected", dtype="int32")
+
+
+@pytest.fixture
+def H():
+    return G.to("cuda")
+
+
+def test_results_are_verified_on_the_graph_of_the_host(H):
+    r, f, C = gl.bfs(H, 0), gl.minimum_spanning_forest(H), gl.transitive_closure(H)
+    gl.verify.bfs(G, 0, r.level, r.parent)
+    gl.verify.minimum_spanning_forest(G, f)
+    gl.verify.transitive_closure(G, C)
+    r.level[5] = 29
+    with pytest.raises(VerificationError):
+        gl.verify.bfs(G, 0, r.level)
+
+
+@pytest.mark.parametrize("suffix", [".mtx", ".wel", ".npz", ".gr"])
+def test_files(H, suffix, tmp_path):
+    gl.write(tmp_path / f"a{suffix}", G)
+    gl.write(tmp_path / f"b{suffix}", H)
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+def test_columns_of_results(H):
+    for here, there in ((gl.bfs(G, 0), gl.bfs(H, 0)), (gl.pagerank(G).rank, gl.pagerank(H).rank)):
+        wanted, found = columns(here), columns(there)
+        assert list(wanted) == list(found)
+        assert all(type(column) is np.ndarray for column in found.values())
+        np.testing.assert_array_equal(wanted["vertex"], found["vertex"])
+
+
+def test_what_needs_the_host_says_so(H):
+    for needs in (gl.native.bfs, gl.compare_levels):
+        with pytest.raises(EngineMismatch, match="'cuda'"):
+            needs(H, 0)
+    with pytest.raises(EngineMismatch, match=r"G.to\('cpu'\)"):
+        gl.verify.bfs(H, 0, gl.bfs(G, 0).level)
+
+
+def test_a_graph_of_the_device_is_compared():
+    names = ["graphla", "graphla-cuda"]
+    rows = gl.compare("bfs", G.to("cuda"), sources=1, trials=1, implementations=names).rows
+    assert [row["verified"] for row in rows] == [True, True]
+    assert len({row["fingerprint"] for row in rows}) == 1
+
+
+def test_graphs_of_transposes_and_pickles(H):
+    D = gl.Graph.from_edges([0, 1], [1, 2]).to("cuda")
+    assert gl.Graph(D.A.T).A.get(1, 0) is True
+    assert pickle.loads(pickle.dumps(H)).A.isequal(H.A)
+    assert H.to("cpu").A.isequal(G.A)

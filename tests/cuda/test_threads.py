@@ -1,0 +1,128 @@
+"""Several Python threads at once, and several streams and devices: what is kept is not mixed up."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.cuda import Matrix, Vector, compile, storage, workspace
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch
+from tests.cuda.simulator import Simulator
+from tests.graphs import random_graph
+
+THREADS = 8
+
+
+def together(work):
+    """Run ``work(k)`` in every thread, all of them beginning at once."""
+    barrier = Barrier(THREADS)
+
+    def begin(k):
+        barrier.wait()
+        return work(k)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(begin, range(THREADS)))
+
+
+def test_words_that_hold_zero_are_given_out_once(monkeypatch):
+    monkeypatch.setattr(storage, "ZEROS", 7)
+    storage.clear()
+    each = together(lambda k: [storage.zero() for _ in range(500)])
+    words = [word for some in each for word in some]
+    for k, word in enumerate(words):
+        word[0] = k
+    assert [int(word[0]) for word in words] == list(range(THREADS * 500))
+
+
+def test_workspaces_are_lent_to_one_at_a_time():
+    workspace.clear()
+
+    def work(k):
+        for _ in range(300):
+            claims = workspace.claims(10)
+            assert (device.to_host(claims.array) < claims.call).all()
+            claims.array[:] = int(claims.call)
+            workspace.give(claims)
+
+    together(work)
+
+
+def test_a_kernel_is_compiled_once(monkeypatch):
+    compiled = []
+    original = device.now.compile
+    monkeypatch.setattr(
+        device.now, "compile", lambda *args: compiled.append(1) or original(*args), raising=False
+    )
+    monkeypatch.setattr(compile, "_kernels", {})
+    words = device.xp.asarray(np.arange(3, dtype=np.uint32))
+    found = together(lambda k: device.to_host(storage.counts(words)[0]).tolist())
+    assert found == [[0, 1, 1]] * THREADS
+    assert len(compiled) == 1
+
+
+def test_algorithms_in_threads():
+    G = random_graph(60, 300, kind="undirected", seed=3).to("cuda")
+    G.cache("AT", "out_degree", "max_out_degree")
+    want = [device.to_host(gl.bfs(G, k).level.to_dense(fill_value=-1)) for k in range(THREADS)]
+    found = together(lambda k: device.to_host(gl.bfs(G, k).level.to_dense(fill_value=-1)))
+    np.testing.assert_array_equal(found, want)
+
+
+def test_another_stream_has_workspaces_of_its_own(monkeypatch):
+    if device.xp is not np:
+        stream = device.xp.cuda.Stream()
+        first = workspace.claims(10)
+        workspace.give(first)
+        with stream:
+            assert workspace.claims(10) is not first
+        assert workspace.claims(10) is first
+        return
+    first, word = workspace.claims(10), storage.zero()
+    workspace.give(first)
+    monkeypatch.setattr(Simulator, "stream", (device.now, 1))
+    assert workspace.claims(10) is not first
+    assert storage.zero().base is not word.base
+
+
+def test_a_kernel_is_compiled_for_each_device(monkeypatch):
+    words = device.xp.asarray(np.arange(3, dtype=np.uint32))
+    storage.counts(words)
+    (launch,) = {k for k in compile._kernels.values() if k.name == "count_words"}
+    before = len(launch.compiled)
+    if device.xp is np:
+        monkeypatch.setattr(device, "now", Simulator())
+        storage.counts(words)
+        assert len(launch.compiled) == before + 1
+
+
+def test_objects_of_two_devices_are_refused(monkeypatch):
+    v, w, A = Vector.from_dense([1.0, 2]), Vector.from_dense([3.0, 4]), Matrix.from_dense([[1.0]])
+    far = {id(w._store.values), id(A._store.values)}
+    monkeypatch.setattr(device.now, "of", lambda x: int(id(x) in far), raising=False)
+    for update in (
+        lambda: v << w,
+        lambda: v(w.S) << v,
+        lambda: v.ewise_add(w).new(),
+        lambda: v[:1].new(mask=None) << w[:1],
+        lambda: v.__setitem__(slice(None), w),
+        lambda: Vector.from_dense([1.0]).vxm(A).new(),
+    ):
+        with pytest.raises(EngineMismatch, match=r"on device [01], .* on device [01]"):
+            update()
+    assert device.to_host(v.to_dense()).tolist() == [1, 2]
+
+
+@pytest.mark.gpu
+def test_kernels_run_on_the_current_stream():
+    """A long wait on one stream does not delay what runs on another."""
+    A = Matrix.from_coo(np.arange(1000), np.arange(1000), 2.0)
+    with device.xp.cuda.Stream(non_blocking=True) as stream:
+        v = Vector.from_dense(np.ones(1000))
+        for _ in range(10):
+            v << A.mxv(v)
+        stream.synchronize()
+        assert v.get(5) == 2.0**10
