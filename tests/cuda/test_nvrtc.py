@@ -24,6 +24,7 @@ from tests.cuda.simulator import Simulator
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
 ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
+ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
 KERNEL = re.compile(r"__global__ void (\w+)\(")
 compiled: set[str] = set()
 
@@ -127,7 +128,10 @@ def test_no_kernel_is_forgotten():
     """Kernels that are compiled neither here nor by a test of their own."""
     if len(compiled) < 50:
         pytest.skip("only some of these tests ran")
-    for path in KERNELS.glob("*.cu"):
-        for name in KERNEL.findall(path.read_text()):
-            here = any(f"void {name}(" in source for source in compiled)
-            assert here or path.stem in ELSEWHERE, f"{name} of {path.name}"
+    missing = {
+        f"{name} of {path.name}"
+        for path in KERNELS.glob("*.cu")
+        for name in KERNEL.findall(path.read_text())
+        if path.stem not in ELSEWHERE and not any(f"void {name}(" in text for text in compiled)
+    }
+    assert not missing
