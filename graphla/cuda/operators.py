@@ -47,6 +47,9 @@ CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan")
 HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 OTHER = ("ceil", "floor", "round", "trunc", "erf", "erfc", "lgamma", "tgamma")
 UNARY |= {name: f"{name}(x)" for name in (*POWERS, *CIRCULAR, *HYPERBOLIC, *OTHER)}
+UNARY |= {  # CUDA's take a tiny negative number for zero
+    name: f"x < 0 ? not_a_number<X>() : {name}(x)" for name in ("log", "log2", "log10")
+}
 
 BINARY = {
     "first": "x",

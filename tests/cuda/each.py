@@ -75,6 +75,8 @@ def agree(op, got, want, x, y):
     assert got.dtype == want.dtype, op
     if got.dtype.kind != "f":
         bad = got != want
+        if operators.name_of(op) == "pow":  # through doubles, whose last bit is the library's
+            bad &= np.abs(got.astype(np.longdouble) - want) > np.spacing(want.astype(float))
     else:
         same = (got == want) | (np.isnan(got) & np.isnan(want))
         name = operators.name_of(op)
