@@ -181,7 +181,8 @@ def to_sparse(store: Any, size: int) -> Sparse:
         return store
     xp = device.xp
     if store.bits is None:
-        return Sparse.of(xp.arange(size, dtype=index_dtype(size)), store.values)
+        keys = xp.arange(size, dtype=index_dtype(size))
+        return Sparse.of(keys, store.values.copy())  # as a list never changes
     ends = counts(store.bits)[0].cumsum(dtype=index_dtype(size))
     total = int(device.word(ends[-1]))
     keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)

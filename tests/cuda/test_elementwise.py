@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import graphblas as gb
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import matrix
+from graphla.cuda.device import device
 from tests.cuda.drawn import (
     EXAMPLES,
     FLOATS,
@@ -159,3 +161,27 @@ def test_assignment(case, data):
     else:
         s = scalar(data.draw(st.integers(0, 3)), case.dtypes[0])
         update(data, case, lambda s: s, [], shape, scalars=[s])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda A: A,
+        lambda A: A.select(">=", 0),
+        lambda A: A.apply("identity"),
+        lambda A: A.T.new().T,
+        lambda A: A.ewise_add(A, "first"),
+    ],
+)
+@pytest.mark.parametrize("form", [None, "bitmap", "full"])
+@pytest.mark.parametrize("flat", [0, 64])
+def test_a_result_is_its_own(monkeypatch, make, form, flat):
+    """Entries that a result took over as they were do not change with the operand."""
+    monkeypatch.setattr(matrix, "FLAT_ROWS", flat)
+    A = matrix.Matrix.from_dense(np.arange(12.0).reshape(4, 3))
+    A.store(form)
+    C = matrix.Matrix("FP64", 4, 3)
+    C << make(A)
+    A(gb.binary.plus) << 1
+    A[0, 0] = 99
+    assert device.to_host(C.to_coo()[2]).tolist() == list(range(12))
