@@ -55,10 +55,12 @@ def main():
     )
     parser.add_argument("--peer", action="append", default=[], help="a module that registers")
     parser.add_argument("--trials", type=int, default=defaults["trials"])
+    parser.add_argument("--threads", type=int, default=defaults["threads"])
+    parser.add_argument("--budget", type=float, default=defaults["budget"], help="seconds")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cpu.jsonl")
     parser.add_argument("--dry", action="store_true", help="print, but keep no rows")
     options = parser.parse_args()
-    gl.set_threads(defaults["threads"])
+    gl.set_threads(options.threads)
     for module in options.peer:
         importlib.import_module(module)
     for name in options.graphs:
@@ -73,7 +75,7 @@ def main():
                 sources=defaults["sources"],
                 implementations=options.implementations,
                 trials=options.trials,
-                budget=defaults["budget"],
+                budget=options.budget,
                 seed=defaults["source_seed"],
             )
             print(*(told(row, found[0]) for row in found), sep="\n", flush=True)
