@@ -97,7 +97,10 @@ def _listed(key: Any, size: int) -> Axis:
             key = np.asarray(key if isinstance(key, np.ndarray) else list(key))
         except (TypeError, ValueError):
             raise DomainMismatch(f"{key!r} is no index") from None
-        key = xp.asarray(key.astype(np.int64) if key.size == 0 else key)
+        if key.size == 0:
+            key = key.astype(np.int64)
+        if key.dtype.kind in "iub":  # what is refused below never goes to the device
+            key = xp.asarray(key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
     indices, wrong = xp.empty(key.size, index_dtype(size)), xp.zeros(1, np.int64)

@@ -126,7 +126,7 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
 
 def test_no_kernel_is_forgotten():
     """Kernels that are compiled neither here nor by a test of their own."""
-    if len(compiled) < 50:
+    if len(compiled) < 50 or not isinstance(device.now, Simulator):
         pytest.skip("only some of these tests ran")
     missing = {
         f"{name} of {path.name}"

@@ -138,6 +138,8 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     on_device("assign", value)
     if device.is_array(value) and value.ndim == 0:
         value = value.dtype.type(device.word(value))
+    elif isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
     if not isinstance(value, (Expression, Collection)):
