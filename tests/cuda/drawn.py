@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from graphla.cuda import Matrix, Scalar, Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Sparse, to_sparse
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, EngineUnavailable
 from tests.cuda.both import MASKS, masked, same
 
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
@@ -30,7 +30,17 @@ REAL = [*INTEGERS, *FLOATS]
 ALL = ["BOOL", *INTEGERS, *FLOATS]
 ACCUMS = (None, "plus", "second", "min", "minus", "first")
 FORMS = (None, "sparse", "bitmap", "full", "unordered")
-FEW, MANY = 10, 150  # cases of every day, and of slow runs
+
+
+def has_device():
+    """Whether there is a GPU; without one, most of a test's time goes into compiling kernels."""
+    try:
+        return device.xp is not None
+    except EngineUnavailable:
+        return False
+
+
+FEW, MANY = (10 if has_device() else 4), 150  # cases of every day, and of slow runs on a GPU
 EXAMPLES = settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
 DENSITIES = (0.0, 0.1, 0.4, 0.9, 1.0)
 
@@ -76,7 +86,7 @@ def both_runs(ops, **options):
     """Parametrise by a few cases for every day, and by many that are slow."""
     few = [pytest.param(c, id=str(c)) for c in cases(ops, FEW, 0, **options)]
     many = dict.fromkeys(cases(ops, MANY, 1, **options))
-    many = [pytest.param(c, id=str(c), marks=pytest.mark.slow) for c in many]
+    many = [pytest.param(c, id=str(c), marks=(pytest.mark.slow, pytest.mark.gpu)) for c in many]
     return pytest.mark.parametrize("case", few + many)
 
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <math.h>
 #include <cstring>
-#include <algorithm>
 #define __global__
 #define __device__
 #define __host__
@@ -32,4 +31,5 @@ template <class T, class U> inline T atomicMin(T* p, U v) { T old = *p; if ((T)v
 template <class T, class U> inline T atomicMax(T* p, U v) { T old = *p; if ((T)v > old) *p = (T)v; return old; }
 template <class T, class U> inline T atomicCAS(T* p, U c, U v) { T old = *p; if (old == (T)c) *p = (T)v; return old; }
 template <class T> inline T __shfl_sync(unsigned, T x, int) { return x; }
-using std::min; using std::max;
+template <class T> inline T min(T a, T b) { return b < a ? b : a; }
+template <class T> inline T max(T a, T b) { return a < b ? b : a; }

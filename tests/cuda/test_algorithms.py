@@ -124,7 +124,10 @@ def test_hundreds(name):
 
 
 EVERY_DAY = ("int8", "uint64", "float32")
-ALL = [pytest.param(t, marks=() if t in EVERY_DAY else pytest.mark.slow) for t in DTYPES]
+ALL = [
+    pytest.param(t, marks=() if t in EVERY_DAY else (pytest.mark.slow, pytest.mark.gpu))
+    for t in DTYPES
+]
 
 
 @pytest.mark.parametrize("dtype", ALL)

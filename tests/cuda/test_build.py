@@ -12,7 +12,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, Inva
 from tests.cuda.both import DTYPES, same
 
 DUP_OPS = ("plus", "first", "second", "minus", "min", "times", "any")
-draws = settings(max_examples=60, deadline=None)
+draws = settings(max_examples=25, deadline=None)
 
 
 def numbers(n, low=0, high=5):

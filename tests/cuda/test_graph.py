@@ -117,7 +117,7 @@ def test_pickle_and_copy():
 
 
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=15)
 @pytest.mark.parametrize("flat", [0, 64])
 def test_objects_travel(flat, data):
     """To the host and back, pickled and copied, in every form and dtype."""

@@ -15,7 +15,7 @@ from tests.cuda import nvrtc
 from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
 from tests.cuda.simulator import Simulator
 
-EXAMPLES = settings(max_examples=60)
+EXAMPLES = settings(max_examples=20)
 FORMS = (None, "sparse", "bitmap")
 
 

@@ -10,7 +10,7 @@ from graphla.cuda import Matrix, Vector, matrix
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 from tests.cuda.both import ACCUMS, MASKS, masked, objects, same, shapes
 
-EXAMPLES = settings(max_examples=40)
+EXAMPLES = settings(max_examples=15)
 FORMS = (None, "bitmap")
 
 

@@ -13,7 +13,7 @@ DEFAULTS = ((0, 1), (2, 0.5), (True, 7))
 
 @pytest.mark.parametrize("form", ["rows", "flat", "vector"])
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_union(form, monkeypatch, data):
