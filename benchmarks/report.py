@@ -29,7 +29,7 @@ def read():
     """Return all rows, in the order in which they were taken."""
     return [
         json.loads(line)
-        for path in sorted((HERE / "results").glob("*.jsonl"))
+        for path in sorted((HERE / "results").glob("cpu*.jsonl"))
         for line in path.read_text().splitlines()
     ]
 
