@@ -21,6 +21,7 @@ import numpy as np
 from numba import get_num_threads, njit, prange
 
 from graphla.errors import ConvergenceFailure
+from graphla.native.cpu import propagation_blocking
 from graphla.native.cpu.atomics import fetch_add
 from graphla.native.cpu.blocks import equal_blocks
 from graphla.native.cpu.vectors import full
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 BLOCKS = 128
+CACHED = 1 << 24  # bytes of a vector of ranks up to which the pull form runs
+BITS = 17  # beyond, of a bin
 SHORT = 16  # a row of fewer edges is summed one by one
 
 
@@ -90,13 +93,15 @@ def _step(in_ptr, indices, blocks, base, rank, share, given, giving, counter, ch
 
 
 @njit(cache=True, nogil=True)
-def _iterate(in_ptr, indices, out_ptr, blocks, refill, damping, tol, max_iter, rank, threads):
+def _iterate(
+    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, given, giving, dangling,
+    threads,
+):  # fmt: skip
     """Iterate until the L1 change is below tol; return how often, and the last change."""
     n = rank.size
     counter = np.zeros(1, np.int64)
     change, lost = np.zeros(threads), np.zeros(threads)
-    share, given, giving = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
-    lost[0] = _start(out_ptr, damping, rank, share, given) / n
+    lost[0] = dangling / n
     iteration, residual = 0, np.inf
     while iteration < max_iter and not residual < tol:
         base = (1 - damping) / n
@@ -118,12 +123,18 @@ def pagerank(
     """Rank vertices: the hand-written kernel; `refill` gives lost rank back to all."""
     if not G.n:
         return PageRank(G.vector(dtype), 0, 0.0)
-    into = G.csr_transposed
     rank = np.full(G.n, 1 / G.n, np.float32 if dtype == "FP32" else np.float64)
-    iterations, residual = _iterate(
-        into.indptr, into.indices, G.csr.indptr, equal_blocks(into.indptr, BLOCKS), refill,
-        damping, tol, max_iter, rank, get_num_threads(),
-    )  # fmt: skip
+    # made here, for NumPy asks for huge pages
+    share, given, giving = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
+    dangling = _start(G.csr.indptr, damping, rank, share, given)
+    rest = (refill, damping, tol, max_iter, rank, share, given, giving, dangling)
+    if rank.nbytes > CACHED:
+        lists = propagation_blocking.lists(G.csr, BITS)
+        iterations, residual = propagation_blocking.iterate(*lists, BITS, *rest, get_num_threads())
+    else:
+        into = G.csr_transposed
+        blocks = equal_blocks(into.indptr, BLOCKS)
+        iterations, residual = _iterate(into.indptr, into.indices, blocks, *rest, get_num_threads())
     result = full(rank)
     if residual < tol:
         return PageRank(result, iterations, float(residual))
