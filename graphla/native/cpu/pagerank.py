@@ -127,14 +127,14 @@ def pagerank(
     # made here, for NumPy asks for huge pages
     share, given, giving = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
     dangling = _start(G.csr.indptr, damping, rank, share, given)
-    rest = (refill, damping, tol, max_iter, rank, share, given, giving, dangling)
+    rest = refill, damping, tol, max_iter, rank, share, given, giving, dangling, get_num_threads()
     if rank.nbytes > CACHED:
         lists = propagation_blocking.lists(G.csr, BITS)
-        iterations, residual = propagation_blocking.iterate(*lists, BITS, *rest, get_num_threads())
+        iterations, residual = propagation_blocking.iterate(lists, BITS, *rest)
     else:
         into = G.csr_transposed
         blocks = equal_blocks(into.indptr, BLOCKS)
-        iterations, residual = _iterate(into.indptr, into.indices, blocks, *rest, get_num_threads())
+        iterations, residual = _iterate(into.indptr, into.indices, blocks, *rest)
     result = full(rank)
     if residual < tol:
         return PageRank(result, iterations, float(residual))

@@ -115,10 +115,10 @@ def step(
 
 @njit(cache=True, nogil=True)
 def iterate(
-    arcs, messages, ends, sources, bits, refill, damping, tol, max_iter, rank, share, given,
-    giving, dangling, threads,
+    lists, bits, refill, damping, tol, max_iter, rank, share, given, giving, dangling, threads
 ):  # fmt: skip
     """Iterate until the L1 change is below tol; return how often, and the last change."""
+    arcs, messages, ends, sources = lists
     n = rank.size
     counter = np.zeros(1, np.int64)
     change, lost = np.zeros(arcs.size - 1), np.zeros(arcs.size - 1)
