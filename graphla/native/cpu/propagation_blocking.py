@@ -6,8 +6,9 @@ Pull reads `given` at random, and pays for it where that vector outgrows the cac
 a bin is 2**bits consecutive vertices, and the arcs into a bin are kept together, in the
 order of their sources: an iteration adds up a bin's sums in a cache while it reads `given`
 from front to back. Arcs from one source into one bin share a message, the number of the
-source. The lists are made once and serve all iterations. The order of every sum depends
-on nothing but the graph and `bits`: ranks are the same bit for bit for any number of threads.
+source. The lists take 4 bytes an arc and a message; they are made once and serve all
+iterations. The order of every sum depends on nothing but the graph and `bits`: ranks are
+the same bit for bit for any number of threads. A bin is one thread's.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Reducing PageRank communication via
 propagation blocking", IPDPS 2017; K. Lakhotia, R. Kannan, V. Prasanna, "Accelerating
