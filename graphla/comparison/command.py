@@ -49,7 +49,9 @@ def compare(
     from graphla.comparison.result import Comparison
     from graphla.comparison.runner import compare as run
 
-    names = _split(algorithms)
+    names = list(dict.fromkeys(_split(algorithms)))
+    if not names:
+        raise typer.BadParameter("no algorithm is named")
     for name in names:
         if name not in ALGORITHMS:
             raise typer.BadParameter(f"{name!r} is none of: {', '.join(ALGORITHMS)}")

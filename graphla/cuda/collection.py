@@ -190,7 +190,7 @@ class Update:
 
     def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
-        under = (None, 0) if not isinstance(mask, Mask) else (id(mask.parent), mask.kind)
+        under = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
         self.key = (id(out), id(accum), replace, *under)
 
     def __lshift__(self, value: Any) -> None:

@@ -71,6 +71,11 @@ class Device:
         found: dict[str, Any] = self.xp.cuda.runtime.getDeviceProperties(self.id)
         return found
 
+    @property
+    def shared_per_block(self) -> int:
+        """Bytes of shared memory that one block can have."""
+        return int(self.properties["sharedMemPerBlockOptin"]) - 1024
+
     def about(self) -> dict[str, str]:
         """Return the name of the device and the version of CUDA that its driver has."""
         version = self.xp.cuda.runtime.driverGetVersion()

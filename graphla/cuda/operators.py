@@ -210,6 +210,8 @@ def monoid(op: Any, name: str = "Add") -> str:
         raise DomainMismatch(f"{op!r} has no positions to combine")
     last = terminal(op)
     first = literal(identity(op))
+    if name_of(op) in ("min", "max") and op.return_type.np_type.kind == "f":
+        first = "not_a_number<Z>()"  # so that nothing but NaN sums to NaN: both ignore it
     done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
     more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
   static const bool TERMINAL = {"true" if ends(op) else "false"};

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from graphla.cuda.device import device
@@ -17,5 +19,7 @@ def gpu(request, monkeypatch):
     except EngineUnavailable:
         if request.node.get_closest_marker("gpu"):
             pytest.skip("there is no CUDA device")
+        if shutil.which("g++") is None:
+            pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
         monkeypatch.setattr(device, "now", Simulator())
     return device

@@ -22,7 +22,6 @@ from graphla.cuda.device import Memory
 from graphla.errors import OutOfDeviceMemory
 
 SHIM = (Path(__file__).parent / "shim.h").read_text()
-COMPILER = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
@@ -56,6 +55,7 @@ class Simulator:
     name = "cuda"
     xp = np
     multiprocessors = 1
+    shared_per_block = 1 << 18
     arch = "90"
     exhausted = Exhausted
 

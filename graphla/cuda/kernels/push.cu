@@ -32,7 +32,7 @@ __device__ __forceinline__ void edge(const Out& w, i64 vector, i64 ncols, i64 ro
 }
 
 // A row of BIG edges and more becomes pieces (entry, number of the piece) for `pieces`.
-extern "C" __global__ void push(const u64* count, const Index* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
+extern "C" __global__ void push(const u64* count, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
                                 const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums, Index* out, Z* values,
                                 u64* size, i64* big, u64* nbig) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
@@ -56,7 +56,7 @@ extern "C" __global__ void push(const u64* count, const Index* keys, const U* u,
   }
 }
 
-extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Index* keys, const U* u, i64 n, i64 ncols, const Offset* indptr,
+extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr,
                                   const Columns* indices, const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums,
                                   Index* out, Z* values, u64* size) {
   Out w = {m, mbits, claims, call, sums, out, values, size};

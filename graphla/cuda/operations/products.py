@@ -158,11 +158,12 @@ def _summed(A: CSR, e: Product, case: tuple[Any, ...]) -> Kernel:
     cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
     npieces, nlong = cut.begins.size, cut.rows.size
     reads = ("x" if e.flip else "y") in operators.uses(e.op)
+    room = min(HUB_BYTES, device.shared_per_block)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
     ) -> None:
-        nhubs = min(u.size, HUB_BYTES // u.itemsize) if reads and ubits is None else 0
+        nhubs = min(u.size, room // u.itemsize) if reads and ubits is None else 0
         sums, anys = xp.empty(npieces, z), xp.empty(npieces, np.bool_)
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
@@ -184,6 +185,7 @@ def _push(
     semiring: str,
     offset: str,
     columns: str,
+    source: str,
     index: str,
     mask: str,
     kind: int,
@@ -193,8 +195,8 @@ def _push(
 ) -> Kernel:
     return kernel(
         "push",
-        f"typedef {offset} Offset; typedef {columns} Columns; typedef {index} Index;\n"
-        f"typedef {mask} Mask;\n"
+        f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
+        f"typedef {index} Index; typedef {mask} Mask;\n"
         f"enum {{ MASK = {kind}, ANY = {is_any:d} }};\n"
         f"#define NATIVE_ADD {bool(native):d}\ntypedef {native or 'i32'} NativeZ;\n{semiring}",
         name,
@@ -249,14 +251,15 @@ def pusher(
     is_any, z = operators.is_any(op.monoid), op.return_type
     text = _definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
     kind = 0 if mask is None else mask.kind
-    types = (A.indptr.dtype, A.indices.dtype, index_dtype(size))
+    vectors = size // max(1, A.ncols)
+    types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
     cases = (*map(element, types), _mask_type(mask), kind, is_any, native_add(op.monoid))
     first, second, third, fourth = (
         _push(text, *cases, name) for name in ("push", "pieces", "collect", "clear_sums")
     )
     n, rows, monoid = A.nrows, (A.indptr, A.indices, A.values), op.monoid
     has_big = A.longest >= BIG
-    pieces = A.nvals // BIG + min(A.nrows, A.nvals // BIG) + 1 if has_big else 0
+    pieces = vectors * (A.nvals // BIG + min(A.nrows, A.nvals // BIG)) + 1 if has_big else 0
 
     def product(u: Sparse) -> Sparse:
         m, threads = probe(mask), u.most
