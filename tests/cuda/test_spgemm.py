@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphla.cuda.operations import spgemm as spgemm_module
-from graphla.cuda.operations import spgemm_hash, spgemm_masked, spgemm_sort
+from graphla.cuda.operations import spgemm_hash, spgemm_masked
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.spgemm import spgemm, spgemm_total
 from graphla.errors import InvalidValue, OutOfDeviceMemory
@@ -289,23 +289,3 @@ def test_missing_operands_are_named(gpu):
         spgemm(A, None, text, transposed=A, **named)
     with pytest.raises(InvalidValue, match="transpose of B"):
         spgemm(A, A, text, mask=A[:2], method="dot", **named)
-
-
-@pytest.mark.parametrize(("name", "dtype"), TEXT)
-def test_sorted_products(gpu, name, dtype):
-    rng = np.random.default_rng(5)
-    for shape in ((1, 1, 1), (30, 20, 25), (3, 200, 70), (40, 1, 9)):
-        m, k, n = shape
-        A, B = random(rng, m, k, 3 * m + k, dtype), random(rng, k, n, 3 * k + n, dtype)
-        check(gpu, A, B, name, dtype, method="sort")
-
-
-def test_crowded_rows_are_sorted(gpu, monkeypatch):
-    rng = np.random.default_rng(6)
-    monkeypatch.setattr(spgemm_sort, "CROWD", 50)
-    ran = []
-    multiply = spgemm_sort.multiply
-    monkeypatch.setattr(spgemm_sort, "multiply", lambda *a: ran.append(1) or multiply(*a))
-    A, B = random(rng, 5, 60, 120, "INT64"), random(rng, 60, 60, 400, "INT64")
-    check(gpu, A, B, "plus_pair", "INT64")
-    assert ran
