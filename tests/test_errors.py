@@ -10,7 +10,8 @@ import pytest
 from graphla import errors
 
 OWN = [c for _, c in inspect.getmembers(errors, inspect.isclass) if c.__module__ == errors.__name__]
-PLAIN = [c for c in OWN if c not in (errors.ReadError, errors.ConvergenceFailure)]
+TELLING = (errors.ReadError, errors.ConvergenceFailure, errors.OutOfDeviceMemory)
+PLAIN = [c for c in OWN if c not in TELLING]
 
 
 @pytest.mark.parametrize("kind", PLAIN, ids=lambda c: c.__name__)
@@ -34,3 +35,11 @@ def test_convergence_failure():
     again = pickle.loads(pickle.dumps(failure))
     assert (again.iterations, again.residual, again.result) == (3, 0.5, [1.0])
     assert str(again) == "slow"
+
+
+def test_out_of_device_memory_keeps_what_it_knows():
+    error = errors.OutOfDeviceMemory("a Vector", needed=80, free=7)
+    for e in (error, pickle.loads(pickle.dumps(error))):
+        assert isinstance(e, MemoryError)
+        assert (e.needed, e.free) == (80, 7)
+        assert str(e) == "a Vector takes 80 bytes of device memory; 7 are free"

@@ -91,14 +91,14 @@ def test_what_exceeds_max_bytes_is_refused(closure):
 
 @pytest.mark.parametrize("closure", ALL)
 def test_a_closure_of_forty_gigabytes_is_refused_at_once(closure, monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 2**36)
+    monkeypatch.setattr(memory, "available", lambda *_: 2**36)
     G = random_graph(200_000, 400_000)
     with pytest.raises(OutOfMemory, match=r"about 40,000,000,000 bytes; 34,359,738,368 "):
         closure(G)
 
 
 def test_a_deep_graph_is_refused_by_its_depth(monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 20_000_000)
+    monkeypatch.setattr(memory, "available", lambda *_: 20_000_000)
     with pytest.raises(OutOfMemory, match=r"5,000 vertices, at least 1,2\d\d,\d\d\d entries"):
         plan(path(5000))
 

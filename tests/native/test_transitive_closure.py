@@ -142,7 +142,7 @@ def test_the_budget_is_that_of_the_result(closure):
 
 @pytest.mark.parametrize("closure", FORMS)
 def test_bits_that_do_not_fit_are_refused_first(closure, monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 2**20)
+    monkeypatch.setattr(memory, "available", lambda *_: 2**20)
     G = edges([0, 1], [1, 2], n=3000)  # 3000 rows of 47 words: 1.08 MB
     with pytest.raises(OutOfMemory, match=r"1,128,000 bytes; 524,288"):
         closure(G)
