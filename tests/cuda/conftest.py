@@ -11,6 +11,7 @@ import pytest
 
 from graphla.cuda.device import device
 from graphla.errors import EngineUnavailable
+from tests.cuda.ours import Ours
 from tests.cuda.simulator import Simulator
 
 HERE = Path(__file__).parent
@@ -34,7 +35,17 @@ SHARE = 4  # of these files' cases one in so many runs without a device: most of
 COSTLY = {
     f"test_{name}"
     for name in (
-        *("algorithms", "build", "elementwise", "errors", "index", "lists", "mxm", "products"),
+        *(
+            "algorithms",
+            "build",
+            "elementwise",
+            "engines",
+            "errors",
+            "index",
+            "lists",
+            "mxm",
+            "products",
+        ),
         *("reductions", "spgemm", "spgemm_lanes", "structure", "union"),
     )
 }
@@ -60,3 +71,11 @@ def pytest_collection_modifyitems(config, items):
     }
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
+
+
+@pytest.fixture
+def ours():
+    """Objects for tests of refusals, none of which may have changed at the end."""
+    found = Ours()
+    yield found
+    found.check()
