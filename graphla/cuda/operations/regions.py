@@ -192,8 +192,11 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
 def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list with another value, or none, at position p."""
     xp = device.xp
-    one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
-    new = 1 if isinstance(value, np.generic) else one.nvals
+    if isinstance(value, np.generic) and value.dtype == dtype.np_type:
+        one, new = Dense(xp.full(1, value)), 1
+    else:
+        one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
+        new = 1 if isinstance(value, np.generic) else one.nvals
     keys, values = entries.arrays()
     at = xp.full(1, p, keys.dtype)
     if new and not keys.size:
