@@ -27,10 +27,10 @@ def symmetric(src: Any, dst: Any, weight: Any, n: int) -> Any:
     Raises
     ------
     OutOfDeviceMemory
-        It does not fit: some 40 bytes a stored entry without weights, 72 with them.
+        It does not fit: some 64 bytes an edge without weights, 144 with them.
     """
     xp, m = device.xp, src.size
-    with device.memory((80 if weight is None else 144) * m, f"a graph of {m:,} edges"):
+    with device.memory((64 if weight is None else 144) * m, f"a graph of {m:,} edges"):
         if weight is not None:
             rows, columns = xp.concatenate((src, dst)), xp.concatenate((dst, src))
             both = xp.concatenate((weight, weight))

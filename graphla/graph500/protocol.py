@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
-from graphla import checks, energy, engines
+from graphla import checks, energy, engines, memory
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.registry import ALGORITHMS
-from graphla.errors import InvalidValue, NoCounter, VerificationError
+from graphla.errors import InvalidValue, NoCounter, OutOfDeviceMemory, VerificationError
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
@@ -68,6 +69,8 @@ def run(
         An argument of a wrong type, or out of range; an unknown kernel or algorithm.
     EngineUnavailable
         The engine cannot run here.
+    OutOfMemory, OutOfDeviceMemory
+        The graph does not fit.
     VerificationError
         A result is wrong: the run is invalid and has no result.
 
@@ -102,29 +105,20 @@ def run(
     chosen = [_chosen(name, kernel, engine) for name in names]
 
     weighted = any(ALGORITHMS[i.algorithm].weights for i in chosen)
+    _room(edgefactor << scale, weighted, engine)
     options: dict[str, Any] = {"edgefactor": edgefactor, "seed": seed, "weighted": weighted}
-    generation_s, edges = _timed(engine, lambda: kronecker(scale, engine=engine, **options))
-    construction_s, forms = _timed(engine, lambda: _construct(edges, chosen))
-    roots, nedge = edges.search_keys(searches, seed), []
+    generation_s, edges = _timed(engine, partial(kronecker, scale, engine=engine, **options))
+    construction_s, forms = _timed(engine, partial(_construct, edges, chosen))
+    roots = edges.search_keys(searches, seed)
     kernels = []
     for i, (G, prepared) in zip(chosen, forms, strict=True):
-        seconds, validate_s = [], []
         with Progress(progress, i.algorithm, len(roots)) as bar:
-            _search(i, prepared, roots[0])
-            for root in roots:
-                took, found = measure.quietly_timed(lambda: _search(i, prepared, root))
-                seconds.append(took)
-                took, traversed = _timed(engine, lambda: _check(i, G, edges, root, found))
-                validate_s.append(took)
-                if i is chosen[0]:
-                    nedge.append(traversed)
-                del found
-                bar.step()
+            seconds, validate_s, nedge = _searches(i, G, prepared, edges, roots, bar)
         spent, reason = _energy(i, prepared, roots, energy_s)
         about = i.algorithm, i.name, i.family, i.returns
-        kernels.append(Kernel(*about, tuple(seconds), tuple(validate_s), spent, reason))
+        kernels.append(Kernel(*about, seconds, validate_s, spent, reason))
     return Result(
-        scale, edgefactor, seed, engine, tuple(roots), tuple(nedge), generation_s, construction_s,
+        scale, edgefactor, seed, engine, tuple(roots), nedge, generation_s, construction_s,
         tuple(kernels),
         {
             "date": measure.now(),
@@ -151,6 +145,15 @@ def _chosen(algorithm: str, kernel: str, engine: str) -> Implementation:
     return found[0]
 
 
+def _room(m: int, weighted: bool, engine: str) -> None:
+    """Refuse a list of m edges where it does not fit beside its graph in the making."""
+    needed = m * ((156 if weighted else 72) if engine == "cuda" else (64 if weighted else 48))
+    free, what = memory.available(engine), f"the graph of {m:,} edges"
+    if needed > free and engine == "cuda":
+        raise OutOfDeviceMemory(what, needed=needed, free=free)
+    memory.require(needed, free, f"{what}, while it is made")
+
+
 def _construct(edges: EdgeList, chosen: Sequence[Implementation]) -> list[tuple[Any, Any]]:
     """Return for each implementation the graph as it sees it, and its own form of that."""
     G = edges.graph()
@@ -161,6 +164,22 @@ def _construct(edges: EdgeList, chosen: Sequence[Implementation]) -> list[tuple[
             raise InvalidValue(f"kernel {i.name!r} does not run on this graph: {refusal}")
         forms.append((view, i.prepare(copy(view))))
     return forms
+
+
+def _searches(
+    i: Implementation, G: Any, prepared: Any, edges: EdgeList, roots: Sequence[int], bar: Progress
+) -> tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]]:
+    """Search from each key; return the seconds, those of the checks, and the edges traversed."""
+    _search(i, prepared, roots[0])
+    found = []
+    for root in roots:
+        took, result = measure.quietly_timed(partial(_search, i, prepared, root))
+        checked, traversed = _timed(i.engine, partial(_check, i, G, edges, root, result))
+        found.append((took, checked, traversed))
+        del result  # not inside the next timing
+        bar.step()
+    seconds, validate_s, nedge = zip(*found, strict=True)
+    return seconds, validate_s, nedge
 
 
 def _timed(engine: str, call: Any) -> tuple[float, Any]:

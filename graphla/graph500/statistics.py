@@ -67,5 +67,12 @@ def rates(edges: Sequence[int], seconds: Sequence[float]) -> Rates:
     """
     s = statistics([t / m for m, t in zip(edges, seconds, strict=True)])
     deviation = s.stddev / (s.mean**2 * sqrt(len(edges) - 1)) if len(edges) > 1 else nan
-    order = (1 / t for t in (s.max, s.thirdquartile, s.median, s.firstquartile, s.min))
-    return Rates(*order, 1 / s.mean, deviation)
+    return Rates(
+        1 / s.max,
+        1 / s.thirdquartile,
+        1 / s.median,
+        1 / s.firstquartile,
+        1 / s.min,
+        1 / s.mean,
+        deviation,
+    )
