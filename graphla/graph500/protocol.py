@@ -85,9 +85,13 @@ def run(
     --------
     >>> import graphla as gl
     >>> result = gl.graph500.run(8, searches=4)
-    >>> print(str(result)[:66])
+    >>> print(result)  # doctest: +ELLIPSIS
     SCALE:                          8
     edgefactor:                     16
+    NBFS:                           4
+    graph_generation:               ...
+    >>> result.teps("bfs").harmonic_mean > 0
+    True
     """
     scale, edgefactor = (
         integer(scale, "scale", 1, MAX_SCALE),

@@ -45,6 +45,7 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     Examples
     --------
     >>> import numpy as np
+    >>> from graphla.graph500 import EdgeList
     >>> triangle = EdgeList(np.array([0, 1, 2]), np.array([1, 2, 0]), None, n=3)
     >>> validate_bfs(triangle, 0, np.array([0, 0, 0]))
     >>> validate_bfs(triangle, 0, np.array([0, 0, 1]))

@@ -107,7 +107,7 @@ def test_a_long_path():
     parent = np.maximum(np.arange(n) - 1, 0)
     validate_bfs(path, 0, parent)
     parent[500] = 999  # a cycle of 500 vertices
-    with pytest.raises(VerificationError, match="^check 1: parents do not lead from vertex 500 "):
+    with pytest.raises(VerificationError, match=r"^check 1: parents do not lead from vertex 500 "):
         validate_bfs(path, 0, parent)
 
 
