@@ -50,7 +50,7 @@ def test_run(kernel):
 
 
 def test_implementations_of_the_other_engine_are_none():
-    with pytest.raises(InvalidValue, match="kernel 'scipy' is none .* 'cuda': graphla-cuda"):
+    with pytest.raises(InvalidValue, match=r"kernel 'scipy' is none .* 'cuda': graphla-cuda"):
         gl.graph500.run(4, engine="cuda", kernel="scipy")
 
 
