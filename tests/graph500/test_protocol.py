@@ -40,9 +40,8 @@ def made(**changes):
     kernels = tuple(
         Kernel(a, "mine", "native", "levels, parents", t, t, None, None) for a, t in times.items()
     )
-    numbers = {"generation_s": 0.125, "construction_s": 0.0625, "kernels": kernels}
-    fields = dict(scale=4, edgefactor=2, seed=1, engine="cpu", roots=(1, 2, 3), nedge=(32, 32, 16))
-    return Result(**{**fields, **numbers, "about": {"date": "today"}, **changes})
+    fields = {"kernels": kernels, "about": {"date": "today"}, **changes}
+    return Result(4, 2, 1, "cpu", (1, 2, 3), (32, 32, 16), 0.125, 0.0625, **fields)
 
 
 @pytest.mark.parametrize("kernel", ["algebraic", "native", "graphla", "scipy"])
