@@ -86,7 +86,8 @@ class EdgeList:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
         rng = np.random.default_rng((seed, len(self)))
         chosen = rng.choice(able.size, min(count, able.size), replace=False)
-        return [int(v) for v in able[self.xp.asarray(chosen)]]
+        found: list[int] = able[self.xp.asarray(chosen)].tolist()
+        return found
 
     def edges_within(self, reached: Any) -> int:
         """Count the edges whose ends a search has reached: what it is said to have traversed."""

@@ -12,7 +12,13 @@ from graphla import checks, energy, engines, memory
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.registry import ALGORITHMS
-from graphla.errors import InvalidValue, NoCounter, OutOfDeviceMemory, VerificationError
+from graphla.errors import (
+    InvalidValue,
+    NoCounter,
+    OutOfDeviceMemory,
+    OutOfMemory,
+    VerificationError,
+)
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
@@ -59,7 +65,7 @@ def run(
         Also repeat all searches for so many seconds between two readings of the engine's
         energy counter; GreenGraph500 wants 10 at least.
     progress : bool
-        Show a bar of the searches.
+        Show bars of the construction and of the searches.
 
     Returns
     -------
@@ -113,9 +119,13 @@ def run(
     weighted = any(ALGORITHMS[i.algorithm].weights for i in chosen)
     _room(edgefactor << scale, weighted, engine)
     options: dict[str, Any] = {"edgefactor": edgefactor, "seed": seed, "weighted": weighted}
-    _construct(kronecker(min(scale, SMALL), engine=engine, **options), chosen)
-    generation_s, edges = _timed(engine, partial(kronecker, scale, engine=engine, **options))
-    construction_s, forms = _timed(engine, partial(_construct, edges, chosen))
+    with Progress(progress, "edges and graph", 3) as bar:
+        _construct(kronecker(min(scale, SMALL), engine=engine, **options), chosen)
+        bar.step()
+        generation_s, edges = _timed(engine, partial(kronecker, scale, engine=engine, **options))
+        bar.step()
+        construction_s, forms = _timed(engine, partial(_construct, edges, chosen))
+        bar.step()
     roots = edges.search_keys(searches, seed)
     kernels = []
     for i, (G, prepared) in zip(chosen, forms, strict=True):
@@ -158,7 +168,8 @@ def _room(m: int, weighted: bool, engine: str) -> None:
     free, what = memory.available(engine), f"the graph of {m:,} edges"
     if needed > free and engine == "cuda":
         raise OutOfDeviceMemory(what, needed=needed, free=free)
-    memory.require(needed, free, f"{what}, while it is made")
+    if needed > free:
+        raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
 
 
 def _construct(edges: EdgeList, chosen: Sequence[Implementation]) -> list[tuple[Any, Any]]:

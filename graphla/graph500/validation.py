@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.claims import refute
+from graphla.errors import DimensionMismatch, InvalidValue
 
 if TYPE_CHECKING:
     from graphla.graph500.edges import EdgeList
@@ -39,6 +40,8 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
 
     Raises
     ------
+    DimensionMismatch
+        An array has not one value for each vertex.
     VerificationError
         A check fails; the message begins with its number.
 
@@ -52,6 +55,7 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     Traceback (most recent call last):
     graphla.errors.VerificationError: check 3: edge 2 -- 0 joins levels 2 and 0
     """
+    _sized(edges, parent, level)
     depth = _depths(edges.xp, root, parent)
     level = depth if level is None else level.astype(depth.dtype)
     refute(level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth)
@@ -84,9 +88,14 @@ def validate_sssp(
 
     Raises
     ------
+    InvalidValue
+        The edges have no weights.
     VerificationError
         A check fails; the message begins with its number.
     """
+    if edges.weight is None:
+        raise InvalidValue(f"validate_sssp: the {len(edges):,} edges have no weights")
+    _sized(edges, parent, distance)
     xp = edges.xp
     depth, reached = _depths(xp, root, parent), distance < np.inf
     refute(reached != (depth >= 0), "check 2: vertex {} has a parent or a distance, not both")
@@ -106,6 +115,13 @@ def validate_sssp(
     _all_joined(joined, parent)
     text = "check 2: no edge to vertex {} from its parent {} is as long as their distances differ"
     refute((parent >= 0) & ~tight, text, parent)
+
+
+def _sized(edges: EdgeList, *columns: Any) -> None:
+    """Refuse what has not one value for each vertex."""
+    for column in columns:
+        if column is not None and column.shape != (edges.n,):
+            raise DimensionMismatch(f"shape {column.shape}; the list has {edges.n} vertices")
 
 
 def _only(xp: Any, n: int, vertex: int) -> Any:

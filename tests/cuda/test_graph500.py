@@ -1,10 +1,13 @@
 """The benchmark on the device: the same edges, the same graph, the same checks."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.comparison import registry
+from graphla.comparison import implementations, registry
 from graphla.cuda.device import device
 from graphla.errors import InvalidValue, OutOfDeviceMemory, VerificationError
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
@@ -47,6 +50,21 @@ def test_run(kernel):
     for k in result.kernels:
         assert k.family == "algebraic"
         assert (k.energy is None) == (k.no_energy is not None)
+
+
+def test_native_kernels_of_the_device_are_implementations(monkeypatch, tmp_path):
+    """A file in `native/cuda` makes one; what its calls share is prepared ahead."""
+    shared = []
+    module = SimpleNamespace(searcher=shared.append)
+    monkeypatch.setattr(implementations, "NATIVE_CUDA", tmp_path)
+    monkeypatch.setitem(sys.modules, "graphla.native.cuda.bfs", module)
+    (tmp_path / "bfs.py").touch()
+    found = [i for i in implementations._own.__wrapped__() if i.name == "native-cuda"]
+    assert [(i.algorithm, i.family, i.engine) for i in found] == [("bfs", "native", "cuda")]
+    G = gl.generate.path(5).to("cuda")
+    H = found[0].prepare(G)
+    assert shared == [H]
+    assert (H.engine, H is G) == ("cuda", False)
 
 
 def test_implementations_of_the_other_engine_are_none():

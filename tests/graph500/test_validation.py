@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import VerificationError
+from graphla.errors import DimensionMismatch, InvalidValue, VerificationError
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
 
 # a square 0-1-2-3 with the tail 3-4, a separate edge 5-6, an isolated vertex 7;
@@ -99,6 +99,17 @@ def test_rounding_is_allowed_and_no_more(square):
     validate_sssp(square, 0, nearest, changed(DISTANCE, {4: 1.0 + 5e-7}, float))
     with pytest.raises(VerificationError, match="check 3"):
         validate_sssp(square, 0, nearest, changed(DISTANCE, {4: 1.0 + 5e-6}, float))
+
+
+def test_refusals(square):
+    nearest, distance = changed(NEAREST, {}), changed(DISTANCE, {}, float)
+    with pytest.raises(DimensionMismatch, match=r"shape \(7,\); the list has 8 vertices"):
+        validate_bfs(square, 0, changed(PARENT, {}), changed(LEVEL, {})[:7])
+    with pytest.raises(DimensionMismatch, match=r"shape \(7,\)"):
+        validate_sssp(square, 0, nearest[:7], distance)
+    plain = EdgeList(square.src, square.dst, None, n=8)
+    with pytest.raises(InvalidValue, match="the 8 edges have no weights"):
+        validate_sssp(plain, 0, nearest, distance)
 
 
 def test_a_long_path():
