@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla import engines
-from graphla.errors import InvalidValue
+from graphla import engines, memory
+from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.graph import Graph
 
 A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
@@ -103,6 +103,16 @@ class EdgeList:
         G = Graph.__new__(Graph)
         G.__setstate__((symmetric(self.src, self.dst, self.weight, self.n), "undirected"))
         return G
+
+
+def room(m: int, weighted: bool, engine: str) -> None:
+    """Refuse a list of m edges where it does not fit beside its graph in the making."""
+    needed = m * ((156 if weighted else 72) if engine == "cuda" else (64 if weighted else 48))
+    free, what = memory.available(engine), f"the graph of {m:,} edges"
+    if needed > free and engine == "cuda":
+        raise OutOfDeviceMemory(what, needed=needed, free=free)
+    if needed > free:
+        raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
 
 
 def array_module(engine: str) -> Any:

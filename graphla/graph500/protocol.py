@@ -8,18 +8,12 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from graphla import checks, energy, engines, memory
+from graphla import checks, energy, engines
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.registry import ALGORITHMS
-from graphla.errors import (
-    InvalidValue,
-    NoCounter,
-    OutOfDeviceMemory,
-    OutOfMemory,
-    VerificationError,
-)
-from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker
+from graphla.errors import InvalidValue, NoCounter, VerificationError
+from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
 from graphla.progress import Progress
@@ -101,10 +95,8 @@ def run(
     >>> result.teps("bfs").harmonic_mean > 0
     True
     """
-    scale, edgefactor = (
-        integer(scale, "scale", 1, MAX_SCALE),
-        checks.count(edgefactor, "edgefactor"),
-    )
+    scale = integer(scale, "scale", 1, MAX_SCALE)
+    edgefactor = checks.count(edgefactor, "edgefactor")
     searches, seed = checks.count(searches, "searches"), integer(seed, "seed")
     if energy_s is not None:
         energy_s = checks.positive(energy_s, "energy_s")
@@ -117,7 +109,7 @@ def run(
     chosen = [_chosen(name, kernel, engine) for name in names]
 
     weighted = any(ALGORITHMS[i.algorithm].weights for i in chosen)
-    _room(edgefactor << scale, weighted, engine)
+    room(edgefactor << scale, weighted, engine)
     options: dict[str, Any] = {"edgefactor": edgefactor, "seed": seed, "weighted": weighted}
     with Progress(progress, "edges and graph", 3) as bar:
         _construct(kronecker(min(scale, SMALL), engine=engine, **options), chosen)
@@ -160,16 +152,6 @@ def _chosen(algorithm: str, kernel: str, engine: str) -> Implementation:
             f"{engine!r}: {known}"
         )
     return found[0]
-
-
-def _room(m: int, weighted: bool, engine: str) -> None:
-    """Refuse a list of m edges where it does not fit beside its graph in the making."""
-    needed = m * ((156 if weighted else 72) if engine == "cuda" else (64 if weighted else 48))
-    free, what = memory.available(engine), f"the graph of {m:,} edges"
-    if needed > free and engine == "cuda":
-        raise OutOfDeviceMemory(what, needed=needed, free=free)
-    if needed > free:
-        raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
 
 
 def _construct(edges: EdgeList, chosen: Sequence[Implementation]) -> list[tuple[Any, Any]]:
