@@ -13,6 +13,7 @@ from copy import copy
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
 WEIGHTS = ("min_weight", "max_weight", "mean_weight", "has_nan")
 ARRAYS = ("csr", "csr_transposed")
+NATIVE_CUDA = Path(__file__).parents[1] / "native" / "cuda"  # a file a kernel
 FAMILIES = ("algebraic", "native", "associative", "peer")
 
 
@@ -156,6 +158,8 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
+        if (NATIVE_CUDA / f"{a.name}.py").exists():
+            found.append(_entry("native-cuda", "native", a, gl.native, (), "cuda"))
     return tuple(found)
 
 
@@ -186,7 +190,11 @@ def _entry(
         return result
 
     def prepare(G: Graph) -> Graph:
-        return (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+        H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+        if (family, engine) == ("native", "cuda"):  # what its calls share has a function
+            module = import_module(f"graphla.native.cuda.{a.name}")
+            getattr(module, "searcher", lambda H: None)(H)
+        return H
 
     def told(G: Graph, result: Any) -> Any:
         return result if engine == "cpu" else _to_host(G, result)

@@ -83,6 +83,11 @@ class Device:
         return {"gpu": self.properties["name"].decode(), "driver": f"CUDA {major}.{minor}"}
 
     @property
+    def bus(self) -> str:
+        """Where the device sits, which tells it from all others."""
+        return str(self.xp.cuda.runtime.deviceGetPCIBusId(self.id))
+
+    @property
     def arch(self) -> str:
         """Compute capability, such as "90"."""
         return str(self.xp.cuda.Device().compute_capability)
