@@ -60,7 +60,7 @@ class Sparse:
     read by the host once, if somebody asks. The keys are in order only if ``sorted``.
     """
 
-    __slots__ = ("_count", "_nvals", "keys", "sorted", "values")
+    __slots__ = ("_count", "_nvals", "_ordered", "keys", "sorted", "values")
     form = "sparse"
 
     def __init__(
@@ -68,6 +68,7 @@ class Sparse:
     ) -> None:
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
+        self._ordered: tuple[Any, Any] | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -108,13 +109,12 @@ class Sparse:
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the keys, in order, and their values."""
-        k = self.nvals
-        keys, values = self.keys[:k], self.values[:k]
-        if not self.sorted:
-            order = keys.argsort()
-            keys, values = keys[order], values[order]
-            self.keys, self.values, self.sorted = keys, values, True
-        return keys, values
+        if self._ordered is None:  # the list stays as it is: another thread may be reading it
+            k = self.nvals
+            keys, values = self.keys[:k], self.values[:k]
+            order = slice(None) if self.sorted else keys.argsort()
+            self._ordered = keys[order], values[order]
+        return self._ordered
 
     def copy(self) -> Sparse:
         """Return a list of its own."""

@@ -68,6 +68,20 @@ def test_a_kernel_is_compiled_once(monkeypatch):
     assert len(compiled) == 1
 
 
+def test_a_list_out_of_order_is_read_by_many():
+    """It is put in order for who asks, and stays what it is for who is reading it."""
+    n = 1000
+    keys = device.xp.asarray(np.random.default_rng(1).permutation(n).astype(np.int32))
+    for _ in range(20):
+        v = gl.cuda.Vector("INT64", n)
+        count = device.xp.full(1, n, np.uint64)
+        v._store = storage.Sparse(keys, keys.astype(np.int64) * 10, count, n, False)
+        for indices, values in together(lambda k, v=v: v.to_coo()):
+            np.testing.assert_array_equal(device.to_host(indices), np.arange(n))
+            np.testing.assert_array_equal(device.to_host(values), np.arange(n) * 10)
+        assert v._store.keys is keys
+
+
 def test_algorithms_in_threads():
     G = random_graph(60, 300, kind="undirected", seed=3).to("cuda")
     G.cache("AT", "out_degree", "max_out_degree")
