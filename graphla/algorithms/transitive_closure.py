@@ -4,10 +4,10 @@
     linear      F<~R, replace> = F any.pair A       d products; F is what is new in R
     doubling    R |= A any.pair R, then R |= R any.pair R
 
-where d is the longest distance. An engine that keeps R in bits takes the third: a step
-along the edges joins m rows of R, and squarings are for what the first n / 256 steps
-leave. Elsewhere, and beyond tiny graphs, the strongly connected components are condensed
-first, which hold most of the work (condensed_closure).
+where d is the longest distance. Where the engine keeps R in bits, `transitive_closure`
+is doubling: a step along the edges joins m rows of R, a squaring up to n^2, so squarings
+begin after as many steps as one of them costs. Elsewhere, but for tiny graphs, the strongly
+connected components are condensed first, which hold most of the work (condensed_closure).
 
 Source: F. Afrati, J. Ullman, "Transitive closure and recursive Datalog implemented
 on clusters", EDBT 2012; F. Bancilhon, "Naive evaluation of recursively defined
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 any_pair = semiring.any_pair[BOOL]
 TINY = 256  # vertices up to which condensing costs more than it saves
-STEPS = 256  # n / STEPS steps along the edges cost as much as a squaring
+STEP = 2**22  # positions of R: a squaring costs as much as one step for each so many of them
 
 
 def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
@@ -43,8 +43,10 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     sinks, and each component is then replaced by its vertices; up to 256 vertices
     are closed by :func:`transitive_closure_linear`. Condensed is the faster form at
     every density that was measured: at n = 5000 by 25 to 750 times on random
-    digraphs of degree 2 and 8, and no slower on acyclic ones. On engine "cuda" up to
-    65,536 vertices are closed by :func:`transitive_closure_doubling`.
+    digraphs of degree 2 and 8, and no slower on acyclic ones. Where the engine keeps
+    Boolean matrices in bits, up to 65,536 vertices are closed by
+    :func:`transitive_closure_doubling`: 7 ms at n = 16384 on an H200, where condensed
+    takes 138 ms (m = 1.5 n).
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ def transitive_closure_doubling(
     store(R, form=storage)
     add, step, square = R(binary.any), A.mxm(R, any_pair), R.mxm(R, any_pair)
     with Progress(progress, "transitive_closure_doubling") as bar:
-        for further in chain(repeat(step, G.n // STEPS), repeat(square)):
+        for further in chain(repeat(step, G.n * G.n // STEP), repeat(square)):
             before = R.nvals
             add << further
             bar.step()

@@ -13,9 +13,10 @@ import numpy as np
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.storage import element, index_dtype, zero
 
 QUAD = 128  # bits
+COUNTERS = 1 << 16  # threads that count, of which each 32 add to one word
 
 
 class Bits:
@@ -63,7 +64,9 @@ class Bits:
     def nvals(self) -> int:
         """Number of entries, counted when somebody asks."""
         if self._nvals is None:
-            self._nvals = int(device.word(self.counts().sum())) if self.nrows else 0
+            size, sum = self.words.size, zero()
+            _kernel("total", self.words, self.words)(min(size, COUNTERS), size, self.words, sum)
+            self._nvals = int(device.word(sum))
         return self._nvals
 
     def counts(self) -> Any:

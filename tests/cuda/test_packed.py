@@ -54,7 +54,7 @@ def write(pairs, formula, mask=None, M=None, accum=None, replace=False):
 
 
 @pytest.mark.parametrize("n", EDGES)
-@pytest.mark.parametrize("m", (0, 1, 33, 128, 129))
+@pytest.mark.parametrize("m", [0, 1, 33, 128, 129])
 def test_there_and_back(n, m):
     for density in (0.0, 0.2, 1.0):
         A, expected = make(n, (n, m), density)
@@ -234,7 +234,8 @@ def test_some_rows(form):
     rows, columns, values = (device.to_host(x) for x in A.to_coo(rows=[60, 2, 3]))
     wanted = [(i, j) for i in (60, 2, 3) for j in expected[i, :].new().to_coo()[0]]
     assert list(zip(rows.tolist(), columns.tolist(), strict=True)) == wanted
-    assert values.all() and values.size == len(wanted)
+    assert values.all()
+    assert values.size == len(wanted)
     assert A.to_coo(rows=np.array([], int))[1].size == 0
     assert A.to_coo(rows=False)[0] is None
     with pytest.raises(InvalidIndex, match="index 70 of a dimension of 70"):

@@ -7,6 +7,13 @@ extern "C" __global__ void pack(i64 nvals, i64 nrows, const Offset* indptr, cons
   each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) { set(words + i * across * 4, indices[p]); });
 }
 
+extern "C" __global__ void total(i64 size, const u32* words, u64* sum) {
+  i64 found = 0;
+  for (i64 w = thread(); w < size; w += threads()) found += __popc(words[w]);
+  found = from_lane(inclusive_scan(found), WARP - 1);
+  if (lane() == 0) atomicAdd(sum, (u64)found);
+}
+
 // The number of entries of each row: a warp counts it.
 extern "C" __global__ void count(i64 nrows, i64 across, const u32* words, i64* counts) {
   for (i64 i = warp(); i < nrows; i += warps()) {
