@@ -16,18 +16,23 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import element, index_dtype, zero
 
 QUAD = 128  # bits
-COUNTERS = 1 << 16  # threads that count, of which each 32 add to one word
+COUNTERS = 1 << 18  # threads that count, of which each 32 add to one word
 
 
 class Bits:
-    """``words``: row behind row, ``across`` quads each. It never changes, as a CSR does not."""
+    """``words``: row behind row, ``across`` quads each.
 
-    __slots__ = ("_nvals", "ncols", "nrows", "words")
+    It never changes, as a CSR does not, so that other forms made of it are kept here.
+    """
+
+    __slots__ = ("_nvals", "_rows", "_transposed", "ncols", "nrows", "words")
     form = "bits"
 
     def __init__(self, words: Any, nrows: int, ncols: int) -> None:
         self.words, self.nrows, self.ncols = words, nrows, ncols
         self._nvals: int | None = None
+        self._rows: CSR | None = None
+        self._transposed: Bits | None = None
 
     @classmethod
     def room(cls, nrows: int, ncols: int) -> Bits:
@@ -76,7 +81,12 @@ class Bits:
         return found
 
     def rows(self) -> CSR:
-        """Return compressed sparse rows with one True for all."""
+        """Return compressed sparse rows with one True for all, made once."""
+        if self._rows is None:
+            self._rows = self._unpacked()
+        return self._rows
+
+    def _unpacked(self) -> CSR:
         xp, n = device.xp, self.nrows
         ends = xp.zeros(n + 1, np.int64)
         ends[1:] = self.counts().cumsum()
@@ -90,13 +100,16 @@ class Bits:
         return CSR(indptr, indices, xp.ones(1, np.bool_), self.ncols, True)
 
     def transposed(self) -> Bits:
-        """Return the transpose."""
+        """Return the transpose, made once."""
+        if self._transposed is not None:
+            return self._transposed
         found = Bits.room(self.ncols, self.nrows)
         turn = _kernel("transpose", found.words, found.words)
         size = found.words.size
         turn(
             size, size, self.nrows, self.ncols, self.across, self.words, found.across, found.words
         )  # fmt: skip
+        self._transposed = found
         return found
 
     def columns(self, Q: Any) -> Bits:

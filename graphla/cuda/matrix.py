@@ -185,6 +185,8 @@ class Matrix(Values, MatrixLike, Collection):
 
         The transpose is None where nobody has needed it yet, unless it is to be made.
         """
+        if not by_row and isinstance(self._store, Bits):
+            return (self._store.transposed().rows() if make else None), True
         A = self._csr()
         if by_row:
             return A, False

@@ -139,6 +139,22 @@ def test_products_that_are_not_of_bits():
         same(A[0].mxm(B[0].T, op).new(), A[1].mxm(B[1].T, op).new())
 
 
+def test_transposed_views():
+    A, B, M = (make(k, (70, 70), 0.2) for k in (1, 2, 3))
+    for formula in (
+        lambda x, y: x.T,
+        lambda x, y: x.T.ewise_add(y.T, gb.binary.lor),
+        lambda x, y: x.T.mxm(y.T, ANY_PAIR),
+    ):
+        for accum in (None, "any"):
+            C = make(4, (70, 70), 0.1)
+            write([C, A, B], formula, "~S", M, accum)
+            same(*C)
+            assert is_bits(C[0])
+    assert A[0]._store.rows() is A[0]._store.rows()
+    assert A[0].T._csr() is A[0].T._csr()
+
+
 def test_false_values_leave_the_form_and_come_back():
     A, expected = make(1, (40, 40), 0.2)
     for x in (A, expected):

@@ -5,18 +5,20 @@
 #include "quad.cuh"
 enum { DOWN = 64, ACROSS = 64, BAND = 8 };
 
-#ifdef SIMULATED
+#if defined(SIMULATED) || __CUDA_ARCH__ < 800  // without such cores, word by word
 extern "C" __global__ void packed_product(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt, const u32* c,
                                           const u32* m, u32* out) {
-  for (i64 i = 0; i < nrows; i++)
-    for (i64 w = 0; w < across * 4; w++) {
-      u32 word = 0;
-      for (i64 j = w * 32; j < ncols && j < (w + 1) * 32; j++)
-        for (i64 q = 0; q < inner; q++)
-          for (int k = 0; k < 4; k++) word |= (u32)((a[i * inner + q].word[k] & bt[j * inner + q].word[k]) != 0) << j % 32;
-      i64 p = i * across * 4 + w;
-      out[p] = updated(KEEPS ? c[p] : 0, word, MASK ? m[p] : 0);
+  for (i64 p = thread(); p < nrows * across * 4; p += threads()) {
+    i64 i = p / (across * 4), first = p % (across * 4) * 32;
+    u32 word = 0;
+    for (i64 j = first; j < min(first + 32, ncols); j++) {
+      bool met = false;
+      for (i64 q = 0; q < inner && !met; q++)
+        for (int k = 0; k < 4; k++) met |= (a[i * inner + q].word[k] & bt[j * inner + q].word[k]) != 0;
+      word |= (u32)met << (j - first);
     }
+    out[p] = updated(KEEPS ? c[p] : 0, word, MASK ? m[p] : 0);
+  }
 }
 #else
 // Add the number of common bits of 16 rows and 8 columns; the order of the 256 bits is free, if it is the same for all.

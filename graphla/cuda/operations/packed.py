@@ -35,6 +35,11 @@ def is_true(op: Any) -> bool:
     return op.return_type == BOOL and operators.name_of(op) in TRUE
 
 
+def is_bits(x: Any) -> bool:
+    """Whether a Matrix, or the one that a transpose shows, is bits."""
+    return isinstance((x if hasattr(x, "_store") else x.T)._store, Bits)
+
+
 class Output(NamedTuple):
     """Where T goes: the definitions of quad.cuh, and the words of the old C and of the mask."""
 
@@ -71,16 +76,15 @@ def run(
     C: Any, how: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> bool:
     """C<mask, accum, replace> = combine(operands, s), if it can be done on bits."""
-    matrices = [x for x in (C, *operands) if hasattr(x, "_store")]
-    if C._keep != "bits" and not any(isinstance(x._store, Bits) for x in matrices):
+    if C._keep != "bits" and not any(is_bits(x) for x in (C, *operands)):
         return False
-    if how.template not in WORD or len(matrices) <= len(operands):
+    if how.template not in WORD:
         return False
     if how.template in ("Either", "Both") and not is_true(how.op):
         return False
     if how.template == "Value" and not bool(typed(s)):
         return False
-    T = [x._bits() for x in operands]
+    T = [x._matrix()._bits() for x in operands]
     where = None if any(x is None for x in T) else output(C, mask, accum, replace)
     if where is None:
         return False
@@ -105,7 +109,7 @@ def _each(template: str, text: str) -> Kernel:
 
 def mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
     """C<mask, accum, replace> = A B over a semiring, if B is, or is to be, bits."""
-    packed = [isinstance(getattr(x, "_store", None), Bits) for x in (A, B)]
+    packed = [is_bits(x) for x in (A, B)]
     if not packed[1] and not (packed[0] and C._keep == "bits"):
         return False
     if not (op.return_type == BOOL and is_true(op.monoid) and is_true(op.binaryop)):
@@ -117,8 +121,10 @@ def mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace:
     where = output(C, mask, accum, replace)
     if where is None:
         return False
-    left = A._store if packed[0] else A._csr()
-    right = B._store if packed[1] else Bits.of(B._csr())
+    left, right = (
+        x._matrix()._store if there else x._csr() for x, there in zip((A, B), packed, strict=True)
+    )
+    right = right if packed[1] else Bits.of(right)
     C._store = product(left, right, where)
     return True
 
