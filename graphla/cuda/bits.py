@@ -16,7 +16,7 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import element, index_dtype, zero
 
 QUAD = 128  # bits
-COUNTERS = 1 << 18  # threads that count, of which each 32 add to one word
+COUNTERS, SHARE = 1 << 16, 128  # threads that count, and words of each where there are more
 
 
 class Bits:
@@ -70,7 +70,8 @@ class Bits:
         """Number of entries, counted when somebody asks."""
         if self._nvals is None:
             size, sum = self.words.size, zero()
-            _kernel("total", self.words, self.words)(min(size, COUNTERS), size, self.words, sum)
+            threads = min(size, max(COUNTERS, size // SHARE))  # each 32 add to one word
+            _kernel("total", self.words, self.words)(threads, size, self.words, sum)
             self._nvals = int(device.word(sum))
         return self._nvals
 
