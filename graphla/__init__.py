@@ -33,6 +33,7 @@ _EXPORTS = {
     "transitive_closure": "graphla.algorithms.transitive_closure",
     "transitive_closure_squaring": "graphla.algorithms.transitive_closure",
     "transitive_closure_linear": "graphla.algorithms.transitive_closure",
+    "transitive_closure_doubling": "graphla.algorithms.transitive_closure",
     "transitive_closure_condensed": "graphla.algorithms.condensed_closure",
     "transitive_closure_warshall": "graphla.algorithms.condensed_closure",
     "set_threads": "graphla.threads",

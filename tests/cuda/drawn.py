@@ -29,7 +29,7 @@ SMALL = ["INT8", "UINT32", "FP64"]
 REAL = [*INTEGERS, *FLOATS]
 ALL = ["BOOL", *INTEGERS, *FLOATS]
 ACCUMS = (None, "plus", "second", "min", "minus", "first")
-FORMS = (None, "sparse", "bitmap", "full", "unordered")
+FORMS = (None, "sparse", "bitmap", "full", "unordered", "bits")
 
 
 def has_device():
@@ -126,6 +126,7 @@ def make(seed, shape, dtype, form=None, density=0.4, extreme=False, iso=False):
 
 def put(x, form, rng):
     """Bring one of our objects into a form of storage."""
+    form = None if form == "bits" and x.ndim == 1 else form
     x.store(None if form == "unordered" else form)
     if form != "unordered" or (x.ndim == 2 and not x._is_flat):
         return
