@@ -40,9 +40,9 @@ def entries(G: Graph) -> CSR:
 def matrix(rows: CSR, like: Any) -> Any:
     """Return a square Matrix of rows with ascending columns; a Boolean one without values."""
     indptr, indices, values = rows
-    n, iso = indptr.size - 1, values is None
-    values = device.xp.ones(1, np.bool_) if values is None else values
-    return Matrix._of(Store(indptr, indices, values, n, iso and indices.size > 0), like, n, n)
+    n, iso = indptr.size - 1, values is None and indices.size > 0
+    values = device.xp.ones(int(iso), np.bool_) if values is None else values
+    return Matrix._of(Store(indptr, indices, values, n, iso), like, n, n)
 
 
 def row_numbers(indptr: Any) -> Any:
@@ -154,7 +154,7 @@ def _split(
     masks = (1 << middle) - 1, (1 << bits) - 1 if bits < 64 else -1
     split = kernel("words", _types(A, code), "split")
     split(words.size, words.size, shifts[1], shifts[2], *masks, words, columns, codes)
-    if codes is None:
+    if codes is None or A.values is None:
         return columns, A.values
     codes += codes.dtype.type(low)
     return columns, decode(codes, A.values.dtype, xp)

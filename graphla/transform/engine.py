@@ -38,7 +38,8 @@ def lists(G: Graph | Rows) -> tuple[Any, Rows]:
     if isinstance(G, Rows):
         return module(G.engine), G
     here = engine_for(G)
-    return here, Rows(G.n, *here.entries(G), "column", G.kind, G.engine)
+    indptr, indices, values = here.entries(G)
+    return here, Rows(G.n, indptr, indices, values, "column", G.kind, G.engine)
 
 
 def degrees(G: Graph) -> Any:

@@ -24,13 +24,13 @@ WARP = 32
 
 
 class Interleaved(NamedTuple):
-    """Neighbour k of vertex i < count is ``ids[starts[i // 32] + 32 * k + i % 32]``.
+    """Neighbour k of vertex i < first is ``ids[starts[i // 32] + 32 * k + i % 32]``.
 
-    Those of vertex i >= count are ``indices[indptr[i - count]:indptr[i - count + 1]]``.
+    Those of vertex i >= first are ``indices[indptr[i - first]:indptr[i - first + 1]]``.
     """
 
     n: int
-    count: int
+    first: int
     starts: Any
     ids: Any
     indptr: Any
@@ -48,13 +48,14 @@ class Interleaved(NamedTuple):
         row = group * WARP + there % WARP
         place = (there - self.starts[group]) // WARP
         lengths = xp.zeros(self.n, np.int64)
-        lengths[: self.count] = xp.bincount(row, minlength=self.count)
-        lengths[self.count :] = self.indptr[1:] - self.indptr[:-1]
+        ends = xp.searchsorted(xp.sort(row), xp.arange(self.first + 1))
+        lengths[: self.first] = ends[1:] - ends[:-1]
+        lengths[self.first :] = self.indptr[1:] - self.indptr[:-1]
         indptr = xp.zeros(self.n + 1, self.indptr.dtype)
         indptr[1:] = lengths.cumsum()
         indices = xp.empty(int(indptr[-1]), self.indices.dtype)
         indices[indptr[row] + place] = self.ids[there]
-        indices[int(indptr[self.count]) :] = self.indices
+        indices[int(indptr[self.first]) :] = self.indices
         return Rows(self.n, indptr, indices, None, self.order, self.kind, self.engine)
 
 
@@ -88,21 +89,21 @@ def interleave(G: Graph | Rows, share: float = 0.4) -> Interleaved:
     here, rows = lists(G)
     checks.between(share, 0, 1, "share")
     xp, n, indptr = here.xp, rows.n, rows.indptr
-    count = min(n, -int(-share * n // WARP) * WARP)
-    groups = -(-count // WARP)
+    first = min(n, -int(-share * n // WARP) * WARP)
+    groups = -(-first // WARP)
     lengths = xp.zeros(groups * WARP, np.int64)
-    lengths[:count] = indptr[1 : count + 1] - indptr[:count]
+    lengths[:first] = indptr[1 : first + 1] - indptr[:first]
     starts = xp.zeros(groups + 1, np.int64)
     if groups:
         starts[1:] = (lengths.reshape(-1, WARP).max(axis=1) * WARP).cumsum()
     ids = xp.full(int(starts[-1]), -1, rows.indices.dtype)
-    row = here.row_numbers(indptr[: count + 1])
+    row = here.row_numbers(indptr[: first + 1])
     place = xp.arange(row.size) - indptr[row]
     ids[starts[row // WARP] + place * WARP + row % WARP] = rows.indices[: row.size]
-    rest = indptr[count:] - indptr[count]
+    rest = indptr[first:] - indptr[first]
     return Interleaved(
         n,
-        count,
+        first,
         starts,
         ids,
         rest,

@@ -47,12 +47,13 @@ def rows_by_degree(G: Graph) -> Rows:
     >>> G = gl.Graph.from_edges([0, 0, 1, 1], [1, 2, 2, 3], kind="undirected")
     >>> rows = gl.transform.rows_by_degree(G)
     >>> rows.indices.tolist()
-    [1, 2, 2, 0, 3, 1, 0, 1]
+    [1, 2, 0, 2, 3, 1, 0, 1]
     """
     module = engine.engine_for(G)
     order = engine.by_degree(G)
     every = module.xp.arange(G.n)
-    return Rows(G.n, *module.arranged(G, G.n, every, order, order), "degree", G.kind, G.engine)
+    indptr, indices, values = module.arranged(G, G.n, every, order, order)
+    return Rows(G.n, indptr, indices, values, "degree", G.kind, G.engine)
 
 
 def rows_by_weight(G: Graph) -> Rows:
@@ -71,4 +72,5 @@ def rows_by_weight(G: Graph) -> Rows:
     """
     module = engine.engine_for(G)
     checks.no_nan(G, "rows_by_weight")
-    return Rows(G.n, *module.by_weight(G), "weight", G.kind, G.engine)
+    indptr, indices, values = module.by_weight(G)
+    return Rows(G.n, indptr, indices, values, "weight", G.kind, G.engine)

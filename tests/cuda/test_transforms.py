@@ -1,0 +1,170 @@
+"""Transforms on engine "cuda": the checks of the CPU's, and the very same arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla import transform
+from graphla.cuda import compile
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch
+from tests import strategies, test_transforms
+from tests.cuda import nvrtc
+from tests.cuda.lanes import Lanes
+from tests.cuda.test_lists_nvrtc import Recorder
+from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.test_transforms import FORMS, ORDERS, host
+
+EXAMPLES = settings(max_examples=20)
+GRAPHS = strategies.graphs(weights=strategies.signed_weights, max_n=70, max_m=150)
+
+
+def same(x, y):
+    """Whether two forms are equal, the one on the device."""
+    for a, b in zip(x, y, strict=True):
+        if hasattr(b, "dtype") and hasattr(b, "tolist"):
+            a = host(a)
+            assert (a.shape, a.tolist()) == (b.shape, b.tolist())
+        elif b != "cpu":
+            assert a == b
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        H = G.to("cuda")
+        for name in ORDERS:
+            test_transforms.check_order(H, name)
+        for name, form in FORMS.items():
+            test_transforms.check_form(H, name)
+            same(form(H), form(G))
+        test_transforms.check_rows(H)
+        test_transforms.check_blocks(H, 2)
+        test_transforms.check_weights(H)
+        test_transforms.check_sweeps(H)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@given(G=GRAPHS)
+@EXAMPLES
+def test_orders(name, G):
+    H, _ = test_transforms.check_order(G.to("cuda"), name)
+    test_transforms.equal_matrices(H.A, ORDERS[name](G).graph.A)
+
+
+@given(strategies.graphs(max_n=40, max_m=60), st.booleans())
+@EXAMPLES
+def test_sweeps(G, cut):
+    test_transforms.check_sweeps(G.to("cuda"))
+    test_transforms.check_degrees(G.to("cuda"), cut)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@given(G=strategies.graphs(weights=strategies.small_weights))
+@settings(max_examples=4)
+def test_results(name, G):
+    test_transforms.check_results(G.to("cuda"), name)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@given(G=strategies.graphs(max_n=150, max_m=200))
+@EXAMPLES
+def test_forms(name, G):
+    test_transforms.check_form(G.to("cuda"), name)
+    same(FORMS[name](G.to("cuda")), FORMS[name](G))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_wide_graphs(name):
+    for n, seed in ((1025, 2), (70000, 3)):
+        G = test_transforms.spread(n, 3 * n, seed)
+        test_transforms.check_form(G.to("cuda"), name)
+        same(FORMS[name](G.to("cuda")), FORMS[name](G))
+
+
+@given(GRAPHS, st.integers(1, 80))
+@EXAMPLES
+def test_blocked_edges(G, size):
+    test_transforms.check_blocks(G.to("cuda"), size)
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+def test_dtypes(dtype):
+    """Weights of few bits travel in the word of an entry, others behind it."""
+    for high in (5, 1 << 62):
+        G = random_graph(30, 120, dtype=dtype, high=high, kind="undirected").to("cuda")
+        for name in ORDERS:
+            test_transforms.check_order(G, name)
+        test_transforms.check_rows(G)
+        test_transforms.check_weights(G)
+
+
+@given(strategies.graphs(weights=st.floats(allow_nan=False)))
+@EXAMPLES
+def test_float_weights(G):
+    test_transforms.check_weights(G.to("cuda"))
+    test_transforms.check_order(G.to("cuda"), "by_degree")
+    test_transforms.check_rows(G.to("cuda"))
+
+
+def test_equal_weights_stay_one_value():
+    G = gl.Graph.from_edges([0, 1, 3], [1, 2, 1]).to("cuda")
+    H = transform.by_degree(G).graph
+    assert H.A._csr().iso
+    assert H.dtype == "BOOL"
+
+
+def test_refused():
+    test_transforms.check_refusals("cuda")
+
+
+def test_engines_do_not_meet():
+    G = gl.generate.star(5)
+    H, permutation = transform.by_degree(G)
+    _, other = transform.by_degree(G.to("cuda"))
+    with pytest.raises(EngineMismatch):
+        other.undo(gl.bfs(H, 0).level)
+    with pytest.raises(EngineMismatch):
+        permutation.undo(gl.bfs(H.to("cuda"), 0).level)
+    with pytest.raises(EngineMismatch):
+        gl.native.bfs_compressed(transform.compress(G.to("cuda")), 0)
+
+
+def run_all(G):
+    transform.by_degree(G)
+    transform.rows_by_weight(G)
+    transform.compress(G).decode()
+    transform.byte_ids(G).decode()
+
+
+KERNELS = ("void join(", "void most(", "void windows(", "void rows_of(")
+
+
+def test_compiles(monkeypatch):
+    monkeypatch.setattr(device, "now", Recorder())
+    monkeypatch.setattr(compile, "_kernels", {})
+    run_all(random_graph(30, 90, dtype="int32").to("cuda"))
+    for kernel in KERNELS:
+        sources = [source for source in device.now.sources if kernel in source]
+        assert sources, kernel
+        for source in sources:
+            nvrtc.compile(source)
+
+
+def test_many_lanes(monkeypatch):
+    """Blocks of warps of 32 lanes find the same."""
+    G = test_transforms.spread(3000, 20000, 4)
+    G = gl.Graph.from_edges(*G.A.to_coo()[:2], np.arange(G.nedges, dtype=np.int32) % 99, n=G.n)
+    forms = {name: form(G) for name, form in FORMS.items()}
+    order, rows = transform.by_degree(G), transform.rows_by_weight(G)
+    H = G.to("cuda").cache("out_degree", "in_degree", "has_nan")
+    monkeypatch.setattr(device, "now", Lanes())
+    for name, form in forms.items():
+        same(FORMS[name](H), form)
+        same(FORMS[name](H).decode(), form.decode())
+    test_transforms.equal_matrices(transform.by_degree(H).graph.A, order.graph.A)
+    same(transform.rows_by_weight(H), rows)
