@@ -183,7 +183,9 @@ def weights_to_ranks(G: Graph) -> WeightRanks:
     xp = here.xp
     indptr, indices, values = here.entries(G)
     values = xp.ones(indices.size, np.bool_) if values is None else values
-    codes, rank = xp.unique(encode(values, xp), return_inverse=True)
+    of_each = encode(values, xp)
+    codes = xp.unique(of_each)
+    rank = xp.searchsorted(codes, of_each)
     narrow = np.uint32 if codes.size <= 1 << 32 else np.uint64
     H = graph(CSR(indptr, indices, rank.astype(narrow)), G, lookup_dtype(narrow))
     return WeightRanks(H, decode(codes, values.dtype, xp))
