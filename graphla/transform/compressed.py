@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.transform.engine import lists, module
+from graphla.transform.engine import lists, module, refusing
 from graphla.transform.rows import Rows
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Compressed(NamedTuple):
         """Bytes of the lists, those of `indptr` not counted."""
         return sum(int(x.nbytes) for x in (self.words, self.starts, self.widths))
 
+    @refusing
     def decode(self) -> Rows:
         """Return the lists as they were."""
         here = module(self.engine)
@@ -53,6 +54,7 @@ class Compressed(NamedTuple):
         return Rows(self.n, self.indptr, indices, None, self.order, self.kind, self.engine)
 
 
+@refusing
 def compress(G: Graph | Rows) -> Compressed:
     """Drop the leading zeros of neighbours, per range of 64 vertices.
 

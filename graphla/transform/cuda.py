@@ -228,5 +228,5 @@ def windows(indptr: Any, indices: Any, width: int) -> Any:
     n = indptr.size - 1
     base = device.xp.zeros(n, indices.dtype)
     run = kernel("windows", _types(CSR(indptr, indices, None), None))
-    run(n, n, width, indptr, indices, base)
+    run(32 * n, n, width, indptr, indices, base)
     return base

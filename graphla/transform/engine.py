@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from graphla.properties import CSR
     from graphla.transform.rows import Rows
 
+F = TypeVar("F", bound=Callable[..., Any])
 MOST = 1 << 32  # vertices: two of them fit in a word
 
 
@@ -24,6 +27,20 @@ def engine_for(G: Graph) -> Any:
     if G.n > MOST:
         raise InvalidValue(f"transforms take graphs of up to 2^32 vertices; this has n={G.n:,}")
     return module(G.engine)
+
+
+def refusing(function: F) -> F:
+    """Let a function of something on an engine tell in graphla's words that memory has ended."""
+
+    @wraps(function)
+    def told(x: Any, *args: Any, **options: Any) -> Any:
+        if getattr(x, "engine", "cpu") == "cpu":
+            return function(x, *args, **options)
+        from graphla.cuda import running
+
+        return running.refusing(function)(x, *args, **options)
+
+    return cast(F, told)
 
 
 def module(engine: str) -> Any:

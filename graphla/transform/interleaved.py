@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla import checks
-from graphla.transform.engine import lists, module
+from graphla.transform.engine import lists, module, refusing
 from graphla.transform.rows import Rows
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Interleaved(NamedTuple):
     kind: Kind
     engine: str
 
+    @refusing
     def decode(self) -> Rows:
         """Return the lists as they were."""
         here = module(self.engine)
@@ -59,6 +60,7 @@ class Interleaved(NamedTuple):
         return Rows(self.n, indptr, indices, None, self.order, self.kind, self.engine)
 
 
+@refusing
 def interleave(G: Graph | Rows, share: float = 0.4) -> Interleaved:
     """Interleave the neighbours of the first vertices, by groups of 32.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.transform.engine import engine_for, module
+from graphla.transform.engine import engine_for, module, refusing
 from graphla.transform.rows import Rows
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class ByteIds(NamedTuple):
         """Bytes of bases, bytes, blocks and far neighbours; not of where lists begin."""
         return sum(int(x.nbytes) for x in (self.base, self.bytes, self.blocks, self.far))
 
+    @refusing
     def decode(self) -> Rows:
         """Return the lists as they were."""
         here = module(self.engine)
@@ -65,6 +66,7 @@ class ByteIds(NamedTuple):
         return Rows(self.n, indptr, indices, None, "column", self.kind, self.engine)
 
 
+@refusing
 def byte_ids(G: Graph) -> ByteIds:
     """Write the neighbours as a base, blocks and bytes.
 

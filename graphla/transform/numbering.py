@@ -32,6 +32,7 @@ class Renumbered(NamedTuple):
     permutation: Permutation
 
 
+@engine.refusing
 def renumber(G: Graph, order: Any) -> Renumbered:
     """Give the vertices other numbers: vertex ``order[k]`` becomes k.
 
@@ -85,6 +86,7 @@ def renumber(G: Graph, order: Any) -> Renumbered:
     return _renumbered(G, order, place)
 
 
+@engine.refusing
 def by_degree(G: Graph, *, cut: bool = True) -> Renumbered:
     """Sort the vertices by descending out-degree; those of equal degree keep their order.
 
@@ -113,6 +115,7 @@ def by_degree(G: Graph, *, cut: bool = True) -> Renumbered:
     return _renumbered(G, order)
 
 
+@engine.refusing
 def breadth_first(G: Graph) -> Renumbered:
     """Number the vertices in the order of a breadth-first sweep of each component.
 
@@ -140,6 +143,7 @@ def breadth_first(G: Graph) -> Renumbered:
     return _renumbered(G, module.queued(_both_ways(G), module.xp.arange(G.n), None))
 
 
+@engine.refusing
 def reverse_cuthill_mckee(G: Graph) -> Renumbered:
     """Number the vertices for a small bandwidth: reverse Cuthill-McKee.
 

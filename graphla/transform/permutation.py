@@ -11,7 +11,7 @@ from graphblas.dtypes import INT64
 from graphla.engines import engine_of, objects
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from graphla.results import Edges, _text
-from graphla.transform.engine import engine_for, graph, inverse
+from graphla.transform.engine import engine_for, graph, inverse, refusing
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -72,6 +72,7 @@ class Permutation:
             raise InvalidIndex(f"vertex {i} has no edge and was cut off")
         return k
 
+    @refusing
     def undo(self, result: Any) -> Any:
         """Bring a result back to the vertices as they were.
 
@@ -106,6 +107,7 @@ class Permutation:
             out[self.order, self.order] << result
         return out
 
+    @refusing
     def undo_vertices(self, v: Any) -> Any:
         """Return a Vector whose values are vertices, such as parents, in the old numbers."""
         at, values = self._checked(v, 1).to_coo()
@@ -113,6 +115,7 @@ class Permutation:
         old = self.order[values].astype(v.dtype.np_type)
         return found.from_coo(self.order[at], old, v.dtype, size=self.n)
 
+    @refusing
     def undo_components(self, v: Any) -> Any:
         """Return a Vector of the smallest vertex of each component, in the old numbers.
 
@@ -131,6 +134,7 @@ class Permutation:
         out[:] = label
         return out
 
+    @refusing
     def undo_edges(self, edges: Edges) -> Edges:
         """Return edge columns in the old numbers: src < dst, sorted by (src, dst)."""
         xp = self.xp
@@ -143,6 +147,7 @@ class Permutation:
             vector[:] = column
         return Edges(*made)
 
+    @refusing
     def restore(self, G: Graph) -> Graph:
         """Return the graph that has G as its renumbering: the inverse of the transform."""
         engine = engine_for(G)

@@ -36,6 +36,7 @@ class Rows(NamedTuple):
     engine: str
 
 
+@engine.refusing
 def rows_by_degree(G: Graph) -> Rows:
     """Return each list of neighbours by descending out-degree of the neighbour.
 
@@ -56,6 +57,7 @@ def rows_by_degree(G: Graph) -> Rows:
     return Rows(G.n, indptr, indices, values, "degree", G.kind, G.engine)
 
 
+@engine.refusing
 def rows_by_weight(G: Graph) -> Rows:
     """Return each list of neighbours by ascending weight, equal weights by neighbour.
 

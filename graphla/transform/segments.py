@@ -14,7 +14,7 @@ from graphblas.dtypes import BOOL
 
 from graphla import checks
 from graphla.engines import objects
-from graphla.transform.engine import engine_for
+from graphla.transform.engine import engine_for, refusing
 
 if TYPE_CHECKING:
     from graphla.build import Kind
@@ -41,6 +41,7 @@ class BlockedEdges(NamedTuple):
     kind: Kind
     engine: str
 
+    @refusing
     def decode(self) -> Graph:
         """Return the graph."""
         from graphla.graph import Graph
@@ -56,6 +57,7 @@ class BlockedEdges(NamedTuple):
         return made
 
 
+@refusing
 def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     """Sort the edges into blocks by (segment of dst, segment of src).
 

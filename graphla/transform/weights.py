@@ -16,7 +16,7 @@ from graphla.arrays import check_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 from graphla.properties import CSR
 from graphla.transform.codes import decode, encode
-from graphla.transform.engine import engine_for, graph
+from graphla.transform.engine import engine_for, graph, refusing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,6 +99,7 @@ class WeightRanks(NamedTuple):
     weights: Any
 
 
+@refusing
 def weights_to_codes(G: Graph) -> Graph:
     """Replace weights by unsigned integers of the same width and order.
 
@@ -136,6 +137,7 @@ def weights_to_codes(G: Graph) -> Graph:
     return graph(CSR(indptr, indices, codes), G, lookup_dtype(codes.dtype))
 
 
+@refusing
 def codes_to_weights(G: Graph, dtype: Any) -> Graph:
     """Return the graph with weights of a dtype that :func:`weights_to_codes` was given.
 
@@ -154,6 +156,7 @@ def codes_to_weights(G: Graph, dtype: Any) -> Graph:
     return graph(CSR(indptr, indices, values), G, dtype)
 
 
+@refusing
 def weights_to_ranks(G: Graph) -> WeightRanks:
     """Replace weights by their ranks among the distinct weights: 0, 1, ...
 
@@ -191,6 +194,7 @@ def weights_to_ranks(G: Graph) -> WeightRanks:
     return WeightRanks(H, decode(codes, values.dtype, xp))
 
 
+@refusing
 def ranks_to_weights(G: Graph, weights: Any) -> Graph:
     """Return the graph with the weight of each rank: undo :func:`weights_to_ranks`.
 

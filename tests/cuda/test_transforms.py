@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import transform
+from graphla import cuda, transform
 from graphla.cuda import compile
 from graphla.cuda.device import device
-from graphla.errors import EngineMismatch
+from graphla.errors import EngineMismatch, OutOfDeviceMemory
 from tests import strategies, test_transforms
 from tests.cuda import nvrtc
 from tests.cuda.lanes import Lanes
@@ -132,6 +132,26 @@ def test_engines_do_not_meet():
         permutation.undo(gl.bfs(H.to("cuda"), 0).level)
     with pytest.raises(EngineMismatch):
         gl.native.bfs_compressed(transform.compress(G.to("cuda")), 0)
+
+
+def test_memory_that_ends():
+    G = random_graph(500, 5000, dtype="int32").to("cuda").cache("out_degree", "in_degree")
+    form, (H, permutation) = transform.compress(G), transform.by_degree(G)
+    r = gl.bfs(H, 0)
+    cuda.set_memory_limit(1000)
+    try:
+        for function in (
+            lambda: transform.by_degree(G),
+            lambda: transform.rows_by_degree(G),
+            lambda: transform.compress(G),
+            lambda: form.decode(),
+            lambda: permutation.restore(H),
+            lambda: permutation.undo(r).level,
+        ):
+            with pytest.raises(OutOfDeviceMemory, match="bytes of device memory"):
+                function()
+    finally:
+        cuda.set_memory_limit(None)
 
 
 def run_all(G):
