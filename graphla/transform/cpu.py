@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
+from numba import get_num_threads, njit, prange
 
 from graphla.build import own_csr
 from graphla.native.cpu import rows_by_weight
+from graphla.native.cpu.blocks import equal_blocks
 from graphla.properties import CSR
 
 if TYPE_CHECKING:
@@ -50,25 +51,33 @@ def arranged(G: Graph, nrows: int, row: Any, order: Any, names: Any) -> CSR:
     weighted = values is not None
     source = values if weighted else np.empty(1, bool)
     found = np.empty_like(source)
+    row = row.astype(into.indices.dtype)
+    threads = get_num_threads()
+    parts = equal_blocks(indptr, threads)
     _distribute(
-        into.indptr, into.indices, source, weighted, order, row, names, indptr[:-1].copy(),
+        into.indptr, into.indices, source, weighted, order, row, names, parts, indptr[:-1].copy(),
         indices, found,
     )  # fmt: skip
     return CSR(indptr, indices, found if weighted else None)
 
 
-@njit(cache=True, nogil=True)
-def _distribute(indptr, indices, values, weighted, order, row, names, place, out, out_values):
-    """Append each column, in order, to the rows that it has entries in."""
-    for k in range(order.size):
-        v = order[k]
-        for p in range(indptr[v], indptr[v + 1]):
-            i = row[indices[p]]
-            at = place[i]
-            place[i] = at + 1
-            out[at] = names[k]
-            if weighted:
-                out_values[at] = values[p]
+@njit(parallel=True, cache=True, nogil=True)
+def _distribute(
+    indptr, indices, values, weighted, order, row, names, parts, place, out, out_values
+):
+    """Append each column, in order, to the rows that it has entries in; a thread has its rows."""
+    for t in prange(parts.size - 1):
+        first, last = parts[t], parts[t + 1]
+        for k in range(order.size):
+            v, name = order[k], names[k]
+            for p in range(indptr[v], indptr[v + 1]):
+                i = row[indices[p]]
+                if first <= i < last:
+                    at = place[i]
+                    place[i] = at + 1
+                    out[at] = name
+                    if weighted:
+                        out_values[at] = values[p]
 
 
 def by_weight(G: Graph) -> CSR:
