@@ -12,12 +12,17 @@ from graphla import cuda, transform
 from graphla.cuda import compile
 from graphla.cuda.device import device
 from graphla.errors import EngineMismatch, OutOfDeviceMemory
-from tests import strategies, test_transforms
+from tests import strategies
 from tests.cuda import nvrtc
 from tests.cuda.lanes import Lanes
 from tests.cuda.test_lists_nvrtc import Recorder
 from tests.graphs import DTYPES, edge_cases, random_graph
-from tests.test_transforms import FORMS, ORDERS, host
+from tests.transform.checked import FORMS, ORDERS, equal_matrices, host
+from tests.transform.test_forms import check_blocks, check_form, check_rows, spread
+from tests.transform.test_orders import check_degrees, check_order, check_sweeps
+from tests.transform.test_refusals import check_refusals
+from tests.transform.test_results import check_results
+from tests.transform.test_weights import check_weights
 
 EXAMPLES = settings(max_examples=20)
 GRAPHS = strategies.graphs(weights=strategies.signed_weights, max_n=70, max_m=150)
@@ -38,58 +43,58 @@ def test_edge_cases(kind):
     for G in edge_cases(kind).values():
         H = G.to("cuda")
         for name in ORDERS:
-            test_transforms.check_order(H, name)
+            check_order(H, name)
         for name, form in FORMS.items():
-            test_transforms.check_form(H, name)
+            check_form(H, name)
             same(form(H), form(G))
-        test_transforms.check_rows(H)
-        test_transforms.check_blocks(H, 2)
-        test_transforms.check_weights(H)
-        test_transforms.check_sweeps(H)
+        check_rows(H)
+        check_blocks(H, 2)
+        check_weights(H)
+        check_sweeps(H)
 
 
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=GRAPHS)
 @EXAMPLES
 def test_orders(name, G):
-    H, _ = test_transforms.check_order(G.to("cuda"), name)
-    test_transforms.equal_matrices(H.A, ORDERS[name](G).graph.A)
+    H, _ = check_order(G.to("cuda"), name)
+    equal_matrices(H.A, ORDERS[name](G).graph.A)
 
 
 @given(strategies.graphs(max_n=40, max_m=60), st.booleans())
 @EXAMPLES
 def test_sweeps(G, cut):
-    test_transforms.check_sweeps(G.to("cuda"))
-    test_transforms.check_degrees(G.to("cuda"), cut)
+    check_sweeps(G.to("cuda"))
+    check_degrees(G.to("cuda"), cut)
 
 
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=strategies.graphs(weights=strategies.small_weights))
 @settings(max_examples=4)
 def test_results(name, G):
-    test_transforms.check_results(G.to("cuda"), name)
+    check_results(G.to("cuda"), name)
 
 
 @pytest.mark.parametrize("name", FORMS)
 @given(G=strategies.graphs(max_n=150, max_m=200))
 @EXAMPLES
 def test_forms(name, G):
-    test_transforms.check_form(G.to("cuda"), name)
+    check_form(G.to("cuda"), name)
     same(FORMS[name](G.to("cuda")), FORMS[name](G))
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_of_wide_graphs(name):
     for n, seed in ((1025, 2), (70000, 3)):
-        G = test_transforms.spread(n, 3 * n, seed)
-        test_transforms.check_form(G.to("cuda"), name)
+        G = spread(n, 3 * n, seed)
+        check_form(G.to("cuda"), name)
         same(FORMS[name](G.to("cuda")), FORMS[name](G))
 
 
 @given(GRAPHS, st.integers(1, 80))
 @EXAMPLES
 def test_blocked_edges(G, size):
-    test_transforms.check_blocks(G.to("cuda"), size)
+    check_blocks(G.to("cuda"), size)
 
 
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
@@ -98,17 +103,17 @@ def test_dtypes(dtype):
     for high in (5, 1 << 62):
         G = random_graph(30, 120, dtype=dtype, high=high, kind="undirected").to("cuda")
         for name in ORDERS:
-            test_transforms.check_order(G, name)
-        test_transforms.check_rows(G)
-        test_transforms.check_weights(G)
+            check_order(G, name)
+        check_rows(G)
+        check_weights(G)
 
 
 @given(strategies.graphs(weights=st.floats(allow_nan=False)))
 @EXAMPLES
 def test_float_weights(G):
-    test_transforms.check_weights(G.to("cuda"))
-    test_transforms.check_order(G.to("cuda"), "by_degree")
-    test_transforms.check_rows(G.to("cuda"))
+    check_weights(G.to("cuda"))
+    check_order(G.to("cuda"), "by_degree")
+    check_rows(G.to("cuda"))
 
 
 def test_equal_weights_stay_one_value():
@@ -119,7 +124,7 @@ def test_equal_weights_stay_one_value():
 
 
 def test_refused():
-    test_transforms.check_refusals("cuda")
+    check_refusals("cuda")
 
 
 def test_engines_do_not_meet():
@@ -177,7 +182,7 @@ def test_compiles(monkeypatch):
 
 def test_many_lanes(monkeypatch):
     """Blocks of warps of 32 lanes find the same."""
-    G = test_transforms.spread(3000, 20000, 4)
+    G = spread(3000, 20000, 4)
     G = gl.Graph.from_edges(*G.A.to_coo()[:2], np.arange(G.nedges, dtype=np.int32) % 99, n=G.n)
     forms = {name: form(G) for name, form in FORMS.items()}
     order, rows = transform.by_degree(G), transform.rows_by_weight(G)
@@ -186,5 +191,5 @@ def test_many_lanes(monkeypatch):
     for name, form in forms.items():
         same(FORMS[name](H), form)
         same(FORMS[name](H).decode(), form.decode())
-    test_transforms.equal_matrices(transform.by_degree(H).graph.A, order.graph.A)
+    equal_matrices(transform.by_degree(H).graph.A, order.graph.A)
     same(transform.rows_by_weight(H), rows)
