@@ -15,7 +15,7 @@ import numpy as np
 def encode(values: Any, xp: Any) -> Any:
     """Return the codes of an array without NaN, as a new array."""
     unsigned = np.dtype(f"u{values.itemsize}")
-    if values.dtype.kind in "bu":
+    if values.dtype.kind in "ub":
         return values.astype(unsigned)
     sign = unsigned.type(1 << 8 * values.itemsize - 1)
     if values.dtype.kind == "i":
@@ -27,7 +27,7 @@ def encode(values: Any, xp: Any) -> Any:
 def decode(codes: Any, dtype: Any, xp: Any) -> Any:
     """Return the values of a dtype that have these codes."""
     dtype = np.dtype(dtype)
-    if dtype.kind in "bu":
+    if dtype.kind in "ub":
         return codes.astype(dtype)
     sign = codes.dtype.type(1 << 8 * dtype.itemsize - 1)
     if dtype.kind == "i":
