@@ -99,7 +99,7 @@ class Permutation:
         """
         if hasattr(result, "_fields"):
             return Undone(self, result)
-        dimensions = len(self._checked(result).shape)
+        dimensions = len(self._checked(result, 1, 2).shape)
         out = self._empty(result.dtype, dimensions)
         if dimensions == 1:
             out[self.order] << result
@@ -159,12 +159,9 @@ class Permutation:
         ascending = self.order.argsort()
         return graph(engine.arranged(G, self.n, self.order, ascending, self.order[ascending]), G)
 
-    def _checked(self, x: Any, dimensions: int | None = None) -> Any:
-        shape = getattr(x, "shape", None)
-        if (
-            not hasattr(x, "nvals")
-            or len(shape or ()) not in ((1, 2), (dimensions,))[dimensions is not None]
-        ):
+    def _checked(self, x: Any, *dimensions: int) -> Any:
+        """Return a Vector or a Matrix over the new vertices; refuse anything else."""
+        if not hasattr(x, "nvals") or len(x.shape) not in dimensions:
             raise DomainMismatch(f"undo takes results of algorithms, not {type(x).__name__}")
         if any(length != self.order.size for length in x.shape):
             raise DimensionMismatch(f"a result of shape {x.shape} for {self!r}")
