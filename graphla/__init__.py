@@ -46,7 +46,18 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
+<<<<<<< HEAD
     *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
+=======
+    "algorithms",
+    "cuda",
+    "datasets",
+    "errors",
+    "generate",
+    "io",
+    "native",
+    "transform",
+>>>>>>> transform
     "verify",
 )
 
