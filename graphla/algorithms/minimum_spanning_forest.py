@@ -1,18 +1,18 @@
-"""Minimum spanning forest: Boruvka's rounds, each a minimum over rows and a contraction.
+"""Minimum spanning forest: Boruvka's rounds on a list of edges, each a minimum by tree.
 
-    r(i) = min over j of R(i, j)                the lightest edge of each vertex
-    parent(i) = j where R(i, j) = r(i)          hook each vertex to its other end
-    parent <- parent(parent) until it stays     pointer jumping to the roots
-    S(i, root of i) = 1,  R <- S' R S           the trees become the vertices
+    best(t) = min of rank(k) over edges k with tail(k) = t     the lightest edge out of each tree
+    parent(tail(k)) = head(k) where rank(k) = best(tail(k))    hook the tree to the other end
+    parent <- parent(parent) until it stays                    pointer jumping to the roots
+    tail, head <- parent(tail), parent(head)                   relabel the edges by trees
 
-R holds the rank of each edge. Ranks are distinct, so every lightest edge is in the
-forest, and hooks close no cycle but that of two vertices which chose each other.
-S' R S is min.second, then min.first, without its diagonal; the recursion solves it
-and one gather carries the answer back.
+Each edge is listed from both ends by the trees that they lie in; it leaves the list
+once that is one tree. Ranks are distinct, so every lightest edge is in the forest, and
+hooks close no cycle but that of two trees which chose each other.
 
-Light edges first: the 2n of lowest rank join most vertices into one component, and
-an edge inside a component is never chosen. Of the others only those with an end
-outside the largest component are read.
+Any trees may wait. That of a vertex of largest degree does, as it soon is the
+largest: edges that it is the tail of are not read. Light edges come first, the
+2n of lowest rank; they join most vertices to it, and the others are then read only
+from vertices outside of it.
 
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
@@ -85,65 +85,87 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
     R, bound = G.ranks, LIGHT * G.n
-    chosen = G.vector(BOOL, R.nvals // 2)
-    store(chosen, form="bitmap")
-
-    few = R.nvals <= 2 * bound
-    light = R if few else R.select("<", bound).new()
+    parent = G.vector(G.index_dtype)
+    parent << 0
+    parent << parent.apply(indexunary.rowindex[G.index_dtype])
+    forest = G.matrix(R.dtype)
     bar = Progress(progress, "minimum_spanning_forest")
-    root = _span(light, chosen, bar)
-    edges = light.select(select.triu).new()
-    if not few:
-        outside = root.select("!=", _largest(root)).new()
-        heavy = semiring.any_second[R.dtype](outside.diag() @ R).new()
-        heavy = binary.any(heavy | heavy.T.new()).new().select(select.triu).new()
-        root = _merge(heavy, root, root, chosen, bar)
-        edges(binary.any) << heavy
+    if R.nvals:
+        few = R.nvals <= 2 * bound
+        light = R if few else R.select("<", bound).new()
+        i, j, rank = light.to_coo()
+        nearest = light.reduce_rowwise(monoid.min).new()
+        forest << _span(G, i, j, rank, nearest, parent, bar)
+        if not few:
+            root = parent.to_dense()
+            outside = (root != root[_hub(G)]).nonzero()[0]
+            i, j, rank = R[outside, :].new().to_coo()
+            forest(binary.any) << _span(G, outside[i], j, rank, None, parent, bar)
     bar.close()
 
-    i, j, rank = edges.to_coo()
-    hit, _ = chosen[rank].new().to_coo()
-    forest = G.matrix(R.dtype)
-    forest.build(i[hit], j[hit], rank[hit])
+    forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
     src, dst, weight = (G.vector(dtype, i.size) for dtype in (INT64, INT64, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
-    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(root))
+    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(parent))
 
 
-def _span(R: Any, chosen: Any, bar: Progress) -> Any:
-    """Choose the ranks of R's forest; return the root of the tree of each vertex."""
-    nearest = R.reduce_rowwise(monoid.min).new()
-    index = _index(nearest)
-    bar.step()
-    if not R.nvals:
-        return index
-    _, ranks = nearest.to_coo()
-    chosen[ranks] << True
-    lightest = semiring.any_eq[R.dtype](nearest.diag() @ R).new().select("==", True).new()
-    parent = index.dup()
-    parent(binary.second) << lightest.mxv(index, semiring.ss.any_secondi[INT64])
-    # of two that chose each other the smaller is a root
-    mutual = _at(parent, parent).ewise_mult(index, binary.eq).new()
-    parent(mutual.V, binary.min) << index
-    above = _at(parent, parent)
-    while not above.isequal(parent):
-        parent, above = above, _at(above, above)
-    return _merge(R.select(select.triu).new(), parent, nearest, chosen, bar)
+def _span(G: Any, i: Any, j: Any, rank: Any, best: Any, parent: Any, bar: Progress) -> Any:
+    """Join the trees by edges (i, j) of these ranks; return the Matrix of those chosen."""
+    chosen, hub, order = G.vector(BOOL, i.size), _hub(G), G.ranks.dtype
+    store(chosen, form="bitmap")
+    place, tail, head, r = slice(None), i, j, rank
+    while True:
+        if best is not None:
+            hit = (best.to_dense(fill_value=-1)[tail] == r).nonzero()[0]
+            chosen[hit if isinstance(place, slice) else place[hit]] << True
+            _hook(parent, tail[hit], head[hit])
+            bar.step()
+        root = parent.to_dense()
+        tail, head = root[tail], root[head]
+        live = ((tail != head) & (tail != root[hub])).nonzero()[0]
+        if not live.size:
+            break
+        tail, head, r = tail[live], head[live], r[live]
+        place = live if isinstance(place, slice) else place[live]
+        starts = G.vector(INT64, live.size + 1)
+        starts << 0
+        starts << starts.apply(indexunary.rowindex)
+        T = G.ranks.from_csr(starts.to_dense(), tail, True, ncols=G.n)
+        ranks = G.vector(order, live.size)
+        ranks[:] = r
+        best = ranks.vxm(T, semiring.min_first[order]).new()
+    hits, _ = chosen.to_coo(values=False)
+    found = G.matrix(order)
+    found.build(i[hits], j[hits], rank[hits])
+    while True:
+        above = _at(parent, parent)
+        if above.isequal(parent):
+            return found
+        parent << above
 
 
-def _merge(R: Any, parent: Any, active: Any, chosen: Any, bar: Progress) -> Any:
-    """Contract R (each edge once) to its active roots, and span what is left."""
-    index = _index(parent)
-    is_root = parent.dup(dtype=BOOL, clear=True)
-    is_root(active.S) << parent.ewise_mult(index, binary.eq)
-    roots, _ = is_root.select("==", True).new().to_coo()
-    S = _ones(parent).diag()[roots, :].new().T.new()[parent.to_dense(), :].new()
-    R = semiring.min_second[R.dtype](S.T.new() @ R).new()
-    R = semiring.min_first[R.dtype](R @ S).new().select(select.offdiag).new()
-    R = binary.min(R | R.T.new()).new()
-    parent[roots] << _at(index[roots].new(), _span(R, chosen, bar))
-    return _at(parent, parent)
+def _hook(parent: Any, tree: Any, other: Any) -> None:
+    """Make the root of each tree a child of the other, and shorten the paths to their ends."""
+    up = parent[other].new()
+    up[:] = other
+    down = up.dup()
+    down[:] = tree
+    parent[tree] << up
+    mutual = _at(parent, up).ewise_mult(down, binary.eq).new()
+    up(mutual.V, binary.min) << down  # of two that chose each other the smaller is a root
+    while True:
+        parent[tree] << up
+        above = _at(parent, up)
+        if above.isequal(up):
+            return
+        up = above
+
+
+def _hub(G: Any) -> int:
+    """Return a vertex of largest degree."""
+    hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
+    return hubs[0]
 
 
 def _at(v: Any, u: Any) -> Any:
@@ -151,31 +173,12 @@ def _at(v: Any, u: Any) -> Any:
     return v[u.to_dense()].new()
 
 
-def _index(like: Any) -> Any:
-    """Return the Vector 0, 1, 2, ..."""
-    return _ones(like).apply(indexunary.rowindex).new()
-
-
-def _ones(like: Any) -> Any:
-    ones = like.dup(dtype=BOOL, clear=True)
-    ones << True
-    return ones
-
-
-def _members(root: Any) -> Any:
-    """Return the Boolean Matrix of entries (i, root of i)."""
-    return _ones(root).diag()[root.to_dense(), :].new()
-
-
-def _largest(root: Any) -> int:
-    """Return the root that most vertices have."""
-    size = root.vxm(_members(root), semiring.plus_pair[INT64]).new()
-    largest, _ = size.select("==", size.reduce(monoid.max).new()).new().to_coo()
-    return largest[0].item()
-
-
 def _smallest(root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    member = _members(root)
-    least = _index(root).vxm(member, semiring.min_first[INT64]).new()
-    return member.mxv(least, semiring.any_second[INT64]).new()
+    index = root.dup(INT64)
+    index << index.apply(indexunary.rowindex[INT64])
+    least = index.dup(clear=True)
+    store(least, form="bitmap")
+    roots = root.to_dense()
+    least.build(roots, index.to_dense(), dup_op=binary.min)
+    return least[roots].new()
