@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL, INT32, INT64
 
 from graphla import checks
 from graphla.direction import store
@@ -85,87 +85,86 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
     R, bound = G.ranks, LIGHT * G.n
-    parent = G.vector(G.index_dtype)
-    parent << 0
-    parent << parent.apply(indexunary.rowindex[G.index_dtype])
-    forest = G.matrix(R.dtype)
-    bar = Progress(progress, "minimum_spanning_forest")
+    parent, forest = _index(G, G.n), G.matrix(R.dtype)
     if R.nvals:
+        bar = Progress(progress, "minimum_spanning_forest")
         few = R.nvals <= 2 * bound
         light = R if few else R.select("<", bound).new()
         i, j, rank = light.to_coo()
-        nearest = light.reduce_rowwise(monoid.min).new()
-        forest << _span(G, i, j, rank, nearest, parent, bar)
+        hit = _span(G, i, j, rank, light.reduce_rowwise(monoid.min).new(), parent, bar)
+        forest.build(i[hit], j[hit], rank[hit])
         if not few:
             root = parent.to_dense()
             outside = (root != root[_hub(G)]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
-            forest(binary.any) << _span(G, outside[i], j, rank, None, parent, bar)
-    bar.close()
+            i = outside[i]
+            tail, head = root[i], root[j]
+            live = (tail != head).nonzero()[0]
+            i, j, rank, tail, head = (x[live] for x in (i, j, rank, tail, head))
+            heavy = G.matrix(R.dtype)
+            hit = _span(G, tail, head, rank, _lightest(G, tail, rank), parent, bar)
+            heavy.build(i[hit], j[hit], rank[hit])
+            forest(binary.any) << heavy
+        bar.close()
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
     src, dst, weight = (G.vector(dtype, i.size) for dtype in (INT64, INT64, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
-    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(parent))
+    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, parent))
 
 
-def _span(G: Any, i: Any, j: Any, rank: Any, best: Any, parent: Any, bar: Progress) -> Any:
-    """Join the trees by edges (i, j) of these ranks; return the Matrix of those chosen."""
-    chosen, hub, order = G.vector(BOOL, i.size), _hub(G), G.ranks.dtype
+def _span(G: Any, tail: Any, head: Any, rank: Any, best: Any, parent: Any, bar: Progress) -> Any:
+    """Join trees by edges from tail to head, in no one tree; return the places of those chosen."""
+    chosen, hub = G.vector(BOOL, tail.size), _hub(G)
     store(chosen, form="bitmap")
-    place, tail, head, r = slice(None), i, j, rank
-    while True:
-        if best is not None:
-            hit = (best.to_dense(fill_value=-1)[tail] == r).nonzero()[0]
-            chosen[hit if isinstance(place, slice) else place[hit]] << True
-            _hook(parent, tail[hit], head[hit])
-            bar.step()
+    place = _index(G, tail.size).to_dense()
+    while tail.size:
+        hit = (best.to_dense(fill_value=-1, dtype=G.ranks.dtype)[tail] == rank).nonzero()[0]
+        chosen[place[hit]] << True
+        _hook(parent, tail[hit], head[hit])
         root = parent.to_dense()
         tail, head = root[tail], root[head]
         live = ((tail != head) & (tail != root[hub])).nonzero()[0]
-        if not live.size:
-            break
-        tail, head, r = tail[live], head[live], r[live]
-        place = live if isinstance(place, slice) else place[live]
-        starts = G.vector(INT64, live.size + 1)
-        starts << 0
-        starts << starts.apply(indexunary.rowindex)
-        T = G.ranks.from_csr(starts.to_dense(), tail, True, ncols=G.n)
-        ranks = G.vector(order, live.size)
-        ranks[:] = r
-        best = ranks.vxm(T, semiring.min_first[order]).new()
-    hits, _ = chosen.to_coo(values=False)
-    found = G.matrix(order)
-    found.build(i[hits], j[hits], rank[hits])
-    while True:
-        above = _at(parent, parent)
-        if above.isequal(parent):
-            return found
+        tail, head, rank, place = (x[live] for x in (tail, head, rank, place))
+        best = _lightest(G, tail, rank)
+        bar.step()
+    above = _at(parent, parent)
+    while not above.isequal(parent):
         parent << above
+        above = _at(above, above)
+    return chosen.to_coo(values=False)[0]
+
+
+def _lightest(G: Any, tail: Any, rank: Any) -> Any:
+    """Return the least rank of each tail."""
+    ranks = G.vector(G.ranks.dtype, rank.size)
+    ranks[:] = rank
+    return ranks.vxm(_map(G, tail), semiring.min_first[ranks.dtype]).new()
 
 
 def _hook(parent: Any, tree: Any, other: Any) -> None:
     """Make the root of each tree a child of the other, and shorten the paths to their ends."""
-    up = parent[other].new()
-    up[:] = other
-    down = up.dup()
-    down[:] = tree
+    down, up = parent[tree].new(), parent[other].new()  # roots: tree and other themselves
     parent[tree] << up
     mutual = _at(parent, up).ewise_mult(down, binary.eq).new()
     up(mutual.V, binary.min) << down  # of two that chose each other the smaller is a root
-    while True:
+    above = None
+    while above is None or not above.isequal(up):
+        up = up if above is None else above
         parent[tree] << up
         above = _at(parent, up)
-        if above.isequal(up):
-            return
-        up = above
 
 
-def _hub(G: Any) -> int:
+def _hub(G: Any) -> Any:
     """Return a vertex of largest degree."""
     hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
     return hubs[0]
+
+
+def _map(G: Any, image: Any) -> Any:
+    """Return the Matrix of entries (k, image of k)."""
+    return G.ranks.from_csr(_index(G, image.size + 1).to_dense(), image, True, ncols=G.n)
 
 
 def _at(v: Any, u: Any) -> Any:
@@ -173,12 +172,15 @@ def _at(v: Any, u: Any) -> Any:
     return v[u.to_dense()].new()
 
 
-def _smallest(root: Any) -> Any:
+def _index(G: Any, size: int) -> Any:
+    """Return the Vector 0, 1, 2, ..."""
+    index = G.vector(INT32 if size < 2**31 else INT64, size)
+    index << 0
+    return index.apply(indexunary.rowindex[index.dtype]).new()
+
+
+def _smallest(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    index = root.dup(INT64)
-    index << index.apply(indexunary.rowindex[INT64])
-    least = index.dup(clear=True)
-    store(least, form="bitmap")
-    roots = root.to_dense()
-    least.build(roots, index.to_dense(), dup_op=binary.min)
-    return least[roots].new()
+    member = _map(G, root.to_dense())
+    least = _index(G, G.n).vxm(member, semiring.min_first[INT64]).new()
+    return member.mxv(least, semiring.any_second[INT64]).new()

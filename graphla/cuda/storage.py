@@ -175,6 +175,15 @@ def to_dense(store: Any, size: int) -> Dense:
     return Dense(values, bits, store._nvals)
 
 
+def filled(store: Any, size: int, fill: Any) -> Any:
+    """Return an array of the type of `fill`, a NumPy scalar, which stands for no entry."""
+    dense = to_dense(store, size)
+    out = device.xp.empty(size, fill.dtype)
+    types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
+    kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
+    return out
+
+
 def to_sparse(store: Any, size: int) -> Sparse:
     """Return the entries as a list; a bitmap's are in order."""
     if isinstance(store, Sparse):

@@ -23,7 +23,7 @@ from graphla.cuda.operations import (
 )
 from graphla.cuda.running import refusing
 from graphla.cuda.sharing import Shared
-from graphla.cuda.storage import Dense, Sparse, index_dtype
+from graphla.cuda.storage import Dense, Sparse, filled, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
@@ -164,10 +164,7 @@ class Vector(Shared, Collection):
         store = self._store
         if isinstance(store, Dense) and store.bits is None:
             return store.values.astype(np_type, copy=True)
-        keys, values = elementwise.as_list(self).arrays()
-        out = device.xp.full(self._size, fill, np_type)
-        out[keys] = values
-        return out
+        return filled(store, self._size, fill.astype(np_type)[()])
 
     # ---- lazy operations
 

@@ -21,6 +21,7 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
+from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
 from graphla.errors import DimensionMismatch
@@ -45,6 +46,8 @@ class Product(Expression):
         rows, transposed = A._rows(self.flip)  # to push along: of A for u' A, of A' for A u
         if isinstance(u._store, Sparse) and rows is not None:
             return push(C, rows, transposed, u, self, mask, accum, replace)
+        if rows is not None and columns.suits(rows, self.op):
+            return along(C, rows, transposed, u, self, mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
@@ -238,6 +241,26 @@ def push(
         C._elementwise(same, (T,), None, mask, accum, replace)
 
     return into
+
+
+def along(
+    C: Any, A: CSR, transposed: bool, u: Any, e: Product, mask: Mask | None, accum: Any,
+    replace: bool,
+) -> Plan:  # fmt: skip
+    """Return what computes C<mask, accum, replace> = u' A, all of it, then the update."""
+    types = (element(A.values.dtype), element(u.dtype.np_type))
+    text = _definitions(e.op, *types, A.iso, e.flip, transposed)
+    native, T = native_add(e.op.monoid), type(C)(e.dtype, *C.shape)
+    same = Combine("Same", None, e.dtype)
+
+    def go() -> None:
+        T._store = columns.summed(A, u, e.op, text, native)
+        if mask is None and accum is None and C.dtype == e.dtype:
+            C._store = T._store
+        else:
+            C._elementwise(same, (T,), None, mask, accum, replace)
+
+    return go
 
 
 def pusher(
