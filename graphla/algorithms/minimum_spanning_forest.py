@@ -34,7 +34,8 @@ from graphla.results import Edges, Forest
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-LIGHT = 2  # edges a vertex
+LIGHT = 1  # edges a vertex
+LEFT = 16  # vertices an edge, when the others follow
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
@@ -84,103 +85,93 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.symmetric(G, "minimum_spanning_forest")
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
-    R, bound = G.ranks, LIGHT * G.n
-    parent, forest = _index(G, G.n), G.matrix(R.dtype)
-    if R.nvals:
-        bar = Progress(progress, "minimum_spanning_forest")
+    R, root, bound = G.ranks, _range(G, G.n), int(LIGHT * G.n)
+    forest = R.dup(clear=True)
+    with Progress(progress, "minimum_spanning_forest") as bar:
         few = R.nvals <= 2 * bound
         light = R if few else R.select("<", bound).new()
-        i, j, rank = light.to_coo()
-        hit = _span(G, i, j, rank, light.reduce_rowwise(monoid.min).new(), parent, bar)
-        forest.build(i[hit], j[hit], rank[hit])
+        best = light.reduce_rowwise(monoid.min).new()
+        hub = _hub(G)
+        forest << _span(G, *light.to_coo(), best, root, hub, 0 if few else G.n // LEFT, bar)
         if not few:
-            root = parent.to_dense()
-            outside = (root != root[_hub(G)]).nonzero()[0]
+            outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
-            i = outside[i]
-            tail, head = root[i], root[j]
-            live = (tail != head).nonzero()[0]
-            i, j, rank, tail, head = (x[live] for x in (i, j, rank, tail, head))
-            heavy = G.matrix(R.dtype)
-            hit = _span(G, tail, head, rank, _lightest(G, tail, rank), parent, bar)
-            heavy.build(i[hit], j[hit], rank[hit])
-            forest(binary.any) << heavy
-        bar.close()
+            forest(binary.any) << _span(G, outside[i], j, rank, None, root, hub, 0, bar)
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
     src, dst, weight = (G.vector(dtype, i.size) for dtype in (INT64, INT64, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
-    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, parent))
+    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, root))
 
 
-def _span(G: Any, tail: Any, head: Any, rank: Any, best: Any, parent: Any, bar: Progress) -> Any:
-    """Join trees by edges from tail to head, in no one tree; return the places of those chosen."""
-    chosen, hub = G.vector(BOOL, tail.size), _hub(G)
+def _span(
+    G: Any, i: Any, j: Any, rank: Any, best: Any, root: Any, hub: Any, few: int, bar: Progress
+) -> Any:
+    """Join trees until few of the edges (i, j) are left; return the Matrix of those chosen.
+
+    `best` is the least rank of each i where every vertex is a tree, else None.
+    """
+    R, numbers = G.ranks, _range(G, i.size + 1)
+    chosen = G.vector(BOOL, i.size)
     store(chosen, form="bitmap")
-    place = _index(G, tail.size).to_dense()
-    while tail.size:
-        hit = (best.to_dense(fill_value=-1, dtype=G.ranks.dtype)[tail] == rank).nonzero()[0]
-        chosen[place[hit]] << True
-        _hook(parent, tail[hit], head[hit])
-        root = parent.to_dense()
+    place, tail, head, ranks = numbers[:-1], i, j, rank
+    while True:
+        if best is not None:
+            hit = (best.to_dense(fill_value=-1, dtype=R.dtype)[tail] == ranks).nonzero()[0]
+            chosen[place[hit]] << True
+            _hook(root, tail[hit], head[hit])
+            bar.step()
         tail, head = root[tail], root[head]
         live = ((tail != head) & (tail != root[hub])).nonzero()[0]
-        tail, head, rank, place = (x[live] for x in (tail, head, rank, place))
-        best = _lightest(G, tail, rank)
-        bar.step()
-    above = _at(parent, parent)
-    while not above.isequal(parent):
-        parent << above
-        above = _at(above, above)
-    return chosen.to_coo(values=False)[0]
+        if live.size <= few:
+            break
+        place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
+        T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
+        best = chosen.from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
+    _shorten(root, slice(None))
+    hits, _ = chosen.to_coo(values=False)
+    found = R.dup(clear=True)
+    found.build(i[hits], j[hits], rank[hits])
+    return found
 
 
-def _lightest(G: Any, tail: Any, rank: Any) -> Any:
-    """Return the least rank of each tail."""
-    ranks = G.vector(G.ranks.dtype, rank.size)
-    ranks[:] = rank
-    return ranks.vxm(_map(G, tail), semiring.min_first[ranks.dtype]).new()
+def _hook(root: Any, tree: Any, other: Any) -> None:
+    """Join each tree to the other one, whose root becomes that of both."""
+    root[tree] = other
+    pair = ((root[other] == tree) & (tree < other)).nonzero()[0]
+    root[tree[pair]] = tree[pair]  # of two that chose each other the smaller is a root
+    _shorten(root, tree)
 
 
-def _hook(parent: Any, tree: Any, other: Any) -> None:
-    """Make the root of each tree a child of the other, and shorten the paths to their ends."""
-    down, up = parent[tree].new(), parent[other].new()  # roots: tree and other themselves
-    parent[tree] << up
-    mutual = _at(parent, up).ewise_mult(down, binary.eq).new()
-    up(mutual.V, binary.min) << down  # of two that chose each other the smaller is a root
-    above = None
-    while above is None or not above.isequal(up):
-        up = up if above is None else above
-        parent[tree] << up
-        above = _at(parent, up)
+def _shorten(root: Any, tree: Any) -> None:
+    """Jump from pointer to pointer until those of the trees point to roots."""
+    up = root[tree]
+    while True:
+        above = root[up]
+        if (above == up).all():
+            return
+        root[tree] = up = above
 
 
 def _hub(G: Any) -> Any:
-    """Return a vertex of largest degree."""
+    """Return a vertex of largest degree, as an array: an empty one where there is no vertex."""
     hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
-    return hubs[0]
+    return hubs[:1]
 
 
-def _map(G: Any, image: Any) -> Any:
-    """Return the Matrix of entries (k, image of k)."""
-    return G.ranks.from_csr(_index(G, image.size + 1).to_dense(), image, True, ncols=G.n)
-
-
-def _at(v: Any, u: Any) -> Any:
-    """Return v(u(i)) for every i."""
-    return v[u.to_dense()].new()
-
-
-def _index(G: Any, size: int) -> Any:
-    """Return the Vector 0, 1, 2, ..."""
+def _range(G: Any, size: int) -> Any:
+    """Return the array 0, 1, 2, ..."""
     index = G.vector(INT32 if size < 2**31 else INT64, size)
     index << 0
-    return index.apply(indexunary.rowindex[index.dtype]).new()
+    return index.apply(indexunary.rowindex[index.dtype]).new().to_dense()
 
 
 def _smallest(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    member = _map(G, root.to_dense())
-    least = _index(G, G.n).vxm(member, semiring.min_first[INT64]).new()
+    numbers = _range(G, G.n + 1)
+    member = G.ranks.from_csr(numbers, root, True, ncols=G.n)
+    index = G.vector(INT64)
+    index << 0
+    least = index.apply(indexunary.rowindex).new().vxm(member, semiring.min_first[INT64]).new()
     return member.mxv(least, semiring.any_second[INT64]).new()

@@ -9,7 +9,6 @@ import numpy as np
 
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
-from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Kept
 from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (

@@ -14,7 +14,7 @@ from graphla.cuda import operators
 from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, to_dense, words
+from graphla.cuda.storage import Dense, to_dense, words
 
 
 def suits(A: CSR, op: Any) -> bool:
