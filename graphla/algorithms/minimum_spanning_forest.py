@@ -86,13 +86,12 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
     R, root, bound = G.ranks, _range(G, G.n), int(LIGHT * G.n)
-    forest = R.dup(clear=True)
     with Progress(progress, "minimum_spanning_forest") as bar:
         few = R.nvals <= 2 * bound
         light = R if few else R.select("<", bound).new()
         best = light.reduce_rowwise(monoid.min).new()
         hub = _hub(G)
-        forest << _span(G, *light.to_coo(), best, root, hub, 0 if few else G.n // LEFT, bar)
+        forest = _span(G, *light.to_coo(), best, root, hub, 0 if few else G.n // LEFT, bar)
         if not few:
             outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
@@ -113,13 +112,12 @@ def _span(
     `best` is the least rank of each i where every vertex is a tree, else None.
     """
     R, numbers = G.ranks, _range(G, i.size + 1)
-    chosen = G.vector(BOOL, i.size)
-    store(chosen, form="bitmap")
     place, tail, head, ranks = numbers[:-1], i, j, rank
+    chosen = place < 0
     while True:
         if best is not None:
             hit = (best.to_dense(fill_value=-1, dtype=R.dtype)[tail] == ranks).nonzero()[0]
-            chosen[place[hit]] << True
+            chosen[place[hit]] = True
             _hook(root, tail[hit], head[hit])
             bar.step()
         tail, head = root[tail], root[head]
@@ -128,30 +126,27 @@ def _span(
             break
         place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
         T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
-        best = chosen.from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
-    _shorten(root, slice(None))
-    hits, _ = chosen.to_coo(values=False)
-    found = R.dup(clear=True)
-    found.build(i[hits], j[hits], rank[hits])
-    return found
+        best = G.vector(R.dtype).from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
+    _jump(root, slice(None), root)
+    hits = chosen.nonzero()[0]
+    return R.from_coo(i[hits], j[hits], True, nrows=G.n, ncols=G.n)
 
 
 def _hook(root: Any, tree: Any, other: Any) -> None:
-    """Join each tree to the other one, whose root becomes that of both."""
+    """Join each tree to the other one; of two that chose each other the smaller is the root."""
     root[tree] = other
-    pair = ((root[other] == tree) & (tree < other)).nonzero()[0]
-    root[tree[pair]] = tree[pair]  # of two that chose each other the smaller is a root
-    _shorten(root, tree)
+    first = (root[other] == tree) & (tree < other)
+    _jump(root, tree, other + (tree - other) * first)
 
 
-def _shorten(root: Any, tree: Any) -> None:
-    """Jump from pointer to pointer until those of the trees point to roots."""
-    up = root[tree]
+def _jump(root: Any, tree: Any, up: Any) -> None:
+    """Point the trees up, and on from there until they point to roots."""
     while True:
+        root[tree] = up
         above = root[up]
         if (above == up).all():
             return
-        root[tree] = up = above
+        up = above
 
 
 def _hub(G: Any) -> Any:
