@@ -3,7 +3,7 @@
 *Pull* reads the rows of the output and looks the vector up; it writes C in place, with the mask,
 the accumulator and `replace` in the same pass. *Push* reads the rows of the vector's entries and
 makes a list; it is taken where the vector is a list and the rows are at hand. The mask is in
-both kernels: what it excludes is not computed.
+both kernels: what it excludes is not computed. A third way is in columns.py.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ class Product(Expression):
         if isinstance(u._store, Sparse) and rows is not None:
             return push(C, rows, transposed, u, self, mask, accum, replace)
         if rows is not None and columns.suits(rows, self.op):
-            return along(C, rows, transposed, u, self, mask, accum, replace)
+            types = (element(rows.values.dtype), element(u.dtype.np_type))
+            text = _definitions(self.op, *types, rows.iso, self.flip, transposed)
+            native = native_add(self.op.monoid)
+            return columns.plan(C, rows, u, self, (text, native), mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
@@ -241,26 +244,6 @@ def push(
         C._elementwise(same, (T,), None, mask, accum, replace)
 
     return into
-
-
-def along(
-    C: Any, A: CSR, transposed: bool, u: Any, e: Product, mask: Mask | None, accum: Any,
-    replace: bool,
-) -> Plan:  # fmt: skip
-    """Return what computes C<mask, accum, replace> = u' A, all of it, then the update."""
-    types = (element(A.values.dtype), element(u.dtype.np_type))
-    text = _definitions(e.op, *types, A.iso, e.flip, transposed)
-    native, T = native_add(e.op.monoid), type(C)(e.dtype, *C.shape)
-    same = Combine("Same", None, e.dtype)
-
-    def go() -> None:
-        T._store = columns.summed(A, u, e.op, text, native)
-        if mask is None and accum is None and C.dtype == e.dtype:
-            C._store = T._store
-        else:
-            C._elementwise(same, (T,), None, mask, accum, replace)
-
-    return go
 
 
 def pusher(
