@@ -1,18 +1,17 @@
-"""Minimum spanning forest: Boruvka's rounds on a list of edges, each a minimum by tree.
+"""Minimum spanning forest: Boruvka's rounds on a list of edges, with a minimum for each tree.
 
-    best(t) = min of rank(k) over edges k with tail(k) = t     the lightest edge out of each tree
-    parent(tail(k)) = head(k) where rank(k) = best(tail(k))    hook the tree to the other end
-    parent <- parent(parent) until it stays                    pointer jumping to the roots
-    tail, head <- parent(tail), parent(head)                   relabel the edges by trees
+    best = rank min.first T            lightest edge of each tree; T(k, tail(k)) = 1
+    root(tail(k)) = head(k)            where rank(k) = best(tail(k)): hook tree to tree
+    root <- root(root)                 pointer jumping until it stays
+    tail, head <- root(tail), root(head)
 
-Each edge is listed from both ends by the trees that they lie in; it leaves the list
-once that is one tree. Ranks are distinct, so every lightest edge is in the forest, and
-hooks close no cycle but that of two trees which chose each other.
+An edge is listed from both ends, and leaves the list once these are in one tree. As
+ranks are distinct, every lightest edge is in the forest, and hooks close no cycle but
+that of two trees which chose each other.
 
-Any trees may wait. That of a vertex of largest degree does, as it soon is the
-largest: edges that it is the tail of are not read. Light edges come first, the
-2n of lowest rank; they join most vertices to it, and the others are then read only
-from vertices outside of it.
+Any trees may wait. That of a vertex of largest degree always does, being most often
+the largest: edges out of it are not kept. Light edges come first, the n of lowest
+rank. They join most vertices to it, and of the others only the edges are read.
 
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
@@ -24,10 +23,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
-from graphblas.dtypes import BOOL, INT32, INT64
+from graphblas.dtypes import INT32, INT64
 
 from graphla import checks
-from graphla.direction import store
 from graphla.progress import Progress
 from graphla.results import Edges, Forest
 
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 LIGHT = 1  # edges a vertex
-LEFT = 16  # vertices an edge, when the others follow
+LEFT = 1 / 16  # of them, when the others follow
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
@@ -91,7 +89,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
         light = R if few else R.select("<", bound).new()
         best = light.reduce_rowwise(monoid.min).new()
         hub = _hub(G)
-        forest = _span(G, *light.to_coo(), best, root, hub, 0 if few else G.n // LEFT, bar)
+        forest = _span(G, *light.to_coo(), best, root, hub, 0 if few else LEFT * bound, bar)
         if not few:
             outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
@@ -105,7 +103,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
 
 
 def _span(
-    G: Any, i: Any, j: Any, rank: Any, best: Any, root: Any, hub: Any, few: int, bar: Progress
+    G: Any, i: Any, j: Any, rank: Any, best: Any, root: Any, hub: Any, few: float, bar: Progress
 ) -> Any:
     """Join trees until few of the edges (i, j) are left; return the Matrix of those chosen.
 

@@ -183,9 +183,7 @@ def _extent(indices: Any, size: Any, name: str) -> int:
     return max(0, int(device.word(indices.max())) + 1)
 
 
-def _check(
-    coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool = False
-) -> None:
+def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool = False) -> None:
     """Check that lengths agree and, unless it is known, that indices are in range."""
     lengths = {name: c.size for name, c in zip(names, coordinates, strict=True)}
     if values.ndim:
