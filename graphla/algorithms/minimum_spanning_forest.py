@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 LIGHT = 1  # edges a vertex
-LEFT = 1 / 16  # of them, when the others follow
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
@@ -83,17 +82,16 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.symmetric(G, "minimum_spanning_forest")
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
-    R, root, bound = G.ranks, _range(G, G.n), int(LIGHT * G.n)
+    R, root, hub, bound = G.ranks, _range(G, G.n), _hub(G), LIGHT * G.n
     with Progress(progress, "minimum_spanning_forest") as bar:
         few = R.nvals <= 2 * bound
         light = R if few else R.select("<", bound).new()
-        best = light.reduce_rowwise(monoid.min).new()
-        hub = _hub(G)
-        forest = _span(G, *light.to_coo(), best, root, hub, 0 if few else LEFT * bound, bar)
+        nearest = light.reduce_rowwise(monoid.min).new()
+        forest = _span(G, light.to_coo(), nearest, root, hub, bar)
         if not few:
             outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
-            forest(binary.any) << _span(G, outside[i], j, rank, None, root, hub, 0, bar)
+            forest(binary.any) << _span(G, (outside[i], j, rank), None, root, hub, bar)
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
@@ -102,13 +100,12 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, root))
 
 
-def _span(
-    G: Any, i: Any, j: Any, rank: Any, best: Any, root: Any, hub: Any, few: float, bar: Progress
-) -> Any:
-    """Join trees until few of the edges (i, j) are left; return the Matrix of those chosen.
+def _span(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progress) -> Any:
+    """Join trees by edges (i, j, rank) until none leads on; return the Matrix of those chosen.
 
     `best` is the least rank of each i where every vertex is a tree, else None.
     """
+    i, j, rank = edges
     R, numbers = G.ranks, _range(G, i.size + 1)
     place, tail, head, ranks = numbers[:-1], i, j, rank
     chosen = place < 0
@@ -120,7 +117,7 @@ def _span(
             bar.step()
         tail, head = root[tail], root[head]
         live = ((tail != head) & (tail != root[hub])).nonzero()[0]
-        if live.size <= few:
+        if not live.size:
             break
         place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
         T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
@@ -164,7 +161,6 @@ def _smallest(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
     numbers = _range(G, G.n + 1)
     member = G.ranks.from_csr(numbers, root, True, ncols=G.n)
-    index = G.vector(INT64)
-    index << 0
-    least = index.apply(indexunary.rowindex).new().vxm(member, semiring.min_first[INT64]).new()
+    index = G.vector(INT64).from_dense(numbers[:-1], dtype=INT64)
+    least = index.vxm(member, semiring.min_first[INT64]).new()
     return member.mxv(least, semiring.any_second[INT64]).new()
