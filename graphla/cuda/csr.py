@@ -91,9 +91,9 @@ class CSR:
         """The rows of LONG entries and more, cut into pieces."""
         if self._pieces is None:
             xp = device.xp
-            counts = (self.indptr[1:] - self.indptr[:-1]).astype(np.int64)
-            rows = xp.flatnonzero(counts >= LONG) if self.longest >= LONG else xp.empty(0, np.int64)
-            pieces = -(-counts[rows] // LONG)
+            counts = self.indptr[1:] - self.indptr[:-1]
+            rows = xp.flatnonzero(counts >= LONG)
+            pieces = -(-counts[rows].astype(np.int64) // LONG)
             ends = pieces.cumsum()
             total = int(device.word(ends[-1])) if rows.size else 0
             number = xp.arange(total)

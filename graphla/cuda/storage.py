@@ -79,7 +79,7 @@ class Sparse:
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         xp = device.xp
-        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
+        return cls(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type), zero(), 0, True)
 
     @classmethod
     def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
@@ -173,6 +173,15 @@ def to_dense(store: Any, size: int) -> Dense:
     spread = kernel("forms", _definitions(store.keys, store.values), "spread")
     spread(store.most, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)
+
+
+def filled(store: Any, size: int, fill: Any) -> Any:
+    """Return an array of the type of `fill`, a NumPy scalar, which stands for no entry."""
+    dense = to_dense(store, size)
+    out = device.xp.empty(size, fill.dtype)
+    types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
+    kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
+    return out
 
 
 def to_sparse(store: Any, size: int) -> Sparse:

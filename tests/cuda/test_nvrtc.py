@@ -135,9 +135,11 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
             A.kronecker(make(2, (2, 2), dtype)[0], "first").new()
             A.resize(25, 35)
         Matrix.from_coo([1, 0, 1], [2, 3, 2], np.ones(3, bool), dup_op=gb.binary.lor)
+        Matrix.from_csr([0, 1, 2], [1, 0], 1, ncols=2)
     v = make(3, (90,), dtype)[0]
     v.diag(1)
     v.reduce(add).new()
+    v.to_dense(fill_value=0)
     check(recorder)
 
 

@@ -3,7 +3,7 @@
 *Pull* reads the rows of the output and looks the vector up; it writes C in place, with the mask,
 the accumulator and `replace` in the same pass. *Push* reads the rows of the vector's entries and
 makes a list; it is taken where the vector is a list and the rows are at hand. The mask is in
-both kernels: what it excludes is not computed.
+both kernels: what it excludes is not computed. A third way is in columns.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
+from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
 from graphla.errors import DimensionMismatch
@@ -46,6 +47,11 @@ class Product(Expression):
         rows, transposed = A._rows(self.flip)  # to push along: of A for u' A, of A' for A u
         if isinstance(u._store, Sparse) and rows is not None:
             return push(C, rows, transposed, u, self, mask, accum, replace)
+        if rows is not None and columns.suits(rows, self.op):
+            types = (element(rows.values.dtype), element(u.dtype.np_type))
+            text = _definitions(self.op, *types, rows.iso, self.flip, transposed)
+            native = native_add(self.op.monoid)
+            return columns.plan(C, rows, u, self, (text, native), mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
