@@ -1,0 +1,167 @@
+// Bottom-up: each open vertex looks among its in-neighbours for a visited one. Had one been visited before
+// the last level, so would the vertex be: any visited neighbour is on the frontier.
+#include "bfs.cuh"
+
+enum { BATCH = 4 };  // words of visited bits that a warp has in flight
+
+// First pass: the two neighbours of highest degree, which lie side by side for all vertices.
+__device__ __forceinline__ void look_at_heads(Search& s, Stage<Vertex>& waiting) {
+  const u32* before = s.visited[s.now];
+  u32* after = s.visited[1 - s.now];
+  i64 last = s.words() * 32;
+  for (i64 base = warp() * BATCH * WARP; base < last; base += warps() * BATCH * WARP) {
+    bool open[BATCH];
+    Vertex first[BATCH], second[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 v = base + k * WARP + lane();
+      open[k] = v < s.n && !(__ldcg(&before[v >> 5]) >> (v & 31) & 1);
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 v = base + k * WARP + lane();
+      first[k] = open[k] ? s.heads[v] : NONE;
+      second[k] = open[k] ? s.heads[s.n + v] : NONE;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 v = base + k * WARP + lane();
+      if (base + k * WARP >= last) break;
+      bool one = first[k] != NONE && s.reached(first[k]), two = !one && second[k] != NONE && s.reached(second[k]);
+      if (one || two) s.record(v, one ? first[k] : second[k]);
+      s.found += one || two;
+      put(after, v, !open[k] || one || two);
+      waiting.push(second[k] != NONE && !one && !two, v);
+    }
+  }
+  waiting.flush();
+}
+
+// A visited one of entries begin..end-1, which one thread looks through; or NONE.
+__device__ __forceinline__ Vertex look(const Search& s, i64 begin, i64 end) {
+  for (i64 p = begin; p < end; p += 4) {
+    Vertex u[4];
+    bool hit[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) u[k] = p + k < end ? s.in.at(p + k) : NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++) hit[k] = u[k] != NONE && s.reached(u[k]);
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      if (hit[k]) return u[k];
+  }
+  return NONE;
+}
+
+// Likewise, by all lanes of a warp.
+__device__ __forceinline__ Vertex look_together(const Search& s, i64 begin, i64 end) {
+  for (i64 base = begin; base < end; base += 4 * WARP) {
+    Vertex u[4], hit = NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++) u[k] = base + k * WARP + lane() < end ? s.in.at(base + k * WARP + lane()) : NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      if (u[k] != NONE && s.reached(u[k])) hit = u[k];
+    if (u32 who = ballot(hit != NONE)) return from_lane(hit, __ffs(who) - 1);
+  }
+  return NONE;
+}
+
+// Second pass: the next neighbours of those that wait; what is left of long rows goes to the third.
+__device__ __forceinline__ void look_further(Search& s, i64 size, Stage<Piece>& pieces) {
+  u32* after = s.visited[1 - s.now];
+  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
+    i64 begin = 0, end = 0, far = 0, far_end = 0;
+    Vertex v = 0, parent = NONE;
+    if (i < size) {
+      v = __ldcg(&s.waiting[i]);
+      begin = s.in.begin(v) + 2, end = s.in.end(v);
+      parent = look(s, begin, min(begin + FEW, end));
+      if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
+      else {
+        end = begin;
+        s.record(v, parent);
+        s.claim(after, v);
+        s.found++;
+      }
+    }
+    for (; ballot(begin < end); begin += LONG) pieces.push(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
+    if (FAR)
+      for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
+  }
+  pieces.flush();
+}
+
+// Third pass: a warp for each of those pieces.
+__device__ __forceinline__ void look_through_pieces(Search& s, i64 size, const Piece* pieces) {
+  u32* after = s.visited[1 - s.now];
+  for (i64 i = warp(); i < size; i += warps()) {
+    i64 begin = __ldcg(&pieces[i].begin);
+    u64 who = __ldcg(&pieces[i].who);
+    Vertex v = who >> 32;
+    bool done = __ldcg(&after[v >> 5]) >> (v & 31) & 1;  // by another of its pieces; as one lane sees it
+    if (from_lane(done, 0)) continue;
+    Vertex parent = look_together(s, begin, begin + (u32)who);
+    if (parent != NONE && lane() == 0 && s.claim(after, v)) {
+      s.record(v, parent);
+      s.found++;
+    }
+  }
+}
+
+// One level of all open vertices.
+__device__ __forceinline__ void pull(Search& s, Stage<Vertex>& waiting, Stage<Piece>& pieces, Tally* next) {
+  s.hub_words = min((i64)HUB_WORDS, s.words());
+  for (i64 w = threadIdx.x; w < s.hub_words; w += blockDim.x) s.hubs[w] = __ldcg(&s.visited[s.now][w]);
+  __syncthreads();
+  waiting.begin(&next->waiting, s.waiting, s.n);
+  look_at_heads(s, waiting);
+  grid_barrier(&s.state->arrived);
+  i64 size = __ldcg(&next->waiting);
+  if (!size) return;
+  pieces.begin(&next->pieces, s.queue[0], s.capacity);
+  look_further(s, size, pieces);
+  grid_barrier(&s.state->arrived);
+  look_through_pieces(s, __ldcg(&next->pieces), s.queue[0]);
+}
+
+// One level where few are open: these are listed once, and bit 31 marks what the last level has found.
+// Its bit is then in the words that were written then, and not yet in those that are written now.
+enum : u32 { FRESH = 1u << 31 };
+
+__device__ __forceinline__ void list_open(Search& s, Stage<Vertex>& waiting) {
+  u32 *bits = s.visited[s.now], *other = s.visited[1 - s.now];
+  waiting.begin(&s.state->listed, s.waiting, s.n);
+  for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
+    u32 word = w < s.words() ? __ldcg(&bits[w]) : ~0u;
+    if (w < s.words()) other[w] = word;
+    for (u32 open = ~word; ballot(open); open &= open - 1) waiting.push(open, w * 32 + __ffs(open) - 1);
+  }
+  waiting.flush();
+}
+
+__device__ __forceinline__ void pull_few(Search& s, i64 size) {
+  u32* after = s.visited[1 - s.now];
+  s.hub_words = 0;
+  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
+    Vertex item = i < size ? __ldcg(&s.waiting[i]) : NONE, v = item & ~FRESH, parent = NONE;
+    bool looks = item != NONE && !(item & FRESH);
+    i64 begin = looks ? s.in.begin(v) : 0, end = looks ? s.in.end(v) : 0;
+    parent = look(s, begin, min(begin + FEW, end));
+    for (u32 who = ballot(looks && parent == NONE); who; who &= who - 1) {
+      int l = __ffs(who) - 1;
+      Vertex found = look_together(s, from_lane(begin, l) + FEW, from_lane(end, l));
+      if (FAR && found == NONE) {
+        Vertex w = from_lane(v, l);
+        found = look_together(s, s.in.far_begin(w), s.in.far_end(w));
+      }
+      if (l == lane()) parent = found;
+    }
+    bool late = item != NONE && (item & FRESH);
+    if (parent != NONE) s.record(v, parent), s.found++;
+    if (parent != NONE || late) {
+      s.claim(after, v);
+      s.waiting[i] = late ? NONE : v | FRESH;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Top-down: the frontier's vertices claim their unvisited neighbours.
+#include "bfs.cuh"
+
+// Expand the pieces of this level's queue. Each warp takes as many at a time as keep all warps busy, lays
+// their edges end to end and deals them to its lanes: neither a hub nor many small rows hold it up.
+__device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 size, bool crowded, i64 first_warp, i64 warps) {
+  const Piece* queue = s.queue[s.level & 1];
+  int share = (int)min((i64)WARP, (size + warps - 1) / warps);
+  for (i64 base = first_warp * share; base < size; base += warps * share) {
+    bool mine = lane() < share && base + lane() < size;
+    u64 begin = mine ? __ldcg(&queue[base + lane()].begin) : 0, who = mine ? __ldcg(&queue[base + lane()].who) : 0;
+    int count = (u32)who, end = warp_scan(count), total = from_lane(end, WARP - 1);
+    for (int first = 0; first < total; first += WARP) {
+      int e = first + lane(), k = 0;  // edge e is of piece k: so many pieces end at it or before
+      if (share > 1)
+        for (int step = WARP / 2; step; step /= 2) k += from_lane(end, k + step - 1) <= e ? step : 0;
+      i64 p = from_lane((i64)begin - (end - count), k) + e;
+      Vertex v = from_lane((Vertex)(who >> 32), k), u = e < total ? s.out.at(p) : 0;
+      bool unseen = e < total && !(crowded && s.seen(u));
+      i64 from = unseen ? s.out.begin(u) : 0, to = unseen ? s.out.end(u) : 0;  // asked for early: it takes as long as the claim
+      bool won = unseen && s.claim(s.visited[s.now], u);
+      if (won) {
+        s.record(u, v);
+        s.found++;
+        s.edges += s.out.degree(u);
+      }
+      queue_range(stage, won, u, from, to);
+      if (FAR) queue_range(stage, won, u, won ? s.out.far_begin(u) : 0, won ? s.out.far_end(u) : 0);
+    }
+  }
+  stage.flush();
+}
+
+// Queue what the last level, which went bottom-up, has found: a lane takes a word of 32 vertices.
+__device__ __forceinline__ void queue_new(Search& s, Stage<Piece>& stage) {
+  const u32 *after = s.visited[s.now], *before = s.visited[1 - s.now];
+  for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
+    u32 fresh = w < s.words() ? __ldcg(&after[w]) & ~__ldcg(&before[w]) : 0;
+    for (; ballot(fresh); fresh &= fresh - 1) {
+      Vertex v = w * 32 + __ffs(fresh) - 1;
+      if (fresh) s.edges += s.out.degree(v);
+      queue_row(s, stage, fresh, v);
+    }
+  }
+  stage.flush();
+}
