@@ -35,18 +35,19 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
+CROWDED = 1 << 17  # edges of a frontier: about one a thread
 LISTED = 1 << 17  # open vertices: about one a thread
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
-STATE = 24  # words
+STATE = 32  # words
 
 
 def definitions(offset: str, far: int) -> str:
     """Return what the kernel of the search takes as given."""
     return (
         f"typedef {offset} Offset;\n#define FAR {far}\n"
-        f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, LISTED = {LISTED}, "
-        f"HUB_WORDS = {HUB_WORDS} }};\n"
+        f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
+        f"LISTED = {LISTED}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 

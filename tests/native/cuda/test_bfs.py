@@ -56,7 +56,7 @@ class OneBlock(Lanes):
     blocks = 1
 
 
-SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "LISTED": 24, "HUB_WORDS": 2}
+SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "LISTED": 24, "HUB_WORDS": 2}
 
 
 @pytest.fixture(params=["one thread", "lanes"])
@@ -122,13 +122,16 @@ def test_numbers_by_degree():
     G = gl.Graph.from_edges([4, 4, 4, 1, 6], [1, 2, 6, 2, 6], kind="undirected", n=8)
     found = by_degree(G.to("cuda"))
     order, rank = (device.to_host(x) for x in (found.order, found.rank))
-    assert order.tolist() == [4, 6, 1, 2][:1] + order.tolist()[1:] and order[0] in (4, 6)
+    assert order[0] == 4
     assert sorted(order.tolist()) == [1, 2, 4, 6]
-    assert rank[order].tolist() == [0, 1, 2, 3] and (rank == -1).sum() == 4
+    assert rank[order].tolist() == [0, 1, 2, 3]
+    assert (rank == -1).sum() == 4
     ends, rows = (device.to_host(x) for x in found.out)
     degree = np.diff(ends)
-    assert (np.diff(degree) <= 0).all() and degree.sum() == G.A.nvals
-    assert all((np.diff(rows[a:b].astype(int)) > 0).all() for a, b in zip(ends, ends[1:]))
+    assert (np.diff(degree) <= 0).all()
+    assert degree.sum() == G.A.nvals
+    for row in np.split(rows.astype(int), ends[1:-1]):
+        assert (np.diff(row) > 0).all()
 
 
 def test_results_are_the_callers_own():
@@ -137,7 +140,7 @@ def test_results_are_the_callers_own():
     one.level[0] = 7
     del one.parent[1]
     assert two.level.to_dense().tolist() == [4, 3, 2, 1, 0]
-    assert one.level.nvals == 5 and one.parent.nvals == 4
+    assert (one.level.nvals, one.parent.nvals) == (5, 4)
     assert gl.native.bfs(H, 0).parent.nvals == 5
 
 

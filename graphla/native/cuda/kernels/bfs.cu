@@ -20,76 +20,79 @@ __device__ __forceinline__ void begin(Search& s, Stage<Piece>& stage, Vertex sou
     queue_row(s, stage, lane() == 0, source);
     stage.flush();
   }
-  grid_barrier(&s.state->arrived);
+  s.at.edges = s.out.degree(source);
+  s.at.queued = s.agree(&s.tally(0)->queued);
 }
 
-// Go over to the next level; return how many vertices are on its frontier.
-__device__ __forceinline__ i64 advance(Search& s) {
-  s.level++;
-  i64 found = __ldcg(&s.tally(0)->found);
-  s.open -= found;
-  s.unexplored -= __ldcg(&s.tally(0)->edges);
-  return found;
+// Go over to the next level.
+__device__ __forceinline__ void advance(Search& s, bool alone) {
+  close_level(s, s.tally(1), alone);
+  s.at.level++;
+  s.at.open -= s.at.found;
+  s.at.unexplored -= s.at.edges;
 }
-
-__device__ __forceinline__ bool is_small(const Search& s) { return __ldcg(&s.tally(0)->edges) <= ALONE; }
 
 // One level top-down, by all blocks or by the first one alone.
-__device__ __forceinline__ i64 push_level(Search& s, Stage<Piece>& stage, bool alone) {
+__device__ __forceinline__ void push_level(Search& s, Stage<Piece>& stage, bool alone, bool crowded) {
   if (thread() == 0) s.tally(2)->clear();
-  bool crowded = __ldcg(&s.tally(0)->edges) > (u64)threads();  // many claims will fail: look first
-  stage.begin(&s.tally(1)->queued, s.queue[1 - (s.level & 1)], s.capacity);
-  push(s, stage, __ldcg(&s.tally(0)->queued), crowded, warp(), alone ? blockDim.x / WARP : warps());
-  close_level(s, s.tally(1), alone);
-  return advance(s);
+  stage.begin(&s.tally(1)->queued, s.queue[1 - (s.at.level & 1)], s.capacity);
+  if (crowded) {
+    copy_visited(s);
+    grid_barrier(&s.state->arrived);
+    push<true>(s, stage, warp(), warps());
+  } else push<false>(s, stage, warp(), alone ? blockDim.x / WARP : warps());
+  advance(s, alone);
 }
 
 // Levels of few edges: the first block goes on alone, as its own threads wait for each other sooner than
 // blocks do. The others are told how far it has come.
-__device__ __forceinline__ i64 push_alone(Search& s, Stage<Piece>& stage) {
+__device__ __forceinline__ void push_alone(Search& s, Stage<Piece>& stage) {
   if (blockIdx.x == 0) {
-    i64 found;
-    do found = push_level(s, stage, true);
-    while (found && is_small(s));
-    if (threadIdx.x == 0) s.state->level = s.level, s.state->open = s.open, s.state->unexplored = s.unexplored;
+    do push_level(s, stage, true, false);
+    while (s.at.found && s.at.edges <= ALONE);
+    if (threadIdx.x == 0) s.state->position = s.at;
   }
-  grid_barrier(&s.state->arrived);
-  s.level = __ldcg(&s.state->level), s.open = __ldcg(&s.state->open), s.unexplored = __ldcg(&s.state->unexplored);
-  return __ldcg(&s.tally(0)->found);
+  grid_barrier(&s.state->arrived, (u64*)&s.state->position, s.words_seen, sizeof(Position) / 8);
+  s.at = *(Position*)s.words_seen;
 }
 
 // One level bottom-up.
-__device__ __forceinline__ i64 pull_level(Search& s, Stage<Vertex>& waiting, Stage<Piece>& stage, bool& listed) {
+__device__ __forceinline__ void pull_level(Search& s, Stage<Vertex>& waiting, Stage<Piece>& stage, bool& listed) {
   if (thread() == 0) s.tally(2)->clear();
-  if (s.open <= LISTED) {
-    if (!listed) {
-      list_open(s, waiting);
-      grid_barrier(&s.state->arrived);
-    }
-    listed = true;
-    pull_few(s, __ldcg(&s.state->listed));
+  if (s.at.open <= LISTED) {
+    if (!listed) list_open(s, waiting);
+    i64 size = listed ? s.listed : s.agree(&s.state->listed);
+    s.listed = size, listed = true;
+    pull_few(s, size);
   } else pull(s, waiting, stage, s.tally(1));
-  close_level(s, s.tally(1), false);
   s.now = 1 - s.now;
-  return advance(s);
+  advance(s, false);
+}
+
+// Queue the frontier, which the last level has only marked.
+__device__ __forceinline__ void queue_frontier(Search& s, Stage<Piece>& stage) {
+  if (thread() == 0) s.state->listed = 0;
+  stage.begin(&s.tally(0)->queued, s.queue[s.at.level & 1], s.capacity);
+  queue_new(s, stage);
+  i64 estimate = s.at.edges;
+  close_level(s, s.tally(0), false);
+  s.at.edges -= estimate;
 }
 
 __device__ __forceinline__ void search(Search& s, Stage<Vertex>& waiting, Stage<Piece>& stage) {
   bool down = true, listed = false;
   for (;;) {
-    i64 found = !down ? pull_level(s, waiting, stage, listed) : is_small(s) ? push_alone(s, stage) : push_level(s, stage, false);
-    if (!found || !s.open) return;
-    if (down) {
-      i64 edges = __ldcg(&s.tally(0)->edges), queued = __ldcg(&s.tally(0)->queued);
-      down = edges * ALPHA <= s.unexplored && queued <= s.capacity;
-    } else if (found * BETA < s.open) {
-      if (thread() == 0) s.state->listed = 0;
-      stage.begin(&s.tally(0)->queued, s.queue[s.level & 1], s.capacity);
-      queue_new(s, stage);
-      close_level(s, s.tally(0), false);
-      down = __ldcg(&s.tally(0)->queued) <= s.capacity;
+    bool marked = !down || s.at.edges > CROWDED;
+    if (!down) pull_level(s, waiting, stage, listed);
+    else if (s.at.edges <= ALONE) push_alone(s, stage);
+    else push_level(s, stage, false, marked);
+    if (!s.at.found || !s.at.open) return;
+    down = down ? s.at.edges * ALPHA <= s.at.unexplored : s.at.found * BETA < s.at.open;
+    if (down && marked) {
+      queue_frontier(s, stage);
       listed = false;
     }
+    down = down && s.at.queued <= s.capacity;
   }
 }
 
@@ -104,7 +107,10 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   s.out.ends = out_ends, s.out.nearby = out_rows, s.out.far_ends = out_far_ends, s.out.distant = out_far, s.out.near = out_near;
   s.in.ends = in_ends, s.in.nearby = in_rows, s.in.far_ends = in_far_ends, s.in.distant = in_far, s.in.near = in_near;
   s.visited[0] = visited, s.visited[1] = visited + s.words(), s.queue[0] = queue, s.queue[1] = queue + capacity;
-  s.now = 0, s.level = 0, s.open = n - 1, s.unexplored = edges, s.found = s.edges = 0, s.hubs = shared, s.hub_words = 0;
+  s.now = 0, s.found = s.edges = 0, s.hubs = shared, s.hub_words = s.listed = 0;
+  s.at.level = 0, s.at.open = n - 1, s.at.unexplored = edges, s.at.found = 1, s.at.edges = s.at.queued = 0;
+  __shared__ u64 words_seen[8];
+  s.words_seen = words_seen;
   Stage<Piece> stage;
   Stage<Vertex> waits;
   stage.buffer = (Piece*)(shared + HUB_WORDS) + threadIdx.x / WARP * Stage<Piece>::ROOM;

@@ -44,16 +44,22 @@ struct Rows {
 
 // Counts of one level. Three of them take turns: one is read, one is filled, one is cleared.
 struct Tally {
-  u64 found, edges;    // vertices, and their out-edges
-  u64 queued;          // pieces of the next frontier's rows
-  u64 waiting, pieces; // vertices, and pieces of their rows, left for a later pass
+  u64 found, edges;     // vertices, and their out-edges
+  u64 queued;           // pieces of the next frontier's rows
+  u64 waiting, pieces;  // vertices, and pieces of their rows, left for a later pass
   __device__ __forceinline__ void clear() { found = edges = queued = waiting = pieces = 0; }
+};
+
+// What every thread knows of the search between two levels.
+struct Position {
+  i64 level, open, unexplored;  // of the frontier; vertices not visited; edges of those
+  i64 found, edges, queued;     // vertices on the frontier, their edges, and pieces of these
 };
 
 struct State {
   u32 arrived, unused;
-  u64 level, open, unexplored;  // as the first block left them when it had gone alone
-  u64 listed;                   // open vertices
+  u64 listed;         // open vertices
+  Position position;  // as the first block left it when it had gone alone
   Tally tallies[3];
 };
 
@@ -70,12 +76,19 @@ struct Search {
   u32* waiting;
   State* state;
   int now;              // which of `visited` is up to date
-  i64 level, open, unexplored;  // of the frontier; vertices not visited; edges of those
+  Position at;
   u64 found, edges;             // of this thread in this level
+  u64* words_seen;              // in shared memory: room for what blocks tell each other
   u32* hubs;                    // in shared memory: the first words of the visited bits
   i64 hub_words;
+  i64 listed;                   // how many are in `waiting` where few are open
 
-  __device__ __forceinline__ Tally* tally(int ahead) const { return &state->tallies[(level + ahead) % 3]; }
+  __device__ __forceinline__ Tally* tally(int ahead) const { return &state->tallies[((u32)at.level + ahead) % 3]; }
+  // Wait for all blocks; return a word that they have added to.
+  __device__ __forceinline__ i64 agree(const u64* word) {
+    grid_barrier(&state->arrived, word, words_seen, 1);
+    return words_seen[0];
+  }
   __device__ __forceinline__ i64 words() const { return (n + 31) / 32; }
   __device__ __forceinline__ bool seen(Vertex u) const { return __ldcg(&visited[now][u >> 5]) >> (u & 31) & 1; }
   // Likewise, while the hubs' bits are in shared memory.
@@ -90,7 +103,7 @@ struct Search {
   }
   __device__ __forceinline__ void record(Vertex v, Vertex parent) const {
     const i64 last = (1ll << (32 - shift)) - 1;
-    i64 depth = level + 1;
+    i64 depth = at.level + 1;
     tree[v] = (u32)min(depth, last) << shift | parent;
     if (depth >= last) deep[v] = depth;
   }
@@ -114,9 +127,9 @@ __device__ __forceinline__ void queue_row(const Search& s, Stage<Piece>& stage, 
   if (FAR) queue_range(stage, has, v, has ? s.out.far_begin(v) : 0, has ? s.out.far_end(v) : 0);
 }
 
-// Add what the threads of a block have found to the level's counts; wait for all blocks, or those of
-// one alone.
-__device__ __forceinline__ void close_level(Search& s, Tally* next, bool alone) {
+// Add what the threads of a block have found to the counts of a level; wait for all blocks, or those of
+// one alone; read the counts.
+__device__ __forceinline__ void close_level(Search& s, Tally* tally, bool alone) {
   __shared__ u64 sums[2];
   if (threadIdx.x == 0) sums[0] = sums[1] = 0;
   __syncthreads();
@@ -125,12 +138,17 @@ __device__ __forceinline__ void close_level(Search& s, Tally* next, bool alone) 
     atomicAdd(&sums[0], found);
     atomicAdd(&sums[1], edges);
   }
+  s.found = s.edges = 0;
   __syncthreads();
   if (threadIdx.x == 0 && (sums[0] || sums[1])) {
-    atomicAdd(&next->found, sums[0]);
-    atomicAdd(&next->edges, sums[1]);
+    atomicAdd(&tally->found, sums[0]);
+    atomicAdd(&tally->edges, sums[1]);
   }
-  s.found = s.edges = 0;
-  if (alone) __syncthreads();
-  else grid_barrier(&s.state->arrived);
+  if (threadIdx.x == 0 && !alone) wait_for_blocks(&s.state->arrived);
+  if (threadIdx.x < WARP) {
+    __syncwarp();
+    for (int k = threadIdx.x; k < 3; k += WARP) s.words_seen[k] = __ldcg((u64*)tally + k);
+  }
+  __syncthreads();
+  s.at.found = s.words_seen[0], s.at.edges = s.words_seen[1], s.at.queued = s.words_seen[2];
 }

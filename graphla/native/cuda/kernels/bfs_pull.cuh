@@ -7,31 +7,38 @@ enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 // First pass: the two neighbours of highest degree, which lie side by side for all vertices.
 __device__ __forceinline__ void look_at_heads(Search& s, Stage<Vertex>& waiting) {
   const u32* before = s.visited[s.now];
-  u32* after = s.visited[1 - s.now];
-  i64 last = s.words() * 32;
-  for (i64 base = warp() * BATCH * WARP; base < last; base += warps() * BATCH * WARP) {
-    bool open[BATCH];
+  u32 *after = s.visited[1 - s.now], next[BATCH];
+  const i64 last = s.words() * 32, stride = warps() * BATCH * WARP;
+  auto ask = [&](i64 base, u32* words) {
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) words[k] = base + k * WARP < last ? __ldcg(&before[(base + k * WARP) >> 5]) : ~0u;
+  };
+  ask(warp() * BATCH * WARP, next);
+  for (i64 base = warp() * BATCH * WARP; base < last; base += stride) {
+    bool open[BATCH], one[BATCH], two[BATCH];
     Vertex first[BATCH], second[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
-      open[k] = v < s.n && !(__ldcg(&before[v >> 5]) >> (v & 31) & 1);
-    }
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      i64 v = base + k * WARP + lane();
+      open[k] = !(next[k] >> (v & 31) & 1);
       first[k] = open[k] ? s.heads[v] : NONE;
       second[k] = open[k] ? s.heads[s.n + v] : NONE;
+    }
+    ask(base + stride, next);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      one[k] = first[k] != NONE && s.reached(first[k]);
+      two[k] = second[k] != NONE && s.reached(second[k]);
     }
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
       if (base + k * WARP >= last) break;
-      bool one = first[k] != NONE && s.reached(first[k]), two = !one && second[k] != NONE && s.reached(second[k]);
-      if (one || two) s.record(v, one ? first[k] : second[k]);
-      s.found += one || two;
-      put(after, v, !open[k] || one || two);
-      waiting.push(second[k] != NONE && !one && !two, v);
+      bool hit = one[k] || two[k];
+      if (hit) s.record(v, one[k] ? first[k] : second[k]);
+      s.found += hit;
+      put(after, v, !open[k] || hit);
+      waiting.push(second[k] != NONE && !hit, v);
     }
   }
   waiting.flush();
@@ -109,20 +116,25 @@ __device__ __forceinline__ void look_through_pieces(Search& s, i64 size, const P
   }
 }
 
+// The bits of the hubs into shared memory, two words at a time.
+__device__ __forceinline__ void keep_hubs(Search& s) {
+  s.hub_words = min((i64)HUB_WORDS, s.words()) & ~1ll;
+  const u64* from = (const u64*)s.visited[s.now];
+#pragma unroll 8
+  for (int w = threadIdx.x; w < s.hub_words / 2; w += blockDim.x) ((u64*)s.hubs)[w] = __ldcg(&from[w]);
+  __syncthreads();
+}
+
 // One level of all open vertices.
 __device__ __forceinline__ void pull(Search& s, Stage<Vertex>& waiting, Stage<Piece>& pieces, Tally* next) {
-  s.hub_words = min((i64)HUB_WORDS, s.words());
-  for (i64 w = threadIdx.x; w < s.hub_words; w += blockDim.x) s.hubs[w] = __ldcg(&s.visited[s.now][w]);
-  __syncthreads();
+  keep_hubs(s);
   waiting.begin(&next->waiting, s.waiting, s.n);
   look_at_heads(s, waiting);
-  grid_barrier(&s.state->arrived);
-  i64 size = __ldcg(&next->waiting);
+  i64 size = s.agree(&next->waiting);
   if (!size) return;
   pieces.begin(&next->pieces, s.queue[0], s.capacity);
   look_further(s, size, pieces);
-  grid_barrier(&s.state->arrived);
-  look_through_pieces(s, __ldcg(&next->pieces), s.queue[0]);
+  look_through_pieces(s, s.agree(&next->pieces), s.queue[0]);
 }
 
 // One level where few are open: these are listed once, and bit 31 marks what the last level has found.

@@ -3,9 +3,14 @@
 
 // Expand the pieces of this level's queue. Each warp takes as many at a time as keep all warps busy, lays
 // their edges end to end and deals them to its lanes: neither a hub nor many small rows hold it up.
-__device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 size, bool crowded, i64 first_warp, i64 warps) {
-  const Piece* queue = s.queue[s.level & 1];
-  int share = (int)min((i64)WARP, (size + warps - 1) / warps);
+// A crowded level looks before it claims, as many claims would fail. It queues nothing, as most often the
+// next level goes bottom-up, and counts the edges of one vertex in SAMPLE.
+enum { SAMPLE = 16 };
+
+template <bool crowded> __device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 first_warp, i64 warps) {
+  const Piece* queue = s.queue[s.at.level & 1];
+  i64 size = s.at.queued;
+  int share = size >= WARP * warps ? WARP : ((u32)size + (u32)warps - 1) / (u32)warps;
   for (i64 base = first_warp * share; base < size; base += warps * share) {
     bool mine = lane() < share && base + lane() < size;
     u64 begin = mine ? __ldcg(&queue[base + lane()].begin) : 0, who = mine ? __ldcg(&queue[base + lane()].who) : 0;
@@ -17,13 +22,16 @@ __device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 size, b
       i64 p = from_lane((i64)begin - (end - count), k) + e;
       Vertex v = from_lane((Vertex)(who >> 32), k), u = e < total ? s.out.at(p) : 0;
       bool unseen = e < total && !(crowded && s.seen(u));
-      i64 from = unseen ? s.out.begin(u) : 0, to = unseen ? s.out.end(u) : 0;  // asked for early: it takes as long as the claim
+      i64 from = 0, to = 0;  // of the row, asked for early: it takes as long as the claim
+      if (!crowded && unseen) from = s.out.begin(u), to = s.out.end(u);
       bool won = unseen && s.claim(s.visited[s.now], u);
       if (won) {
         s.record(u, v);
         s.found++;
-        s.edges += s.out.degree(u);
+        if (!crowded) s.edges += to - from + s.out.far_end(u) - s.out.far_begin(u);
+        else if (u % SAMPLE == 0) s.edges += SAMPLE * s.out.degree(u);
       }
+      if (crowded) continue;
       queue_range(stage, won, u, from, to);
       if (FAR) queue_range(stage, won, u, won ? s.out.far_begin(u) : 0, won ? s.out.far_end(u) : 0);
     }
@@ -31,7 +39,11 @@ __device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 size, b
   stage.flush();
 }
 
-// Queue what the last level, which went bottom-up, has found: a lane takes a word of 32 vertices.
+__device__ __forceinline__ void copy_visited(Search& s) {
+  for (i64 w = thread(); w < s.words(); w += threads()) s.visited[1 - s.now][w] = __ldcg(&s.visited[s.now][w]);
+}
+
+// Queue what the last level, which queued nothing, has found: a lane takes a word of 32 vertices.
 __device__ __forceinline__ void queue_new(Search& s, Stage<Piece>& stage) {
   const u32 *after = s.visited[s.now], *before = s.visited[1 - s.now];
   for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {

@@ -28,8 +28,8 @@ extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const
       u32 depth = node[k] == NONE ? 0 : node[k] >> shift;
       if (node[k] != NONE && depth == DEEP) depth = deep[r[k]];
       if (v < n) {
-        level[v] = depth;
-        parent[v] = v == source ? v : above[k];
+        __stcs(&level[v], (i64)depth);  // past the cache, which the tree needs
+        __stcs(&parent[v], v == source ? v : above[k]);
       }
       put(has_level, v, reached);
       put(has_parent, v, reached);

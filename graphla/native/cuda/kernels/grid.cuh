@@ -1,21 +1,29 @@
 // Threads that wait for each other, and sums over them.
 #include "warp.cuh"
 
-// All blocks of a cooperative launch wait here. The first block adds what turns the top bit once all
-// the others have added 1, so that the word never has to be cleared.
-__device__ __forceinline__ void grid_barrier(u32* arrived) {
-  __syncthreads();
+// All blocks of a cooperative launch wait here, by one thread of each. The first block adds what turns the
+// top bit once all the others have added 1, so that the word never has to be cleared.
+__device__ __forceinline__ void wait_for_blocks(u32* arrived) {
 #ifndef SIMULATED
-  if (threadIdx.x == 0) {
-    const u32 TOP = 1u << 31;
-    __threadfence();
-    u32 before = atomicAdd(arrived, blockIdx.x == 0 ? TOP - (gridDim.x - 1) : 1u), now;
-    do {
-      asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
-    } while (!((before ^ now) & TOP));
+  const u32 TOP = 1u << 31;
+  __threadfence();
+  u32 before = atomicAdd(arrived, blockIdx.x == 0 ? TOP - (gridDim.x - 1) : 1u), now;
+  do {
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
+  } while (!((before ^ now) & TOP));
+#endif
+}
+
+// Likewise, by all threads; then `count` words of what the blocks have written together are in `seen`,
+// in shared memory: were all threads to read them, they would stand in a queue for microseconds.
+__device__ __forceinline__ void grid_barrier(u32* arrived, const u64* words = nullptr, u64* seen = nullptr, int count = 0) {
+  __syncthreads();
+  if (threadIdx.x == 0) wait_for_blocks(arrived);
+  if (threadIdx.x < WARP) {
+    __syncwarp();
+    for (int k = threadIdx.x; k < count; k += WARP) seen[k] = __ldcg(&words[k]);
   }
   __syncthreads();
-#endif
 }
 
 __device__ __forceinline__ u64 warp_sum(u64 x) {
