@@ -65,7 +65,7 @@ class Searcher:
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
             graph.rank, *_near(graph.out), *_near(graph.into), graph.heads, self.tree, self.deep,
-            xp.empty(2 * words(n), np.uint32), xp.empty(4 * capacity, np.uint64), capacity,
+            xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64), capacity,
             xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK

@@ -106,7 +106,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.capacity = capacity, s.waiting = waiting, s.state = state, s.shift = shift;
   s.out.ends = out_ends, s.out.nearby = out_rows, s.out.far_ends = out_far_ends, s.out.distant = out_far, s.out.near = out_near;
   s.in.ends = in_ends, s.in.nearby = in_rows, s.in.far_ends = in_far_ends, s.in.distant = in_far, s.in.near = in_near;
-  s.visited[0] = visited, s.visited[1] = visited + s.words(), s.queue[0] = queue, s.queue[1] = queue + capacity;
+  s.visited[0] = visited, s.visited[1] = visited + s.words() + s.words() % 2,  // words are read in pairs
+  s.queue[0] = queue, s.queue[1] = queue + capacity;
   s.now = 0, s.found = s.edges = 0, s.hubs = shared, s.hub_words = s.listed = 0;
   s.at.level = 0, s.at.open = n - 1, s.at.unexplored = edges, s.at.found = 1, s.at.edges = s.at.queued = 0;
   __shared__ u64 words_seen[8];
