@@ -64,61 +64,74 @@ struct State {
 };
 
 struct Search {
-  i64 n;
+  int n;
   Rows out, in;
   const u32* heads;     // the first in-neighbours, then the second ones
   u32* tree;            // of each visited vertex: its level in the bits from `shift` on, its parent
   u32* deep;            // its level where those bits are all ones
-  u32* visited[2];      // bits: pull reads one and writes the other
-  Piece* queue[2];      // the frontier of a level, by parity
-  int shift;
+  u32* bits;            // what is visited, twice: pull reads one and writes the other
+  int now;              // which of the two is up to date
+  Piece* queues;        // the frontier of a level, by parity
   i64 capacity;         // of a queue
   u32* waiting;
+  int listed;           // how many are in `waiting` where few are open
   State* state;
-  int now;              // which of `visited` is up to date
+  int shift;
   Position at;
-  u64 found, edges;             // of this thread in this level
-  u64* words_seen;              // in shared memory: room for what blocks tell each other
-  u32* hubs;                    // in shared memory: the first words of the visited bits
-  i64 hub_words;
-  i64 listed;                   // how many are in `waiting` where few are open
+  u32 mark, last;       // level + 1 as the tree has it; the level that is all ones
+  u64* words_seen;      // in shared memory: room for what blocks tell each other
+  Piece* buffer;        // of this warp, in shared memory: what it gathers for a list
+  u32* hubs;            // in shared memory: the first words of the visited bits
+  int hub_words;
 
   __device__ __forceinline__ Tally* tally(int ahead) const { return &state->tallies[((u32)at.level + ahead) % 3]; }
+  __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
+  __device__ __forceinline__ u32* visited() const { return bits + now * pairs(); }
+  __device__ __forceinline__ u32* other() const { return bits + (1 - now) * pairs(); }
+  __device__ __forceinline__ i64 pairs() const { return words() + words() % 2; }  // two words are read at once
+  __device__ __forceinline__ Piece* queue(int ahead) const { return queues + ((at.level + ahead) & 1) * capacity; }
   // Wait for all blocks; return a word that they have added to.
   __device__ __forceinline__ i64 agree(const u64* word) {
     grid_barrier(&state->arrived, word, words_seen, 1);
     return words_seen[0];
   }
-  __device__ __forceinline__ i64 words() const { return (n + 31) / 32; }
-  __device__ __forceinline__ bool seen(Vertex u) const { return __ldcg(&visited[now][u >> 5]) >> (u & 31) & 1; }
-  // Likewise, while the hubs' bits are in shared memory.
-  __device__ __forceinline__ bool reached(Vertex u) const {
-    i64 w = u >> 5;
-    u32 word = w < hub_words ? hubs[w] : __ldcg(&visited[now][w]);
-    return word >> (u & 31) & 1;
-  }
-  __device__ __forceinline__ bool claim(u32* bits, Vertex v) const {
-    u32 bit = 1u << (v & 31);
-    return !(atomicOr(&bits[v >> 5], bit) & bit);
-  }
+  __device__ __forceinline__ void set_mark() { mark = min((u32)at.level + 1, last) << shift; }
   __device__ __forceinline__ void record(Vertex v, Vertex parent) const {
-    const i64 last = (1ll << (32 - shift)) - 1;
-    i64 depth = at.level + 1;
-    tree[v] = (u32)min(depth, last) << shift | parent;
-    if (depth >= last) deep[v] = depth;
+    tree[v] = mark | parent;
+    if (mark >> shift == last) deep[v] = at.level + 1;
   }
 };
+
+__device__ __forceinline__ bool is_set(const u32* bits, Vertex v) { return __ldcg(&bits[v >> 5]) >> (v & 31) & 1; }
+// Whether the bit was not set before.
+__device__ __forceinline__ bool claim(u32* bits, Vertex v) {
+  u32 bit = 1u << (v & 31);
+  return !(atomicOr(&bits[v >> 5], bit) & bit);
+}
+
+// What a thread has found in a level: vertices, and their edges where they are counted.
+struct Found {
+  u64 vertices, edges;
+};
+
+// A phase of a level is a function of its own that copies what it needs of the search: so its registers are
+// its own too.
+#define PHASE __device__ __noinline__
 
 // Queue the row of each lane's vertex, in pieces; all lanes of the warp come here.
 __device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
   i64 count = end - begin;
   stage.push(has && count > 0 && count <= PIECE, Piece::of(v, begin, count));
-  for (u32 who = ballot(has && count > PIECE); who; who &= who - 1) {
-    int l = __ffs(who) - 1;
+  int pieces = has && count > PIECE ? (int)((count + PIECE - 1) / PIECE) : 0;
+  u32 who = ballot(pieces);
+  if (!who) return;
+  int ends = warp_scan(pieces);
+  i64 first = stage.reserve(from_lane(ends, WARP - 1)) + ends - pieces;
+  for (; who; who &= who - 1) {
+    int l = __ffs(who) - 1, many = from_lane(pieces, l);
     Vertex hub = from_lane(v, l);
-    i64 from = from_lane(begin, l), size = from_lane(count, l), pieces = (size + PIECE - 1) / PIECE;
-    i64 first = stage.reserve(pieces);
-    for (i64 k = lane(); k < pieces; k += WARP) stage.put(first + k, Piece::of(hub, from + k * PIECE, min((i64)PIECE, size - k * PIECE)));
+    i64 from = from_lane(begin, l), size = from_lane(count, l), place = from_lane(first, l);
+    for (i64 k = lane(); k < many; k += WARP) stage.put(place + k, Piece::of(hub, from + k * PIECE, min((i64)PIECE, size - k * PIECE)));
   }
 }
 
@@ -129,16 +142,15 @@ __device__ __forceinline__ void queue_row(const Search& s, Stage<Piece>& stage, 
 
 // Add what the threads of a block have found to the counts of a level; wait for all blocks, or those of
 // one alone; read the counts.
-__device__ __forceinline__ void close_level(Search& s, Tally* tally, bool alone) {
+__device__ __forceinline__ void close_level(Search& s, Tally* tally, Found mine, bool alone) {
   __shared__ u64 sums[2];
   if (threadIdx.x == 0) sums[0] = sums[1] = 0;
   __syncthreads();
-  u64 found = warp_sum(s.found), edges = warp_sum(s.edges);
+  u64 found = warp_sum(mine.vertices), edges = warp_sum(mine.edges);
   if (lane() == 0 && (found || edges)) {
     atomicAdd(&sums[0], found);
     atomicAdd(&sums[1], edges);
   }
-  s.found = s.edges = 0;
   __syncthreads();
   if (threadIdx.x == 0 && (sums[0] || sums[1])) {
     atomicAdd(&tally->found, sums[0]);

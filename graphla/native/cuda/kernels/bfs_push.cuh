@@ -7,13 +7,17 @@
 // next level goes bottom-up, and counts the edges of one vertex in SAMPLE.
 enum { SAMPLE = 16 };
 
-template <bool crowded> __device__ __forceinline__ void push(Search& s, Stage<Piece>& stage, i64 first_warp, i64 warps) {
-  const Piece* queue = s.queue[s.at.level & 1];
+PHASE Found push(const Search& search, bool crowded, i64 first_warp, i64 warps) {
+  const Search s = search;
+  Stage<Piece> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
+  Found mine = {0, 0};
+  const Piece* queue = s.queue(0);
+  u32* visited = s.visited();
   i64 size = s.at.queued;
   int share = size >= WARP * warps ? WARP : ((u32)size + (u32)warps - 1) / (u32)warps;
   for (i64 base = first_warp * share; base < size; base += warps * share) {
-    bool mine = lane() < share && base + lane() < size;
-    u64 begin = mine ? __ldcg(&queue[base + lane()].begin) : 0, who = mine ? __ldcg(&queue[base + lane()].who) : 0;
+    bool ours = lane() < share && base + lane() < size;
+    u64 begin = ours ? __ldcg(&queue[base + lane()].begin) : 0, who = ours ? __ldcg(&queue[base + lane()].who) : 0;
     int count = (u32)who, end = warp_scan(count), total = from_lane(end, WARP - 1);
     for (int first = 0; first < total; first += WARP) {
       int e = first + lane(), k = 0;  // edge e is of piece k: so many pieces end at it or before
@@ -21,15 +25,15 @@ template <bool crowded> __device__ __forceinline__ void push(Search& s, Stage<Pi
         for (int step = WARP / 2; step; step /= 2) k += from_lane(end, k + step - 1) <= e ? step : 0;
       i64 p = from_lane((i64)begin - (end - count), k) + e;
       Vertex v = from_lane((Vertex)(who >> 32), k), u = e < total ? s.out.at(p) : 0;
-      bool unseen = e < total && !(crowded && s.seen(u));
+      bool unseen = e < total && !(crowded && is_set(visited, u));
       i64 from = 0, to = 0;  // of the row, asked for early: it takes as long as the claim
       if (!crowded && unseen) from = s.out.begin(u), to = s.out.end(u);
-      bool won = unseen && s.claim(s.visited[s.now], u);
+      bool won = unseen && claim(visited, u);
       if (won) {
         s.record(u, v);
-        s.found++;
-        if (!crowded) s.edges += to - from + s.out.far_end(u) - s.out.far_begin(u);
-        else if (u % SAMPLE == 0) s.edges += SAMPLE * s.out.degree(u);
+        mine.vertices++;
+        if (!crowded) mine.edges += to - from + s.out.far_end(u) - s.out.far_begin(u);
+        else if (u % SAMPLE == 0) mine.edges += SAMPLE * s.out.degree(u);
       }
       if (crowded) continue;
       queue_range(stage, won, u, from, to);
@@ -37,22 +41,27 @@ template <bool crowded> __device__ __forceinline__ void push(Search& s, Stage<Pi
     }
   }
   stage.flush();
+  return mine;
 }
 
 __device__ __forceinline__ void copy_visited(Search& s) {
-  for (i64 w = thread(); w < s.words(); w += threads()) s.visited[1 - s.now][w] = __ldcg(&s.visited[s.now][w]);
+  for (int w = thread(); w < s.words(); w += threads()) s.other()[w] = __ldcg(&s.visited()[w]);
 }
 
 // Queue what the last level, which queued nothing, has found: a lane takes a word of 32 vertices.
-__device__ __forceinline__ void queue_new(Search& s, Stage<Piece>& stage) {
-  const u32 *after = s.visited[s.now], *before = s.visited[1 - s.now];
+PHASE Found queue_new(const Search& search) {
+  const Search s = search;
+  Stage<Piece> stage(s.buffer, &s.tally(0)->queued, s.queue(0), s.capacity);
+  Found mine = {0, 0};
+  const u32 *after = s.visited(), *before = s.other();
   for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
     u32 fresh = w < s.words() ? __ldcg(&after[w]) & ~__ldcg(&before[w]) : 0;
     for (; ballot(fresh); fresh &= fresh - 1) {
       Vertex v = w * 32 + __ffs(fresh) - 1;
-      if (fresh) s.edges += s.out.degree(v);
+      if (fresh) mine.edges += s.out.degree(v);
       queue_row(s, stage, fresh, v);
     }
   }
   stage.flush();
+  return mine;
 }

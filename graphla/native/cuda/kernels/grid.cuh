@@ -52,9 +52,8 @@ template <class Item> struct Stage {
   Item* list;
   i64 capacity;
 
-  __device__ __forceinline__ void begin(u64* counter, Item* items, i64 most) {
-    size = 0, count = counter, list = items, capacity = most;
-  }
+  __device__ __forceinline__ Stage(void* shared, u64* counter, Item* items, i64 most)
+      : buffer((Item*)shared), size(0), count(counter), list(items), capacity(most) {}
   __device__ __forceinline__ i64 reserve(i64 n) {
     u64 first = 0;
     if (lane() == 0) first = atomicAdd(count, (u64)n);
