@@ -58,13 +58,15 @@ class Searcher:
         xp, n = device.xp, graph.n
         self.n, self.graph, self.lock = G.n, graph, Lock()
         self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
-        edges = int(graph.out.indices.size)
-        self.search = kernel("bfs", definitions(element(graph.out.ends.dtype), 0), cooperative=True)
+        edges, far = graph.out.nvals, graph.out.far is not None
+        text = definitions(element(graph.out.ends.dtype), int(far))
+        self.search = kernel("bfs", text, cooperative=True)
         self.results = kernel("bfs_results")
-        capacity = n // 8 + edges // 60 + 1024
+        # pieces of long rows that a level bottom-up may leave, none of which may be lost
+        capacity = n // (1 if far else 8) + edges // 60 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
-            graph.rank, *_near(graph.out), *_near(graph.into), graph.heads, self.tree, self.deep,
+            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads, self.tree, self.deep,
             xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64), capacity,
             xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
@@ -89,9 +91,9 @@ class Searcher:
         return level, parent
 
 
-def _near(rows: Rows) -> tuple[Any, ...]:
-    """Return the arguments that stand for rows of which all is in device memory."""
-    return rows.ends, rows.indices, None, None, int(rows.indices.size)
+def _arguments(rows: Rows) -> tuple[Any, ...]:
+    """Return the arguments that stand for rows."""
+    return (*rows, int(rows.indices.size))
 
 
 def searcher(G: Graph) -> Searcher:

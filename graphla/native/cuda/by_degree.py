@@ -27,10 +27,21 @@ MOST = np.iinfo(np.int32).max  # vertices: bit 31 of a number is a mark
 
 
 class Rows(NamedTuple):
-    """Neighbours of each vertex: those of v are ``indices[ends[v]:ends[v + 1]]``, ascending."""
+    """Neighbours of each vertex: those of v are ``indices[ends[v]:ends[v + 1]]``, ascending.
+
+    Where device memory is short these are the first few of each row. The others are
+    ``far[far_ends[v]:far_ends[v + 1]]``, in host memory that the device reads.
+    """
 
     ends: Any
     indices: Any
+    far_ends: Any = None
+    far: Any = None
+
+    @property
+    def nvals(self) -> int:
+        """Number of neighbours of all vertices."""
+        return int(self.indices.size) + (0 if self.far is None else int(self.far.size))
 
 
 class ByDegree(NamedTuple):
