@@ -51,9 +51,9 @@ def test_random_graphs(G, data):
 
 
 class OneBlock(Lanes):
-    """Runs one block of two warps: a grid whose blocks wait for each other is out of reach."""
+    """Runs one block of eight warps: a grid whose blocks wait for each other is out of reach."""
 
-    blocks = 1
+    blocks, threads = 1, 256
 
 
 SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "LISTED": 24, "HUB_WORDS": 2}

@@ -37,11 +37,10 @@ __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits)
 
 // One level top-down, by all blocks or by the first one alone.
 __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
-  if (crowded) {
-    copy_visited();
-    grid_barrier(&s.state->arrived);
-  }
-  return push(crowded, warp(), alone ? blockDim.x / WARP : warps());
+  if (!crowded) return push(warp(), alone ? blockDim.x / WARP : warps());
+  copy_visited();
+  grid_barrier(&s.state->arrived);
+  return push_crowd();
 }
 
 // One level bottom-up.

@@ -155,15 +155,14 @@ __device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Verte
   int ends = warp_scan(pieces);
   u64 first = 0;
   if (lane() == WARP - 1) first = atomicAdd(stage.count, (u64)ends);
-  first = from_lane(first, WARP - 1) + ends - pieces;
+  first = from_lane(first, WARP - 1);
+  int all = from_lane(ends, WARP - 1);
 #pragma unroll 1
-  for (; who; who &= who - 1) {
-    int l = __ffs(who) - 1, many = from_lane(pieces, l);
+  for (int base = 0; base < all; base += WARP) {  // piece `base + lane` is of the row of lane l
+    int i = base + lane(), l = place_of(ends, i);
+    i64 from = from_lane(begin, l), size = from_lane(count, l), offset = (i64)(i - from_lane(ends - pieces, l)) * PIECE;
     Vertex hub = from_lane(v, l);
-    i64 from = from_lane(begin, l), size = from_lane(count, l), place = from_lane(first, l);
-#pragma unroll 1
-    for (int k = lane(); k < many; k += WARP)
-      if (place + k < stage.capacity) stage.list[place + k] = Piece::of(hub, from + (i64)k * PIECE, min((i64)PIECE, size - (i64)k * PIECE));
+    if (i < all && (i64)first + i < stage.capacity) stage.list[first + i] = Piece::of(hub, from + offset, min((i64)PIECE, size - offset));
   }
 }
 

@@ -32,39 +32,48 @@ __device__ __noinline__ Found look_at_heads() {
   const Visited visited = with_hubs();
   Found mine = {0, 0};
   const u32 *before = s.visited(), *heads = global(s.heads), *second_heads = heads + s.n;
-  u32 *after = s.other(), next[BATCH];
+  u32 *after = s.other(), now[BATCH], next[BATCH];
   const u32 last = s.words() * 32u, stride = warps() * BATCH * WARP, start = warp() * BATCH * WARP;
-  auto ask = [&](u32 base) {
+  Vertex first[BATCH], second[BATCH];
+  auto ask_words = [&](u32 base) {
 #pragma unroll
     for (int k = 0; k < BATCH; k++) next[k] = base + k * WARP < last ? __ldcg(&before[(base + k * WARP) >> 5]) : ~0u;
   };
-  ask(start);
-#pragma unroll 1
-  for (u32 base = start; base < last; base += stride) {
-    bool open[BATCH], one[BATCH], two[BATCH];
-    Vertex first[BATCH], second[BATCH];
+  auto ask_heads = [&](u32 base) {
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       u32 v = base + k * WARP + lane();
-      open[k] = !(next[k] >> (v & 31) & 1);
-      first[k] = open[k] ? heads[v] : NONE;
-      second[k] = open[k] ? second_heads[v] : NONE;
+      bool open = !(next[k] >> (v & 31) & 1);
+      first[k] = open ? heads[v] : NONE;
+      second[k] = open ? second_heads[v] : NONE;
     }
-    ask(base + stride);
+  };
+  ask_words(start);
+  ask_heads(start);
+  for (int k = 0; k < BATCH; k++) now[k] = next[k];
+  ask_words(start + stride);
+#pragma unroll 1
+  for (u32 base = start; base < last; base += stride) {  // while words and heads of the next batch are on their way
+    bool open[BATCH], one[BATCH], two[BATCH];
+    Vertex was_first[BATCH], was_second[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) was_first[k] = first[k], was_second[k] = second[k], open[k] = !(now[k] >> ((base + k * WARP + lane()) & 31) & 1), now[k] = next[k];
+    ask_heads(base + stride);
+    ask_words(base + 2 * stride);
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-      one[k] = first[k] != NONE && visited.has(first[k]);
-      two[k] = second[k] != NONE && visited.has(second[k]);
+      one[k] = was_first[k] != NONE && visited.has(was_first[k]);
+      two[k] = was_second[k] != NONE && visited.has(was_second[k]);
     }
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       u32 v = base + k * WARP + lane();
       if (base + k * WARP >= last) break;
       bool hit = one[k] || two[k];
-      if (hit) tree.record(v, one[k] ? first[k] : second[k]);
+      if (hit) tree.record(v, one[k] ? was_first[k] : was_second[k]);
       mine.vertices += hit;
       put(after, v, !open[k] || hit);
-      waiting.gather(second[k] != NONE && !hit, v);
+      waiting.gather(was_second[k] != NONE && !hit, v);
     }
     waiting.spill(BATCH);
   }

@@ -34,6 +34,13 @@ __device__ __forceinline__ int warp_scan(int x) {
   return x;
 }
 
+// The lane whose share contains item i, where `end` are the lanes' sums by warp_scan: so many end at it or before.
+__device__ __forceinline__ int place_of(int end, int i) {
+  int l = 0;
+  for (int step = WARP / 2; step; step /= 2) l += from_lane(end, l + step - 1) <= i ? step : 0;
+  return l;
+}
+
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane()) - 1; }
 
 // Append `size` items of a warp's buffer to a list; what is beyond its capacity is counted, but lost. Apart
