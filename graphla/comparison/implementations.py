@@ -158,8 +158,13 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
+<<<<<<< HEAD
         if (NATIVE_CUDA / f"{a.name}.py").exists():
             found.append(_entry("native-cuda", "native", a, gl.native, (), "cuda"))
+=======
+        if find_spec(f"graphla.native.cuda.{a.name}"):
+            found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
+>>>>>>> nativebfs
     return tuple(found)
 
 
@@ -191,9 +196,16 @@ def _entry(
 
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+<<<<<<< HEAD
         if (family, engine) == ("native", "cuda"):  # what its calls share has a function
             module = import_module(f"graphla.native.cuda.{a.name}")
             getattr(module, "searcher", lambda H: None)(H)
+=======
+        if name == "native-cuda":
+            from graphla.native.cuda.by_degree import by_degree
+
+            by_degree(H)
+>>>>>>> nativebfs
         return H
 
     def told(G: Graph, result: Any) -> Any:

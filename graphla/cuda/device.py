@@ -137,6 +137,13 @@ class Device:
         """Return the number of the device that an array lies on."""
         return int(x.device.id)
 
+    def host_array(self, size: int, dtype: Any) -> Any:
+        """Return an array in page-locked host memory, which kernels read over the bus."""
+        cuda, nbytes = self.xp.cuda, max(1, size) * np.dtype(dtype).itemsize
+        held = cuda.alloc_pinned_memory(nbytes)
+        memory = cuda.UnownedMemory(held.ptr, nbytes, held, self.id)
+        return self.xp.ndarray(size, dtype, cuda.MemoryPointer(memory, 0))
+
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""
         return self.xp.asnumpy(x)
