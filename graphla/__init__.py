@@ -46,19 +46,8 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
-<<<<<<< HEAD
     *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
-=======
-    "algorithms",
-    "cuda",
-    "datasets",
-    "errors",
-    "generate",
-    "io",
-    "native",
-    "transform",
->>>>>>> transform
-    "verify",
+    *("transform", "verify"),
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]

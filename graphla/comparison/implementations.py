@@ -13,7 +13,6 @@ from copy import copy
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
 WEIGHTS = ("min_weight", "max_weight", "mean_weight", "has_nan")
 ARRAYS = ("csr", "csr_transposed")
-NATIVE_CUDA = Path(__file__).parents[1] / "native" / "cuda"  # a file a kernel
 FAMILIES = ("algebraic", "native", "associative", "peer")
 
 
@@ -158,13 +156,8 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
-<<<<<<< HEAD
-        if (NATIVE_CUDA / f"{a.name}.py").exists():
-            found.append(_entry("native-cuda", "native", a, gl.native, (), "cuda"))
-=======
         if find_spec(f"graphla.native.cuda.{a.name}"):
             found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
->>>>>>> nativebfs
     return tuple(found)
 
 
@@ -196,16 +189,9 @@ def _entry(
 
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
-<<<<<<< HEAD
         if (family, engine) == ("native", "cuda"):  # what its calls share has a function
             module = import_module(f"graphla.native.cuda.{a.name}")
             getattr(module, "searcher", lambda H: None)(H)
-=======
-        if name == "native-cuda":
-            from graphla.native.cuda.by_degree import by_degree
-
-            by_degree(H)
->>>>>>> nativebfs
         return H
 
     def told(G: Graph, result: Any) -> Any:

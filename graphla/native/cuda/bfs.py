@@ -66,7 +66,8 @@ class Searcher:
         capacity = n // (1 if far else 8) + edges // 60 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
-            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads, self.tree, self.deep,
+            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
+            self.tree, self.deep,
             xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64), capacity,
             xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
