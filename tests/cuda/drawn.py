@@ -137,7 +137,7 @@ def put(x, form, rng):
     order = xp.asarray(np.array(order, np.int64))
     room = Sparse.room(x._positions, keys.size + more, x.dtype)
     room.keys[: keys.size], room.values[: keys.size] = keys[order], found[order]
-    room.count = xp.full(1, keys.size, np.uint64)
+    room._count = xp.full(1, keys.size, np.uint64)
     x._store = room
 
 
