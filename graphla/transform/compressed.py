@@ -84,8 +84,8 @@ def compress(G: Graph | Rows) -> Compressed:
     here, rows = lists(G)
     xp, indptr = here.xp, rows.indptr
     largest = here.most(indptr, rows.indices, RANGE)
-    powers = xp.asarray(2 ** np.arange(32, dtype=np.int64))
-    widths = xp.searchsorted(powers, largest.astype(np.int64), side="right")  # bits of each
+    powers = xp.asarray(2 ** np.arange(1, 32, dtype=np.int64))
+    widths = 1 + xp.searchsorted(powers, largest.astype(np.int64), side="right")  # bits of each
     ends = indptr[xp.minimum(xp.arange(widths.size + 1) * RANGE, rows.n)].astype(np.int64)
     starts = xp.zeros(widths.size + 1, np.int64)
     starts[1:] = (((ends[1:] - ends[:-1]) * widths + 31) // 32).cumsum()

@@ -17,7 +17,7 @@ from graphla.cuda import Matrix
 from graphla.cuda.compile import kernel
 from graphla.cuda.csr import CSR as Store
 from graphla.cuda.device import device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.storage import Sparse, element, index_dtype
 from graphla.properties import CSR
 from graphla.transform.codes import decode, encode
 
@@ -184,20 +184,19 @@ def queued(G: Graph, seeds: Any, degree: Any) -> Any:
     of[order] = rank[roots][first.cumsum() - 1]
 
     place = xp.empty(n, np.int64)
-    new, tail = roots[rank[roots].argsort()], 0
-    unvisited = G.vector(BOOL)
+    place[roots] = rank[roots].argsort().argsort()
+    new, tail = xp.sort(roots), roots.size
+    unvisited, frontier, found = G.vector(BOOL), G.vector(INT64), G.vector(INT64)
     unvisited << True
+    unvisited[new] << False
     while new.size:
-        place[new] = xp.arange(tail, tail + new.size)
-        tail += new.size
-        unvisited[new] << False
-        frontier = G.vector(INT64)
-        frontier[new] = place[new]
-        found = G.vector(INT64)
-        found(unvisited.V) << frontier.vxm(G.A, semiring.min_first[INT64])
+        frontier._replace(Sparse.of(new.astype(index_dtype(n)), place[new]))
+        found(unvisited.V, replace=True) << frontier.vxm(G.A, semiring.min_first[INT64])
+        unvisited(found.S) << False
         new, before = found.to_coo()
         keys = [before] if degree is None else [degree[new], before]
-        new = new[xp.lexsort(xp.stack(keys))] if new.size else new
+        place[new[xp.lexsort(xp.stack(keys))] if new.size else new] = tail + xp.arange(new.size)
+        tail += new.size
     return xp.lexsort(xp.stack([place, of])).astype(index_dtype(n))
 
 
