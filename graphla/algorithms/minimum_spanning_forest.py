@@ -139,7 +139,7 @@ def _jump(root: Any, tree: Any, up: Any) -> None:
     while True:
         root[tree] = up
         above = root[up]
-        if (above == up).all():
+        if (above == up).all().item():
             return
         up = above
 
