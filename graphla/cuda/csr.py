@@ -11,6 +11,7 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import Sparse, element, index_dtype
 
 LONG = 2048  # entries of a piece (pull_sum.cu)
+SAMPLE = 1 << 16  # entries
 
 
 class Pieces(NamedTuple):
@@ -32,6 +33,7 @@ class CSR:
     __slots__ = (
         "_longest",
         "_pieces",
+        "_shares",
         "_transposed",
         "indices",
         "indptr",
@@ -49,6 +51,7 @@ class CSR:
         self._transposed: CSR | None = None
         self._longest: int | None = None
         self._pieces: Pieces | None = None
+        self._shares: dict[int, float] = {}
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
@@ -74,6 +77,14 @@ class CSR:
             counts = self.indptr[1:] - self.indptr[:-1]
             self._longest = int(device.word(counts.max())) if counts.size else 0
         return self._longest
+
+    def share(self, first: int) -> float:
+        """Return what part of the entries, sampled evenly, lies in the `first` columns."""
+        if first not in self._shares:
+            some = self.indices[:: max(1, self.nvals // SAMPLE)]
+            count = int(device.word((some < first).sum(dtype=np.int64)))
+            self._shares[first] = count / max(1, some.size)
+        return self._shares[first]
 
     @property
     def pieces(self) -> Pieces:

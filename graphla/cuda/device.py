@@ -89,6 +89,11 @@ class Device:
         return {"gpu": self.properties["name"].decode(), "driver": f"CUDA {major}.{minor}"}
 
     @property
+    def bus(self) -> str:
+        """Where the device sits, which tells it from all others."""
+        return str(self.xp.cuda.runtime.deviceGetPCIBusId(self.id))
+
+    @property
     def arch(self) -> str:
         """Compute capability, such as "90"."""
         return str(self.xp.cuda.Device().compute_capability)
@@ -131,6 +136,13 @@ class Device:
     def of(self, x: Any) -> int:
         """Return the number of the device that an array lies on."""
         return int(x.device.id)
+
+    def host_array(self, size: int, dtype: Any) -> Any:
+        """Return an array in page-locked host memory, which kernels read over the bus."""
+        cuda, nbytes = self.xp.cuda, max(1, size) * np.dtype(dtype).itemsize
+        held = cuda.alloc_pinned_memory(nbytes)
+        memory = cuda.UnownedMemory(held.ptr, nbytes, held, self.id)
+        return self.xp.ndarray(size, dtype, cuda.MemoryPointer(memory, 0))
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""

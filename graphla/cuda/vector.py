@@ -55,6 +55,13 @@ class Vector(Shared, Collection):
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
+    @classmethod
+    def _of(cls, store: Any, dtype: Any, size: int) -> Vector:
+        """Make a Vector around a store, without the store of an empty one."""
+        v = cls.__new__(cls)
+        v.dtype, v._size, v.name, v._keep, v._store = dtype, size, None, None, store
+        return v
+
     @property
     def size(self) -> int:
         """Length."""
