@@ -9,9 +9,9 @@ An edge is listed from both ends, and leaves the list once these are in one tree
 ranks are distinct, every lightest edge is in the forest, and hooks close no cycle but
 that of two trees which chose each other.
 
-Any trees may wait. That of a vertex of largest degree always does, being most often
-the largest: edges out of it are not kept. Light edges come first, the n of lowest
-rank. They join most vertices to it, and of the others only the edges are read.
+Any tree may wait. That of a vertex of largest degree always does, as it is most often
+the largest: edges out of it leave the list, too. Light edges come first, the n of lowest
+rank; they join most vertices to it, and only edges out of other vertices are read then.
 
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
@@ -139,7 +139,7 @@ def _jump(root: Any, tree: Any, up: Any) -> None:
     while True:
         root[tree] = up
         above = root[up]
-        if (above == up).all():
+        if (above == up).all().item():
             return
         up = above
 

@@ -79,7 +79,8 @@ class Sparse:
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         xp = device.xp
-        return cls(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type), zero(), 0, True)
+        keys, values = xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type)
+        return cls(keys, values, xp.zeros(1, np.uint64), 0, True)
 
     @classmethod
     def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
