@@ -5,7 +5,7 @@
 typedef u32 Vertex;
 enum : u32 { NONE = ~0u };
 enum {
-  PIECE = 128,  // out-edges of the frontier that a warp takes at once
+  PIECE = 512,  // out-edges of the frontier that a warp takes at once
   FEW = 64,     // in-edges through which one thread looks
   LONG = 1024   // in-edges that a warp takes after that
 };
@@ -93,7 +93,7 @@ struct Tree {
 struct Search {
   int n;
   Rows out, in;
-  const u32* heads;     // the first in-neighbours, then the second ones
+  const u64* heads;     // the first two in-neighbours of each vertex
   u32* tree;            // of each visited vertex: its level in the bits from `shift` on, its parent
   u32* deep;            // its level where those bits are all ones
   u32* bits;            // what is visited, twice: pull reads one and writes the other
@@ -110,9 +110,10 @@ struct Search {
 
   __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[((u32)at.level + ahead) % 3]; }
   __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
-  __device__ __forceinline__ i64 pairs() const { return words() + words() % 2; }  // two words are read at once
-  __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
-  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
+  // Two words are read at once; the pair at the end is zero: it is where heads lead that there are not.
+  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }
+  __device__ __forceinline__ u32* visited() const { return global(bits + now * (pairs() + 2)); }
+  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * (pairs() + 2)); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
   __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
   __device__ __forceinline__ Tree next_level() const {
@@ -138,7 +139,23 @@ __device__ __forceinline__ i64 agree(const u64* word) {
   return seen;
 }
 
-__device__ __forceinline__ bool is_set(const u32* bits, Vertex v) { return __ldcg(&bits[v >> 5]) >> (v & 31) & 1; }
+// Which vertices are visited; the bits of the hubs, of which most questions are, are in shared memory.
+struct Visited {
+  u32 *hubs, *bits, hub_words;
+  __device__ __forceinline__ u32 word(u32 w) const { return w < hub_words ? hubs[w] : __ldcg(&bits[w]); }
+  __device__ __forceinline__ bool has(Vertex u) const { return word(u >> 5) >> (u & 31) & 1; }
+};
+
+__device__ __forceinline__ Visited with_hubs() { return {of_block(s.hubs), s.visited(), min((u32)HUB_WORDS, (u32)s.words()) & ~1u}; }
+__device__ __forceinline__ Visited without_hubs() { return {of_block(s.hubs), s.visited(), 0}; }
+__device__ __forceinline__ void keep_hubs() {
+  const Visited visited = with_hubs();
+  const u64* from = (const u64*)visited.bits;
+#pragma unroll 8
+  for (int w = threadIdx.x; w < visited.hub_words / 2; w += blockDim.x) ((u64*)visited.hubs)[w] = __ldcg(&from[w]);
+  __syncthreads();
+}
+
 // Whether the bit was not set before.
 __device__ __forceinline__ bool claim(u32* bits, Vertex v) {
   u32 bit = 1u << (v & 31);

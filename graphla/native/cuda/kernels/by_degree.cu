@@ -19,10 +19,11 @@ extern "C" __global__ void row_ends(i64 n, i64 nvals, const u64* keys, Offset* e
   }
 }
 
-// The first and the second neighbour of each vertex, all ones where there is none.
+// The first and the second neighbour of each vertex, or one that is never visited: the first beyond the bits.
 extern "C" __global__ void first_two(i64 n, const Offset* ends, const u32* rows, u32* heads) {
+  u32 nobody = (n + 63) / 64 * 64;
   for (i64 v = thread(); v < n; v += threads())
-    for (int k = 0; k < 2; k++) heads[k * n + v] = ends[v] + k < ends[v + 1] ? rows[ends[v] + k] : ~0u;
+    for (int k = 0; k < 2; k++) heads[2 * v + k] = ends[v] + k < ends[v + 1] ? rows[ends[v] + k] : nobody;
 }
 
 // The first neighbours of each row, as many as `ends` has room for, and the others: a warp for each row.
