@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
-CROWDED = 1 << 14  # edges of a frontier
+CROWDED = 1 << 16  # edges of a frontier
 LISTED = 1 << 17  # open vertices: about one a thread
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
@@ -67,7 +67,7 @@ class Searcher:
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
-            self.tree, self.deep, xp.empty(2 * words(n) + 6, np.uint32), xp.empty(4 * capacity, np.uint64),
+            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64),
             capacity, xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK

@@ -11,7 +11,6 @@ __device__ __forceinline__ void begin(Vertex source) {
   }
   if (warp() == 0) {
     if (lane() == 0) {
-      s.visited()[s.pairs()] = s.other()[s.pairs()] = 0;
       for (int k = 0; k < 3; k++) s.state->tallies[k].clear();
       s.state->listed = 0;
       s.tree[source] = source;

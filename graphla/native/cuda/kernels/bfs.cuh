@@ -110,10 +110,9 @@ struct Search {
 
   __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[((u32)at.level + ahead) % 3]; }
   __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
-  // Two words are read at once; the pair at the end is zero: it is where heads lead that there are not.
-  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }
-  __device__ __forceinline__ u32* visited() const { return global(bits + now * (pairs() + 2)); }
-  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * (pairs() + 2)); }
+  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }  // two words are read at once
+  __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
+  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
   __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
   __device__ __forceinline__ Tree next_level() const {

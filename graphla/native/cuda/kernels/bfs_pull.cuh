@@ -11,7 +11,7 @@ __device__ __noinline__ Found look_at_heads() {
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   const u64* heads = global(s.heads);
-  const u32 *before = s.visited(), nobody = s.pairs() * 32;
+  const u32* before = s.visited();
   u32* after = s.other();
   const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
   int found = 0;
@@ -24,7 +24,7 @@ __device__ __noinline__ Found look_at_heads() {
   for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
     auto ask_heads = [&](u32 w) {
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? (u64)nobody << 32 | nobody : heads[(i64)(w + k) * 32 + bit];
+      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? 0 : heads[(i64)(w + k) * 32 + bit];
     };
     ask_words(start);
     ask_heads(start);
@@ -37,11 +37,11 @@ __device__ __noinline__ Found look_at_heads() {
       ask_words(w + stride);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        bool one = visited.has(first[k]), hit = one || visited.has(second[k]);
+        bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
         Vertex v = (w + k) * 32 + bit;
         if (hit) tree.record(v, one ? first[k] : second[k]);
         first[k] = ballot(hit);
-        waiting.gather(!hit && second[k] != nobody, v);
+        waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
       }
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {

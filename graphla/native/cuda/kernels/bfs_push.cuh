@@ -79,12 +79,13 @@ __device__ __noinline__ Found push_crowd() {
   const Piece* queue = s.queue(0);
   const Visited visited = with_hubs();
   i64 size = s.at.queued;
-  u32 share = share_of(size, warps());
+  const u32 STEP = FLIGHT * WARP, team = size < 8 * warps() ? min(PIECE / STEP, (u32)warps()) : 1, groups = warps() / team;
+  u32 share = share_of(size, groups), own = warp() % team;
 #pragma unroll 1
-  for (i64 base = warp() * share; base < size; base += warps() * share) {
+  for (i64 base = warp() / team * share; base < size; base += groups * share) {
     const Batch batch(queue, base, size, share);
 #pragma unroll 1
-    for (int first = 0; first < batch.edges; first += FLIGHT * WARP) {
+    for (u32 first = own * STEP; first < batch.edges; first += team * STEP) {
       Vertex v[FLIGHT], u[FLIGHT];
       bool unseen[FLIGHT];
 #pragma unroll
