@@ -30,7 +30,7 @@ __device__ __noinline__ Found look_at_heads() {
     ask_heads(start);
 #pragma unroll 1
     for (u32 w = start; w < words; w += stride) {
-      u32 old[BATCH];
+      u32 old[BATCH], hits[BATCH];
       Vertex first[BATCH], second[BATCH];
 #pragma unroll
       for (int k = 0; k < BATCH; k++) old[k] = next[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
@@ -40,13 +40,13 @@ __device__ __noinline__ Found look_at_heads() {
         bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
         Vertex v = (w + k) * 32 + bit;
         if (hit) tree.record(v, one ? first[k] : second[k]);
-        first[k] = ballot(hit);
+        hits[k] = ballot(hit);
         waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
       }
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        found += __popc(first[k]);
-        u32 word = WARP == 32 ? first[k] : first[k] << bit;
+        found += __popc(hits[k]);
+        u32 word = WARP == 32 ? hits[k] : hits[k] << bit;
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
       }
       ask_heads(w + stride);
