@@ -53,7 +53,7 @@ __device__ __noinline__ Found look_at_heads() {
       waiting.spill(BATCH);
     }
   }
-  waiting.flush();
+  waiting.finish();
   return {lane() == 0 ? found : 0u, 0};
 }
 
@@ -118,7 +118,7 @@ __device__ __noinline__ Found look_further(i64 size) {
 #pragma unroll 1
       for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
   }
-  pieces.flush();
+  pieces.finish();
   return mine;
 }
 
@@ -170,7 +170,7 @@ __device__ __noinline__ void list_open() {
 #pragma unroll 1
     for (u32 open = ~word; ballot(open); open &= open - 1) waiting.push(open, w * 32 + __ffs(open) - 1);
   }
-  waiting.flush();
+  waiting.finish();
 }
 
 __device__ __noinline__ Found pull_few() {

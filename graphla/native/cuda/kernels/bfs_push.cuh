@@ -57,7 +57,7 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
       if (FAR) queue_range(stage, won, u, won ? out.far_begin(u) : 0, won ? out.far_end(u) : 0);
     }
   }
-  stage.flush();
+  stage.finish();
   return mine;
 }
 
@@ -132,6 +132,6 @@ __device__ __noinline__ Found queue_new() {
       queue_row(stage, fresh, v);
     }
   }
-  stage.flush();
+  stage.finish();
   return mine;
 }
