@@ -1,6 +1,6 @@
 // Breadth-first search as one cooperative launch, a level ending where all blocks wait for each other.
 #include "bfs_push.cuh"
-#include "bfs_pull.cuh"
+#include "bfs_few.cuh"
 
 // Nothing is visited but the source, and its row is queued.
 __device__ __forceinline__ void begin(Vertex source) {
