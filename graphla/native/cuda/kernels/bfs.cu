@@ -1,6 +1,6 @@
 // Breadth-first search as one cooperative launch, a level ending where all blocks wait for each other.
 #include "bfs_push.cuh"
-#include "bfs_pull.cuh"
+#include "bfs_few.cuh"
 
 // Nothing is visited but the source, and its row is queued.
 __device__ __forceinline__ void begin(Vertex source) {
@@ -39,6 +39,7 @@ __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits)
 __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
   if (!crowded) return push(warp(), alone ? blockDim.x / WARP : warps());
   copy_visited();
+  keep_hubs();
   grid_barrier(&s.state->arrived);
   return push_crowd();
 }
@@ -99,7 +100,7 @@ __device__ __forceinline__ void search() {
 extern "C" __global__ void __launch_bounds__(1024, 1)
     bfs(i64 n, i64 source, const i32* rank, const Offset* out_ends, const u32* out_rows, const Offset* out_far_ends,
         const u32* out_far, i64 out_near, const Offset* in_ends, const u32* in_rows, const Offset* in_far_ends,
-        const u32* in_far, i64 in_near, const u32* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
+        const u32* in_far, i64 in_near, const u64* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
         u32* waiting, State* state, i64 edges, i64 shift) {
   SHARED_ARRAY(u32, shared);
   if (threadIdx.x == 0) {

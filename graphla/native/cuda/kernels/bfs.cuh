@@ -1,61 +1,7 @@
 // A breadth-first search in progress: the graph, what is visited, the frontier, counts of a level.
 #include "grid.cuh"
 #include "bits.cuh"
-
-typedef u32 Vertex;
-enum : u32 { NONE = ~0u };
-enum {
-  PIECE = 128,  // out-edges of the frontier that a warp takes at once
-  FEW = 64,     // in-edges through which one thread looks
-  LONG = 1024   // in-edges that a warp takes after that
-};
-
-// Pointers that were kept in shared memory: without a word the compiler cannot know where they lead.
-#ifdef SIMULATED
-template <class T> __device__ __forceinline__ T* global(T* p) { return p; }
-template <class T> __device__ __forceinline__ T* of_block(T* p) { return p; }
-#else
-template <class T> __device__ __forceinline__ T* global(T* p) {
-  __builtin_assume(__isGlobal(p));
-  return p;
-}
-template <class T> __device__ __forceinline__ T* of_block(T* p) {
-  __builtin_assume(__isShared(p));
-  return p;
-}
-#endif
-
-// Part of a row: `count` entries from `begin`, of the vertex in the upper half of `who`.
-struct Piece {
-  u64 begin, who;
-  static __device__ __forceinline__ Piece of(Vertex v, i64 begin, i64 count) {
-    Piece p;
-    p.begin = begin, p.who = (u64)v << 32 | count;
-    return p;
-  }
-};
-
-// Neighbours, those of high degree first. With FAR only the first few of each row are near, in device
-// memory; entry `near` and those behind it lie in host memory.
-struct Rows {
-  const Offset* ends;
-  const u32* nearby;
-  const Offset* far_ends;
-  const u32* distant;
-  i64 near;
-  __device__ __forceinline__ i64 begin(Vertex v) const { return global(ends)[v]; }
-  __device__ __forceinline__ i64 end(Vertex v) const { return global(ends)[v + 1]; }
-#if FAR
-  __device__ __forceinline__ i64 far_begin(Vertex v) const { return near + global(far_ends)[v]; }
-  __device__ __forceinline__ i64 far_end(Vertex v) const { return near + global(far_ends)[v + 1]; }
-  __device__ __forceinline__ Vertex at(i64 p) const { return p < near ? global(nearby)[p] : global(distant)[p - near]; }
-#else
-  __device__ __forceinline__ i64 far_begin(Vertex) const { return 0; }
-  __device__ __forceinline__ i64 far_end(Vertex) const { return 0; }
-  __device__ __forceinline__ Vertex at(i64 p) const { return global(nearby)[p]; }
-#endif
-  __device__ __forceinline__ i64 degree(Vertex v) const { return end(v) - begin(v) + far_end(v) - far_begin(v); }
-};
+#include "bfs_rows.cuh"
 
 // Counts of one level. Three of them take turns: one is read, one is filled, one is cleared.
 struct Tally {
@@ -93,7 +39,7 @@ struct Tree {
 struct Search {
   int n;
   Rows out, in;
-  const u32* heads;     // the first in-neighbours, then the second ones
+  const u64* heads;     // the first two in-neighbours of each vertex
   u32* tree;            // of each visited vertex: its level in the bits from `shift` on, its parent
   u32* deep;            // its level where those bits are all ones
   u32* bits;            // what is visited, twice: pull reads one and writes the other
@@ -110,7 +56,7 @@ struct Search {
 
   __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[((u32)at.level + ahead) % 3]; }
   __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
-  __device__ __forceinline__ i64 pairs() const { return words() + words() % 2; }  // two words are read at once
+  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }  // two words are read at once
   __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
   __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
@@ -138,7 +84,23 @@ __device__ __forceinline__ i64 agree(const u64* word) {
   return seen;
 }
 
-__device__ __forceinline__ bool is_set(const u32* bits, Vertex v) { return __ldcg(&bits[v >> 5]) >> (v & 31) & 1; }
+// Which vertices are visited; the bits of the hubs, of which most questions are, are in shared memory.
+struct Visited {
+  u32 *hubs, *bits, hub_words;
+  __device__ __forceinline__ u32 word(u32 w) const { return w < hub_words ? hubs[w] : __ldcg(&bits[w]); }
+  __device__ __forceinline__ bool has(Vertex u) const { return word(u >> 5) >> (u & 31) & 1; }
+};
+
+__device__ __forceinline__ Visited with_hubs() { return {of_block(s.hubs), s.visited(), min((u32)HUB_WORDS, (u32)s.words()) & ~1u}; }
+__device__ __forceinline__ Visited without_hubs() { return {of_block(s.hubs), s.visited(), 0}; }
+__device__ __forceinline__ void keep_hubs() {
+  const Visited visited = with_hubs();
+  const u64* from = (const u64*)visited.bits;
+#pragma unroll 8
+  for (int w = threadIdx.x; w < visited.hub_words / 2; w += blockDim.x) ((u64*)visited.hubs)[w] = __ldcg(&from[w]);
+  __syncthreads();
+}
+
 // Whether the bit was not set before.
 __device__ __forceinline__ bool claim(u32* bits, Vertex v) {
   u32 bit = 1u << (v & 31);

@@ -2,83 +2,59 @@
 // the last level, so would the vertex be: any visited neighbour is on the frontier.
 #include "bfs.cuh"
 
-// Which vertices are visited; the bits of the hubs are in shared memory.
-struct Visited {
-  const u32 *hubs, *bits;
-  int hub_words;
-  __device__ __forceinline__ bool has(Vertex u) const {
-    u32 word = (int)(u >> 5) < hub_words ? hubs[u >> 5] : __ldcg(&bits[u >> 5]);
-    return word >> (u & 31) & 1;
-  }
-};
-
-// The bits of the hubs into shared memory, two words at a time.
-__device__ __forceinline__ int hub_words() { return min((int)HUB_WORDS, s.words()) & ~1; }
-__device__ __forceinline__ Visited with_hubs() { return {of_block(s.hubs), s.visited(), hub_words()}; }
-__device__ __forceinline__ Visited without_hubs() { return {of_block(s.hubs), s.visited(), 0}; }
-__device__ __forceinline__ void keep_hubs() {
-  const u64* from = (const u64*)s.visited();
-#pragma unroll 8
-  for (int w = threadIdx.x; w < hub_words() / 2; w += blockDim.x) of_block((u64*)s.hubs)[w] = __ldcg(&from[w]);
-  __syncthreads();
-}
-
 enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 
-// First pass: the two neighbours of highest degree, which lie side by side for all vertices.
+// First pass: the two neighbours of highest degree, which lie together for all vertices. While one batch is
+// looked at, the next one's words and heads are on their way.
 __device__ __noinline__ Found look_at_heads() {
   Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
-  Found mine = {0, 0};
-  const u32 *before = s.visited(), *heads = global(s.heads), *second_heads = heads + s.n;
-  u32 *after = s.other(), now[BATCH], next[BATCH];
-  const u32 last = s.words() * 32u, stride = warps() * BATCH * WARP, start = warp() * BATCH * WARP;
-  Vertex first[BATCH], second[BATCH];
-  auto ask_words = [&](u32 base) {
+  const u64* heads = global(s.heads);
+  const u32* before = s.visited();
+  u32* after = s.other();
+  const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
+  int found = 0;
+  u32 next[BATCH];
+  u64 pair[BATCH];
+  auto ask_words = [&](u32 w) {
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) next[k] = base + k * WARP < last ? __ldcg(&before[(base + k * WARP) >> 5]) : ~0u;
+    for (int k = 0; k < BATCH; k++) next[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
   };
-  auto ask_heads = [&](u32 base) {
+  for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
+    auto ask_heads = [&](u32 w) {
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      u32 v = base + k * WARP + lane();
-      bool open = !(next[k] >> (v & 31) & 1);
-      first[k] = open ? heads[v] : NONE;
-      second[k] = open ? second_heads[v] : NONE;
-    }
-  };
-  ask_words(start);
-  ask_heads(start);
-  for (int k = 0; k < BATCH; k++) now[k] = next[k];
-  ask_words(start + stride);
+      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? 0 : heads[(i64)(w + k) * 32 + bit];
+    };
+    ask_words(start);
+    ask_heads(start);
 #pragma unroll 1
-  for (u32 base = start; base < last; base += stride) {  // while words and heads of the next batch are on their way
-    bool open[BATCH], one[BATCH], two[BATCH];
-    Vertex was_first[BATCH], was_second[BATCH];
+    for (u32 w = start; w < words; w += stride) {
+      u32 old[BATCH], hits[BATCH];
+      Vertex first[BATCH], second[BATCH];
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) was_first[k] = first[k], was_second[k] = second[k], open[k] = !(now[k] >> ((base + k * WARP + lane()) & 31) & 1), now[k] = next[k];
-    ask_heads(base + stride);
-    ask_words(base + 2 * stride);
+      for (int k = 0; k < BATCH; k++) old[k] = next[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
+      ask_words(w + stride);
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      one[k] = was_first[k] != NONE && visited.has(was_first[k]);
-      two[k] = was_second[k] != NONE && visited.has(was_second[k]);
+      for (int k = 0; k < BATCH; k++) {
+        bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
+        Vertex v = (w + k) * 32 + bit;
+        if (hit) tree.record(v, one ? first[k] : second[k]);
+        hits[k] = ballot(hit);
+        waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        found += __popc(hits[k]);
+        u32 word = WARP == 32 ? hits[k] : hits[k] << bit;
+        if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
+      }
+      ask_heads(w + stride);
+      waiting.spill(BATCH);
     }
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      u32 v = base + k * WARP + lane();
-      if (base + k * WARP >= last) break;
-      bool hit = one[k] || two[k];
-      if (hit) tree.record(v, one[k] ? was_first[k] : was_second[k]);
-      mine.vertices += hit;
-      put(after, v, !open[k] || hit);
-      waiting.gather(was_second[k] != NONE && !hit, v);
-    }
-    waiting.spill(BATCH);
   }
-  waiting.flush();
-  return mine;
+  waiting.finish();
+  return {lane() == 0 ? found : 0u, 0};
 }
 
 // A visited one of entries begin..end-1, which one thread looks through; or NONE.
@@ -142,7 +118,7 @@ __device__ __noinline__ Found look_further(i64 size) {
 #pragma unroll 1
       for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
   }
-  pieces.flush();
+  pieces.finish();
   return mine;
 }
 
@@ -176,54 +152,6 @@ __device__ __forceinline__ Found pull() {
   if (i64 size = agree(&s.tally(1)->waiting)) {
     mine.vertices += look_further(size).vertices;
     mine.vertices += look_through_pieces(agree(&s.tally(1)->pieces)).vertices;
-  }
-  return mine;
-}
-
-// One level where few are open: these are listed once, and bit 31 marks what the last level has found.
-// Its bit is then in the words that were written then, and not yet in those that are written now.
-enum : u32 { FRESH = 1u << 31 };
-
-__device__ __noinline__ void list_open() {
-  u32 *bits = s.visited(), *other = s.other();
-  Stage<Vertex> waiting(s.buffer(), &global(s.state)->listed, global(s.waiting), s.n);
-#pragma unroll 1
-  for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
-    u32 word = w < s.words() ? __ldcg(&bits[w]) : ~0u;
-    if (w < s.words()) other[w] = word;
-#pragma unroll 1
-    for (u32 open = ~word; ballot(open); open &= open - 1) waiting.push(open, w * 32 + __ffs(open) - 1);
-  }
-  waiting.flush();
-}
-
-__device__ __noinline__ Found pull_few() {
-  const Tree tree = s.next_level();
-  const Visited visited = without_hubs();
-  Found mine = {0, 0};
-  u32 *after = s.other(), *waiting = global(s.waiting);
-#pragma unroll 1
-  for (i64 i = thread(), size = s.listed; i < whole_warps(size); i += threads()) {
-    Vertex item = i < size ? __ldcg(&waiting[i]) : NONE, v = item & ~FRESH, parent = NONE;
-    bool looks = item != NONE && !(item & FRESH);
-    i64 begin = looks ? s.in.begin(v) : 0, end = looks ? s.in.end(v) : 0;
-    parent = look(visited, begin, min(begin + FEW, end));
-#pragma unroll 1
-    for (u32 who = ballot(looks && parent == NONE); who; who &= who - 1) {
-      int l = __ffs(who) - 1;
-      Vertex found = look_together(visited, from_lane(begin, l) + FEW, from_lane(end, l));
-      if (FAR && found == NONE) {
-        Vertex w = from_lane(v, l);
-        found = look_together(visited, s.in.far_begin(w), s.in.far_end(w));
-      }
-      if (l == lane()) parent = found;
-    }
-    bool late = item != NONE && (item & FRESH);
-    if (parent != NONE) tree.record(v, parent), mine.vertices++;
-    if (parent != NONE || late) {
-      claim(after, v);
-      waiting[i] = late ? NONE : v | FRESH;
-    }
   }
   return mine;
 }

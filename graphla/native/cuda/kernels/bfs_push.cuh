@@ -34,12 +34,14 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
   const Piece* queue = s.queue(0);
   u32* visited = s.visited();
   i64 size = s.at.queued;
-  u32 share = share_of(size, warps), team = 4 * size <= warps ? PIECE / WARP : 1, own = first_warp % team;
+  u32 share = share_of(size, warps), team = 1;
+  while (team < PIECE / WARP && 2 * team * size <= warps) team *= 2;
+  u32 own = first_warp % team;
 #pragma unroll 1
   for (i64 base = first_warp / team * share, step = warps / team * share; base < size; base += step) {
     const Batch batch(queue, base, size, share);
 #pragma unroll 1
-    for (int first = own * WARP; first < batch.edges; first += team * WARP) {
+    for (u32 first = own * WARP; first < batch.edges; first += team * WARP) {
       int e = first + lane();
       Vertex v;
       i64 p = batch.place(e, v), from = 0, to = 0;
@@ -55,27 +57,35 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
       if (FAR) queue_range(stage, won, u, won ? out.far_begin(u) : 0, won ? out.far_end(u) : 0);
     }
   }
-  stage.flush();
+  stage.finish();
   return mine;
 }
 
-// Likewise for a crowded level, which looks before it claims, as many claims would fail. It queues nothing, as
-// most often the next level goes bottom-up, and counts the edges of one vertex in SAMPLE.
+// Likewise for a crowded level, which looks before it claims, as many claims would fail; what it learns of hubs,
+// at which all look, it tells the block. It queues nothing, as most often the next level goes bottom-up, and
+// counts the edges of one vertex in SAMPLE.
 enum { SAMPLE = 16, FLIGHT = 4 };
+
+__device__ __forceinline__ bool claim_telling(const Visited& visited, Vertex v) {
+  u32 bit = 1u << (v & 31), w = v >> 5, word = atomicOr(&visited.bits[w], bit);
+  if (w < visited.hub_words) atomicOr(&visited.hubs[w], word | bit);
+  return !(word & bit);
+}
 
 __device__ __noinline__ Found push_crowd() {
   const Tree tree = s.next_level();
   const Rows out = s.out;
   Found mine = {0, 0};
   const Piece* queue = s.queue(0);
-  u32* visited = s.visited();
+  const Visited visited = with_hubs();
   i64 size = s.at.queued;
-  u32 share = share_of(size, warps());
+  const u32 STEP = FLIGHT * WARP, team = size < 8 * warps() ? min(PIECE / STEP, (u32)warps()) : 1, groups = warps() / team;
+  u32 share = share_of(size, groups), own = warp() % team;
 #pragma unroll 1
-  for (i64 base = warp() * share; base < size; base += warps() * share) {
+  for (i64 base = warp() / team * share; base < size; base += groups * share) {
     const Batch batch(queue, base, size, share);
 #pragma unroll 1
-    for (int first = 0; first < batch.edges; first += FLIGHT * WARP) {
+    for (u32 first = own * STEP; first < batch.edges; first += team * STEP) {
       Vertex v[FLIGHT], u[FLIGHT];
       bool unseen[FLIGHT];
 #pragma unroll
@@ -86,9 +96,9 @@ __device__ __noinline__ Found push_crowd() {
         u[k] = unseen[k] ? out.at(p) : 0;
       }
 #pragma unroll
-      for (int k = 0; k < FLIGHT; k++) unseen[k] = unseen[k] && !is_set(visited, u[k]);
+      for (int k = 0; k < FLIGHT; k++) unseen[k] = unseen[k] && !visited.has(u[k]);
 #pragma unroll
-      for (int k = 0; k < FLIGHT; k++) unseen[k] = unseen[k] && claim(visited, u[k]);
+      for (int k = 0; k < FLIGHT; k++) unseen[k] = unseen[k] && claim_telling(visited, u[k]);
 #pragma unroll
       for (int k = 0; k < FLIGHT; k++) {
         if (!unseen[k]) continue;
@@ -122,6 +132,6 @@ __device__ __noinline__ Found queue_new() {
       queue_row(stage, fresh, v);
     }
   }
-  stage.flush();
+  stage.finish();
   return mine;
 }

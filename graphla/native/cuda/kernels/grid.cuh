@@ -56,6 +56,24 @@ template <class Item> __device__ __noinline__ void append_all(const Item* buffer
   __syncwarp();
 }
 
+// Likewise for all warps of a block, which come here together: thousands of warps that ended with an addition of
+// their own would stand in a queue at the counter.
+template <class Item> __device__ __noinline__ void append_block(const Item* buffer, int size, u64* count, Item* list, i64 capacity) {
+  __shared__ u32 total;
+  __shared__ u64 first;
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  u32 place = 0;
+  if (lane() == 0) place = atomicAdd(&total, (u32)size);
+  place = from_lane(place, 0);
+  __syncthreads();
+  if (threadIdx.x == 0 && total) first = atomicAdd(count, (u64)total);
+  __syncthreads();
+#pragma unroll 1
+  for (int k = lane(); k < size; k += WARP)
+    if (first + place + k < capacity) list[first + place + k] = buffer[k];
+}
+
 // What a warp appends to a list, gathered in shared memory: one atomic addition, to a counter that all warps
 // share, makes room for many items.
 template <class Item> struct Stage {
@@ -82,6 +100,8 @@ template <class Item> struct Stage {
     gather(has, item);
     spill(1);
   }
+  // The end, for all threads of the block.
+  __device__ __forceinline__ void finish() { append_block(buffer, size, count, list, capacity); }
   __device__ __forceinline__ void flush() {
     if (size) append_all(buffer, size, count, list, capacity);
     size = 0;
