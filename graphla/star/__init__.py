@@ -19,6 +19,7 @@ from graphla.star.procedures import (
     minimum,
     subtract,
     unequal,
+    unite,
 )
 from graphla.star.slice import Slice
 from graphla.star.table import Table
@@ -30,5 +31,5 @@ ADDV, ADDC, SUBTV, SUBTC, TMERGE, WMERGE = add, add, subtract, subtract, merge, 
 
 __all__ = [
     "Slice", "Table", "Word", "add", "greater", "greater_equal", "less", "less_equal", "match",
-    "maximum", "merge", "minimum", "subtract", "unequal",
+    "maximum", "merge", "minimum", "subtract", "unequal", "unite",
 ]  # fmt: skip

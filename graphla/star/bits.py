@@ -195,7 +195,7 @@ class Bits:
         if type(other) is not type(self):
             return NotImplemented
         self._check(other)
-        return bool(self.on.order(self.words, other.words, 2))  # type: ignore[attr-defined]
+        return bool(self.on.order(self.words, other.words, 2))
 
     __hash__ = None  # type: ignore[assignment]
 

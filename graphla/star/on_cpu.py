@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 
 from graphla.native.cpu.transitive_closure_warshall import _close, _set
+from graphla.star import compiled
 
 FULL = np.uint64(2**64 - 1)
 FIRST = {  # operators of NumPy by their names
@@ -18,7 +18,6 @@ FIRST = {  # operators of NumPy by their names
     "andnot": lambda x, y, out: np.bitwise_and(x, ~y, out=out),
     "set": lambda x, y, out: out.fill(FULL),
 }
-CHUNK = 128  # words that a thread takes at a time, and their columns with them
 array = np.asarray
 
 
@@ -171,13 +170,13 @@ def from_integers(values: Any, data: Any, n: int) -> None:
     padded = zeros(64 * data.shape[1])
     padded[:n] = values
     numbers[:] = padded.reshape(-1, 64)
-    _turn(numbers, data[::-1].T)
+    compiled.turn(numbers, data[::-1].T)
 
 
 def to_integers(data: Any, values: Any, n: int) -> None:
     """Read the rows as n unsigned numbers."""
     numbers = _tiles(data.shape[1])
-    _turn(data[::-1].T, numbers)
+    compiled.turn(data[::-1].T, numbers)
     values[:] = numbers.reshape(-1)[:n]
 
 
@@ -187,33 +186,13 @@ def transpose(data: Any, n: int, out: Any) -> None:
         words, turned = _tiles(data.shape[1]), _tiles(data.shape[1])
         columns = data[64 * c : 64 * c + 64].T
         words[:, : columns.shape[1]] = columns
-        _turn(words, turned)
+        compiled.turn(words, turned)
         out[:, c] = turned.reshape(-1)[:n]
 
 
 def _tiles(count: int) -> Any:
     """Return tiles of 64 words, apart in memory as those of a table are: one type for Numba."""
     return zeros((count, 65))[:, :64]
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _turn(words, out):
-    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
-    for i in prange(words.shape[0]):
-        tile = np.zeros(64, np.uint64)
-        tile[: words.shape[1]] = words[i]
-        half, mask = 32, np.uint64(0xFFFFFFFF)
-        while half:
-            s = np.uint64(half)
-            q = 0
-            while q < 64:
-                x = (tile[q] >> s ^ tile[q + half]) & mask
-                tile[q] ^= x << s
-                tile[q + half] ^= x
-                q = (q + half + 1) & ~half
-            half >>= 1
-            mask ^= mask << np.uint64(half)
-        out[i] = tile[: out.shape[1]]
 
 
 def from_matrix(G: Any, data: Any) -> None:
@@ -243,31 +222,7 @@ def control_words(n: int, control: Any, words: int) -> Any:
 def compare(wanted: int, n: int, data: Any, right: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice that are less (1), equal (2), greater (4)."""
     right = spread(right, data.shape[0])
-    _compare(wanted, data, right, control_words(n, control, out.size), out)
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _compare(wanted, data, right, control, out):
-    k, words = data.shape
-    table = right.shape[1] > 1
-    for part in prange((words + CHUNK - 1) // CHUNK):
-        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
-        equal = control[low:high].copy()
-        less, greater = np.zeros_like(equal), np.zeros_like(equal)
-        for c in range(k):
-            left = np.uint64(0)
-            for i in range(high - low):
-                t, f = data[c, low + i], right[c, low + i if table else 0]
-                less[i] |= equal[i] & f & ~t
-                greater[i] |= equal[i] & t & ~f
-                equal[i] &= ~(t ^ f)
-                left |= equal[i]
-            if not left:
-                break
-        for i in range(high - low):
-            x = less[i] if wanted & 1 else np.uint64(0)
-            x |= equal[i] if wanted & 2 else np.uint64(0)
-            out[low + i] = x | (greater[i] if wanted & 4 else np.uint64(0))
+    compiled.compare(wanted, data, right, control_words(n, control, out.size), out)
 
 
 def combine(op: int, n: int, left: Any, right: Any, control: Any, out: Any) -> None:
@@ -275,29 +230,7 @@ def combine(op: int, n: int, left: Any, right: Any, control: Any, out: Any) -> N
     k, words = out.shape
     left = spread(left, k)
     right = left if right is None else spread(right, k)
-    _combine(op, left, right, control_words(n, control, words), out)
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _combine(op, left, right, control, out):
-    k, words = out.shape
-    zero = np.uint64(0)
-    kl, kr = left.shape[0], right.shape[0]
-    left_table, right_table = left.shape[1] > 1, right.shape[1] > 1
-    for part in prange((words + CHUNK - 1) // CHUNK):
-        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
-        carry = np.full(high - low, ~zero if op == 2 else zero)
-        for q in range(k):  # from the least significant column
-            for i in range(low, high):
-                x = control[i]
-                a = left[kl - 1 - q, i if left_table else 0] if q < kl else zero
-                s = a
-                if op:
-                    b = right[kr - 1 - q, i if right_table else 0] if q < kr else zero
-                    b = ~b if op == 2 else b
-                    s = a ^ b ^ carry[i - low]
-                    carry[i - low] = (a & b) | (carry[i - low] & (a ^ b))
-                out[k - 1 - q, i] = (s & x) | (out[k - 1 - q, i] & ~x)
+    compiled.combine(op, left, right, control_words(n, control, words), out)
 
 
 def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
@@ -315,29 +248,13 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
-    _unite(data, x, word)
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _unite(data, x, word):
-    for j in prange(data.shape[0]):
-        if word[j >> 6] >> np.uint64(j & 63) & np.uint64(1):
-            for i in range(x.size):
-                data[j, i] |= x[i]
+    compiled.unite(data, x, word)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one pass over all columns for each vertex."""
     for pivot in range(data.shape[0]):
-        _step(data, pivot)
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _step(data, k):
-    for j in prange(data.shape[0]):
-        if j != k and data[j, k >> 6] >> np.uint64(k & 63) & np.uint64(1):
-            for i in range(data.shape[1]):
-                data[j, i] |= data[k, i]
+        compiled.step(data, pivot)
 
 
 def blocked(data: Any) -> None:

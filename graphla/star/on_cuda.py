@@ -198,7 +198,7 @@ def combine(op: int, n: int, left: Any, right: Any, control: Any, out: Any) -> N
 def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice that hold the minimum, or the maximum."""
     k, words = data.shape
-    best, flip = zeros(-(-k // 64)), 0 if largest else -1
+    best, flip = zeros(max(1, -(-k // 64))), 0 if largest else -1
     launch("procedures", "extreme", cooperative=True)(
         words, flip, k, n, data, control, out, best, state()
     )
@@ -218,13 +218,13 @@ def adapted(data: Any) -> None:
     k, words = data.shape
     run = launch("warshall", "unite", False, definitions(4))
     for pivot in range(k):
-        run(32 * k, k, words, data, data[pivot], None, pivot)
+        run(32 * k, k, words, data, None, None, pivot)
 
 
 def blocked(data: Any, bits: int = 4) -> None:
     """Close a square table: one kernel for 64 vertices; tables of the unions of `bits` columns."""
     n, words = data.shape
-    slabs = -(-words // SLAB)
+    slabs = max(1, -(-words // SLAB))
     shares = max(1, min(device.multiprocessors // slabs, -(-n // 64)))
     run = launch("warshall", "close", False, definitions(bits))
     shared = 64 // bits * 2**bits * SLAB * 8

@@ -163,6 +163,39 @@ def merge(T: Table | Word, X: Slice, out: Table) -> Table:
     return out
 
 
+def unite(T: Table, w: Word, X: Slice) -> Table:
+    """Add the ones of a slice to the columns of a table that a word selects, all at once.
+
+    Parameters
+    ----------
+    T : Table
+        It is changed.
+    w : Word
+        Bit j is 1 where ``T.col(j) |= X`` is to be done.
+    X : Slice
+        It may be a column of `T`.
+
+    Returns
+    -------
+    Table
+        `T`.
+
+    Examples
+    --------
+    >>> from graphla.star import Slice, Table, Word, unite
+    >>> T = Table(3, 4)
+    >>> T = unite(T, Word.from_string("0110"), Slice.from_numpy([1, 0, 1]))
+    >>> [T.row(i).to_string() for i in (1, 2, 3)]
+    ['0110', '0000', '0110']
+    """
+    _check(T, X)
+    if not isinstance(w, Word):
+        raise DomainMismatch(f"expected a Word, not {type(w).__name__}")
+    T.check(w)
+    T.on.unite(T.data, X.words, w.words)
+    return T
+
+
 # ---- checks, and the call of the engine
 
 

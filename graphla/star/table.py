@@ -141,7 +141,7 @@ class Table:
         return found.T.view(bool) if found.flags.f_contiguous else found.T.astype(bool)
 
     def to_integers(self) -> Any:
-        """Return the rows as numbers, an array of uint64 on the table's engine; up to 64 columns."""
+        """Return the rows, of up to 64 bits, as an array of uint64 on the engine of the table."""
         if self.bits > 64:
             raise InvalidValue(f"a row of {self.bits} bits is no 64-bit integer")
         values = self.on.zeros(self.n)
@@ -167,7 +167,7 @@ class Table:
         return out
 
     def col(self, i: int) -> Slice:
-        """COL: column i itself, not a copy: what is written to the slice is written to the table."""
+        """COL: return column i itself, not a copy: writing to the slice writes to the table."""
         column = self.data[position(i, self.bits, "column")]
         return Slice._of(column, self.n, self.engine)
 

@@ -87,3 +87,4 @@ extern "C" int lanes_launch(void* kernel, unsigned long long* a, int grid, int b
 #define __launch_bounds__(...)
 inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }
 inline void __syncwarp(unsigned = ~0u) { lanes::warp(); }
+inline void __threadfence() {}

@@ -6,6 +6,8 @@ import pytest
 
 from tests.cuda.conftest import gpu
 
+__all__ = ["gpu"]  # for these tests too
+
 
 @pytest.fixture(params=["cpu", "cuda"])
 def engine(request):

@@ -159,10 +159,10 @@ def test_refusals(engine):
     with pytest.raises(DomainMismatch, match="a Word goes with a Word"):
         w.rep(1, 70, x)
     with pytest.raises(DimensionMismatch, match="lengths 70 and 2 differ"):
-        w < Word(2, engine=engine)
-    for value in (8, -1):
-        with pytest.raises(InvalidValue, match=f"{value} does not fit 3 bits"):
-            Word.from_integer(value, 3, engine=engine)
+        w.less(Word(2, engine=engine))
+    for wrong in (8, -1):
+        with pytest.raises(InvalidValue, match=f"{wrong} does not fit 3 bits"):
+            Word.from_integer(wrong, 3, engine=engine)
     with pytest.raises(InvalidValue, match="is not written in 0 and 1"):
         Word.from_string("012", engine=engine)
     with pytest.raises(InvalidValue, match="n=-1 is negative"):

@@ -1,8 +1,10 @@
 // Warshall's closure of a table of n columns and n rows: bit i of column j, a path from i to j.
 #include "grid.cuh"
 
-// Column j |= X where bit j of w is set, or, without w, where bit k of column j is; a warp takes a column.
+// Column j |= X where bit j of w is set; or, without w, column j |= column k where its bit k is set. A warp
+// takes a column.
 extern "C" __global__ void unite(i64 columns, i64 words, u64* T, const u64* X, const u64* w, i64 k) {
+  if (!w) X = T + k * words;
   for (i64 j = warp(); j < columns; j += warps()) {
     u64* t = T + j * words;
     if (t != X && (w ? w[j >> 6] >> (j & 63) & 1 : t[k >> 6] >> (k & 63) & 1))

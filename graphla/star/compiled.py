@@ -1,0 +1,107 @@
+"""Loops over the words of tables, compiled by Numba: those that NumPy would take in many passes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+CHUNK = 128  # words of a column that a thread takes at a time, with those of the other columns
+SMALL = 1 << 16  # words of a table that one thread unites sooner than several
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def turn(words: Any, out: Any) -> None:
+    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
+    for i in prange(words.shape[0]):
+        tile = np.zeros(64, np.uint64)
+        tile[: words.shape[1]] = words[i]
+        half, mask = 32, np.uint64(0xFFFFFFFF)
+        while half:
+            s = np.uint64(half)
+            q = 0
+            while q < 64:
+                x = (tile[q] >> s ^ tile[q + half]) & mask
+                tile[q] ^= x << s
+                tile[q + half] ^= x
+                q = (q + half + 1) & ~half
+            half >>= 1
+            mask ^= mask << np.uint64(half)
+        out[i] = tile[: out.shape[1]]
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def compare(wanted: Any, data: Any, right: Any, control: Any, out: Any) -> None:
+    """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
+    k, words = data.shape
+    table = right.shape[1] > 1
+    for part in prange((words + CHUNK - 1) // CHUNK):
+        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
+        equal = control[low:high].copy()
+        less, greater = np.zeros_like(equal), np.zeros_like(equal)
+        for c in range(k):
+            left = np.uint64(0)
+            for i in range(high - low):
+                t, f = data[c, low + i], right[c, low + i if table else 0]
+                less[i] |= equal[i] & f & ~t
+                greater[i] |= equal[i] & t & ~f
+                equal[i] &= ~(t ^ f)
+                left |= equal[i]
+            if not left:
+                break
+        for i in range(high - low):
+            x = less[i] if wanted & 1 else np.uint64(0)
+            x |= equal[i] if wanted & 2 else np.uint64(0)
+            out[low + i] = x | (greater[i] if wanted & 4 else np.uint64(0))
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def combine(op: Any, left: Any, right: Any, control: Any, out: Any) -> None:
+    """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
+    k, words = out.shape
+    zero = np.uint64(0)
+    kl, kr = left.shape[0], right.shape[0]
+    left_table, right_table = left.shape[1] > 1, right.shape[1] > 1
+    for part in prange((words + CHUNK - 1) // CHUNK):
+        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
+        carry = np.full(high - low, ~zero if op == 2 else zero)
+        for q in range(k):  # from the least significant column
+            for i in range(low, high):
+                x = control[i]
+                a = left[kl - 1 - q, i if left_table else 0] if q < kl else zero
+                s = a
+                if op:
+                    b = right[kr - 1 - q, i if right_table else 0] if q < kr else zero
+                    b = ~b if op == 2 else b
+                    s = a ^ b ^ carry[i - low]
+                    carry[i - low] = (a & b) | (carry[i - low] & (a ^ b))
+                out[k - 1 - q, i] = (s & x) | (out[k - 1 - q, i] & ~x)
+
+
+def unite(data: Any, x: Any, word: Any) -> None:
+    """Or x into the columns that a word selects."""
+    (_unite_serial if data.size < SMALL else _unite)(data, x, word)
+
+
+def _union(data: Any, x: Any, word: Any) -> None:
+    for j in prange(data.shape[0]):
+        if word[j >> 6] >> np.uint64(j & 63) & np.uint64(1):
+            for i in range(x.size):
+                data[j, i] |= x[i]
+
+
+def step(data: Any, k: int) -> None:
+    """Or column k into the columns whose bit k is set."""
+    (_step_serial if data.size < SMALL else _step)(data, k)
+
+
+def _pivot(data: Any, k: int) -> None:
+    for j in prange(data.shape[0]):
+        if j != k and data[j, k >> 6] >> np.uint64(k & 63) & np.uint64(1):
+            for i in range(data.shape[1]):
+                data[j, i] |= data[k, i]
+
+
+_unite_serial, _step_serial = (njit(cache=True, nogil=True)(f) for f in (_union, _pivot))
+_unite, _step = (njit(parallel=True, cache=True, nogil=True)(f) for f in (_union, _pivot))
