@@ -8,7 +8,6 @@ import numpy as np
 from numba import njit, prange
 
 CHUNK = 128  # words of a column that a thread takes at a time, with those of the other columns
-SMALL = 1 << 16  # words of a table that one thread unites sooner than several
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -79,29 +78,19 @@ def combine(op: Any, left: Any, right: Any, control: Any, out: Any) -> None:
                 out[k - 1 - q, i] = (s & x) | (out[k - 1 - q, i] & ~x)
 
 
+@njit(parallel=True, cache=True, nogil=True)
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
-    (_unite_serial if data.size < SMALL else _unite)(data, x, word)
-
-
-def _union(data: Any, x: Any, word: Any) -> None:
     for j in prange(data.shape[0]):
         if word[j >> 6] >> np.uint64(j & 63) & np.uint64(1):
             for i in range(x.size):
                 data[j, i] |= x[i]
 
 
+@njit(parallel=True, cache=True, nogil=True)
 def step(data: Any, k: int) -> None:
     """Or column k into the columns whose bit k is set."""
-    (_step_serial if data.size < SMALL else _step)(data, k)
-
-
-def _pivot(data: Any, k: int) -> None:
     for j in prange(data.shape[0]):
         if j != k and data[j, k >> 6] >> np.uint64(k & 63) & np.uint64(1):
             for i in range(data.shape[1]):
                 data[j, i] |= data[k, i]
-
-
-_unite_serial, _step_serial = (njit(cache=True, nogil=True)(f) for f in (_union, _pivot))
-_unite, _step = (njit(parallel=True, cache=True, nogil=True)(f) for f in (_union, _pivot))

@@ -9,6 +9,7 @@ import numpy as np
 from graphla.native.cpu.transitive_closure_warshall import _close, _set
 from graphla.star import compiled
 
+SMALL = 1 << 16  # words of a table that NumPy unites sooner than several threads
 FULL = np.uint64(2**64 - 1)
 FIRST = {  # operators of NumPy by their names
     "not": lambda x, y, out: np.invert(x, out=out),
@@ -44,6 +45,11 @@ def owns(x: Any) -> bool:
 def one(i: int) -> Any:
     """Return a word with bit i % 64."""
     return np.uint64(1) << np.uint64(i & 63)
+
+
+def unpacked(word: Any, n: int) -> Any:
+    """Return n bits as a Boolean array."""
+    return np.unpackbits(word.view(np.uint8), count=n, bitorder="little").view(bool)
 
 
 def tail(n: int) -> Any:
@@ -159,7 +165,7 @@ def row(data: Any, i: int, out: Any) -> None:
 
 def put_row(data: Any, i: int, word: Any) -> None:
     """Write ROW i, from 0."""
-    bits = np.unpackbits(word.view(np.uint8), count=data.shape[0], bitorder="little")
+    bits = unpacked(word, data.shape[0])
     column = data[:, i >> 6]
     np.copyto(column, np.where(bits, column | one(i), column & ~one(i)))
 
@@ -207,8 +213,7 @@ def spread(right: Any, k: int) -> Any:
     """Return a table as it is, and a word as a column of words, all 0 or all 1."""
     if right.ndim == 2:
         return right
-    bits = np.unpackbits(right.view(np.uint8), count=k, bitorder="little")
-    return np.where(bits, FULL, np.uint64(0))[:, None]
+    return np.where(unpacked(right, k), FULL, np.uint64(0))[:, None]
 
 
 def control_words(n: int, control: Any, words: int) -> Any:
@@ -248,13 +253,18 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
-    compiled.unite(data, x, word)
+    if data.size >= SMALL:
+        return compiled.unite(data, x, word)
+    data[unpacked(word, data.shape[0])] |= x
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one pass over all columns for each vertex."""
     for pivot in range(data.shape[0]):
-        compiled.step(data, pivot)
+        if data.size >= SMALL:
+            compiled.step(data, pivot)
+        else:
+            data[data[:, pivot >> 6] & one(pivot) != 0] |= data[pivot]
 
 
 def blocked(data: Any) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DimensionMismatch, DomainMismatch
-from graphla.star import Slice, Table
+from graphla.star import Slice, Table, on_cpu
 from graphla.star.algorithms import (
     warshall,
     warshall_adapted,
@@ -47,6 +47,13 @@ def test_small_tables(engine, form, n, degree, seed):
 def test_more_than_a_word(engine, form, n, degree):
     rows = np.random.default_rng(n).random((n, n)) < degree / n
     assert same(form(tabled(rows, engine)), closed(rows))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_several_threads(monkeypatch, form):
+    monkeypatch.setattr(on_cpu, "SMALL", 0)
+    rows = np.random.default_rng(8).random((200, 200)) < 0.01
+    assert same(form(tabled(rows, "cpu")), closed(rows))
 
 
 @pytest.mark.parametrize("form", FORMS)
