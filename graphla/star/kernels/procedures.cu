@@ -48,7 +48,7 @@ extern "C" __global__ void combine(i64 op, i64 n, i64 k, u64* R, i64 ka, const u
 
 // The rows of X with the smallest (flip = ~0) or largest (0) value. 64 columns at a time: each thread's best,
 // the best of all (as a number of m bits, in best[chunk]), and the rows that have it. A cooperative launch.
-extern "C" __global__ void extreme(i64 flip, i64 k, i64 n, const u64* T, const u64* X, u64* Z, u64* best, u64* state) {
+extern "C" __global__ void __launch_bounds__(256, 8) extreme(i64 flip, i64 k, i64 n, const u64* T, const u64* X, u64* Z, u64* best, u64* state) {
   i64 words = (n + 63) / 64, chunks = k ? (k + 63) / 64 : 1;
   for (i64 chunk = 0; chunk < chunks; chunk++) {
     const u64* columns = T + 64 * chunk * words;

@@ -56,7 +56,7 @@ __device__ void close_pivots(u64* D) {
   for (int h = 0; h < 64 / WARP; h++) D[h * WARP + lane()] = row[h];
 }
 
-extern "C" __global__ void close(i64 n, i64 b, i64 shares, u64* T) {
+extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 b, i64 shares, u64* T) {
   __shared__ u64 D[64], pivots[64 * SLAB];
   SHARED_ARRAY(u64, table);
   i64 words = (n + 63) / 64, slabs = (words + SLAB - 1) / SLAB;
