@@ -66,6 +66,13 @@ class Launch:
         if (names := launched.get()) is not None:
             names.append(self.name)
 
+    def sweep(self, count: int, threads: int, *args: Any, block: int = BLOCK) -> None:
+        """Call it `count` times, each with its number, from 0, as one more argument at the end."""
+        run = self.compiled.get(device.now.id) or self.compile()
+        device.sweep(run, count, threads, block, args)
+        if (names := launched.get()) is not None:
+            names.extend([self.name] * count)
+
     def compile(self) -> Any:
         """Compile the kernel for the device in use, once."""
         with _compiling:

@@ -7,6 +7,7 @@ speaks the same language, such as one that runs the kernels as C++ on NumPy arra
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -105,7 +106,7 @@ class Device:
 
         most: dict[tuple[int, int], int] = {}
 
-        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+        def grid(threads: int, block: int, shared: int) -> int:
             limit = most.get((block, shared))
             if limit is None:
                 at_once = min(threads_there // block, shared_there // (shared + 1024))
@@ -113,10 +114,27 @@ class Device:
                 if shared > SHARED:
                     funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED, shared)
             blocks = -(-threads // block)
-            blocks = 1 if blocks < 1 else limit if blocks > limit else blocks
+            return 1 if blocks < 1 else limit if blocks > limit else blocks
+
+        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+            blocks = grid(threads, block, shared)
             function((blocks,), (block,), args, shared, None, cooperative)
 
+        run.function, run.grid = function, grid  # type: ignore[attr-defined]
         return run
+
+    def sweep(self, run: Any, count: int, threads: int, block: int, args: tuple[Any, ...]) -> None:
+        """Launch a kernel `count` times, its number the last argument, with the least of Python."""
+        from cupy_backends.cuda.api.driver import launchKernel
+
+        number = ctypes.c_longlong()
+        values = [ctypes.c_longlong(x.data.ptr if self.is_array(x) else x or 0) for x in args]
+        places = [ctypes.addressof(x) for x in (*values, number)]
+        packed = (ctypes.c_void_p * len(places))(*places)
+        at, stream = ctypes.addressof(packed), self.stream[1]
+        function, blocks = run.function.ptr, run.grid(threads, block, 0)
+        for number.value in range(count):
+            launchKernel(function, blocks, 1, 1, block, 1, 1, 0, stream, at, 0)
 
     def is_array(self, x: Any) -> bool:
         """Whether `x` is an array of this device."""

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "kernels"
 OPERATORS = {name: k for k, name in enumerate(("not", "and", "or", "xor", "andnot", "set"))}
 FIND, STEP, SOME = 0, 8, 16
 SLAB = 8  # words of a column that a block closes at a time
+LARGE = 256  # words of a column from which a block has many, and unites by 8, not 4, columns
 BLOCK = 1024
 
 _states: dict[Any, Any] = {}
@@ -216,20 +217,27 @@ def unite(data: Any, x: Any, word: Any) -> None:
 def adapted(data: Any) -> None:
     """Close a square table: one kernel for each vertex, that unites all columns."""
     k, words = data.shape
-    run = launch("warshall", "unite", False, definitions(4))
-    for pivot in range(k):
-        run(32 * k, k, words, data, None, None, pivot)
+    launch("warshall", "unite", False, definitions(4)).sweep(k, 32 * k, k, words, data, None, None)
 
 
-def blocked(data: Any, bits: int = 4) -> None:
+def blocked(data: Any, bits: int | None = None) -> None:
     """Close a square table: one kernel for 64 vertices; tables of the unions of `bits` columns."""
     n, words = data.shape
+    large = words > LARGE
+    bits = bits or (8 if large else 4)
     slabs = max(1, -(-words // SLAB))
-    shares = max(1, min(device.multiprocessors // slabs, -(-n // 64)))
+    blocks = multiprocessors(device.id) * (8 if large else 1)
+    shares = max(1, min(blocks // slabs, -(-n // 64)))
     run = launch("warshall", "close", False, definitions(bits))
     shared = 64 // bits * 2**bits * SLAB * 8
     for b in range(words):
         run(BLOCK * slabs * shares, n, b, shares, data, block=BLOCK, shared=shared)
+
+
+@cache
+def multiprocessors(number: Any) -> int:
+    """Return how many the current device has, of this number: CUDA takes a while to say so."""
+    return int(device.multiprocessors)
 
 
 def definitions(bits: int) -> str:

@@ -79,6 +79,10 @@ class Simulator:
 
         return run
 
+    def sweep(self, run, count, threads, block, args):
+        for number in range(count):
+            run(threads, block, 0, (*args, number))
+
     def is_array(self, x):
         return isinstance(x, np.ndarray)
 
