@@ -3,7 +3,10 @@
 
 // Column j |= X where bit j of w is set; or, without w, column j |= column k where its bit k is set. A warp
 // takes a column.
-extern "C" __global__ void unite(i64 columns, i64 words, u64* T, const u64* X, const u64* w, i64 k) {
+extern "C" __global__ void unite(i64 columns, i64 words, u64* T, const u64* X, const u64* w, const i64* first,
+                                 i64 k) {
+  if (first) k += *first;
+  if (k >= columns) return;
   if (!w) X = T + k * words;
   for (i64 j = warp(); j < columns; j += warps()) {
     u64* t = T + j * words;
@@ -56,10 +59,12 @@ __device__ void close_pivots(u64* D) {
   for (int h = 0; h < 64 / WARP; h++) D[h * WARP + lane()] = row[h];
 }
 
-extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 b, i64 shares, u64* T) {
+extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 shares, u64* T, const i64* first, i64 b) {
+  if (first) b += *first;
   __shared__ u64 D[64], pivots[64 * SLAB];
   SHARED_ARRAY(u64, table);
   i64 words = (n + 63) / 64, slabs = (words + SLAB - 1) / SLAB;
+  if (b >= words) return;
   for (int p = threadIdx.x; p < 64; p += blockDim.x) D[p] = 64 * b + p < n ? now(&T[(64 * b + p) * words + b]) : 0;
   __syncthreads();
   if (threadIdx.x < WARP) close_pivots(D);
