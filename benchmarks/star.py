@@ -164,7 +164,6 @@ def bandwidth(options, rows):
     for name, call, moved in [
         ("NUMB", lambda: x.count(), size),
         ("AND", lambda: x.__iand__(y), 3 * size),
-        ("FND", lambda: X.find(), 0),
         ("MATCH", lambda: star.match(T, v, X), size + 2 * size // COLUMNS),
         ("MATCH, random rows", None, size + 2 * size // COLUMNS),
     ]:
