@@ -198,7 +198,7 @@ def plot():
             if points:
                 axis.loglog(*zip(*points, strict=True), marker=".", label=name)
         axis.set(title=engine, xlabel="rows", ylabel="microseconds" if engine == "cpu" else "")
-    axes[1].legend(fontsize=7)
+    axes[0].legend(fontsize=7, ncols=2, loc="upper left")
     figure.tight_layout()
     plt.rcParams["svg.hashsalt"] = "star"
     figure.savefig(HERE.parent / "docs" / "star_operations.svg", metadata={"Date": None})
