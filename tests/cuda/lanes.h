@@ -111,3 +111,4 @@ inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }
 inline void __syncwarp(unsigned = ~0u) { lanes::warp(); }
 template <class T, class U> inline T atomicAdd(T* p, U v) { return __atomic_fetch_add(p, (T)v, __ATOMIC_SEQ_CST); }
 template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
