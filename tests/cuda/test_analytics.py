@@ -1,0 +1,56 @@
+"""Analytics on engine "cuda" against engine "cpu", on a few graphs each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla import cuda
+from graphla.cuda import to_graphblas
+from tests.graphs import edges, random_graph
+
+CASES = {  # name -> (whether the graph has to be symmetric, arguments)
+    "triangles": (True, {}),
+    "clustering_coefficient": (False, {}),
+    "clustering_coefficient_weighted": (False, {}),
+    "transitivity": (False, {}),
+    "square_clustering": (True, {"batch": 20}),
+}
+
+
+def fetched(x):
+    """Copy a result to the host; what is neither a number nor on the device is an error."""
+    if isinstance(x, tuple):
+        return tuple(map(fetched, x))
+    if isinstance(x, (int, float)):
+        return [x]
+    assert isinstance(x, (cuda.Vector, cuda.Matrix)), f"{type(x)} is not on the device"
+    return to_graphblas(x).to_coo()
+
+
+def compare(x, y):
+    if isinstance(x, tuple):
+        for a, b in zip(x, y, strict=True):
+            compare(a, b)
+    else:
+        np.testing.assert_allclose(x, y, rtol=1e-6, atol=1e-9)
+
+
+def on_host(x):
+    if isinstance(x, tuple):
+        return tuple(map(on_host, x))
+    return [x] if isinstance(x, (int, float)) else x.to_coo()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_engines_agree(name):
+    symmetric, options = CASES[name]
+    kinds = ("undirected",) if symmetric else ("directed", "undirected")
+    for kind in kinds:
+        for G in (
+            random_graph(40, 150, kind=kind, dtype="int32", seed=1),
+            edges([0, 1, 2], [1, 2, 2], n=4, kind=kind),
+        ):
+            function = getattr(gl, name)
+            compare(fetched(function(G.to("cuda"), **options)), on_host(function(G, **options)))
