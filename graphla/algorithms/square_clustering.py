@@ -1,8 +1,9 @@
 """Square clustering: the share of the possible squares at a vertex that are there.
 
     P = A plus.pair A                                   common neighbours
-    squares(v)  = sum_x P(v, x) (P(v, x) - 1) / 2,      x != v the opposite corner
-    possible(v) = (d(v) - 1) (sum_u d(u) - d(v)) - walks(v) - squares(v),   u next to v
+    squares(v)  = sum_x P(v, x) (P(v, x) - 1) / 2,          x != v the opposite corner
+                = (sum_x P(v, x)^2 - paths(v) - d(v) (d(v) - 1)) / 2,   over all x
+    possible(v) = (d(v) - 1) (paths(v) - d(v)) - walks(v) - squares(v),    paths = A d
 
 where a pair of neighbours u, w of v has d(u) - 1 + d(w) - 1 edges that may make a square,
 less one each where u and w are joined (walks: twice the triangles), and a square that is
@@ -16,11 +17,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, monoid, select, semiring
+from graphblas import binary, monoid, semiring
 from graphblas.dtypes import INT64
 
 from graphla import checks
-from graphla.algorithms.clustering_coefficient import closed_walks, plus_pair, shares
+from graphla.algorithms.clustering_coefficient import (
+    closed_walks,
+    pairs_of_neighbors,
+    plus_pair,
+    shares,
+)
 from graphla.algorithms.simple_edges import simple_edges
 from graphla.progress import Progress
 from graphla.properties import row_counts
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
 plus, minus, times = binary.plus[INT64], binary.minus[INT64], binary.times[INT64]
 
 
-def square_clustering(G: Graph, *, batch: int = 256, progress: bool = False) -> Any:
+def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) -> Any:
     """Find the share of the squares that could be at each vertex of an undirected graph.
 
     Parameters
@@ -72,15 +78,16 @@ def square_clustering(G: Graph, *, batch: int = 256, progress: bool = False) -> 
         for first in range(0, G.n, batch):
             rows = slice(first, min(first + batch, G.n))
             P = A[rows, :].new().mxm(A, plus_pair).new()
-            P << P.select(select.offdiag, first)
-            P << P.ewise_mult(P.apply(minus, right=1).new(), times)
+            P << P.ewise_mult(P, times)
             squares[rows](plus) << P.reduce_rowwise(monoid.plus)
             bar.step(rows.stop - first)
-    squares << squares.apply(binary.floordiv[INT64], right=2)
 
     degree = row_counts(A)
-    possible = A.mxv(degree, semiring.plus_second[INT64]).new()
-    possible << possible.ewise_mult(degree, minus)
+    paths = A.mxv(degree, semiring.plus_second[INT64]).new()
+    pairs = pairs_of_neighbors(A)
+    squares(minus) << paths.ewise_add(pairs, plus)
+    squares << squares.apply(binary.floordiv[INT64], right=2)
+    possible = paths.ewise_mult(degree, minus).new()
     possible << possible.ewise_mult(degree.apply(minus, right=1).new(), times)
     possible << possible.ewise_mult(closed_walks(G, A, plus_pair), minus)
     possible << possible.ewise_mult(squares, minus)

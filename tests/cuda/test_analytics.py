@@ -16,6 +16,9 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "clustering_coefficient_weighted": (False, {}),
     "transitivity": (False, {}),
     "square_clustering": (True, {"batch": 20}),
+    "core_number": (False, {}),
+    "k_core": (False, {"k": 3}),
+    "k_truss": (True, {"k": 3}),
 }
 
 
