@@ -8,7 +8,7 @@ import pytest
 import graphla as gl
 from graphla import cuda
 from graphla.cuda import to_graphblas
-from tests.graphs import edges, random_graph
+from tests.graphs import random_graph
 
 CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "triangles": (True, {}),
@@ -19,6 +19,10 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "core_number": (False, {}),
     "k_core": (False, {"k": 3}),
     "k_truss": (True, {"k": 3}),
+    "closeness_centrality": (False, {}),
+    "closeness_centrality_weighted": (False, {"batch": 20}),
+    "harmonic_centrality": (False, {"sources": [3, 1]}),
+    "harmonic_centrality_weighted": (False, {"batch": 20}),
 }
 
 
@@ -53,7 +57,7 @@ def test_the_engines_agree(name):
     for kind in kinds:
         for G in (
             random_graph(40, 150, kind=kind, dtype="int32", seed=1),
-            edges([0, 1, 2], [1, 2, 2], n=4, kind=kind),
+            random_graph(6, 9, kind=kind, seed=2),
         ):
             function = getattr(gl, name)
             compare(fetched(function(G.to("cuda"), **options)), on_host(function(G, **options)))
