@@ -23,6 +23,10 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "closeness_centrality_weighted": (False, {"batch": 20}),
     "harmonic_centrality": (False, {"sources": [3, 1]}),
     "harmonic_centrality_weighted": (False, {"batch": 20}),
+    "degree_centrality": (False, {}),
+    "eigenvector_centrality": (False, {"tol": 1e-2}),
+    "katz_centrality": (False, {"alpha": 1e-4}),
+    "hits": (False, {"max_iter": 500}),
 }
 
 
