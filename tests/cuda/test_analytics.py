@@ -10,6 +10,14 @@ from graphla import cuda
 from graphla.cuda import to_graphblas
 from tests.graphs import random_graph
 
+LINKS = (
+    "common_neighbors",
+    "jaccard_coefficient",
+    "adamic_adar_index",
+    "resource_allocation_index",
+    "preferential_attachment",
+)
+PAIRS = {"src": [0, 5, 2, 5, 1], "dst": [1, 4, 3, 4, 2]}
 CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "triangles": (True, {}),
     "clustering_coefficient": (False, {}),
@@ -27,6 +35,7 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "eigenvector_centrality": (False, {"tol": 1e-2}),
     "katz_centrality": (False, {"alpha": 1e-4}),
     "hits": (False, {"max_iter": 500}),
+    **dict.fromkeys(LINKS, (True, PAIRS)),
 }
 
 
