@@ -35,6 +35,10 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "eigenvector_centrality": (False, {"tol": 1e-2}),
     "katz_centrality": (False, {"alpha": 1e-4}),
     "hits": (False, {"max_iter": 500}),
+    "reciprocity": (False, {}),
+    "vertex_reciprocity": (False, {}),
+    "global_efficiency": (False, {}),
+    "local_efficiency": (True, {"batch": 70}),
     **dict.fromkeys(LINKS, (True, PAIRS)),
 }
 
