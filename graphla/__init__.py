@@ -54,6 +54,8 @@ _EXPORTS = {
     "vertex_reciprocity": "graphla.algorithms.reciprocity",
     "global_efficiency": "graphla.algorithms.efficiency",
     "local_efficiency": "graphla.algorithms.efficiency",
+    "greedy_color": "graphla.algorithms.greedy_color",
+    "label_propagation": "graphla.algorithms.label_propagation",
     "compare": "graphla.comparison.runner",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",

@@ -35,6 +35,8 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "eigenvector_centrality": (False, {"tol": 1e-2}),
     "katz_centrality": (False, {"alpha": 1e-4}),
     "hits": (False, {"max_iter": 500}),
+    "greedy_color": (True, {}),
+    "label_propagation": (True, {}),
     "reciprocity": (False, {}),
     "vertex_reciprocity": (False, {}),
     "global_efficiency": (False, {}),
