@@ -25,6 +25,8 @@ from graphla.progress import Progress
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
+any_pair = semiring.any_pair[BOOL]
+
 
 def distances_in_batches(
     G: Graph, sources: Any, batch: int, what: str, progress: bool
@@ -35,15 +37,17 @@ def distances_in_batches(
     """
     batch = checks.count(batch, "batch")
     checks.no_nan(G, what)
-    G = G if G.weighted else G.astype(INT64)
-    T, infinity = checks.distances(G, what)
-    H = G.astype(T)
+    T, infinity = checks.distances(G, what) if G.weighted else (INT64, None)
+    H = G.astype(T) if G.weighted else G
 
     def batches() -> Iterator[Any]:
         with Progress(progress, what, len(sources)) as bar:
             for first in range(0, len(sources), batch):
                 together = list(sources[first : first + batch])
-                yield many_distances(H, together, infinity)
+                if G.weighted:
+                    yield many_distances(H, together, infinity)
+                else:
+                    yield many_levels(G, together)
                 bar.step(len(together))
 
     return batches()
@@ -92,3 +96,25 @@ def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
         keep << D
         rounds += 1
     return D.select(select.valuelt[T], infinity).new()
+
+
+def many_levels(G: Graph, sources: list[int]) -> Any:
+    """Find the numbers of edges from each of the sources, by breadth-first search.
+
+        F<~L, replace> = F any.pair A,    L<F> = level
+
+    Returns
+    -------
+    Matrix
+        k x n, INT64; no entry where a vertex is not reached.
+    """
+    L, F = G.matrix(INT64, len(sources), G.n), G.matrix(BOOL, len(sources), G.n)
+    store(L, form="bitmap")
+    F.build(range(len(sources)), sources, [True] * len(sources))
+    discover, step, write = F(~L.S, replace=True), F.mxm(G.A, any_pair), L(F.S)
+    level = 0
+    while F.nvals:
+        write << level
+        level += 1
+        discover << step
+    return L
