@@ -62,6 +62,8 @@ _EXPORTS = {
     "all_pairs_shortest_paths": "graphla.algorithms.all_pairs_shortest_paths",
     "johnson": "graphla.algorithms.all_pairs_shortest_paths",
     "floyd_warshall": "graphla.algorithms.floyd_warshall",
+    "modularity": "graphla.algorithms.modularity",
+    "louvain": "graphla.algorithms.louvain",
     "compare": "graphla.comparison.runner",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",

@@ -124,3 +124,16 @@ class HITS(NamedTuple):
 
     def _repr_html_(self) -> str:
         return _html(self)
+
+
+class Communities(NamedTuple):
+    """The smallest vertex of each vertex's community, and the modularity of all."""
+
+    community: Any
+    modularity: float
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)

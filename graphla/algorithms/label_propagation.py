@@ -19,6 +19,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.greedy_color import greedy_color
+from graphla.algorithms.membership import membership, numbered, smallest_members
 from graphla.algorithms.simple_edges import simple_edges
 from graphla.progress import Progress
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 plus, minus, times = binary.plus[INT64], binary.minus[INT64], binary.times[INT64]
-plus_pair, min_second = semiring.plus_pair[INT64], semiring.min_second[INT64]
+plus_pair = semiring.plus_pair[INT64]
 
 
 def label_propagation(G: Graph, *, progress: bool = False) -> Any:
@@ -59,10 +60,7 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     """
     checks.symmetric(G, "label_propagation")
     A, color = simple_edges(G), greedy_color(G)
-    index = G.vector(INT64)
-    index << 0
-    index << index.apply(indexunary.rowindex)
-    label = index.dup()
+    label = numbered(G, G.n)
     classes = []
     for c in range(1 + color.reduce(monoid.max).new().get(-1)):
         vertices = color.select("==", c).new().to_coo(values=False)[0]
@@ -73,18 +71,16 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
             for vertices, rows in classes:
                 quiet = 0 if _update(G, label, vertices, rows) else quiet + 1
             bar.step()
-    S = _one_hot(G, label)
-    smallest = S.T.mxv(index, min_second).new()
-    return S.mxv(smallest, min_second).new()
+    return smallest_members(G, membership(G, label))
 
 
 def _update(G: Graph, label: Any, vertices: Any, rows: Any) -> bool:
     """Give vertices that are not joined the labels of most neighbours; return if any is new."""
-    C = rows.mxm(_one_hot(G, label), plus_pair).new()
+    C = rows.mxm(membership(G, label), plus_pair).new()
     current = label[vertices].new()
     own = current.dup()
     own << 0
-    kept = C.ewise_mult(_one_hot(G, current), binary.first[INT64]).new()
+    kept = C.ewise_mult(membership(G, current), binary.first[INT64]).new()
     own(plus) << kept.reduce_rowwise(monoid.plus)
 
     key = C.apply(times, right=G.n).new()  # the largest has the most, then the largest label
@@ -99,11 +95,3 @@ def _update(G: Graph, label: Any, vertices: Any, rows: Any) -> bool:
     current(stale.S) << found
     label[vertices] << current
     return True
-
-
-def _one_hot(G: Graph, label: Any) -> Any:
-    """Return the matrix with an entry in each row, in the column of its label."""
-    S = G.matrix(BOOL, label.size)
-    rows, columns = label.to_coo()
-    S.build(rows, columns, [True] * label.size)
-    return S
