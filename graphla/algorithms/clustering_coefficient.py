@@ -60,7 +60,7 @@ def triangles(G: Graph) -> Any:
     """
     checks.symmetric(G, "triangles")
     twice = closed_walks(G, simple_edges(G), plus_pair)
-    return twice.apply(binary.floordiv[INT64], right=2).new()
+    return twice.apply(binary.cdiv[INT64], right=2).new()
 
 
 def clustering_coefficient(G: Graph) -> Any:

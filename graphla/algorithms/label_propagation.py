@@ -86,7 +86,7 @@ def _update(G: Graph, label: Any, vertices: Any, rows: Any) -> bool:
     key = C.apply(times, right=G.n).new()  # the largest has the most, then the largest label
     key << key.ewise_mult(C.apply(indexunary.colindex).new(), plus)
     best = key.reduce_rowwise(monoid.max).new()
-    most = best.apply(binary.floordiv[INT64], right=G.n).new()
+    most = best.apply(binary.cdiv[INT64], right=G.n).new()
     found = best.ewise_mult(most.apply(times, right=G.n).new(), minus).new()
     stale = own.ewise_mult(most, binary.lt).new()
     stale << stale.select(select.valueeq[BOOL], True)

@@ -86,7 +86,7 @@ def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) ->
     paths = A.mxv(degree, semiring.plus_second[INT64]).new()
     pairs = pairs_of_neighbors(A)
     squares(minus) << paths.ewise_add(pairs, plus)
-    squares << squares.apply(binary.floordiv[INT64], right=2)
+    squares << squares.apply(binary.cdiv[INT64], right=2)
     possible = paths.ewise_mult(degree, minus).new()
     possible << possible.ewise_mult(degree.apply(minus, right=1).new(), times)
     possible << possible.ewise_mult(closed_walks(G, A, plus_pair), minus)

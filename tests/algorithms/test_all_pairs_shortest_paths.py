@@ -17,7 +17,7 @@ from graphla.errors import (
     OutOfMemory,
 )
 from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
-from tests.strategies import float_weights, graphs, signed_weights
+from tests.strategies import FEW, float_weights, graphs, signed_weights
 
 FUNCTIONS = [gl.all_pairs_shortest_paths, gl.johnson, gl.floyd_warshall]
 each = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
@@ -55,18 +55,21 @@ def test_edge_cases(kind, function):
 
 @each
 @given(graphs(max_n=12, max_m=40))
+@FEW
 def test_random_graphs(function, G):
     check(function, G)
 
 
 @each
 @given(graphs(kind="directed", max_n=10, max_m=25, weights=signed_weights))
+@FEW
 def test_weights_of_any_sign(function, G):
     check(function, G)
 
 
 @each
 @given(graphs(max_n=10, max_m=25, weights=float_weights))
+@FEW
 def test_weights_of_floats(function, G):
     check(function, G, rtol=1e-6)
 
@@ -103,6 +106,7 @@ def test_negative_weights_in_a_larger_graph(function):
 
 
 @given(graphs(max_n=12, max_m=40, weights=st.integers(1, 5)), st.data())
+@FEW
 def test_some_sources_in_batches(G, data):
     sources = data.draw(st.lists(st.integers(0, G.n - 1), max_size=7))
     D = gl.all_pairs_shortest_paths(G, sources, batch=data.draw(st.integers(1, 8)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
-from tests.strategies import graphs
+from tests.strategies import FEW, graphs
 
 FUNCTIONS = [gl.betweenness_centrality_weighted, gl.edge_betweenness_centrality_weighted]
 
@@ -49,12 +49,14 @@ def test_a_tenth_of_the_atlas():
 
 
 @given(graphs(max_n=14, max_m=50, weights=st.integers(1, 4)), st.data())
+@FEW
 def test_random_graphs_sources_and_batches(G, data):
     vertex = st.integers(0, G.n - 1)
     check(G, data.draw(st.sets(vertex, max_size=6)), batch=data.draw(st.integers(1, 7)))
 
 
 @given(graphs(max_n=10, max_m=30, weights=st.sampled_from([0.5, 1.0, 1.5, 2.0])))
+@FEW
 def test_weights_of_floats(G):
     check(G, range(0, G.n, 2))
 

@@ -20,7 +20,7 @@ from tests.graphs import (
     random_graph,
     to_networkx,
 )
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
 def check(G, wf_improved=True):
@@ -54,12 +54,14 @@ def test_a_tenth_of_the_atlas():
 
 
 @given(graphs(max_n=15, max_m=40, weights=small_weights), st.booleans(), st.integers(1, 16))
+@FEW
 def test_random_graphs_and_batches(G, wf_improved, batch):
     check(G, wf_improved)
     check_weighted(G, wf_improved, batch=batch)
 
 
 @given(graphs(max_n=12, max_m=40, weights=float_weights))
+@FEW
 def test_weights_of_floats(G):
     check_weighted(G, rtol=1e-6)
 

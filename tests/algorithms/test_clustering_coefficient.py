@@ -20,7 +20,7 @@ from tests.graphs import (
     random_graph,
     to_networkx,
 )
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
 def check(G):
@@ -59,11 +59,13 @@ def test_a_fifth_of_the_atlas(skewed):
 
 
 @given(graphs(max_n=14, max_m=70))
+@FEW
 def test_random_graphs_with_loops(G):
     check(G)
 
 
 @given(graphs(max_n=12, max_m=50, weights=small_weights))
+@FEW
 def test_stored_zeros_are_edges(G):
     check(G)
 
@@ -73,16 +75,19 @@ def positive(G):
 
 
 @given(graphs(max_n=12, max_m=50, weights=small_weights).filter(positive))
+@FEW
 def test_weighted(G):
     check_weighted(G)
 
 
 @given(graphs(max_n=12, max_m=50, weights=float_weights).filter(positive))
+@FEW
 def test_weighted_by_floats(G):
     check_weighted(G)
 
 
 @given(graphs(max_n=12, max_m=50))
+@FEW
 def test_an_unweighted_graph_has_weights_of_one(G):
     check_weighted(G)
 

@@ -19,7 +19,7 @@ from tests.graphs import (
     random_graph,
     to_networkx,
 )
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 
 def simple(G):
@@ -47,11 +47,13 @@ def test_a_fifth_of_the_atlas():
 
 
 @given(graphs(max_n=16, max_m=80, weights=small_weights))
+@FEW
 def test_random_graphs_with_loops(G):
     check(G)
 
 
 @given(graphs(max_n=16, max_m=80), st.integers(1, 9))
+@FEW
 def test_one_core(G, k):
     inside = gl.k_core(G, k)
     assert inside.dtype == "BOOL"

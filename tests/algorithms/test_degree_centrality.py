@@ -10,7 +10,7 @@ from hypothesis import given
 import graphla as gl
 from graphla.errors import DomainMismatch
 from tests.graphs import edge_cases, of_networkx, random_graph, to_networkx
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 NAMES = ["degree_centrality", "in_degree_centrality", "out_degree_centrality"]
 
@@ -34,6 +34,7 @@ def test_edge_cases(name, kind):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(graphs(weights=small_weights))
+@FEW
 def test_random_graphs_with_loops(name, G):
     check(name, G)
 

@@ -12,7 +12,7 @@ import graphla as gl
 from graphla import direction
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from tests.graphs import atlas, edge_cases, from_networkx, random_graph, to_networkx
-from tests.strategies import graphs, signed_weights
+from tests.strategies import FEW, graphs, signed_weights
 
 
 def check(G, sources, **options):
@@ -38,6 +38,7 @@ def test_a_tenth_of_the_atlas():
 
 
 @given(graphs(max_n=15, max_m=50, weights=signed_weights), st.data())
+@FEW
 def test_random_graphs_sources_and_batches(G, data):
     vertex = st.integers(0, G.n - 1)
     check(G, data.draw(st.sets(vertex, max_size=6)), batch=data.draw(st.integers(1, 7)))

@@ -10,7 +10,7 @@ from hypothesis import given
 import graphla as gl
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
 from tests.graphs import DTYPES, edge_cases, edges, of_networkx, random_graph, to_networkx
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 
 def check(G, tol=1e-6, max_iter=300):
@@ -43,11 +43,13 @@ def test_no_vertices():
 
 
 @given(graphs(max_n=15, max_m=60))
+@FEW
 def test_random_graphs(G):
     check(G)
 
 
 @given(graphs(max_n=15, max_m=60, weights=small_weights))
+@FEW
 def test_weights_are_the_matrix(G):
     check(G)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from tests.graphs import DTYPES, edge_cases, edges, of_networkx, random_graph, to_networkx
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
 def check(G, sources=None):
@@ -40,6 +40,7 @@ def test_edge_cases(kind):
 
 
 @given(graphs(max_n=15, max_m=40, weights=small_weights), st.data())
+@FEW
 def test_random_graphs_sources_and_batches(G, data):
     sources = data.draw(st.sets(st.integers(0, G.n - 1)))
     check(G, sources)
@@ -47,6 +48,7 @@ def test_random_graphs_sources_and_batches(G, data):
 
 
 @given(graphs(max_n=12, max_m=40, weights=float_weights))
+@FEW
 def test_weights_of_floats(G):
     if G.A.nvals == 0 or G.A.select(">", 0).new().nvals == G.A.nvals:
         check_weighted(G, rtol=1e-6)

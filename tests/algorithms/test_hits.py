@@ -10,7 +10,7 @@ from hypothesis import given
 import graphla as gl
 from graphla.errors import ConvergenceFailure, InvalidValue
 from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx, to_scipy
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 TIGHT = {"tol": 1e-12, "max_iter": 20000}
 
@@ -32,11 +32,13 @@ def check(G):
 
 
 @given(graphs(max_n=12, max_m=40).filter(unique))
+@FEW
 def test_random_graphs(G):
     check(G)
 
 
 @given(graphs(max_n=12, max_m=40, weights=small_weights).filter(unique))
+@FEW
 def test_weights_are_the_matrix(G):
     check(G)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
 from tests.graphs import atlas, edge_cases, edges, random_graph, to_networkx
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 
 def check(G, k):
@@ -38,6 +38,7 @@ def test_a_fifth_of_the_atlas():
 
 
 @given(graphs(kind="undirected", max_n=14, max_m=80, weights=small_weights), st.integers(1, 8))
+@FEW
 def test_random_graphs_with_loops(G, k):
     check(G, k)
 

@@ -19,7 +19,7 @@ from tests.graphs import (
     to_networkx,
     to_scipy,
 )
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 
 def check(G, **options):
@@ -40,12 +40,14 @@ def test_no_vertices():
     assert gl.katz_centrality(edges([], [], n=0)).score.size == 0
 
 
-@given(graphs(max_n=15, max_m=60), st.floats(0, 0.02), st.floats(0, 3), st.booleans())
+@given(graphs(max_n=15, max_m=60), st.floats(0, 0.02), st.floats(0.1, 3), st.booleans())
+@FEW
 def test_random_graphs(G, alpha, beta, normalized):
     check(G, alpha=alpha, beta=beta, normalized=normalized)
 
 
 @given(graphs(max_n=12, max_m=40, weights=small_weights))
+@FEW
 def test_weights_are_the_matrix(G):
     check(G, alpha=0.001)
 

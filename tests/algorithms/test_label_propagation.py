@@ -9,7 +9,7 @@ from hypothesis import given
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
 from tests.graphs import atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 
 def check(G):
@@ -37,6 +37,7 @@ def test_a_tenth_of_the_atlas():
 
 
 @given(graphs(kind="undirected", max_n=16, max_m=50, weights=small_weights))
+@FEW
 def test_random_graphs_with_loops(G):
     check(G)
 

@@ -17,7 +17,7 @@ from graphla.errors import (
     SymmetricStructureRequired,
 )
 from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
-from tests.strategies import graphs, small_weights
+from tests.strategies import FEW, graphs, small_weights
 
 INDICES = [
     "jaccard_coefficient",
@@ -62,12 +62,14 @@ def batch(request):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=graphs_and_pairs())
+@FEW
 def test_random_graphs_with_loops_and_pairs(batch, name, drawn):
     check(name, *drawn)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=graphs_and_pairs(weights=small_weights))
+@FEW
 def test_weights_are_ignored(name, drawn):
     check(name, *drawn)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
 from tests.graphs import DTYPES, edge_cases, edges, from_networkx, random_graph, to_networkx
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
 def groups(r):
@@ -45,11 +45,13 @@ def test_edge_cases():
 
 
 @given(graphs(kind="undirected", max_n=14, max_m=40), st.floats(0.2, 3))
+@FEW
 def test_random_graphs_with_loops(G, resolution):
     check(G, resolution)
 
 
 @given(graphs(kind="undirected", max_n=12, max_m=40, weights=small_weights))
+@FEW
 def test_weights(G):
     check(G)
 
@@ -59,6 +61,7 @@ def test_weights(G):
         lambda G: not G.A.nvals or G.max_weight > 1e-9
     )
 )
+@FEW
 def test_weights_of_floats(G):
     check(G)
 

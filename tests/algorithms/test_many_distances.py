@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphla.algorithms.many_distances import distances_in_batches
 from graphla.errors import InvalidValue, NegativeCycle
 from tests.graphs import DTYPES, edges, random_graph, to_networkx
-from tests.strategies import float_weights, graphs, signed_weights
+from tests.strategies import FEW, float_weights, graphs, signed_weights
 
 
 def check(G, sources, batch):
@@ -27,12 +27,14 @@ def check(G, sources, batch):
 
 
 @given(graphs(max_n=12, max_m=40, weights=float_weights), st.data())
+@FEW
 def test_random_graphs_sources_and_batches(G, data):
     sources = data.draw(st.lists(st.integers(0, G.n - 1), min_size=1, max_size=7))
     check(G, sources, data.draw(st.integers(1, 8)))
 
 
 @given(graphs(max_n=10, max_m=20, weights=signed_weights, kind="directed"))
+@FEW
 def test_negative_weights_and_cycles(G):
     sources = range(G.n)
     try:

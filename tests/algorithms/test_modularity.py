@@ -18,7 +18,7 @@ from graphla.errors import (
     InvalidValue,
 )
 from tests.graphs import DTYPES, edges, random_graph, to_networkx
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
 def vector(labels):
@@ -46,16 +46,19 @@ def labels_of(data, G):
 
 
 @given(graphs(max_n=12, max_m=40).filter(heavy), st.data(), st.floats(0, 3))
+@FEW
 def test_random_graphs_with_loops(G, data, resolution):
     check(G, labels_of(data, G), resolution)
 
 
 @given(graphs(max_n=12, max_m=40, weights=small_weights).filter(heavy), st.data())
+@FEW
 def test_weights(G, data):
     check(G, labels_of(data, G))
 
 
 @given(graphs(max_n=12, max_m=40, weights=float_weights).filter(heavy), st.data())
+@FEW
 def test_weights_of_floats(G, data):
     check(G, labels_of(data, G))
 
