@@ -64,6 +64,7 @@ _EXPORTS = {
     "floyd_warshall": "graphla.algorithms.floyd_warshall",
     "modularity": "graphla.algorithms.modularity",
     "louvain": "graphla.algorithms.louvain",
+    "pagerank_weighted": "graphla.algorithms.pagerank_weighted",
     "compare": "graphla.comparison.runner",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",
