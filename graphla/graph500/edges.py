@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla import engines, memory
+from graphla import checks, engines, memory
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.graph import Graph
+from graphla.simple import integer
 
 A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
 MAX_SCALE = 31  # a pair of vertices is one INT64
@@ -81,6 +82,7 @@ class EdgeList:
 
     def search_keys(self, count: int, seed: int) -> list[int]:
         """Draw up to `count` different vertices that an edge joins to another vertex."""
+        count, seed = checks.count(count, "count"), integer(seed, "seed")
         able = self.xp.flatnonzero(self.ends > 2 * self.loops)
         if not able.size:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
@@ -142,12 +144,22 @@ def kronecker(
     engine : {"cpu", "cuda"}
         Where the list is made and stays.
 
+    Raises
+    ------
+    DomainMismatch, InvalidValue
+        A number is no integer, or out of range.
+
     Examples
     --------
     >>> edges = kronecker(8, edgefactor=4)
     >>> len(edges), edges.n, int(edges.ends.sum())
     (1024, 256, 2048)
     """
+    scale, edgefactor = (
+        integer(scale, "scale", 1, MAX_SCALE),
+        checks.count(edgefactor, "edgefactor"),
+    )
+    seed = integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
     index = np.int32 if scale < 31 else np.int64
     label = xp.argsort(_numbers(xp, seed, LABELS, 0, n)).astype(index)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
 
 from graphla import checks, energy, engines
+from graphla.claims import refute
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.registry import ALGORITHMS
-from graphla.errors import InvalidValue, NoCounter, VerificationError
+from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
@@ -100,6 +101,8 @@ def run(
     searches, seed = checks.count(searches, "searches"), integer(seed, "seed")
     if energy_s is not None:
         energy_s = checks.positive(energy_s, "energy_s")
+    if not isinstance(algorithms, Iterable):
+        raise DomainMismatch(f"algorithms must be names, not {type(algorithms).__name__}")
     names = (algorithms,) if isinstance(algorithms, str) else tuple(dict.fromkeys(algorithms))
     if not names:
         raise InvalidValue(f"algorithms is empty: choose of {KERNELS}")
@@ -208,8 +211,10 @@ def _check(i: Implementation, G: Any, edges: EdgeList, root: int, found: Any) ->
     """Check a result on the engine; return the number of input edges that it has traversed."""
     result = i.result(G, found) if i.family == "peer" else found
     xp = edges.xp
-    parent = xp.asarray(result.parent.to_dense(fill_value=-1)).astype(edges.src.dtype)
+    claimed = xp.asarray(result.parent.to_dense(fill_value=-1))
+    parent = claimed.astype(edges.src.dtype)
     try:
+        refute(parent != claimed, "check 1: the parent of vertex {} is {}: no vertex", claimed)
         if i.algorithm == "bfs":
             level = result.level
             if level is not None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidValue
+from graphla.errors import DomainMismatch, InvalidValue
 from graphla.graph500 import EdgeList, edges, kronecker
 
 
@@ -108,3 +108,24 @@ def test_the_graph_keeps_the_lightest_of_duplicates():
     assert G.kind == "undirected"
     found = {(i, j): w for i, j, w in zip(*(x.tolist() for x in G.A.to_coo()), strict=True)}
     assert found == {(0, 1): 0.25, (1, 0): 0.25, (2, 2): 0.125}
+
+
+@pytest.mark.parametrize(
+    ("error", "scale", "options"),
+    [
+        (InvalidValue, 0, {}),
+        (InvalidValue, 32, {}),
+        (InvalidValue, 3, {"edgefactor": 0}),
+        (InvalidValue, 3, {"seed": -1}),
+        (DomainMismatch, 3.0, {}),
+        (DomainMismatch, 3, {"seed": 1.5}),
+    ],
+)
+def test_numbers_out_of_range_are_refused(error, scale, options):
+    with pytest.raises(error, match=next(iter(options), "scale")):
+        kronecker(scale, **options)
+
+
+def test_no_search_keys_are_refused():
+    with pytest.raises(InvalidValue, match="count=0"):
+        kronecker(3).search_keys(0, 1)

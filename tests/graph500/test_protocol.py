@@ -83,6 +83,19 @@ def test_weights_only_where_they_are_read(monkeypatch):
     assert seen == [False, False, True, True, True, True]  # a small list, then the list
 
 
+def test_a_parent_beyond_the_type_of_a_vertex_is_no_other_vertex():
+    def lies(G, root):
+        level, parent = gl.bfs(G, root)
+        return BFS(level, parent.apply("plus", right=1 << 32).new())
+
+    liar = register(Implementation("liar", "bfs", "levels, parents", lies))
+    try:
+        with pytest.raises(VerificationError, match=r"^liar: .*check 1: .* no vertex"):
+            gl.graph500.run(8, kernel="liar")
+    finally:
+        unregister(liar)
+
+
 def test_a_wrong_result_is_no_result():
     def lies(G, root):
         level, parent = gl.bfs(G, root)
@@ -151,6 +164,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
         ({"kernel": "fast"}, InvalidValue, "'fast' is none .* bfs on engine 'cpu': graphla "),
         ({"algorithms": "pagerank"}, InvalidValue, "pagerank"),
         ({"algorithms": []}, InvalidValue, "algorithms is empty"),
+        ({"algorithms": 3}, DomainMismatch, "algorithms must be names"),
     ],
 )
 def test_refusals_before_any_work(monkeypatch, options, error, message):

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, InvalidValue, VerificationError
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidIndex,
+    InvalidValue,
+    VerificationError,
+)
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
 
 # a square 0-1-2-3 with the tail 3-4, a separate edge 5-6, an isolated vertex 7;
@@ -110,6 +116,33 @@ def test_refusals(square):
     plain = EdgeList(square.src, square.dst, None, n=8)
     with pytest.raises(InvalidValue, match="the 8 edges have no weights"):
         validate_sssp(plain, 0, nearest, distance)
+
+
+@pytest.mark.parametrize("root", [-1, 8])
+def test_a_search_key_that_is_no_vertex_is_refused(square, root):
+    nothing = changed([-1] * 8, {})
+    with pytest.raises(InvalidIndex, match=f"root={root} "):
+        validate_bfs(square, root, nothing)
+    with pytest.raises(InvalidIndex, match=f"root={root} "):
+        validate_sssp(square, root, nothing, changed([INF] * 8, {}, float))
+
+
+def test_parents_that_are_no_integers_are_refused(square):
+    with pytest.raises(DomainMismatch, match="float64"):
+        validate_bfs(square, 0, changed(PARENT, {}, float))
+
+
+def test_levels_are_compared_as_they_are(square):
+    parent = changed(PARENT, {})
+    with pytest.raises(VerificationError, match=r"^check 2: vertex 4 is on level 2\.5"):
+        validate_bfs(square, 0, parent, changed(LEVEL, {4: 2.5}, float))
+    with pytest.raises(VerificationError, match=r"^check 2: vertex 4 is on level 4294967298"):
+        validate_bfs(square, 0, parent, changed(LEVEL, {4: 2 + 2**32}, np.int64))
+
+
+def test_nan_is_no_infinite_distance(square):
+    with pytest.raises(VerificationError, match=r"^check 2: vertex 7 "):
+        validate_sssp(square, 0, changed(NEAREST, {}), changed(DISTANCE, {7: np.nan}, float))
 
 
 def test_a_long_path():
