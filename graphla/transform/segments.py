@@ -87,7 +87,8 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     """
     here = engine_for(G)
     size = checks.count(size, "size")
-    segments = -(-G.n // size)
+    width = min(size, max(G.n, 1))  # which fits the type of a vertex
+    segments = -(-G.n // width)
     if segments**2 > 1 << 31:
         raise checks.InvalidValue(f"size={size} makes {segments} segments of n={G.n} vertices")
     xp = here.xp
@@ -97,7 +98,7 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
         once = xp.flatnonzero(src <= dst)
         src, dst = src[once], dst[once]
         weight = None if weight is None else weight[once]
-    block = dst // size * segments + src // size
+    block = dst // width * segments + src // width
     block = block.astype(np.min_scalar_type(max(segments**2 - 1, 0)))  # few bits sort fast
     order = block.argsort(kind="stable")
     starts = xp.searchsorted(block[order], xp.arange(segments**2 + 1, dtype=np.int64))

@@ -13,7 +13,7 @@ from graphblas.dtypes import BOOL, lookup_dtype
 
 from graphla import checks
 from graphla.arrays import check_dtype
-from graphla.errors import DomainMismatch, InvalidIndex
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex
 from graphla.properties import CSR
 from graphla.transform.codes import decode, encode
 from graphla.transform.engine import engine_for, graph, refusing
@@ -202,6 +202,8 @@ def ranks_to_weights(G: Graph, weights: Any) -> Graph:
     ------
     DomainMismatch
         The weights of G are no ranks.
+    DimensionMismatch
+        `weights` is not one list.
     InvalidIndex
         There is a rank that `weights` has no weight for.
     """
@@ -211,6 +213,8 @@ def ranks_to_weights(G: Graph, weights: Any) -> Graph:
         raise DomainMismatch(f"weights of {G.dtype.name} are no ranks")
     weights = here.xp.asarray(weights)
     check_dtype(weights.dtype)
+    if weights.ndim != 1:
+        raise DimensionMismatch(f"weights have shape {weights.shape}; they are one list")
     if rank.size and (top := int(rank.max())) >= weights.size:
         raise InvalidIndex(f"rank {top} of {weights.size} weights")
     values = None if weights.dtype.kind == "b" else weights[rank]

@@ -131,3 +131,10 @@ def test_blocked_edges(G, size):
 def test_blocks_of_edge_cases(kind):
     for G in edge_cases(kind).values():
         check_blocks(G, 2)
+
+
+def test_one_segment_may_be_larger_than_the_type_of_a_vertex():
+    G = gl.generate.path(3)
+    form = transform.block_edges(G, 1 << 40)
+    assert form.starts.tolist() == [0, G.nedges]
+    assert form.decode().A.isequal(G.A)

@@ -43,6 +43,7 @@ def refusals(G):
     yield DomainMismatch, "no codes", lambda: transform.codes_to_weights(codes, "FP32")
     yield DomainMismatch, "no ranks", lambda: transform.ranks_to_weights(G, [1.0])
     yield InvalidIndex, "of 1 weights", lambda: transform.ranks_to_weights(codes, np.ones(1))
+    yield DimensionMismatch, "one list", lambda: transform.ranks_to_weights(codes, np.ones((9, 1)))
     with pytest.raises(AttributeError):
         undone.nothing
 
