@@ -19,10 +19,11 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import element
-from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import Searcher
 from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
 from graphla.results import BFS
+from graphla.simple import integer
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -53,14 +54,13 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     ------
     EngineMismatch
         The graph is on engine "cpu".
-    OutOfDeviceMemory
-        `max_bytes` is negative.
+    DomainMismatch, InvalidValue
+        `max_bytes` is no integer, or negative.
     """
     source = checks.vertex(G, source)
     if G.engine != "cuda":
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
-    if max_bytes < 0:
-        raise OutOfDeviceMemory("the neighbours of vertices", needed=0, free=max_bytes)
+    max_bytes = integer(max_bytes, "max_bytes")
     key = f"searcher {device.stream} {max_bytes}"
     found = G._keep(key, lambda: Searcher(G, split(by_degree(G), max_bytes)))
     level, parent = found.run(source)

@@ -16,7 +16,7 @@ import numpy as np
 
 from graphla.cuda import compile
 from graphla.cuda.device import device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.storage import element
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -104,6 +104,6 @@ def _rows(A: Any, rank: Any, n: int) -> Rows:
     renumber = kernel("by_degree", text, "renumber")
     renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)
     keys.sort()
-    ends = xp.empty(n + 1, index_dtype(A.nvals))
+    ends = xp.empty(n + 1, A.indptr.dtype)
     kernel("by_degree", text, "row_ends")(n + 1, n, A.nvals, keys, ends)
     return Rows(ends, keys.view(np.uint32)[::2].copy())

@@ -20,6 +20,7 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
+from graphla.errors import EngineMismatch
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.packing import pack
 
@@ -208,7 +209,10 @@ def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]
     """Return a search as a function of a checked source, with a Vector as its result."""
 
     def run(G: Graph, source: int) -> Any:
-        level = search(G, checks.vertex(G, source))
+        source = checks.vertex(G, source)
+        if G.engine != "cuda":
+            raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
+        level = search(G, source)
         return Vector._of(pack(level), INT64, G.n)
 
     run.__name__, run.__doc__ = search.__name__.strip("_"), search.__doc__

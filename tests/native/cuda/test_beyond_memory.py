@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.cuda.device import device
-from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.native.cuda import bfs as module
 from graphla.native.cuda.beyond_memory import bfs_beyond_memory, split
 from graphla.native.cuda.by_degree import by_degree
@@ -70,5 +70,6 @@ def test_refusals():
     G = random_graph(5, 9)
     with pytest.raises(EngineMismatch):
         bfs_beyond_memory(G, 0, max_bytes=8)
-    with pytest.raises(OutOfDeviceMemory):
-        bfs_beyond_memory(G.to("cuda"), 0, max_bytes=-1)
+    for error, max_bytes in ((InvalidValue, -1), (DomainMismatch, None), (DomainMismatch, 1.5)):
+        with pytest.raises(error, match="max_bytes"):
+            bfs_beyond_memory(G.to("cuda"), 0, max_bytes=max_bytes)

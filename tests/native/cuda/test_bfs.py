@@ -118,6 +118,15 @@ def test_levels_beyond_the_bits_of_a_word(monkeypatch):
     assert device.to_host(level).tolist() == list(range(700))
 
 
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_offsets_of_64_bits(kind):
+    G = random_graph(100, 400, kind=kind)
+    H = G.to("cuda")
+    H.A._store.indptr = H.A._store.indptr.astype(np.int64)  # as of 2^31 edges
+    level, parent = (to_graphblas(v) for v in gl.native.bfs(H, 3))
+    gl.verify.bfs(G, 3, level, parent)
+
+
 def test_numbers_by_degree():
     G = gl.Graph.from_edges([4, 4, 4, 1, 6], [1, 2, 6, 2, 6], kind="undirected", n=8)
     found = by_degree(G.to("cuda"))

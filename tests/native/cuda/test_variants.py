@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.errors import InvalidIndex
+from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs_variants, variants
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
@@ -59,3 +59,8 @@ def test_wide_frontiers(name, monkeypatch):
 def test_a_source_that_is_no_vertex():
     with pytest.raises(InvalidIndex):
         bfs_variants["push"](random_graph(3, 3).to("cuda"), 3)
+
+
+def test_a_graph_on_the_other_engine():
+    with pytest.raises(EngineMismatch, match="'cpu'"):
+        bfs_variants["push"](random_graph(3, 3), 0)
