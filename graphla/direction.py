@@ -33,13 +33,21 @@ class Costs(NamedTuple):
     dots: bool = False  # masked products: by dot products of rows, or by rows
     relation: str = "bitmap"  # form of a dense Boolean matrix
     positions: int = 1  # of such a matrix, for each byte
+    across: int = 1  # a row takes a multiple of so many
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
 
 
 COSTS = {
     "cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
     "cuda": Costs(
-        alpha=8.0, beta1=8.0, beta2=512.0, dots=True, relation="bits", positions=8, small=2**29
+        alpha=8.0,
+        beta1=8.0,
+        beta2=512.0,
+        dots=True,
+        relation="bits",
+        positions=8,
+        across=128,
+        small=2**29,
     ),
 }
 
@@ -55,7 +63,8 @@ class Relation(NamedTuple):
 def relation(G: Graph) -> Relation:
     """Return what a dense relation on the vertices takes on the engine."""
     costs = COSTS[G.engine]
-    nbytes = -(-G.n * G.n // costs.positions)
+    across = -(-G.n // costs.across) * costs.across
+    nbytes = G.n * across // costs.positions
     return Relation(costs.relation, nbytes, nbytes <= costs.small)
 
 

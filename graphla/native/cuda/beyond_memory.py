@@ -21,7 +21,7 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import element
 from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import Searcher
-from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
+from graphla.native.cuda.by_degree import ByDegree, Rows, kernel, renumbered
 from graphla.results import BFS
 from graphla.simple import integer
 
@@ -38,7 +38,8 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     ----------
     G : Graph
         On engine "cuda". What the search needs of it is made on the first call with these
-        `max_bytes`, and kept; the graph's own matrix is not read any more.
+        `max_bytes`, for which all neighbours are in device memory once more, and kept; the
+        graph's own matrix, which stays where it is, is not read any more.
     source : int
         Vertex in 0..n-1.
     max_bytes : int
@@ -62,7 +63,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
     max_bytes = integer(max_bytes, "max_bytes")
     key = f"searcher {device.stream} {max_bytes}"
-    found = G._keep(key, lambda: Searcher(G, split(by_degree(G), max_bytes)))
+    found = G._keep(key, lambda: Searcher(G, split(renumbered(G), max_bytes)))
     level, parent = found.run(source)
     return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))
 

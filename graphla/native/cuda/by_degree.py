@@ -71,11 +71,12 @@ def kernel(file: str, definitions: str = "", name: str | None = None, **options:
 
 def by_degree(G: Graph) -> ByDegree:
     """Return the graph renumbered by degree; made once and kept."""
-    found: ByDegree = G._keep("by_degree", lambda: _renumbered(G))
+    found: ByDegree = G._keep("by_degree", lambda: renumbered(G))
     return found
 
 
-def _renumbered(G: Graph) -> ByDegree:
+def renumbered(G: Graph) -> ByDegree:
+    """Return the graph renumbered by degree, anew."""
     if G.n > MOST:
         raise InvalidValue(f"n={G.n:,} vertices; native searches number at most {MOST:,}")
     xp = device.xp

@@ -66,6 +66,14 @@ def test_no_more_than_the_bound_is_on_the_device(share):
         assert near + far == device.to_host(indices[int(ends[v]) : int(ends[v + 1])]).tolist()
 
 
+def test_only_the_bounded_rows_are_kept():
+    H = gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda")
+    bfs_beyond_memory(H, 0, max_bytes=1000)
+    assert "by_degree" not in H.cached
+    (kept,) = (H._cache[name].graph for name in H.cached if name.startswith("searcher"))
+    assert kept.out.indices.nbytes <= 1000
+
+
 def test_refusals():
     G = random_graph(5, 9)
     with pytest.raises(EngineMismatch):
