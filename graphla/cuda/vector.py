@@ -168,8 +168,8 @@ class Vector(Shared, Collection):
         np_type = resolve.dtype(dtype or self.dtype).np_type
         fill, np_type = filler(fill_value, np_type, dtype)
         store = self._store
-        if isinstance(store, Dense) and store.bits is None:
-            return store.values.astype(np_type, copy=True)
+        if isinstance(store, Dense) and store.bits is None and store.values.dtype == np_type:
+            return store.values.copy()
         return filled(store, self._size, fill.astype(np_type)[()])
 
     # ---- lazy operations

@@ -164,3 +164,14 @@ def test_more_refusals():
         Matrix.from_csr([0, 2], [-1, 2], 1, ncols=3)
     with pytest.raises(DimensionMismatch, match="2 dimensions"):
         Matrix.from_dense([1, 2])
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "UINT8", "BOOL"])
+def test_an_array_of_another_type_does_not_depend_on_the_form(dtype):
+    v = Vector.from_dense(np.array([1e20, np.nan, -3.7]))
+    found = []
+    for form in ("full", "bitmap", "sparse"):
+        v.store(form)
+        found.append(device.to_host(v.to_dense(dtype=dtype)).tolist())
+    cast = device.to_host(v.dup(dtype=dtype).to_dense()).tolist()
+    assert found == [cast] * 3
