@@ -26,6 +26,7 @@ class Values:
     _positions: int
     _csr: Any
     _flat: Any
+    dup: Any
 
     @refusing
     def to_coo(
@@ -68,6 +69,7 @@ class Values:
         np_type = resolve.dtype(dtype or self.dtype).np_type
         fill, np_type = filler(fill_value, np_type, dtype)
         out = device.xp.full(self._positions, fill, np_type)
-        keys, values = to_sparse(self._flat(), self._positions).arrays()
+        cast = self if dtype is None else self.dup(dtype)  # as GraphBLAS does, not as NumPy
+        keys, values = to_sparse(cast._flat(), self._positions).arrays()
         out[keys] = values
         return out.reshape(self.shape)

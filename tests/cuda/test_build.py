@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Vector, matrix
+from graphla.cuda import Matrix, Vector, from_graphblas, matrix
 from graphla.cuda.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 from tests.cuda.both import DTYPES, same
@@ -175,3 +175,11 @@ def test_an_array_of_another_type_does_not_depend_on_the_form(dtype):
         found.append(device.to_host(v.to_dense(dtype=dtype)).tolist())
     cast = device.to_host(v.dup(dtype=dtype).to_dense()).tolist()
     assert found == [cast] * 3
+
+
+@pytest.mark.parametrize("rows", [2, 70])
+@pytest.mark.parametrize("dtype", ["INT64", "UINT8", "BOOL"])
+def test_a_table_of_another_type_is_cast_as_on_the_other_engine(dtype, rows):
+    A = gb.Matrix.from_coo([0, 0, 1], [0, 1, 1], [1e20, np.nan, -3.7], nrows=rows, ncols=2)
+    found = from_graphblas(A).to_dense(fill_value=0, dtype=dtype)
+    assert device.to_host(found).tolist() == A.to_dense(fill_value=0, dtype=dtype).tolist()
