@@ -1,5 +1,8 @@
 """Graph algorithms in the language of the machine."""
 
+from graphla.star.algorithms.bellman_ford import bellman_ford
+from graphla.star.algorithms.dijkstra import dijkstra
+from graphla.star.algorithms.floyd import floyd
 from graphla.star.algorithms.warshall import (
     warshall,
     warshall_adapted,
@@ -7,4 +10,7 @@ from graphla.star.algorithms.warshall import (
     warshall_columns,
 )
 
-__all__ = ["warshall", "warshall_adapted", "warshall_blocked", "warshall_columns"]
+__all__ = [
+    "bellman_ford", "dijkstra", "floyd", "warshall", "warshall_adapted", "warshall_blocked",
+    "warshall_columns",
+]  # fmt: skip
