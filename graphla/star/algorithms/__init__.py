@@ -2,7 +2,10 @@
 
 from graphla.star.algorithms.bellman_ford import bellman_ford
 from graphla.star.algorithms.dijkstra import dijkstra
+from graphla.star.algorithms.dynamic_spanning_tree import SpanningForest
 from graphla.star.algorithms.floyd import floyd
+from graphla.star.algorithms.kruskal import kruskal
+from graphla.star.algorithms.prim_dijkstra import prim_dijkstra
 from graphla.star.algorithms.warshall import (
     warshall,
     warshall_adapted,
@@ -11,6 +14,6 @@ from graphla.star.algorithms.warshall import (
 )
 
 __all__ = [
-    "bellman_ford", "dijkstra", "floyd", "warshall", "warshall_adapted", "warshall_blocked",
-    "warshall_columns",
+    "SpanningForest", "bellman_ford", "dijkstra", "floyd", "kruskal", "prim_dijkstra",
+    "warshall", "warshall_adapted", "warshall_blocked", "warshall_columns",
 ]  # fmt: skip
