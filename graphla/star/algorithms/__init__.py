@@ -3,6 +3,7 @@
 from graphla.star.algorithms.bellman_ford import bellman_ford
 from graphla.star.algorithms.dijkstra import dijkstra
 from graphla.star.algorithms.dynamic_spanning_tree import SpanningForest
+from graphla.star.algorithms.edmonds import edmonds
 from graphla.star.algorithms.floyd import floyd
 from graphla.star.algorithms.kruskal import kruskal
 from graphla.star.algorithms.prim_dijkstra import prim_dijkstra
@@ -14,6 +15,7 @@ from graphla.star.algorithms.warshall import (
 )
 
 __all__ = [
-    "SpanningForest", "bellman_ford", "dijkstra", "floyd", "kruskal", "prim_dijkstra",
-    "warshall", "warshall_adapted", "warshall_blocked", "warshall_columns",
+    "SpanningForest", "bellman_ford", "dijkstra", "edmonds", "floyd", "kruskal",
+    "prim_dijkstra", "warshall", "warshall_adapted", "warshall_blocked",
+    "warshall_columns",
 ]  # fmt: skip
