@@ -5,6 +5,7 @@ from graphla.star.algorithms.dijkstra import dijkstra
 from graphla.star.algorithms.dynamic_spanning_tree import SpanningForest
 from graphla.star.algorithms.edmonds import edmonds
 from graphla.star.algorithms.floyd import floyd
+from graphla.star.algorithms.gabow import gabow
 from graphla.star.algorithms.kruskal import kruskal
 from graphla.star.algorithms.prim_dijkstra import prim_dijkstra
 from graphla.star.algorithms.warshall import (
@@ -15,7 +16,7 @@ from graphla.star.algorithms.warshall import (
 )
 
 __all__ = [
-    "SpanningForest", "bellman_ford", "dijkstra", "edmonds", "floyd", "kruskal",
+    "SpanningForest", "bellman_ford", "dijkstra", "edmonds", "floyd", "gabow", "kruskal",
     "prim_dijkstra", "warshall", "warshall_adapted", "warshall_blocked",
     "warshall_columns",
 ]  # fmt: skip
