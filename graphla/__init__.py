@@ -44,7 +44,9 @@ _EXPORTS = {
     "monoid_op": "graphla.operators",
     "semiring_op": "graphla.operators",
 }
-_MODULES = ("algorithms", "cuda", "datasets", "errors", "generate", "io", "native", "verify")
+_MODULES = (
+    *("algorithms", "cuda", "datasets", "errors", "generate", "io", "native", "star", "verify"),
+)
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
 

@@ -25,12 +25,19 @@ from graphla.errors import (
 
 def machine(engine: str) -> Any:
     """Return the operations of an engine."""
-    if engine not in ("cpu", "cuda"):
-        raise EngineUnavailable(f"engine {engine!r} is none of: cpu, cuda")
+    try:
+        return _machines[engine]
+    except (KeyError, TypeError):
+        if engine not in ("cpu", "cuda"):
+            raise EngineUnavailable(f"engine {engine!r} is none of: cpu, cuda") from None
     there = import_module(f"graphla.star.on_{engine}")
     if engine == "cuda":
         there.device.xp  # says what is missing
+    _machines[engine] = there
     return there
+
+
+_machines: dict[str, Any] = {}
 
 
 def integer(x: Any, name: str) -> int:

@@ -8,12 +8,12 @@ import numpy as np
 from numba import njit, prange
 
 CHUNK = 128  # words of a column that a thread takes at a time, with those of the other columns
+SMALL = 2048  # words of a column up to which one thread does all: others take longer to come
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def turn(words: Any, out: Any) -> None:
-    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
-    for i in prange(words.shape[0]):
+@njit(cache=True, nogil=True)
+def _turn(low, high, words, out):
+    for i in range(low, high):
         tile = np.zeros(64, np.uint64)
         tile[: words.shape[1]] = words[i]
         half, mask = 32, np.uint64(0xFFFFFFFF)
@@ -30,18 +30,16 @@ def turn(words: Any, out: Any) -> None:
         out[i] = tile[: out.shape[1]]
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def compare(wanted: Any, data: Any, right: Any, control: Any, out: Any) -> None:
-    """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
-    k, words = data.shape
-    table = right.shape[1] > 1
-    for part in prange((words + CHUNK - 1) // CHUNK):
-        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
-        equal = control[low:high].copy()
+@njit(cache=True, nogil=True)
+def _compare(low, high, wanted, data, right, control, out):
+    k, table = data.shape[0], right.shape[1] > 1
+    while low < high:
+        until = min(low + CHUNK, high)
+        equal = control[low:until].copy()
         less, greater = np.zeros_like(equal), np.zeros_like(equal)
         for c in range(k):
             left = np.uint64(0)
-            for i in range(high - low):
+            for i in range(until - low):
                 t, f = data[c, low + i], right[c, low + i if table else 0]
                 less[i] |= equal[i] & f & ~t
                 greater[i] |= equal[i] & t & ~f
@@ -49,24 +47,24 @@ def compare(wanted: Any, data: Any, right: Any, control: Any, out: Any) -> None:
                 left |= equal[i]
             if not left:
                 break
-        for i in range(high - low):
+        for i in range(until - low):
             x = less[i] if wanted & 1 else np.uint64(0)
             x |= equal[i] if wanted & 2 else np.uint64(0)
             out[low + i] = x | (greater[i] if wanted & 4 else np.uint64(0))
+        low = until
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def combine(op: Any, left: Any, right: Any, control: Any, out: Any) -> None:
-    """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
-    k, words = out.shape
+@njit(cache=True, nogil=True)
+def _combine(low, high, op, left, right, control, out):
+    k = out.shape[0]
     zero = np.uint64(0)
     kl, kr = left.shape[0], right.shape[0]
     left_table, right_table = left.shape[1] > 1, right.shape[1] > 1
-    for part in prange((words + CHUNK - 1) // CHUNK):
-        low, high = part * CHUNK, min((part + 1) * CHUNK, words)
-        carry = np.full(high - low, ~zero if op == 2 else zero)
+    while low < high:
+        until = min(low + CHUNK, high)
+        carry = np.full(until - low, ~zero if op == 2 else zero)
         for q in range(k):  # from the least significant column
-            for i in range(low, high):
+            for i in range(low, until):
                 x = control[i]
                 a = left[kl - 1 - q, i if left_table else 0] if q < kl else zero
                 s = a
@@ -76,6 +74,51 @@ def combine(op: Any, left: Any, right: Any, control: Any, out: Any) -> None:
                     s = a ^ b ^ carry[i - low]
                     carry[i - low] = (a & b) | (carry[i - low] & (a ^ b))
                 out[k - 1 - q, i] = (s & x) | (out[k - 1 - q, i] & ~x)
+        low = until
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _turn_by_threads(parts, words, out):
+    n = words.shape[0]
+    for p in prange(parts):
+        _turn(p * n // parts, (p + 1) * n // parts, words, out)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _compare_by_threads(parts, wanted, data, right, control, out):
+    n = out.size
+    for p in prange(parts):
+        _compare(p * n // parts, (p + 1) * n // parts, wanted, data, right, control, out)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _combine_by_threads(parts, op, left, right, control, out):
+    n = out.shape[1]
+    for p in prange(parts):
+        _combine(p * n // parts, (p + 1) * n // parts, op, left, right, control, out)
+
+
+def turn(words: Any, out: Any) -> None:
+    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
+    _run(_turn, _turn_by_threads, words.shape[0], words, out)
+
+
+def compare(wanted: int, data: Any, right: Any, control: Any, out: Any) -> None:
+    """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
+    _run(_compare, _compare_by_threads, out.size, wanted, data, right, control, out)
+
+
+def combine(op: int, left: Any, right: Any, control: Any, out: Any) -> None:
+    """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
+    _run(_combine, _combine_by_threads, out.shape[1], op, left, right, control, out)
+
+
+def _run(serial: Any, by_threads: Any, words: int, *args: Any) -> None:
+    """Call one of two forms for so many words."""
+    if words <= SMALL:
+        serial(0, words, *args)
+    else:
+        by_threads(words // CHUNK, *args)
 
 
 @njit(parallel=True, cache=True, nogil=True)

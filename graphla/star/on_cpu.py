@@ -254,7 +254,8 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
     if data.size >= SMALL:
-        return compiled.unite(data, x, word)
+        compiled.unite(data, x, word)
+        return
     data[unpacked(word, data.shape[0])] |= x
 
 

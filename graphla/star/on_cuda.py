@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "kernels"
 OPERATORS = {name: k for k, name in enumerate(("not", "and", "or", "xor", "andnot", "set"))}
 FIND, STEP, SOME = 0, 8, 16
 SLAB = 8  # words of a column that a block closes at a time
+LARGE = 1024  # words of a column from which there are more blocks than can run at once
 BLOCK = 1024
 
 _states: dict[Any, Any] = {}
@@ -210,26 +211,31 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
     k, words = data.shape
-    launch("warshall", "unite", False, definitions(4))(32 * k, k, words, data, x, word, 0)
+    launch("warshall", "unite", False, definitions(4))(32 * k, k, words, data, x, word, None, 0)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one kernel for each vertex, that unites all columns."""
     k, words = data.shape
-    run = launch("warshall", "unite", False, definitions(4))
-    for pivot in range(k):
-        run(32 * k, k, words, data, None, None, pivot)
+    launch("warshall", "unite", False, definitions(4)).sweep(k, 32 * k, k, words, data, None, None)
 
 
 def blocked(data: Any, bits: int = 4) -> None:
     """Close a square table: one kernel for 64 vertices; tables of the unions of `bits` columns."""
     n, words = data.shape
     slabs = max(1, -(-words // SLAB))
-    shares = max(1, min(device.multiprocessors // slabs, -(-n // 64)))
-    run = launch("warshall", "close", False, definitions(bits))
-    shared = 64 // bits * 2**bits * SLAB * 8
-    for b in range(words):
-        run(BLOCK * slabs * shares, n, b, shares, data, block=BLOCK, shared=shared)
+    blocks = multiprocessors(device.id) * (8 if words > LARGE else 1)
+    shares = max(1, min(blocks // slabs, -(-n // 64)))
+    launch("warshall", "close", False, definitions(bits)).sweep(
+        words, BLOCK * slabs * shares, n, shares, data,
+        block=BLOCK, shared=64 // bits * 2**bits * SLAB * 8,
+    )  # fmt: skip
+
+
+@cache
+def multiprocessors(number: Any) -> int:
+    """Return how many the current device has, of this number: CUDA takes a while to say so."""
+    return int(device.multiprocessors)
 
 
 def definitions(bits: int) -> str:

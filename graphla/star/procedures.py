@@ -229,7 +229,7 @@ def _compare(wanted: int, T: Table, v: Any, X: Slice | None) -> Slice:
     if isinstance(v, (Word, Table)):
         T.check(v)
     right = _right(T, v, T.bits)
-    out = Slice(T.n, engine=T.engine)
+    out = Slice._of(T.on.empty(-(-T.n // 64)), T.n, T.engine)
     if T.n:
         T.on.compare(wanted, T.n, T.data, right, control, out.words)
     return out
@@ -237,7 +237,7 @@ def _compare(wanted: int, T: Table, v: Any, X: Slice | None) -> Slice:
 
 def _extreme(largest: bool, T: Table, X: Slice | None) -> Slice:
     control = _check(T, X)
-    out = Slice(T.n, engine=T.engine)
+    out = Slice._of(T.on.empty(-(-T.n // 64)), T.n, T.engine)
     if T.n:
         T.on.extreme(largest, T.n, T.data, control, out.words)
     return out

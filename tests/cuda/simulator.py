@@ -79,6 +79,12 @@ class Simulator:
 
         return run
 
+    def sweep(self, run, count, threads, block, shared, args):
+        first = np.zeros(1, np.int64)
+        for number in range(count + 1):  # one too many, as a device may
+            first[0] = number // 2
+            run(threads, block, shared, (*args, first, number - number // 2))
+
     def is_array(self, x):
         return isinstance(x, np.ndarray)
 

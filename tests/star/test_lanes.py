@@ -10,7 +10,7 @@ import pytest
 from graphla import star
 from graphla.cuda.compile import source
 from graphla.cuda.device import device
-from graphla.star import Slice, Table
+from graphla.star import Slice, Table, on_cuda
 from graphla.star.algorithms import warshall_adapted, warshall_blocked
 from graphla.star.on_cuda import FOLDER, definitions
 from tests.cuda import nvrtc
@@ -58,7 +58,8 @@ def test_closure(lanes, form):
 
 
 @pytest.mark.parametrize("bits", [4, 8])
-def test_tables_of_unions(gpu, bits):
+def test_tables_of_unions(gpu, monkeypatch, bits):
+    monkeypatch.setattr(on_cuda, "multiprocessors", lambda number: 3)  # shares of the columns
     rows = np.random.default_rng(6).random((200, 200)) < 0.01
     T = tabled(rows, "cuda")
     T.on.blocked(T.data, bits)

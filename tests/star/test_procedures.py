@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graphla import star
 from graphla.cuda import compile as compiling
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
-from graphla.star import Slice, Table, Word
+from graphla.star import Slice, Table, Word, compiled
 from tests.star.models import (
     bits,
     drawn,
@@ -142,8 +142,9 @@ def test_unite(engine, drawn_table, data):
     assert same(T, (rows | x[:, None] & w) | (rows | x[:, None] & w)[:, :1] & w)
 
 
-def test_many_rows(engine):
+def test_many_rows(engine, monkeypatch):
     """More rows than a thread takes."""
+    monkeypatch.setattr(compiled, "SMALL", 1000)
     rng = np.random.default_rng(5)
     values = rng.integers(0, 1000, 100_003)
     T = Table.from_integers(values, 10, engine=engine)
