@@ -115,6 +115,14 @@ class Weights:
         W.values, W.present = values, present
         return W
 
+    def transpose(self) -> Weights:
+        """Return the matrix turned round: entry (j, i) where this has (i, j)."""
+        values = Table(self.n, self.n * self.bits, engine=self.engine)
+        for b in range(self.bits):  # by planes of one bit of all numbers
+            plane = Table._of(self.values.data[b :: self.bits].copy(), self.n, self.engine)
+            values.data[b :: self.bits] = plane.transpose().data
+        return self._like(values, self.present.transpose())
+
     def field(self, i: int) -> Table:
         """Return row i of the matrix, not a copy, as a table of n rows."""
         i = vertex(i, self.n)

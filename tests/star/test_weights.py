@@ -27,6 +27,9 @@ def test_a_graph(engine, n, low, bits):
     found, there = W.to_numpy()
     assert (there == has).all()
     assert (found == np.where(has, values, 0)).all()
+    turned, back = W.transpose().to_numpy()
+    assert (turned == found.T).all()
+    assert (back == has.T).all()
     here = W[1, n]
     assert here == (values[0, n - 1] if has[0, n - 1] else None)
 
