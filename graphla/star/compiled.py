@@ -9,6 +9,7 @@ from numba import njit, prange
 
 CHUNK = 128  # words of a column that a thread takes at a time, with those of the other columns
 SMALL = 2048  # words of a column up to which one thread does all: others take longer to come
+SMALL_TABLE = 1 << 20  # and words of a table, where a pass takes few of them
 
 
 @njit(cache=True, nogil=True)
@@ -98,42 +99,67 @@ def _combine_by_threads(parts, op, left, right, control, out):
         _combine(p * n // parts, (p + 1) * n // parts, op, left, right, control, out)
 
 
-def turn(words: Any, out: Any) -> None:
-    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
-    _run(_turn, _turn_by_threads, words.shape[0], words, out)
-
-
-def compare(wanted: int, data: Any, right: Any, control: Any, out: Any) -> None:
-    """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
-    _run(_compare, _compare_by_threads, out.size, wanted, data, right, control, out)
-
-
-def combine(op: int, left: Any, right: Any, control: Any, out: Any) -> None:
-    """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
-    _run(_combine, _combine_by_threads, out.shape[1], op, left, right, control, out)
-
-
-def _run(serial: Any, by_threads: Any, words: int, *args: Any) -> None:
-    """Call one of two forms for so many words."""
-    if words <= SMALL:
-        serial(0, words, *args)
-    else:
-        by_threads(words // CHUNK, *args)
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def unite(data: Any, x: Any, word: Any) -> None:
-    """Or x into the columns that a word selects."""
-    for j in prange(data.shape[0]):
+@njit(cache=True, nogil=True)
+def _unite(low, high, data, x, word):
+    for j in range(low, high):
         if word[j >> 6] >> np.uint64(j & 63) & np.uint64(1):
             for i in range(x.size):
                 data[j, i] |= x[i]
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def step(data: Any, k: int) -> None:
-    """Or column k into the columns whose bit k is set."""
-    for j in prange(data.shape[0]):
+@njit(cache=True, nogil=True)
+def _step(low, high, data, k):
+    for j in range(low, high):
         if j != k and data[j, k >> 6] >> np.uint64(k & 63) & np.uint64(1):
             for i in range(data.shape[1]):
                 data[j, i] |= data[k, i]
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _unite_by_threads(parts, data, x, word):
+    n = data.shape[0]
+    for p in prange(parts):
+        _unite(p * n // parts, (p + 1) * n // parts, data, x, word)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _step_by_threads(parts, data, k):
+    n = data.shape[0]
+    for p in prange(parts):
+        _step(p * n // parts, (p + 1) * n // parts, data, k)
+
+
+def turn(words: Any, out: Any) -> None:
+    """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
+    n = words.shape[0]
+    _run(_turn, _turn_by_threads, n, n <= SMALL, words, out)
+
+
+def compare(wanted: int, data: Any, right: Any, control: Any, out: Any) -> None:
+    """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
+    n = out.size
+    _run(_compare, _compare_by_threads, n, n <= SMALL, wanted, data, right, control, out)
+
+
+def combine(op: int, left: Any, right: Any, control: Any, out: Any) -> None:
+    """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
+    n = out.shape[1]
+    _run(_combine, _combine_by_threads, n, n <= SMALL, op, left, right, control, out)
+
+
+def unite(data: Any, x: Any, word: Any) -> None:
+    """Or x into the columns that a word selects."""
+    _run(_unite, _unite_by_threads, len(data), data.size <= SMALL_TABLE, data, x, word)
+
+
+def step(data: Any, k: int) -> None:
+    """Or column k into the columns whose bit k is set."""
+    _run(_step, _step_by_threads, len(data), data.size <= SMALL_TABLE, data, k)
+
+
+def _run(serial: Any, by_threads: Any, n: int, small: bool, *args: Any) -> None:
+    """Call one of two forms, for n words or columns."""
+    if small:
+        serial(0, n, *args)
+    else:
+        by_threads(-(-n // CHUNK), *args)

@@ -9,7 +9,6 @@ import numpy as np
 from graphla.native.cpu.transitive_closure_warshall import _close, _set
 from graphla.star import compiled
 
-SMALL = 1 << 16  # words of a table that NumPy unites sooner than several threads
 FULL = np.uint64(2**64 - 1)
 FIRST = {  # operators of NumPy by their names
     "not": lambda x, y, out: np.invert(x, out=out),
@@ -253,19 +252,13 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
-    if data.size >= SMALL:
-        compiled.unite(data, x, word)
-        return
-    data[unpacked(word, data.shape[0])] |= x
+    compiled.unite(data, x, word)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one pass over all columns for each vertex."""
     for pivot in range(data.shape[0]):
-        if data.size >= SMALL:
-            compiled.step(data, pivot)
-        else:
-            data[data[:, pivot >> 6] & one(pivot) != 0] |= data[pivot]
+        compiled.step(data, pivot)
 
 
 def blocked(data: Any) -> None:

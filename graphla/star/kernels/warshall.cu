@@ -38,15 +38,12 @@ __device__ void tabulate(const u64* pivots, u64* table) {
 __device__ __forceinline__ u64 united(const u64* table, u64 who, int w) {
   u64 x = 0;
 #pragma unroll
-  for (int t = 0; t < TABLES; t++) {
-    u64 m = who >> t * BITS & (ENTRIES - 1);
-    if (m) x |= table[(t * ENTRIES + m) * SLAB + w];
-  }
+  for (int t = 0; t < TABLES; t++) x |= table[(t * ENTRIES + (who >> t * BITS & (ENTRIES - 1))) * SLAB + w];
   return x;
 }
 
-// Warshall's algorithm on 64 x 64 bits, by a warp, in registers. Returns the pivot that most pivots reach.
-__device__ int close_pivots(u64* D) {
+// Warshall's algorithm on 64 x 64 bits, by a warp, in registers.
+__device__ void close_pivots(u64* D) {
   u64 row[64 / WARP];
 #pragma unroll
   for (int h = 0; h < 64 / WARP; h++) row[h] = D[h * WARP + lane()];
@@ -58,29 +55,19 @@ __device__ int close_pivots(u64* D) {
       for (int h = 0; h < 64 / WARP; h++)
         if (row[h] >> (g * WARP + k) & 1) row[h] |= pivot;
     }
-  int hub = 0;
 #pragma unroll
-  for (int h = 0; h < 64 / WARP; h++) {
-    D[h * WARP + lane()] = row[h];
-    hub = max(hub, 64 * __popcll(row[h]) + h * WARP + lane());
-  }
-  for (int d = WARP / 2; d; d /= 2) hub = max(hub, from_lane(hub, lane() ^ d));
-  return hub % 64;
+  for (int h = 0; h < 64 / WARP; h++) D[h * WARP + lane()] = row[h];
 }
 
 extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 shares, u64* T, const i64* first, i64 b) {
   if (first) b += *first;
   __shared__ u64 D[64], pivots[64 * SLAB];
-  __shared__ int hub;
   SHARED_ARRAY(u64, table);
   i64 words = (n + 63) / 64, slabs = (words + SLAB - 1) / SLAB;
   if (b >= words) return;
   for (int p = threadIdx.x; p < 64; p += blockDim.x) D[p] = 64 * b + p < n ? now(&T[(64 * b + p) * words + b]) : 0;
   __syncthreads();
-  if (threadIdx.x < WARP) {
-    int found = close_pivots(D);
-    if (lane() == 0) hub = found;
-  }
+  if (threadIdx.x < WARP) close_pivots(D);
   for (i64 task = blockIdx.x; task < slabs * shares; task += gridDim.x) {
     i64 slab = task % slabs, share = task / slabs;
     u64* S = T + slab * SLAB;
@@ -100,12 +87,7 @@ extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 shares, u64*
       int w = e % SLAB;
       u64 who = now(&T[j * words + b]);
       if (!who || w >= wide) continue;
-      u64 old = S[j * words + w], x = old;
-      if (who >> hub & 1) {  // it has what the pivots have that reach it: in a dense graph most of all
-        x |= pivots[hub * SLAB + w];
-        who &= ~(D[hub] | 1ULL << hub);
-      }
-      x |= united(table, who, w);
+      u64 old = S[j * words + w], x = old | united(table, who, w);
       if (x != old) S[j * words + w] = x;
     }
     __syncthreads();
