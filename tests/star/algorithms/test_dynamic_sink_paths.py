@@ -56,10 +56,11 @@ def test_random_updates(engine, n, seed):
     assert min(random_updates(S, D, t, rng, 200 if engine == "cpu" else 40, until=1.2)) > 10
 
 
-def test_a_denser_digraph(engine):
-    n, t = 20, 3
+@pytest.mark.parametrize("n", [20, 70])
+def test_a_denser_digraph(engine, n):
+    t = 3
     rng = np.random.default_rng(5)
-    D = np.where(rng.random((n, n)) < 0.2, rng.integers(1, 9, (n, n)), np.inf)
+    D = np.where(rng.random((n, n)) < 4 / n, rng.integers(1, 9, (n, n)), np.inf)
     S = SinkPaths(made(D, engine), t + 1)
     check(S, D, t)
     random_updates(S, D, t, rng, 200 if engine == "cpu" else 20, until=2.0)
