@@ -164,7 +164,6 @@ def bandwidth(options, rows):
     for name, call, moved in [
         ("NUMB", lambda: x.count(), size),
         ("AND", lambda: x.__iand__(y), 3 * size),
-        ("FND", lambda: X.find(), 0),
         ("MATCH", lambda: star.match(T, v, X), size + 2 * size // COLUMNS),
         ("MATCH, random rows", None, size + 2 * size // COLUMNS),
     ]:
@@ -199,7 +198,7 @@ def plot():
             if points:
                 axis.loglog(*zip(*points, strict=True), marker=".", label=name)
         axis.set(title=engine, xlabel="rows", ylabel="microseconds" if engine == "cpu" else "")
-    axes[1].legend(fontsize=7)
+    axes[0].legend(fontsize=7, ncols=2, loc="upper left")
     figure.tight_layout()
     plt.rcParams["svg.hashsalt"] = "star"
     figure.savefig(HERE.parent / "docs" / "star_operations.svg", metadata={"Date": None})

@@ -33,6 +33,7 @@ _EXPORTS = {
     "transitive_closure": "graphla.algorithms.transitive_closure",
     "transitive_closure_squaring": "graphla.algorithms.transitive_closure",
     "transitive_closure_linear": "graphla.algorithms.transitive_closure",
+    "transitive_closure_doubling": "graphla.algorithms.transitive_closure",
     "transitive_closure_condensed": "graphla.algorithms.condensed_closure",
     "transitive_closure_warshall": "graphla.algorithms.condensed_closure",
     "set_threads": "graphla.threads",
@@ -45,7 +46,8 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
-    *("algorithms", "cuda", "datasets", "errors", "generate", "io", "native", "star", "verify"),
+    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
+    *("star", "transform", "verify"),
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]

@@ -26,7 +26,7 @@ Kernel = Callable[..., None]
 
 @cache
 def text(file: str, folder: Path = KERNELS) -> str:
-    """Return a file of a folder of kernels, or else of the engine's."""
+    """Return a file of a folder of kernels, or of the engine's where that has none."""
     path = folder / file
     return (path if path.exists() else KERNELS / file).read_text(encoding="utf-8")
 
@@ -49,8 +49,8 @@ def source(file: str, definitions: str = "", folder: Path = KERNELS) -> str:
     """Return the whole text that is compiled: basic types, definitions, kernel."""
     seen = {"types.cuh"}
     head = paste(text("types.cuh"), seen)
-    definitions = paste(definitions, seen, folder)
-    return head + definitions + paste(text(f"{file}.cu", folder), seen, folder)
+    given = paste(definitions, seen)
+    return head + given + paste(text(f"{file}.cu", folder), seen, folder)
 
 
 class Launch:
@@ -107,8 +107,10 @@ def kernel(
     It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
     and None (a null pointer). As every kernel strides over its work, any number of threads
     is right; `threads` says how many could be busy, ``block`` how many share `shared` bytes.
+    `cooperative`: its threads, all of which run at once, may wait for each other. `folder`: where
+    the file lies, and headers that are not the engine's.
     """
-    key = (folder, file, definitions, name)
+    key = (file, definitions, name, folder)
     found = _kernels.get(key)
     if found is None:
         made = Launch(name or file, source(file, definitions, folder), cooperative)

@@ -121,7 +121,9 @@ class Bits:
 
     def copy(self) -> Self:
         """Return another with the same bits."""
-        return self._of(self.words.copy(), self.n, self.engine)
+        made = self._empty()
+        made.words[...] = self.words
+        return made
 
     def to(self, engine: str) -> Self:
         """Return a copy on an engine, or itself if it is there."""

@@ -8,8 +8,7 @@ import numpy as np
 from numba import njit, prange
 
 CHUNK = 128  # words of a column that a thread takes at a time, with those of the other columns
-SMALL = 2048  # words of a column up to which one thread does all: others take longer to come
-SMALL_TABLE = 1 << 20  # and words of a table, where a pass takes few of them
+SMALL = 1 << 20  # words of a table up to which one thread does all: others take longer to come
 
 
 @njit(cache=True, nogil=True)
@@ -56,25 +55,37 @@ def _compare(low, high, wanted, data, right, control, out):
 
 
 @njit(cache=True, nogil=True)
+def _take(operand, q, low, high, out):
+    """Copy words of column q, counted from the last one: zeros beyond the first one."""
+    k, words = operand.shape
+    if q >= k:
+        out[:] = np.uint64(0)
+    elif words > 1:
+        out[: high - low] = operand[k - 1 - q, low:high]
+    else:
+        out[:] = operand[k - 1 - q, 0]
+
+
+@njit(cache=True, nogil=True)
 def _combine(low, high, op, left, right, control, out):
     k = out.shape[0]
-    zero = np.uint64(0)
-    kl, kr = left.shape[0], right.shape[0]
-    left_table, right_table = left.shape[1] > 1, right.shape[1] > 1
+    flip = ~np.uint64(0) if op == 2 else np.uint64(0)  # a - b = a + ~b + 1
+    a, b = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint64)
     while low < high:
         until = min(low + CHUNK, high)
-        carry = np.full(until - low, ~zero if op == 2 else zero)
+        x, carry = control[low:until], np.full(CHUNK, flip)
         for q in range(k):  # from the least significant column
-            for i in range(low, until):
-                x = control[i]
-                a = left[kl - 1 - q, i if left_table else 0] if q < kl else zero
-                s = a
-                if op:
-                    b = right[kr - 1 - q, i if right_table else 0] if q < kr else zero
-                    b = ~b if op == 2 else b
-                    s = a ^ b ^ carry[i - low]
-                    carry[i - low] = (a & b) | (carry[i - low] & (a ^ b))
-                out[k - 1 - q, i] = (s & x) | (out[k - 1 - q, i] & ~x)
+            r = out[k - 1 - q, low:until]
+            _take(left, q, low, until, a)
+            if op == 0:
+                for i in range(x.size):
+                    r[i] = (a[i] & x[i]) | (r[i] & ~x[i])
+                continue
+            _take(right, q, low, until, b)
+            for i in range(x.size):
+                f = b[i] ^ flip
+                r[i] = ((a[i] ^ f ^ carry[i]) & x[i]) | (r[i] & ~x[i])
+                carry[i] = (a[i] & f) | (carry[i] & (a[i] ^ f))
         low = until
 
 
@@ -131,35 +142,32 @@ def _step_by_threads(parts, data, k):
 
 def turn(words: Any, out: Any) -> None:
     """Turn tiles of up to 64 words round: bit r of word q becomes bit q of word r."""
-    n = words.shape[0]
-    _run(_turn, _turn_by_threads, n, n <= SMALL, words, out)
+    _run(_turn, _turn_by_threads, len(words), words, words, out)
 
 
 def compare(wanted: int, data: Any, right: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice that are less, equal, greater, as `wanted` says."""
-    n = out.size
-    _run(_compare, _compare_by_threads, n, n <= SMALL, wanted, data, right, control, out)
+    _run(_compare, _compare_by_threads, out.size, data, wanted, data, right, control, out)
 
 
 def combine(op: int, left: Any, right: Any, control: Any, out: Any) -> None:
     """Copy `left`, or add or subtract `right`, into the rows of the control slice."""
-    n = out.shape[1]
-    _run(_combine, _combine_by_threads, n, n <= SMALL, op, left, right, control, out)
+    _run(_combine, _combine_by_threads, out.shape[1], out, op, left, right, control, out)
 
 
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
-    _run(_unite, _unite_by_threads, len(data), data.size <= SMALL_TABLE, data, x, word)
+    _run(_unite, _unite_by_threads, len(data), data, data, x, word)
 
 
 def step(data: Any, k: int) -> None:
     """Or column k into the columns whose bit k is set."""
-    _run(_step, _step_by_threads, len(data), data.size <= SMALL_TABLE, data, k)
+    _run(_step, _step_by_threads, len(data), data, data, k)
 
 
-def _run(serial: Any, by_threads: Any, n: int, small: bool, *args: Any) -> None:
-    """Call one of two forms, for n words or columns."""
-    if small:
+def _run(serial: Any, by_threads: Any, n: int, table: Any, *args: Any) -> None:
+    """Call one of two forms for n words, or columns, of a table."""
+    if table.size <= SMALL:
         serial(0, n, *args)
     else:
         by_threads(-(-n // CHUNK), *args)

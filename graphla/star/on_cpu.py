@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.native.cpu.transitive_closure_warshall import _close, _set
+from graphla.native.cpu.transitive_closure_warshall import close_rows, set_edges
 from graphla.star import compiled
 
 FULL = np.uint64(2**64 - 1)
@@ -202,7 +202,7 @@ def _tiles(count: int) -> Any:
 
 def from_matrix(G: Any, data: Any) -> None:
     """Set bit i of column j for each edge from i to j."""
-    _set(G.csr_transposed.indptr, G.csr_transposed.indices, data)
+    set_edges(G.csr_transposed.indptr, G.csr_transposed.indices, data)
 
 
 # ---- procedures: `right` is a table of its own (2 dimensions) or one word for all rows
@@ -263,4 +263,4 @@ def adapted(data: Any) -> None:
 
 def blocked(data: Any) -> None:
     """Close a square table: one pass over all columns for 64 vertices."""
-    _close(data)
+    close_rows(data)

@@ -16,6 +16,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.cuda import Scalar
 from graphla.cuda.compile import Launch, kernel
 from graphla.cuda.device import device
+from graphla.errors import OutOfDeviceMemory
 
 FOLDER = Path(__file__).parent / "kernels"
 OPERATORS = {name: k for k, name in enumerate(("not", "and", "or", "xor", "andnot", "set"))}
@@ -44,12 +45,23 @@ def state() -> Any:
 
 def zeros(shape: Any) -> Any:
     """Return words, all 0."""
-    return device.xp.zeros(shape, np.uint64)
+    try:
+        return device.xp.zeros(shape, np.uint64)
+    except device.exhausted as error:
+        raise _refusal(shape) from error
 
 
 def empty(shape: Any) -> Any:
     """Return words of any value."""
-    return device.xp.empty(shape, np.uint64)
+    try:
+        return device.xp.empty(shape, np.uint64)
+    except device.exhausted as error:
+        raise _refusal(shape) from error
+
+
+def _refusal(shape: Any) -> OutOfDeviceMemory:
+    needed = 8 * int(np.prod(shape))
+    return OutOfDeviceMemory(f"{8 * needed:,} bits", needed=needed, free=device.free())
 
 
 def array(x: Any) -> Any:
@@ -121,7 +133,7 @@ def move(length: int, x: Any, s: int, out: Any, d: int) -> None:
 
 def sum(n: int, subtract: bool, x: Any, y: Any, out: Any) -> None:
     """Add, or subtract, words as numbers."""
-    launch("slices", "sum")(1, n, int(subtract), x, y, out)
+    launch("slices", "sum")(256, n, int(subtract), x, y, out)
 
 
 def get_bit(x: Any, i: int) -> bool:

@@ -44,6 +44,6 @@ class Slice(Bits):
         """CONVERT: return the same bits as a word."""
         from graphla.star.word import Word
 
-        return Word._of(self.words.copy(), self.n, self.engine)
+        return Word._of(self.copy().words, self.n, self.engine)
 
     CONVERT = convert

@@ -14,7 +14,7 @@ from graphla.errors import (
     InvalidValue,
     OutOfDeviceMemory,
 )
-from graphla.star.bits import length, machine, position
+from graphla.star.bits import interval, length, machine, position
 from graphla.star.slice import Slice
 from graphla.star.word import Word
 
@@ -151,7 +151,9 @@ class Table:
 
     def copy(self) -> Table:
         """TCOPY: return another with the same bits."""
-        return self._of(self.data.copy(), self.n, self.engine)
+        data = self.on.empty(self.data.shape)
+        data[...] = self.data
+        return self._of(data, self.n, self.engine)
 
     def to(self, engine: str) -> Table:
         """Return a copy on an engine, or itself if it is there."""
@@ -200,8 +202,8 @@ class Table:
 
     def columns(self, i: int, j: int) -> Table:
         """Return columns i..j, not a copy, as a table: a field of the rows."""
-        low, high = position(i, self.bits, "column"), position(j, self.bits, "column")
-        return self._of(self.data[low : high + 1], self.n, self.engine)
+        first, count = interval(i, j, self.bits)
+        return self._of(self.data[first : first + count], self.n, self.engine)
 
     def check(self, other: Any, *, bits: bool = True) -> None:
         """Refuse a slice, word or table that does not go with this table."""

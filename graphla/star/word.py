@@ -63,7 +63,7 @@ class Word(Bits):
         """CONVERT: return the same bits as a slice."""
         from graphla.star.slice import Slice
 
-        return Slice._of(self.words.copy(), self.n, self.engine)
+        return Slice._of(self.copy().words, self.n, self.engine)
 
     def trim(self, i: int, j: int) -> Word:
         """TRIM: return the bits at positions i..j as a word."""

@@ -25,6 +25,7 @@ ALGORITHMS = [
     *sorted(SOURCES | SYMMETRIC),
     *("connected_components", "strongly_connected_components", "pagerank", "pagerank_gap"),
     *("transitive_closure", "transitive_closure_squaring", "transitive_closure_linear"),
+    "transitive_closure_doubling",
     *("transitive_closure_condensed", "transitive_closure_warshall", "betweenness_centrality"),
 ]
 PARENTS = ("parent", "edges")  # any valid tree will do: verify says whether it is one

@@ -10,7 +10,7 @@ import pytest
 from graphla import star
 from graphla.cuda.compile import source
 from graphla.cuda.device import device
-from graphla.star import Slice, Table, on_cuda
+from graphla.star import Slice, Table, Word, on_cuda
 from graphla.star.algorithms import warshall_adapted, warshall_blocked
 from graphla.star.on_cuda import FOLDER, definitions
 from tests.cuda import nvrtc
@@ -38,6 +38,17 @@ def test_what_is_found(lanes, at):
     x[list(at)[:1]] = False
     assert same(a, x)
     assert bool(a.some()) == (len(at) > 1)
+
+
+@pytest.mark.parametrize("n", [1, 130, 5000, 9000])
+def test_carries_run_through_the_shares_of_threads(lanes, n):
+    rng = np.random.default_rng(n)
+    small = int(rng.integers(1, 2 ** min(n, 60))) % 2**n
+    for p, q in [(2**n - 1, 1), (2**n - 1, small), (2 ** (n - 1), small), (0, small)]:
+        a, b = (Word.from_integer(v % 2**n, n, engine="cuda") for v in (p, q))
+        assert int(a.add(b)) == (p + q) % 2**n
+        assert int(a.subt(b)) == (p - q) % 2**n
+        assert int(b.subt(a)) == (q - p) % 2**n
 
 
 def test_rows_and_numbers(lanes):

@@ -144,7 +144,7 @@ def test_unite(engine, drawn_table, data):
 
 def test_many_rows(engine, monkeypatch):
     """More rows than a thread takes."""
-    monkeypatch.setattr(compiled, "SMALL", 1000)
+    monkeypatch.setattr(compiled, "SMALL", 0)
     rng = np.random.default_rng(5)
     values = rng.integers(0, 1000, 100_003)
     T = Table.from_integers(values, 10, engine=engine)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import memory
+from graphla.cuda.device import device
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -105,6 +106,8 @@ def test_refusals(engine):
     for j in (0, 4):
         with pytest.raises(InvalidIndex, match=f"column {j} is none of 1..3"):
             T.col(j)
+    with pytest.raises(InvalidIndex, match=r"positions 3..2 are in the wrong order"):
+        T.columns(3, 2)
     with pytest.raises(DimensionMismatch, match="4 bits do not go with the 3 of a table"):
         T.set_row(1, Word(4, engine=engine))
     with pytest.raises(DomainMismatch, match="expected a Slice, Word or Table, not int"):
@@ -136,3 +139,14 @@ def test_a_table_too_large_is_refused(engine, monkeypatch):
     refusal = OutOfMemory if engine == "cpu" else OutOfDeviceMemory
     with pytest.raises(refusal, match="a table of 20,000 rows and 20,000 columns"):
         Table(20_000, 20_000, engine=engine)
+
+
+def test_a_copy_that_does_not_fit_the_device_is_refused(gpu, monkeypatch):
+    T = Table(20_000, 20, engine="cuda")
+    if not hasattr(device.now, "limit"):
+        pytest.skip("the limit of a real device is of all who use it")
+    device.limit_memory(1000)
+    for call in (T.copy, T.transpose, T.col(1).copy):
+        with pytest.raises(OutOfDeviceMemory, match=r"(bits|columns) takes") as refused:
+            call()
+        assert refused.value.needed > refused.value.free == 1000

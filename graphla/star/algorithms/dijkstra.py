@@ -5,10 +5,9 @@
         T = W(v) + D(v)            the lengths of the paths through v, all rows at once
         X = T < D                  where it is nearer through v, D = T and the parent is v
 
-Source: E. Dijkstra, "A note on two problems in connexion with graphs", Numer. Math. 1,
-1959; on the machine: A. Nepomniaschaya, M. Dvoskina, "A simple implementation of
-Dijkstra's shortest path algorithm on associative parallel processors", Fund. Inform. 43,
-2000.
+Source: E. Dijkstra, Numerische Mathematik 1, 1959; on the machine: A. Nepomniaschaya,
+M. Dvoskina, "A simple implementation of Dijkstra's shortest path algorithm on associative
+parallel processors", Fund. Inform. 43, 2000.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     v = the end of e that is not in the tree
 
 Source: R. Prim, "Shortest connection networks and some generalizations", Bell Syst. Tech.
-J. 36, 1957; E. Dijkstra, Numer. Math. 1, 1959; on the machine: A. Nepomniaschaya,
+J. 36, 1957; E. Dijkstra, Numerische Mathematik 1, 1959; on the machine: A. Nepomniaschaya,
 "Comparison of performing the Prim-Dijkstra algorithm and the Kruskal algorithm on
 associative parallel processors", Cybern. Syst. Anal. 36, 2000.
 """

@@ -99,19 +99,42 @@ __device__ __forceinline__ u64 reversed(u64 x) {
 #endif
 }
 
-// Words as numbers, position 1 the most significant: x + y, or x + ~y + 1. A carry runs from the last word
-// to the first, so one thread does it.
-extern "C" __global__ void sum(i64 n, i64 subtract, const u64* x, const u64* y, u64* z) {
-  if (thread()) return;
-  u64 carry = subtract;
-  for (i64 i = (n + 63) / 64 - 1; i >= 0; i--) {
-    u64 a = reversed(x[i]), b = reversed(subtract ? ~y[i] : y[i]), s = a + b;
-    u64 out = s < a;
+// x + y + carry on the words from..to - 1 (y inverted where `flip`), the last one first; returns the carry,
+// and says in `full` whether the sums are all ones, so that a carry would run through.
+template <bool WRITE>
+__device__ bool ripple(i64 from, i64 to, i64 n, u64 flip, const u64* x, const u64* y, u64* z, bool carry, bool* full) {
+  *full = true;
+  for (i64 i = to - 1; i >= from; i--) {
+    u64 a = reversed(x[i]), s = a + reversed(y[i] ^ flip);
+    bool over = s < a;
     s += carry;
-    out |= s < carry;
-    z[i] = reversed(s) & ones(n, i);
-    carry = out;
+    carry = over || s < (u64)carry;
+    *full = *full && s == ~0ULL;
+    if (WRITE) z[i] = reversed(s) & ones(n, i);
   }
+  return carry;
+}
+
+// Words as numbers, position 1 the most significant: x + y, or x + ~y + 1. A thread of the one block takes a
+// share of them, without a carry into it first, then with that which the shares behind it give.
+extern "C" __global__ void sum(i64 n, i64 subtract, const u64* x, const u64* y, u64* z) {
+  __shared__ bool gives[1024], passes[1024];
+  if (blockIdx.x) return;
+  i64 words = (n + 63) / 64, t = threadIdx.x, all = blockDim.x, from = words * t / all, to = words * (t + 1) / all;
+  u64 flip = subtract ? ~0ULL : 0;
+  bool full;
+  gives[t] = ripple<false>(from, to, n, flip, x, y, z, false, &full);
+  passes[t] = full;
+  __syncthreads();
+  bool carry = subtract;
+  if (t == 0)
+    for (i64 k = all - 1; k >= 0; k--) {
+      bool out = gives[k] || (passes[k] && carry);
+      gives[k] = carry;
+      carry = out;
+    }
+  __syncthreads();
+  ripple<true>(from, to, n, flip, x, y, z, gives[t], &full);
 }
 
 extern "C" __global__ void put_bit(i64 i, i64 bit, u64* x) {

@@ -51,7 +51,7 @@ def test_more_than_a_word(engine, form, n, degree):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_several_threads(monkeypatch, form):
-    monkeypatch.setattr(compiled, "SMALL_TABLE", 0)
+    monkeypatch.setattr(compiled, "SMALL", 0)
     rows = np.random.default_rng(8).random((200, 200)) < 0.01
     assert same(form(tabled(rows, "cpu")), closed(rows))
 
