@@ -1,7 +1,8 @@
 """What can be compared: one entry for each implementation of each algorithm.
 
 graphla's own are found by name: a function of the package is the algebra, which runs on the
-engines that there are, one of :mod:`graphla.native` is written by hand. Peers stand in
+engines that there are, one of :mod:`graphla.native` is written by hand; those of the
+STAR-machine stand in :mod:`graphla.comparison.associative`. Peers stand in
 `peers/`, a file a library, each with a table of entries. A program adds its own by
 :func:`register`.
 """
@@ -127,8 +128,15 @@ def implementations(
 
 def everything() -> tuple[Implementation, ...]:
     """Return all that there is, whether it can run here or not."""
-    own = {(i.algorithm, i.name): i for i in (*_own(), *_peers())}
+    own = {(i.algorithm, i.name): i for i in (*_own(), *_associative(), *_peers())}
     return tuple((own | _registered).values())
+
+
+@cache
+def _associative() -> tuple[Implementation, ...]:
+    from graphla.comparison.associative import IMPLEMENTATIONS
+
+    return IMPLEMENTATIONS
 
 
 @cache
