@@ -50,5 +50,6 @@ def word(x):
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
         return x.ctypes.data
+    x = x.item() if isinstance(x, np.generic) else x
     assert isinstance(x, int), "floats travel in other registers: see lanes.h"
     return x & (1 << 64) - 1

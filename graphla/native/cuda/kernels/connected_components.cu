@@ -1,0 +1,118 @@
+// Weak components as one cooperative launch: a forest of trees, parent[v] <= v, that grows by hooking roots.
+#include "grid.cuh"
+
+enum : Vertex { NONE = (Vertex)~0ull };
+enum { SAMPLE = 1024, SHORT = 32 };  // vertices that vote; neighbours that one thread links
+
+struct Rows {
+  const Offset* ends;
+  const Vertex* columns;
+};
+
+struct Forest {
+  Vertex* parent;
+  Vertex giant;  // the root of the largest tree as it was when all looked: every way from its vertices passes it
+
+  // The root of a vertex; each step halves the way. What is read may be old: then it is an ancestor too.
+  __device__ __forceinline__ Vertex root(Vertex v) const {
+    Vertex above = parent[v];
+    for (;;) {
+      Vertex next = parent[above];
+      if (next == above) return above;
+      if (above != giant) parent[v] = next;
+      v = above, above = next;
+    }
+  }
+
+  // Whether the giant is above a vertex.
+  __device__ __forceinline__ bool in_giant(Vertex v) const {
+    Vertex first = parent[v], above = first;
+    for (;;) {
+      if (above == giant) {
+        if (first != giant && v != giant) parent[v] = giant;
+        return true;
+      }
+      Vertex next = parent[above];
+      if (next == above) return false;
+      above = next;
+    }
+  }
+
+  __device__ __forceinline__ void link(Vertex u, Vertex v) const {
+    for (u = root(u), v = root(v); u != v;) {
+      Vertex high = max(u, v), low = min(u, v), above = atomicCAS(&parent[high], high, low);
+      if (above == high || above == low) return;
+      u = root(above), v = low;
+    }
+  }
+};
+
+// Each vertex is put below its smallest neighbour, which is the first: no atomics are needed. What it is to be
+// linked with next is kept in `other`: its second neighbour, or the only one where that is larger.
+__device__ __forceinline__ void plant(i64 n, Rows rows, Vertex* parent, Vertex* other) {
+  for (i64 v = thread(); v < n; v += threads()) {
+    i64 begin = rows.ends[v], degree = rows.ends[v + 1] - begin;
+    Vertex self = v, first = degree ? rows.columns[begin] : self, second = degree > 1 ? rows.columns[begin + 1] : first;
+    parent[v] = min(self, first);
+    other[v] = degree > 1 || first > self ? second : self;
+  }
+}
+
+// The root that most of a sample have; any answer is right, a good one fast.
+__device__ __forceinline__ void vote(i64 n, const Forest& forest, u64* giant) {
+  __shared__ Vertex sample[SAMPLE];
+  __shared__ u64 best;
+  if (threadIdx.x == 0) best = 0;
+  for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) sample[k] = forest.root((u64)k * 2654435761u % n);
+  __syncthreads();
+  for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) {
+    u64 votes = 0;
+    for (int j = 0; j < SAMPLE; j++) votes += sample[j] == sample[k];
+    atomicMax(&best, votes << 32 | k);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *giant = sample[(u32)best];
+}
+
+// Link each lane's vertex with all its neighbours; all lanes of the warp come here.
+__device__ __forceinline__ void link_row(const Forest& forest, Rows rows, bool has, Vertex v) {
+  i64 begin = has ? rows.ends[v] : 0, end = has ? rows.ends[v + 1] : 0;
+  u32 queue = ballot(end - begin > SHORT);
+  if (end - begin <= SHORT)
+    for (i64 p = begin; p < end; p++) forest.link(v, rows.columns[p]);
+  for (; queue; queue &= queue - 1) {
+    int l = __ffs(queue) - 1;
+    Vertex u = from_lane(v, l);
+    i64 last = from_lane(end, l);
+    for (i64 p = from_lane(begin, l) + lane(); p < last; p += WARP) forest.link(u, rows.columns[p]);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 2)
+    connected_components(i64 n, const Offset* ends, const Vertex* columns, const Offset* in_ends, const Vertex* in_columns,
+                         Vertex* parent, i64* label, u32* arrived, u64* giant) {
+  __shared__ u64 seen[1];
+  Rows rows = {ends, columns}, into = {in_ends, in_columns};
+  Vertex* other = (Vertex*)label;  // until there are labels
+  Forest forest = {parent, NONE};
+
+  plant(n, rows, parent, other);
+  grid_barrier(arrived);
+  for (i64 v = thread(); v < n; v += threads())
+    if (other[v] != (Vertex)v) forest.link(v, other[v]);
+  grid_barrier(arrived);
+  if (blockIdx.x == 0) vote(n, forest, giant);
+  grid_barrier(arrived, giant, seen, 1);
+  forest.giant = seen[0];
+  for (i64 v = thread(); v < whole_warps(n); v += threads()) {
+    bool outside = v < n && !forest.in_giant(v);
+    link_row(forest, rows, outside, v);
+    if (in_ends) link_row(forest, into, outside, v);
+  }
+  grid_barrier(arrived);
+  for (i64 v = thread(); v < n; v += threads()) {
+    Vertex above = parent[v];
+    for (Vertex next; (next = parent[above]) != above;) above = next;
+    label[v] = above;
+  }
+}
