@@ -95,7 +95,7 @@ def test_rows_of_several_chunks(parts):
 
 def test_marks_that_are_shared(parts):
     """More vertices than there are marks."""
-    n = module.PREFIX * 8 + 3000
+    n = module.PREFIX * 2 + 3000
     rng = np.random.default_rng(1)
     ring = np.arange(n)
     G = edges(
