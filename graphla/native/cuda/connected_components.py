@@ -1,13 +1,13 @@
 """Connected components by hand: Afforest in one cooperative launch.
 
-A forest over the vertices, `parent[v] <= v`, grows in four passes, between which all blocks
-wait for each other.
+A forest over the vertices, `parent[v] <= v`, grows in passes, between which all blocks wait
+for each other.
 
 1. Each vertex is put below its first neighbour, the smallest, where that is smaller.
-2. It is linked with one more: the larger of the roots is hooked below the smaller by
-   compare-and-swap, and each climb halves the way for the next.
-3. A sample votes for the largest tree; only vertices outside it link the rest of their
-   neighbours, of a directed graph those of both directions.
+2. One in sixteen is linked with another: the larger of the roots is hooked below the smaller
+   by compare-and-swap, and each climb halves the way for the next. This joins the large trees.
+3. A sample votes for the largest tree. Only vertices outside it are linked with another
+   neighbour, and those that stay outside with all, of a directed graph in both directions.
 4. The root of each vertex, the smallest of its tree, is its label.
 
 Source: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity

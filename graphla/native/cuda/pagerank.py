@@ -3,8 +3,8 @@
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
 An iteration adds up what rows are given, by the slices of :mod:`graphla.native.cuda.slices`: a
-thread block loads the values of a block of columns into shared memory and gathers there; what is far
-it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that the last
+thread block copies the values of a block of columns into shared memory and gathers there; what
+is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that the last
 bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank on dangling
 vertices. Isolated vertices all have the same rank, which is one number.
 
@@ -39,6 +39,17 @@ def prepare(G: Graph, dtype: str = "FP64") -> None:
     sliced(G, lookup_dtype(dtype).np_type.itemsize)
 
 
+def _dangling(G: Graph) -> int:
+    """Return how many vertices have no out-edge; counted once."""
+
+    def compute() -> int:
+        graph = by_degree(G)
+        return G.n - graph.n + int(device.word((device.xp.diff(graph.out.ends) == 0).sum()))
+
+    found: int = G._keep("dangling", compute)
+    return found
+
+
 def pagerank(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str
 ) -> PageRank:
@@ -48,14 +59,14 @@ def pagerank(
     xp, kind = device.xp, lookup_dtype(dtype)
     value = kind.np_type
     graph, lists = by_degree(G), sliced(G, value.itemsize)
-    n, degree = graph.n, xp.diff(graph.out.ends)
-    dangling = G.n - n + int(device.word((degree == 0).sum()))
+    n = graph.n
     text = f"typedef {element(value)} T;\n"
     text += definitions(element(graph.out.ends.dtype), lists.columns, "u16")
-    share, rank, sums, given = (xp.empty(n + k, value) for k in (0, 0, 0, 1))
+    share, rank, sums = (xp.empty(n, value) for _ in range(3))
+    given = xp.empty((n // lists.columns + 1) * lists.columns, value)  # whole blocks, and a zero
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
-        device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.ends, graph.rank,
+        device.multiprocessors * BLOCK, n, G.n, _dangling(G), graph.out.ends, graph.rank,
         len(lists.works), lists.works, *lists.near, *lists.far, share, given, rank, sums, result,
         state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (lists.columns + 1),

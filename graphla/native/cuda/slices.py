@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.device import device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.storage import element
 from graphla.native.cuda.by_degree import Rows, by_degree, kernel
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def definitions(offset: str, columns: int, item: str) -> str:
 
 
 def sliced(G: Graph, itemsize: int) -> Sliced:
-    """Return the in-neighbours of a graph in slices; made once for each size of values, and kept."""
+    """Return the in-neighbours of a graph in slices; made once for a size of values."""
     found: Sliced = G._keep(f"slices {itemsize}", lambda: _sliced(by_degree(G).into, itemsize))
     return found
 

@@ -93,9 +93,11 @@ def test_rows_of_several_chunks(parts):
     check(gl.generate.kronecker(scale=12, edgefactor=3, seed=1))
 
 
-def test_marks_that_are_shared(parts):
+def test_marks_that_are_shared(parts, monkeypatch):
     """More vertices than there are marks."""
-    n = module.PREFIX * 2 + 3000
+    for name, value in SMALL.items():
+        monkeypatch.setattr(module, name, value)
+    n = 2500
     rng = np.random.default_rng(1)
     ring = np.arange(n)
     G = edges(

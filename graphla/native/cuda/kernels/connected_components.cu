@@ -2,7 +2,12 @@
 #include "grid.cuh"
 
 enum : Vertex { NONE = (Vertex)~0ull };
-enum { SAMPLE = 1024, SHORT = 32 };  // vertices that vote; neighbours that one thread links
+enum {
+  EVERY = 16,    // one block of 32 vertices in so many is linked before the vote
+  SAMPLE = 256,  // vertices that vote
+  SHORT = 32,    // neighbours that one thread links
+  BATCH = 4      // vertices that a thread has in flight
+};
 
 struct Rows {
   const Offset* ends;
@@ -50,11 +55,36 @@ struct Forest {
 // Each vertex is put below its smallest neighbour, which is the first: no atomics are needed. What it is to be
 // linked with next is kept in `other`: its second neighbour, or the only one where that is larger.
 __device__ __forceinline__ void plant(i64 n, Rows rows, Vertex* parent, Vertex* other) {
-  for (i64 v = thread(); v < n; v += threads()) {
-    i64 begin = rows.ends[v], degree = rows.ends[v + 1] - begin;
-    Vertex self = v, first = degree ? rows.columns[begin] : self, second = degree > 1 ? rows.columns[begin + 1] : first;
-    parent[v] = min(self, first);
-    other[v] = degree > 1 || first > self ? second : self;
+  for (i64 base = thread(); base < n; base += BATCH * threads()) {
+    i64 begin[BATCH], degree[BATCH];
+    Vertex first[BATCH], second[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 v = base + k * threads();
+      begin[k] = v < n ? rows.ends[v] : 0;
+      degree[k] = v < n ? rows.ends[v + 1] - begin[k] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      first[k] = degree[k] ? rows.columns[begin[k]] : (Vertex)(base + k * threads());
+      second[k] = degree[k] > 1 ? rows.columns[begin[k] + 1] : first[k];
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 v = base + k * threads();
+      if (v >= n) break;
+      parent[v] = min((Vertex)v, first[k]);
+      other[v] = degree[k] > 1 || first[k] > (Vertex)v ? second[k] : (Vertex)v;
+    }
+  }
+}
+
+// Link some of the vertices, which joins the large trees: few are in others.
+__device__ __forceinline__ void link_some(i64 n, const Forest& forest, const Vertex* other) {
+  for (i64 i = thread();; i += threads()) {
+    i64 v = i / 32 * (32 * EVERY) + i % 32;
+    if (v >= n) return;
+    if (other[v] != (Vertex)v) forest.link(v, other[v]);
   }
 }
 
@@ -88,6 +118,34 @@ __device__ __forceinline__ void link_row(const Forest& forest, Rows rows, bool h
   }
 }
 
+// Link the vertices outside the giant: with one neighbour, and if that is outside too, with all.
+__device__ __forceinline__ void link_rest(i64 n, const Forest& forest, Rows rows, Rows into, const Vertex* other) {
+  for (i64 v = thread(); v < whole_warps(n); v += threads()) {
+    bool outside = v < n && !forest.in_giant(v);
+    if (outside && other[v] != (Vertex)v) {
+      forest.link(v, other[v]);
+      outside = !forest.in_giant(v);
+    }
+    link_row(forest, rows, outside, v);
+    if (into.ends) link_row(forest, into, outside, v);
+  }
+}
+
+__device__ __forceinline__ void write_labels(i64 n, const Vertex* parent, i64* label) {
+  for (i64 base = thread(); base < n; base += BATCH * threads()) {
+    Vertex above[BATCH], next[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) above[k] = base + k * threads() < n ? parent[base + k * threads()] : 0;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) next[k] = parent[above[k]];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      for (; next[k] != above[k]; next[k] = parent[above[k]]) above[k] = next[k];
+      if (base + k * threads() < n) __stcs(&label[base + k * threads()], (i64)above[k]);
+    }
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(1024, 2)
     connected_components(i64 n, const Offset* ends, const Vertex* columns, const Offset* in_ends, const Vertex* in_columns,
                          Vertex* parent, i64* label, u32* arrived, u64* giant) {
@@ -98,21 +156,12 @@ extern "C" __global__ void __launch_bounds__(1024, 2)
 
   plant(n, rows, parent, other);
   grid_barrier(arrived);
-  for (i64 v = thread(); v < n; v += threads())
-    if (other[v] != (Vertex)v) forest.link(v, other[v]);
+  link_some(n, forest, other);
   grid_barrier(arrived);
   if (blockIdx.x == 0) vote(n, forest, giant);
   grid_barrier(arrived, giant, seen, 1);
   forest.giant = seen[0];
-  for (i64 v = thread(); v < whole_warps(n); v += threads()) {
-    bool outside = v < n && !forest.in_giant(v);
-    link_row(forest, rows, outside, v);
-    if (in_ends) link_row(forest, into, outside, v);
-  }
+  link_rest(n, forest, rows, into, other);
   grid_barrier(arrived);
-  for (i64 v = thread(); v < n; v += threads()) {
-    Vertex above = parent[v];
-    for (Vertex next; (next = parent[above]) != above;) above = next;
-    label[v] = above;
-  }
+  write_labels(n, parent, label);
 }

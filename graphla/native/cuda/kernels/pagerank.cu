@@ -1,6 +1,7 @@
 // PageRank as one cooperative launch: sums of slices, then new ranks, until these change little.
 #include "grid.cuh"
 #include "slices.cuh"
+#include "copy.cuh"
 
 // Slices first..last-1 of one block of columns, whose values lie in shared memory; or, with block -1, of none.
 struct Work { i32 block, first, last; };
@@ -14,25 +15,35 @@ struct State {
   Tally tallies[3];
 };
 
+enum { BATCH = 4 };
+
 struct Slices {
   const i64* begins;
   const i32* rows;
 };
 
-// What the lanes of a warp sum up for each row of a slice, added to the sums of all.
+// Slices s, s + step, ... below `last`: what each lane sums up is added to the sum of its row. All that a lane
+// needs of BATCH quadruples, and where the next slice lies, is asked for before any of it is used.
 template <class Item>
-__device__ __forceinline__ void add_slice(const Slices& slices, const Item* items, i64 s, const T* values, T* sums) {
+__device__ __forceinline__ void add_slices(const Slices& slices, const Item* items, i64 s, i64 last, i64 step, const T* values, Item none, T* sums) {
   struct alignas(4 * sizeof(Item)) Four { Item of[4]; };
-  i64 begin = slices.begins[s], end = slices.begins[s + 1];
-  for (int l = lane(); l < SLICE; l += WARP) {
-    i32 row = slices.rows[s * SLICE + l];
-    T sum = 0;
-#pragma unroll 4
-    for (i64 p = begin + 4 * l; p < end; p += 4 * SLICE) {
-      Four f = *(const Four*)&items[p];
-      sum += (values[f.of[0]] + values[f.of[1]]) + (values[f.of[2]] + values[f.of[3]]);
+  const Four nothing = {{none, none, none, none}};
+  i64 begin = s < last ? slices.begins[s] : 0, end = s < last ? slices.begins[s + 1] : 0;
+  for (; s < last; s += step) {
+    i64 ahead = s + step < last ? s + step : s, next = slices.begins[ahead], next_end = slices.begins[ahead + 1];
+    for (int l = lane(); l < SLICE; l += WARP) {
+      i32 row = slices.rows[s * SLICE + l];
+      T sum = 0;
+      for (i64 p = begin + 4 * l; p < end; p += BATCH * 4 * SLICE) {
+        Four f[BATCH];
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) f[k] = p + k * 4 * SLICE < end ? *(const Four*)&items[p + k * 4 * SLICE] : nothing;
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) sum += (values[f[k].of[0]] + values[f[k].of[1]]) + (values[f[k].of[2]] + values[f[k].of[3]]);
+      }
+      if (row >= 0) atomicAdd(&sums[row], sum);
     }
-    if (row >= 0) atomicAdd(&sums[row], sum);
+    begin = next, end = next_end;
   }
 }
 
@@ -46,11 +57,12 @@ struct Iteration {
   T *share, *given, *rank, *sums;
 };
 
+// Copy the values of a block of columns into shared memory; there are zeros behind the last vertex.
 __device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* values) {
-  i64 first = (i64)block * COLUMNS;
-#pragma unroll 8
-  for (int k = threadIdx.x; k < COLUMNS; k += blockDim.x) values[k] = first + k < it.n ? __ldcg(&it.given[first + k]) : T(0);
+  const T* from = it.given + (i64)block * COLUMNS;
+  for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) copy_16(values + k, from + k);
   if (threadIdx.x == 0) values[COLUMNS] = 0;
+  wait_for_copies();
 }
 
 // Add up what all rows are given. A block asks for its next work while it does one.
@@ -70,10 +82,8 @@ __device__ __noinline__ void add_up(const Iteration& it, u64* taken, T* values) 
       load_block(it, loaded = work.block, values);
       __syncthreads();
     }
-    for (i64 s = work.first + mine; s < work.last; s += all) {
-      if (work.block >= 0) add_slice(it.near, it.near_items, s, values, it.sums);
-      else add_slice(it.far, it.far_items, s, it.given, it.sums);
-    }
+    if (work.block >= 0) add_slices<u16>(it.near, it.near_items, work.first + mine, work.last, all, values, COLUMNS, it.sums);
+    else add_slices<u32>(it.far, it.far_items, work.first + mine, work.last, all, it.given, it.n, it.sums);
   }
 }
 
@@ -127,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     share[v] = degree ? T(damping / degree) : T(0);
     rank[v] = alone, given[v] = alone * share[v], sums[v] = 0;
   }
-  if (thread() == 0) given[n] = 0;
+  for (i64 v = n + thread(); v < (n / COLUMNS + 1) * COLUMNS; v += threads()) given[v] = 0;
   grid_barrier(&state->arrived);
   i64 i = 0;
   while (i < max_iter) {

@@ -2,7 +2,11 @@
 #include "grid.cuh"
 #include "triangles.cuh"
 
-enum { WARPS = 8 };  // of a block, at most
+enum : u32 { NONE = ~0u };
+enum {
+  WARPS = 8,  // of a block, at most
+  BATCH = 4   // words, or vertices of a list, that a lane has in flight
+};
 
 // Marks of the members of one N(u). Those below BITS have a bit each, the others share as many.
 template <int BITS> struct Marks {
@@ -36,13 +40,22 @@ __device__ __forceinline__ void wait(const Team& t) {
 template <int BITS>
 __device__ __forceinline__ u32 common(const Marks<BITS>& marks, const Lower& v, const u32* bits, const u32* columns, i64 begin, i64 end) {
   u32 found = 0;
-#pragma unroll 4
-  for (u32 k = lane(); k < v.words; k += WARP) found += __popc(bits[v.bits + k] & marks.words[k]);
+  for (u32 first = lane(); first < v.words; first += BATCH * WARP) {
+    u32 word[BATCH];
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) word[j] = first + j * WARP < v.words ? bits[v.bits + first + j * WARP] : 0;
+#pragma unroll
+    for (int j = 0; j < BATCH; j++)
+      if (word[j]) found += __popc(word[j] & marks.words[first + j * WARP]);
+  }
   const u32* rest = columns + v.rest;
-#pragma unroll 4
-  for (u32 k = lane(); k < v.count; k += WARP) {
-    u32 w = rest[k];
-    if (marks.has(w) && (w < BITS || contains(columns, begin, end, w))) found++;
+  for (u32 first = lane(); first < v.count; first += BATCH * WARP) {
+    u32 w[BATCH];
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) w[j] = first + j * WARP < v.count ? rest[first + j * WARP] : NONE;
+#pragma unroll
+    for (int j = 0; j < BATCH; j++)
+      if (w[j] != NONE && marks.has(w[j]) && (w[j] < BITS || contains(columns, begin, end, w[j]))) found++;
   }
   return found;
 }
