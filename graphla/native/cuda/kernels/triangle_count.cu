@@ -87,14 +87,14 @@ __device__ __forceinline__ void count_sets(const Team& t, const Marks<BITS>& mar
   if (lane() == 0 && found) atomicAdd(total, found);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
     count_long(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const Lower* lower, const u32* bits, u64* total) {
   __shared__ u32 words[2 * EXACT / 32];
   Marks<EXACT> marks = {words};
   count_sets(block_team(), marks, size, vertices, ends, columns, lower, bits, total);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
     count_short(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const Lower* lower, const u32* bits, u64* total) {
   __shared__ u32 words[WARPS][2 * PREFIX / 32];
   Marks<PREFIX> marks = {words[threadIdx.x / WARP]};
