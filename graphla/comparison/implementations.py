@@ -189,10 +189,9 @@ def _entry(
 
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
-        if name == "native-cuda":
-            from graphla.native.cuda.by_degree import by_degree
-
-            by_degree(H)
+        if (family, engine) == ("native", "cuda"):  # what its calls share has a function
+            module = import_module(f"graphla.native.cuda.{a.name}")
+            getattr(module, "searcher", lambda H: None)(H)
         return H
 
     def told(G: Graph, result: Any) -> Any:

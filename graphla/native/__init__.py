@@ -15,15 +15,18 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from graphla import checks, memory
-from graphla.errors import EngineMismatch
+from graphla.errors import DomainMismatch, EngineMismatch
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
     from graphla.results import BFS, SSSP, Forest, PageRank
+    from graphla.transform import Compressed
 
 
-def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
+def _run(
+    name: str, G: Graph | Compressed, *args: Any, progress: bool = False, **options: Any
+) -> Any:
     """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
     file, _, function = name.partition(".")
     name = function or file
@@ -69,6 +72,35 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     [0, 1, 2, 1, -1]
     """
     return _run("bfs", G, checks.vertex(G, source), progress=progress)
+
+
+def bfs_compressed(lists: Compressed, source: int) -> BFS:
+    """Search breadth-first in lists of neighbours that :func:`graphla.transform.compress` made.
+
+    Parameters
+    ----------
+    lists : graphla.transform.Compressed
+        On engine "cpu". Where they are of a directed graph, the search runs top-down alone.
+    source : int
+        A vertex.
+
+    Returns
+    -------
+    BFS
+        As of :func:`bfs`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 0, 3], [1, 2, 3, 2], n=5)
+    >>> gl.native.bfs_compressed(gl.transform.compress(G), 0).level.to_dense(fill_value=-1).tolist()
+    [0, 1, 2, 1, -1]
+    """
+    from graphla.transform import Compressed
+
+    if not isinstance(lists, Compressed):
+        raise DomainMismatch(f"expected gl.transform.compress(G), not {type(lists).__name__}")
+    return _run("bfs_compressed", lists, checks.vertex_of(lists.n, source))
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
