@@ -4,9 +4,9 @@
 
 An iteration adds up what rows are given, by the slices of :mod:`graphla.native.cuda.slices`: a
 thread block copies the values of a block of columns into shared memory and gathers there; what
-is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that the last
-bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank on dangling
-vertices. Isolated vertices all have the same rank, which is one number.
+is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that
+the last bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank
+on dangling vertices. Isolated vertices all have the same rank, which is one number.
 
 Source: A. Langville, C. Meyer, "Deeper inside PageRank", Internet Mathematics 1 (2004);
 S. Beamer, K. Asanovic, D. Patterson, IPDPS 2017.

@@ -24,7 +24,7 @@ from graphla.native.cuda.by_degree import Rows, by_degree, kernel
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-FEW = 4  # entries of a row in a block from which they are near
+FEW = 3  # entries of a row in a block from which they are near
 PIECE = 256  # entries; at most so many, and at least 2 FEW
 WIDEST = 65280  # columns of a block: 16-bit numbers, and one that stands for none
 SPARE = 1024  # bytes of shared memory for other things

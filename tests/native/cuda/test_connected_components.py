@@ -11,8 +11,8 @@ import graphla as gl
 from graphla.cuda import compile, to_graphblas
 from graphla.cuda.device import device
 from graphla.native.cuda import connected_components as module
-from tests.cuda.lanes import Lanes
 from tests.graphs import atlas, edge_cases, random_graph, to_scipy
+from tests.native.cuda.blocks import choose
 from tests.strategies import graphs
 
 drawn = settings(
@@ -20,19 +20,11 @@ drawn = settings(
 )
 
 
-class OneBlock(Lanes):
-    """Runs one block of two warps: a grid whose blocks wait for each other is out of reach."""
-
-    blocks = 1
-
-
 @pytest.fixture(params=["one thread", "lanes"])
 def threads(request, monkeypatch):
-    """Run kernels by one thread, or by two warps."""
+    """Run kernels by one thread, or by blocks at once."""
     if request.param == "lanes":
-        if device.name == "cuda" and not hasattr(device.now, "limit"):
-            pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", OneBlock())
+        choose(monkeypatch)
 
 
 def check(G):

@@ -14,6 +14,7 @@ from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda import slices
 from graphla.native.cuda.by_degree import by_degree
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.native.cuda.blocks import choose
 from tests.native.test_pagerank import NAMES, call
 from tests.strategies import float_weights, graphs
 
@@ -95,6 +96,16 @@ def test_long_rows_and_many_iterations(parts, kind):
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
     check_single(G)
+
+
+def test_by_blocks_at_once(monkeypatch):
+    choose(monkeypatch)
+    for name, value in {**SMALL, "WIDEST": 24}.items():
+        monkeypatch.setattr(slices, name, value)
+    check(random_graph(200, 900), max_iter=7)
+    check(gl.generate.kronecker(scale=7, edgefactor=6, seed=3), max_iter=7)
+    check(edge_cases()["isolated ends"])
+    check_single(random_graph(90, 400, kind="undirected"), 5)
 
 
 @pytest.mark.parametrize("itemsize", [4, 8])

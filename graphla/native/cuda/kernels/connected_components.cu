@@ -149,7 +149,7 @@ __device__ __forceinline__ void write_labels(i64 n, const Vertex* parent, i64* l
 extern "C" __global__ void __launch_bounds__(1024, 2)
     connected_components(i64 n, const Offset* ends, const Vertex* columns, const Offset* in_ends, const Vertex* in_columns,
                          Vertex* parent, i64* label, u32* arrived, u64* giant) {
-  __shared__ u64 seen[1];
+  __shared__ Vertex seen;
   Rows rows = {ends, columns}, into = {in_ends, in_columns};
   Vertex* other = (Vertex*)label;  // until there are labels
   Forest forest = {parent, NONE};
@@ -159,8 +159,10 @@ extern "C" __global__ void __launch_bounds__(1024, 2)
   link_some(n, forest, other);
   grid_barrier(arrived);
   if (blockIdx.x == 0) vote(n, forest, giant);
-  grid_barrier(arrived, giant, seen, 1);
-  forest.giant = seen[0];
+  grid_barrier(arrived);
+  if (threadIdx.x == 0) seen = __ldcg(giant);
+  __syncthreads();
+  forest.giant = seen;
   link_rest(n, forest, rows, into, other);
   grid_barrier(arrived);
   write_labels(n, parent, label);

@@ -150,7 +150,9 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     grid_barrier(&state->arrived);
     T base = T((1 - damping) / all + (refill ? damping * lost / all : 0));
     renew(it, base, tally);
-    grid_barrier(&state->arrived, (u64*)tally, (u64*)&seen, sizeof(Tally) / 8);
+    grid_barrier(&state->arrived);
+    if (threadIdx.x == 0) seen.change = __ldcg(&tally->change), seen.lost = __ldcg(&tally->lost);
+    __syncthreads();
     residual = seen.change + isolated * (f64)(base > alone ? base - alone : alone - base);
     lost = seen.lost + isolated * (f64)base;
     alone = base;
