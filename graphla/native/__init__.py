@@ -1,8 +1,9 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" there is the search, in CUDA C++ over the graph
-renumbered by degree; the others refuse (EngineMismatch). A kernel runs as one piece, so
+says so, and kept on disk. On engine "cuda" there are searches, components, PageRank and
+triangles, in CUDA C++; the others refuse (EngineMismatch). What a kernel makes of a graph is
+kept with it. A kernel runs as one piece, so
 that a progress bar shows its beginning and its end.
 """
 
