@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <thread>
 #include <vector>
+#define SEEN __attribute__((visibility("default")))
+#pragma GCC visibility push(hidden)  // else libraries share the static variables of functions of one name
 struct Dim3 { int x, y, z; };
 static thread_local Dim3 threadIdx, blockIdx, blockDim, gridDim;
 namespace lanes {
@@ -81,7 +83,7 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
   }
   return true;
 }
-extern "C" int lanes_launch(void* kernel, unsigned long long* a, int grid, int size) {
+extern "C" SEEN int lanes_launch(void* kernel, unsigned long long* a, int grid, int size) {
   for (int b = 0; b < grid; b++)
     if (!run_block(kernel, a, grid, b, size)) return 0;
   return 1;
@@ -92,14 +94,14 @@ static void wait_for_all_blocks() {
   if (++blocks_here == gridDim.x) blocks_here = 0, blocks_round++;
   while (blocks_round == round) sched_yield();
 }
-extern "C" int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size) {
+extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size) {
   std::vector<std::thread> blocks;
   std::atomic<int> ended{0};
   for (int b = 0; b < grid; b++) blocks.emplace_back([&, b] { ended += run_block(kernel, a, grid, b, size); });
   for (auto& block : blocks) block.join();
   return ended == grid;
 }
-#define __global__
+#define __global__ SEEN
 #define __device__
 #define __shared__ static thread_local
 #define __forceinline__ inline
