@@ -29,18 +29,17 @@ struct Forest {
     }
   }
 
-  // Whether the giant is above a vertex.
+  // Whether a vertex is the giant, or below it.
   __device__ __forceinline__ bool in_giant(Vertex v) const {
+    if (v == giant) return true;
     Vertex first = parent[v], above = first;
-    for (;;) {
-      if (above == giant) {
-        if (first != giant && v != giant) parent[v] = giant;
-        return true;
-      }
+    while (above != giant) {
       Vertex next = parent[above];
       if (next == above) return false;
       above = next;
     }
+    if (first != giant) parent[v] = giant;
+    return true;
   }
 
   __device__ __forceinline__ void link(Vertex u, Vertex v) const {
