@@ -6,7 +6,7 @@ enum {
   EVERY = 16,    // one block of 32 vertices in so many is linked before the vote
   SAMPLE = 256,  // vertices that vote
   SHORT = 32,    // neighbours that one thread links
-  BATCH = 4      // vertices that a thread has in flight
+  BATCH = 3      // vertices that a thread has in flight
 };
 
 struct Rows {
@@ -55,7 +55,7 @@ struct Forest {
 // linked with next is kept in `other`: its second neighbour, or the only one where that is larger.
 __device__ __forceinline__ void plant(i64 n, Rows rows, Vertex* parent, Vertex* other) {
   for (i64 base = thread(); base < n; base += BATCH * threads()) {
-    i64 begin[BATCH], degree[BATCH];
+    Offset begin[BATCH], degree[BATCH];
     Vertex first[BATCH], second[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
