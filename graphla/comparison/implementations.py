@@ -164,9 +164,14 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
-        if find_spec(f"graphla.native.cuda.{a.name}"):
+        if hasattr(gl.native, a.name) and find_spec(_on_device(a)):
             found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
     return tuple(found)
+
+
+def _on_device(a: Any) -> str:
+    """Return the module of an algorithm's native twin on engine "cuda", if there is one."""
+    return f"graphla.native.cuda.{a.of or a.name}"
 
 
 def _complete(result: Any) -> None:
@@ -198,8 +203,8 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
         if (family, engine) == ("native", "cuda"):  # what its calls share has a function
-            module = import_module(f"graphla.native.cuda.{a.name}")
-            getattr(module, "searcher", lambda H: None)(H)
+            module = import_module(_on_device(a))
+            getattr(module, "prepare", getattr(module, "searcher", lambda H: None))(H)
         return H
 
     def told(G: Graph, result: Any) -> Any:

@@ -1,9 +1,10 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" there is the search, in CUDA C++ over the graph
-renumbered by degree; the others refuse (EngineMismatch). A kernel runs as one piece, so
-that a progress bar shows its beginning and its end.
+says so, and kept on disk. On engine "cuda" there are searches, components, PageRank and
+triangles, in CUDA C++, which keep what they make of a graph with it; the others refuse
+(EngineMismatch). A kernel runs as one piece, so that a progress bar shows its beginning and its
+end.
 """
 
 from __future__ import annotations

@@ -30,6 +30,16 @@ def test_native_search_is_verified():
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
+@pytest.mark.parametrize(
+    "name", ["connected_components", "pagerank", "pagerank_gap", "triangle_count"]
+)
+def test_twins_are_verified(name):
+    G = random_graph(30, 100, kind="undirected")
+    (row,) = gl.compare(name, G, trials=2, implementations=["native-cuda"]).rows
+    assert (row["error"], row["verified"]) == (None, True)
+    assert (row["engine"], row["family"]) == ("cuda", "native")
+
+
 def test_variants_stand_beside_the_algebra():
     result = runner.invoke(
         cli.app,
