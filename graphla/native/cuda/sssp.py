@@ -29,6 +29,7 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
+from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import bfs
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import by_weight
@@ -41,15 +42,18 @@ BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 24  # words
 PIECE = 256  # edges of a long row that a warp takes at once
+FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
+SPARSE = 1 << 16  # vertices that wait: about one for two threads
+SPARE = 1024  # room of the queue beyond one item a vertex
 MANY = 8  # edges a vertex from which it looks back
-BREADTH, LEAST = 8.0, 0.25  # default delta, in mean weights over (square of) the mean degree
+BREADTH, LEAST = 6.0, 0.25  # default delta, in mean weights over (square of) the mean degree
 
 
 def definitions(offset: str, distance: str) -> str:
     """Return what the kernel of the search takes as given."""
     return (
         f"typedef {offset} Offset;\ntypedef {distance} Distance;\ntypedef u{distance[1:]} Code;\n"
-        f"enum {{ STAGE = {STAGE}, PIECE = {PIECE} }};\n"
+        f"enum {{ STAGE = {STAGE}, PIECE = {PIECE}, FEW = {FEW}, SPARSE = {SPARSE} }};\n"
     )
 
 
@@ -73,7 +77,7 @@ class Searcher:
         out = f"typedef {element(self.dtype.np_type)} Out;\n"
         self.results = kernel("sssp_results", text + out)
         word = np.dtype(f"u{self.distance.itemsize}")
-        capacity, room = n + 1024, nvals // (PIECE // 2) + 1
+        capacity, room = n + SPARE, nvals // (PIECE // 2) + 1
         self.dist, self.parent = xp.empty(n, word), xp.empty(n, np.uint32)
         self.arguments = (
             capacity, xp.empty(6 * room, np.uint64), room, xp.zeros(STATE, np.uint64), hubs,
@@ -171,5 +175,7 @@ def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any
         For each source what :func:`graphla.sssp_distances` returns.
     """
     sources = checks.vertices(G, sources)
+    if G.engine != "cuda":
+        raise EngineMismatch(f"the searches run on engine 'cuda', the graph is on {G.engine!r}")
     delta = delta if delta is None else checks.positive(delta, "delta")
     return [sssp_distances(G, source, delta=delta) for source in sources]

@@ -67,6 +67,7 @@ struct Search {
   i64 hubs;           // vertices of a degree that is worth a light search
   u32 round;
   bool light, lost;   // light edges alone; whether something is not queued that should be
+  bool stepped;       // whether the bound grows faster
   Code bound;         // what is farther waits
   u64 queued, queued_pieces, count, least, done;  // as the last round left them; queued in all rounds
   Item* buffer;       // of this warp, in shared memory
@@ -82,7 +83,19 @@ struct Found {
   u64 count, least;
 };
 
+// A phase is a function of its own, with registers of its own. It has to be told where the arrays lie.
 #define PHASE __device__ __noinline__
+#ifdef SIMULATED
+#define IN_GLOBAL(p)
+#else
+#define IN_GLOBAL(p) __builtin_assume(__isGlobal(p))
+#endif
+__device__ __forceinline__ Search copy_of(const Search& search) {
+  Search s = search;
+  IN_GLOBAL(s.out.ends); IN_GLOBAL(s.out.edges); IN_GLOBAL(s.in.ends); IN_GLOBAL(s.in.edges);
+  IN_GLOBAL(s.dist); IN_GLOBAL(s.queues); IN_GLOBAL(s.pieces); IN_GLOBAL(s.state);
+  return s;
+}
 
 __device__ __forceinline__ u64 warp_min(u64 x) {
   for (int d = WARP / 2; d; d /= 2) x = min(x, from_lane(x, lane() ^ d));

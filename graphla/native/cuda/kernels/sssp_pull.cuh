@@ -1,7 +1,8 @@
 // Pull: vertices look among their in-neighbours, the lightest edges first, for a way that is shorter.
 #include "sssp.cuh"
 
-enum { BATCH = 4 };  // edges that a lane has in flight
+enum { BATCH = 4 };    // edges that a lane has in flight
+enum { FASTER = 32 };  // times which the bound grows faster once distances are nearly right
 
 // Let each vertex v look, by one lane or where its row is long by a warp: look(v, p, end, stride) with a lane's
 // first edge returns what this lane has found, `join` makes one of it, and accept(has, v, found) is called
@@ -22,7 +23,7 @@ __device__ __forceinline__ void each_row(const Search& s, Look look, Join join, 
 // that an edge of weight w is of no help to v where floor + w >= d(v): nor are those behind it.
 // Queue what has changed, and count its edges.
 PHASE Found pull(const Search& search, Code floor) {
-  const Search s = search;
+  const Search s = copy_of(search);
   Stage<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
   Found mine = {0, ~0ull};
   auto look = [&](i64 v, i64 p, i64 end, int stride) {
@@ -70,12 +71,14 @@ __device__ __forceinline__ void pull_all(Search& s) {
     floor = min(s.least, (u64)s.infinity);
   } while (s.count > (u64)(s.n + s.nvals / 16));
   s.bound = floor, s.lost = false;
+  if (!s.stepped) s.step = value(s.infinity) / FASTER < s.step ? value(s.infinity) : s.step * FASTER;
+  s.stepped = true;
 }
 
 // Give each reached vertex a parent u with d(u) + w = d(v): one that is nearer to the source. Where there is
 // none, `again`, one at the same distance that has a parent: so no two are each other's.
 PHASE Found hook(const Search& search, u32* parent, Vertex source, bool again) {
-  const Search s = search;
+  const Search s = copy_of(search);
   Found mine = {0, ~0ull};
   auto look = [&](i64 v, i64 p, i64 end, int stride) {
     Code mine = __ldcg(&s.dist[v]);

@@ -1,7 +1,10 @@
 // Push: what waits within the bound lowers the distances of its neighbours; what is farther goes on waiting.
 #include "sssp.cuh"
 
-enum { FEWEST = 6, SHARE = 16 };  // light edges of a row: so many, and one in so many of the row
+enum {
+  FEWEST = 6, SHARE = 16,  // light edges of a row: so many, and one in so many of the row
+  HOPS = 8                 // edges that a warp follows in a round
+};
 
 __device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
   stage.push(has, Item::of(v, d));
@@ -13,6 +16,7 @@ __device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, 
 __device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found& mine, i64 begin, int count, Code d) {
   int end = warp_scan(count), total = from_lane(end, WARP - 1);
   i64 start = begin - (end - count);
+  bool sparse = s.queued < SPARSE;  // to look first would take longer than to try
 #pragma unroll 1
   for (int first = 0; first < total; first += WARP) {
     int e = first + lane(), k = 0;  // edge e is of row k: so many rows end at it or before
@@ -24,8 +28,8 @@ __device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found
     if (e < total) {
       Edge edge = s.out.edges[p];
       u = edge.to, to = plus(from, edge.weight);
-      won = to < __ldcg(&s.dist[u]) && to < atomicMin(&s.dist[u], to);
-      if (s.light) won = won && (u < s.hubs || s.done < 4096);
+      won = (sparse || to < __ldcg(&s.dist[u])) && to < atomicMin(&s.dist[u], to);
+      if (s.light) won = won && (u < s.hubs || s.done < FEW);
     }
     wait_for_later(stage, mine, won, u, to);
   }
@@ -41,28 +45,50 @@ __device__ __forceinline__ void cut(const Search& s, Found& mine, Vertex v, i64 
   mine.least = min(mine.least, (u64)d);
 }
 
+// Expand those of the lanes' items that are within the bound; return whether there were any.
+__device__ __forceinline__ bool expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d) {
+  i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
+  ours = ours && __ldcg(&s.dist[v]) == d;
+  wait_for_later(stage, mine, ours && d > s.bound, v, d);
+  ours = ours && d <= s.bound;
+  if (!ours) count = 0;
+  if (s.light) count = min(count, FEWEST + count / SHARE);
+  if (count > PIECE) {
+    cut(s, mine, v, begin, count, d);
+    count = 0;
+  }
+  relax(s, stage, mine, begin, count, d);
+  return ballot(ours);
+}
+
+// A warp that has gathered few items expands them at once, before it tells the others: where all have few,
+// a round is nothing but waiting.
+__device__ __forceinline__ void go_on(const Search& s, Stage<Item>& stage, Found& mine) {
+#pragma unroll 1
+  for (int hop = 0; hop < HOPS && stage.size && stage.size <= WARP; hop++) {
+    __syncwarp();
+    bool ours = lane() < stage.size;
+    Vertex v = ours ? stage.buffer[lane()].vertex : 0;
+    Code d = ours ? stage.buffer[lane()].distance : 0;
+    stage.size = 0;
+    __syncwarp();
+    if (!expand_some(s, stage, mine, ours, v, d)) break;
+  }
+}
+
 PHASE Found expand(const Search& search) {
-  const Search s = search;
+  const Search s = copy_of(search);
   Stage<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
   Found mine = {0, ~0ull};
   const Item* queue = s.queue(0);
-  i64 size = s.queued, many = warps(), few = min((int)WARP, 8);
-  i64 share = max(few, min((i64)WARP, (size + many - 1) / many));
+  i64 size = s.queued, many = warps();
+  i64 share = max((i64)min((int)WARP, 8), min((i64)WARP, (size + many - 1) / many));
 #pragma unroll 1
   for (i64 base = s.warp * share; base < size; base += many * share) {
     bool ours = lane() < share && base + lane() < size;
     Vertex v = ours ? __ldcg(&queue[base + lane()].vertex) : 0;
     Code d = ours ? __ldcg(&queue[base + lane()].distance) : 0;
-    i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
-    ours = ours && __ldcg(&s.dist[v]) == d;
-    wait_for_later(stage, mine, ours && d > s.bound, v, d);
-    if (!ours || d > s.bound) count = 0;
-    if (s.light) count = min(count, FEWEST + count / SHARE);
-    if (count > PIECE) {
-      cut(s, mine, v, begin, count, d);
-      count = 0;
-    }
-    relax(s, stage, mine, begin, count, d);
+    expand_some(s, stage, mine, ours, v, d);
   }
   const Piece* pieces = s.piece_list(0);
 #pragma unroll 1
@@ -71,17 +97,21 @@ PHASE Found expand(const Search& search) {
     bool now = from_lane(__ldcg(&s.dist[who >> 32]) == d, 0);
     relax(s, stage, mine, __ldcg(&pieces[i].begin), lane() == 0 && now ? (u32)who : 0, d);
   }
+  if (!s.light) go_on(s, stage, mine);
   stage.flush();
   return mine;
 }
 
-// Push until nothing waits. The bound grows in each round, whatever is left within it, as a round of few
-// vertices takes as long as one of many; and it jumps to where something waits.
+// Push until nothing waits, or by light edges until little does. The bound grows in each round, whatever is left
+// within it, as a round of few vertices takes as long as one of many; and it jumps to where something waits.
 __device__ __forceinline__ void push_all(Search& s) {
+  u64 most = FEW;
   while (s.queued || s.queued_pieces) {
     if (thread() == 0) s.tally(2)->clear();
     Code low = max(s.bound, (Code)min(s.least, (u64)s.infinity));
     s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
     close_round(s, expand(s));
+    most = max(most, s.queued);
+    if (s.light && s.queued * 32 < most && most > FEW) return;
   }
 }
