@@ -79,11 +79,10 @@ class Spanner:
             xp.empty(2 * n, word), xp.empty(2 * size * capacity, word), capacity, self.forest,
             self.state,
         )  # fmt: skip
-        offset = element(R.indptr.dtype)
-        self.span = kernel(
-            "minimum_spanning_forest", definitions(offset, element(word)), cooperative=True
-        )
-        text = f"typedef {element(A.indptr.dtype)} Offset;\ntypedef {element(A.values.dtype)} Weight;\n"
+        text = definitions(element(R.indptr.dtype), element(word))
+        self.span = kernel("minimum_spanning_forest", text, cooperative=True)
+        text = f"typedef {element(A.indptr.dtype)} Offset;\n"
+        text += f"typedef {element(A.values.dtype)} Weight;\n"
         self.results = kernel("forest_results", text)
 
     def run(self, G: Graph) -> tuple[Any, Any]:

@@ -100,7 +100,7 @@ class Searcher:
 
     def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:
         """Search from a vertex; return distances and, if asked for, parents."""
-        n, xp, graph = self.n, device.xp, self.graph
+        n, graph = self.n, self.graph
         with self.lock:
             if graph.n:
                 self.search(
