@@ -145,7 +145,7 @@ def test_negative_weights(name):
     check(name, loop)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "bfs"])
 def test_native_twins_are_refused(name):
     H = random_graph(9, 20, kind="undirected", seed=1).to("cuda")
     function = getattr(gl.native, name)

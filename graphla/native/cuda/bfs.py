@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
-CROWDED = 1 << 17  # edges of a frontier: about one a thread
+CROWDED = 1 << 16  # edges of a frontier
 LISTED = 1 << 17  # open vertices: about one a thread
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
@@ -63,12 +63,12 @@ class Searcher:
         self.search = kernel("bfs", text, cooperative=True)
         self.results = kernel("bfs_results")
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
-        capacity = n // (1 if far else 8) + edges // 60 + 1024
+        capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
-            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads, self.tree, self.deep,
-            xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64), capacity,
-            xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
+            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
+            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64),
+            capacity, xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)

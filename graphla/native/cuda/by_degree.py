@@ -48,8 +48,8 @@ class ByDegree(NamedTuple):
     """The graph under new numbers.
 
     ``order[k]`` is the vertex with number k, ``rank[v]`` the number of vertex v, -1 where it is
-    isolated. Of an undirected graph `into` is `out`. `heads` are the first in-neighbours of
-    all vertices, then the second ones.
+    isolated. Of an undirected graph `into` is `out`. `heads` are the first two in-neighbours of
+    each vertex.
     """
 
     order: Any

@@ -19,10 +19,13 @@ extern "C" __global__ void row_ends(i64 n, i64 nvals, const u64* keys, Offset* e
   }
 }
 
-// The first and the second neighbour of each vertex, all ones where there is none.
+// The first and the second neighbour of each vertex; twice the first where there is one, itself where there is none.
 extern "C" __global__ void first_two(i64 n, const Offset* ends, const u32* rows, u32* heads) {
-  for (i64 v = thread(); v < n; v += threads())
-    for (int k = 0; k < 2; k++) heads[k * n + v] = ends[v] + k < ends[v + 1] ? rows[ends[v] + k] : ~0u;
+  for (i64 v = thread(); v < n; v += threads()) {
+    i64 p = ends[v], count = ends[v + 1] - p;
+    heads[2 * v] = count > 0 ? rows[p] : v;
+    heads[2 * v + 1] = count > 1 ? rows[p + 1] : heads[2 * v];
+  }
 }
 
 // The first neighbours of each row, as many as `ends` has room for, and the others: a warp for each row.
