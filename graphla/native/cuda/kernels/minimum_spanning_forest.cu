@@ -65,7 +65,7 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
       stage.push(wanted, Edge::of(root, other, rank));
     }
   }
-  stage.flush();
+  stage.finish();
 }
 
 // The smallest vertex of each tree, for all of its vertices.

@@ -1,5 +1,5 @@
 // A forest in progress: trees under a root each, and edges that may join them. Edges are named by their ranks.
-#include "grid.cuh"
+#include "agree.cuh"
 
 typedef u32 Vertex;
 const Rank NONE = ~(Rank)0;
@@ -40,7 +40,7 @@ struct Search {
   __device__ __forceinline__ Rank* lowest(int ahead) const { return best + ((round + ahead) & 1) * n; }
   // Wait for all blocks; return a word that they have changed.
   __device__ __forceinline__ u64 agree(const u64* word) {
-    grid_barrier(&state->arrived, word, words_seen, 1);
+    ::agree(&state->arrived, word, words_seen, 1);
     return words_seen[0];
   }
 };
@@ -72,7 +72,7 @@ __device__ __noinline__ void lightest(const Search& search, i64 size, bool first
     if (joins && e.rank < __ldcg(&best[e.v])) atomicMin(&best[e.v], e.rank);
     stage.push(joins, e);
   }
-  stage.flush();
+  stage.finish();
 }
 
 // Each tree hooks below the one that its edge leads to; of two that chose the same edge the smaller root stays
@@ -96,7 +96,7 @@ __device__ __noinline__ void hook(const Search& search, i64 size) {
     }
     stage.push(by_u || by_v, rank);
   }
-  stage.flush();
+  stage.finish();
 }
 
 // Boruvka's rounds over a list of so many edges.

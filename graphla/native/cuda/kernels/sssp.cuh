@@ -1,5 +1,5 @@
 // Shortest paths in progress: the graph, distances, what waits to be expanded.
-#include "grid.cuh"
+#include "agree.cuh"
 
 typedef u32 Vertex;
 enum : u32 { NONE = ~0u };
@@ -114,7 +114,7 @@ PHASE void close_round(Search& s, Found mine) {
   Tally* tally = s.tally(1);
   if (threadIdx.x == 0 && sum) atomicAdd(&tally->count, sum);
   if (threadIdx.x == 0 && least != ~0ull) atomicMin(&tally->least, least);
-  grid_barrier(&s.state->arrived, (u64*)tally, s.words_seen, 4);
+  agree(&s.state->arrived, (u64*)tally, s.words_seen, 4);
   s.lost = s.lost || s.words_seen[0] > (u64)s.capacity;
   s.queued = min(s.words_seen[0], (u64)s.capacity), s.queued_pieces = s.words_seen[1];
   s.count = s.words_seen[2], s.least = s.words_seen[3], s.done += s.queued;

@@ -58,7 +58,7 @@ PHASE Found pull(const Search& search, Code floor) {
     }
     stage.push(lower, Item::of(v, best));
   });
-  stage.flush();
+  stage.finish();
   return mine;
 }
 

@@ -98,7 +98,7 @@ PHASE Found expand(const Search& search) {
     relax(s, stage, mine, __ldcg(&pieces[i].begin), lane() == 0 && now ? (u32)who : 0, d);
   }
   if (!s.light) go_on(s, stage, mine);
-  stage.flush();
+  stage.finish();
   return mine;
 }
 
