@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,16 +11,14 @@ from hypothesis import HealthCheck, given, settings
 import graphla as gl
 from graphla import Graph
 from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
-from tests.cuda.simulator import Simulator
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
-from tests.native.cuda.test_bfs import OneBlock
+from tests.native.cuda.machines import MACHINES, choose
 from tests.strategies import float_weights, graphs, signed_weights
 
 drawn = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -45,14 +45,6 @@ def test_atlas():
         check(G)
 
 
-class SpanInLanes(OneBlock):
-    """Runs the rounds in two warps, and what is around them in one thread."""
-
-    def compile(self, source, name, cooperative):
-        where = OneBlock if name == "minimum_spanning_forest" else Simulator
-        return where.compile(self, source, name, cooperative)
-
-
 PARTS = {
     "as it is": {},
     "no light edges": {"LIGHT": 0, "SPARE": 1},
@@ -60,16 +52,13 @@ PARTS = {
 }
 
 
-@pytest.fixture(params=[(part, lanes) for part in PARTS for lanes in (False, True)], ids=str)
+@pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
 def parts(request, monkeypatch):
     """Let the forest of a small graph come by all parts."""
-    part, lanes = request.param
+    part, machine = request.param
     for name, value in PARTS[part].items():
         monkeypatch.setattr(module, name, value)
-    if lanes:
-        if device.name == "cuda" and not hasattr(device.now, "limit"):
-            pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", SpanInLanes())
+    choose(machine, monkeypatch)
 
 
 @drawn
@@ -80,8 +69,8 @@ def test_random_graphs(parts, G):
 
 def test_larger_graphs(parts):
     for m, dtype in ((900, None), (3000, "int16"), (3000, "float32"), (150, "uint64")):
-        check(random_graph(300, m, kind="undirected", dtype=dtype, high=9))
-    check(gl.generate.grid(15))
+        check(random_graph(200, m, kind="undirected", dtype=dtype, high=9))
+    check(gl.generate.grid(12))
 
 
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
