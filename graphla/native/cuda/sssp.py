@@ -63,7 +63,7 @@ class Searcher:
     def __init__(self, G: Graph) -> None:
         xp = device.xp
         self.dtype, infinity = checks.distances(G, "sssp")
-        self.distance = np.dtype(_distance(G, infinity))
+        self.distance = np.dtype(distance_type(G, infinity))
         self.graph = graph = by_weight(G, self.distance)
         n, nvals = graph.n, graph.nvals
         self.n, self.lock = G.n, Lock()
@@ -124,7 +124,7 @@ def _dense(n: int, dtype: Any) -> Dense:
     return Dense(xp.empty(n, dtype), xp.empty(words(n), np.uint32))
 
 
-def _distance(G: Graph, infinity: Any) -> Any:
+def distance_type(G: Graph, infinity: Any) -> Any:
     """Return the type in which distances are kept during a search."""
     if G.dtype.np_type.kind == "f":
         return G.dtype.np_type
