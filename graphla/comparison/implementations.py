@@ -156,8 +156,9 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
-        if find_spec(f"graphla.native.cuda.{a.name}"):
-            found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
+        if hasattr(gl.native, a.name) and find_spec(f"graphla.native.cuda.{a.of or a.name}"):
+            keeps = (*STRUCTURE, *weights)
+            found.append(_entry("native-cuda", "native", a, gl.native, keeps, "cuda"))
     return tuple(found)
 
 
@@ -190,9 +191,7 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
         if name == "native-cuda":
-            from graphla.native.cuda.by_degree import by_degree
-
-            by_degree(H)
+            import_module(f"graphla.native.cuda.{a.of or a.name}").prepare(H)
         return H
 
     def told(G: Graph, result: Any) -> Any:

@@ -1,8 +1,9 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" there is the search, in CUDA C++ over the graph
-renumbered by degree; the others refuse (EngineMismatch). A kernel runs as one piece, so
+says so, and kept on disk. On engine "cuda" there are the search and the shortest paths, in CUDA
+C++ over the graph renumbered by degree, and the spanning forest over ranked edges; the others
+refuse (EngineMismatch). A kernel runs as one piece, so
 that a progress bar shows its beginning and its end.
 """
 

@@ -99,10 +99,21 @@ class Spanner:
         return entries, component
 
 
+def _spanner(G: Graph) -> Spanner:
+    """Return what the kernel needs of a graph on the current stream; made once and kept."""
+    found: Spanner = G._keep(f"forest {device.stream}", lambda: Spanner(G))
+    return found
+
+
+def prepare(G: Graph) -> None:
+    """Make what the kernel needs of a graph, once."""
+    _spanner(G)
+
+
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
     total = checks.total_weight(G, "minimum_spanning_forest")
-    found: Spanner = G._keep(f"forest {device.stream}", lambda: Spanner(G))
+    found = _spanner(G)
     entries, component = found.run(G)
     xp, A, count = device.xp, G.A._csr(), entries.size
     src, dst = xp.empty(count, np.int64), xp.empty(count, np.int64)

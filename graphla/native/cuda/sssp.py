@@ -31,6 +31,7 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
 from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import bfs
+from graphla.native.cuda.bfs import prepare as bfs_prepare
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import by_weight
 from graphla.results import SSSP
@@ -138,6 +139,14 @@ def _checked(G: Graph) -> Searcher:
     checks.nonnegative(G, "sssp", "bellman_ford")
     found: Searcher = G._keep(f"sssp {device.stream}", lambda: Searcher(G))
     return found
+
+
+def prepare(G: Graph) -> None:
+    """Make what searches need of a graph, once."""
+    if G.weighted:
+        _checked(G)
+    else:
+        bfs_prepare(G)
 
 
 def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
