@@ -73,7 +73,7 @@ def _rows(A: Any, rank: Any, n: int, dtype: Any) -> Rows:
     order, row = order[by_row], row[by_row]
     ends = xp.searchsorted(row, xp.arange(n + 1, dtype=row.dtype)).astype(index_dtype(A.nvals))
     edges = xp.empty((A.nvals, 2), word)
-    edges[:, 0] = rank[A.indices[order]]
+    edges[:, 0] = rank[A.indices[order]].astype(word)
     edges[:, 1] = weight[order].view(word)
     long = xp.flatnonzero(xp.diff(ends) >= LONG)
     return Rows(ends, edges, int(device.word(long[-1])) + 1 if long.size else 0)

@@ -64,12 +64,12 @@ class Spanner:
         upper = rows < R.indices
         above = ranks[upper]
         self.entries = xp.empty(self.edges, index_dtype(A.nvals))  # of A, by rank
-        self.entries[above] = xp.flatnonzero(A.rows() < A.indices)
+        self.entries[above] = xp.flatnonzero(A.rows() < A.indices).astype(self.entries.dtype)
         used = int(device.word((xp.diff(R.indptr) > 0).sum())) if n else 0
         lights = min(LIGHT * used, self.edges)
         few = upper & (ranks < lights)
         light = xp.empty((lights, 2), np.uint32)
-        light[ranks[few]] = xp.stack((rows[few], R.indices[few]), axis=1)
+        light[ranks[few]] = xp.stack((rows[few], R.indices[few]), axis=1).astype(np.uint32)
         word = np.dtype(f"u{ranks.itemsize}")
         capacity = lights + (self.edges - lights) // SPARE + 1
         self.forest, self.state = xp.empty(max(n, 1), word), xp.zeros(STATE, np.uint64)
@@ -94,7 +94,8 @@ class Spanner:
                 block=BLOCK, shared=STAGE * (BLOCK // 32),
             )  # fmt: skip
             chosen = int(device.word(self.state[4:5]))
-            entries = self.entries[self.forest[:chosen]]
+            ranks = self.forest[:chosen].view(f"i{self.forest.itemsize}")
+            entries = self.entries[ranks]
         entries.sort()
         return entries, component
 

@@ -1,8 +1,8 @@
 """Shortest paths by hand: near and far in one cooperative launch, and looking back for light edges.
 
-Vertices wait in one queue, with the distance that they came to. A round expands those within a
-bound and lets the others wait on; the bound grows by `delta` in every round, and jumps where
-nothing is within it. Edges of a round are dealt to all lanes, whatever rows they are of.
+Vertices wait in one queue, with the distance that they came to. A round expands those within
+`delta` of the least and lets the others wait on. Its edges are dealt to all lanes, whatever rows
+they are of. A warp that finds few goes on with them at once.
 
 Where a graph has many edges most of them are never read. Rows are sorted by weight. A search
 along the lightest few edges of vertices of some degree comes near to all distances; then each
@@ -47,7 +47,7 @@ FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
 SPARSE = 1 << 16  # vertices that wait: about one for two threads
 SPARE = 1024  # room of the queue beyond one item a vertex
 MANY = 8  # edges a vertex from which it looks back
-BREADTH, LEAST = 6.0, 0.25  # default delta, in mean weights over (square of) the mean degree
+BREADTH, LEAST = 64.0, 2.0  # default delta: mean weights over the degree's square, over it
 
 
 def definitions(offset: str, distance: str) -> str:
@@ -91,7 +91,7 @@ class Searcher:
         return int(self.distance.type(x).view(f"u{self.distance.itemsize}"))
 
     def step(self, delta: float | None) -> int:
-        """Return the bits of what the bound grows by."""
+        """Return the bits of `delta`, or of its default."""
         if delta is None:
             delta = self.mean * max(BREADTH / self.degree**2, LEAST / self.degree)
         if self.distance.kind == "u":

@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   s.out.ends = out_ends, s.out.edges = out_edges, s.out.longs = out_longs;
   s.in.ends = in_ends, s.in.edges = in_edges, s.in.longs = in_longs;
   s.state = state, s.infinity = infinity, s.step = value((Code)step), s.hubs = hubs, s.words_seen = words_seen;
-  s.round = 0, s.light = s.lost = many, s.stepped = false, s.bound = 0, s.done = 0;
+  s.round = 0, s.light = s.lost = many, s.stepped = false, s.bound = s.done = 0;
   s.buffer = (Item*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
   s.warp = (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x;
 

@@ -63,11 +63,11 @@ struct Search {
   i64 room;
   State* state;
   Code infinity;
-  Distance step;      // by which the bound grows each round
+  Distance step;      // of the bound, beyond the least distance that waits
   i64 hubs;           // vertices of a degree that is worth a light search
   u32 round;
   bool light, lost;   // light edges alone; whether something is not queued that should be
-  bool stepped;       // whether the bound grows faster
+  bool stepped;       // whether the step is the larger one
   Code bound;         // what is farther waits
   u64 queued, queued_pieces, count, least, done;  // as the last round left them; queued in all rounds
   Item* buffer;       // of this warp, in shared memory

@@ -2,7 +2,7 @@
 #include "sssp.cuh"
 
 enum { BATCH = 4 };    // edges that a lane has in flight
-enum { FASTER = 32 };  // times which the bound grows faster once distances are nearly right
+enum { FASTER = 32 };  // times a larger step once distances are nearly right
 
 // Let each vertex v look, by one lane or where its row is long by a warp: look(v, p, end, stride) with a lane's
 // first edge returns what this lane has found, `join` makes one of it, and accept(has, v, found) is called
@@ -70,7 +70,7 @@ __device__ __forceinline__ void pull_all(Search& s) {
     close_round(s, pull(s, floor));
     floor = min(s.least, (u64)s.infinity);
   } while (s.count > (u64)(s.n + s.nvals / 16));
-  s.bound = floor, s.lost = false;
+  s.lost = false;
   if (!s.stepped) s.step = value(s.infinity) / FASTER < s.step ? value(s.infinity) : s.step * FASTER;
   s.stepped = true;
 }

@@ -45,20 +45,18 @@ __device__ __forceinline__ void cut(const Search& s, Found& mine, Vertex v, i64 
   mine.least = min(mine.least, (u64)d);
 }
 
-// Expand those of the lanes' items that are within the bound; return whether there were any.
-__device__ __forceinline__ bool expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d) {
+// Expand those of the lanes' items that are within the bound.
+__device__ __forceinline__ void expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d) {
   i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
   ours = ours && __ldcg(&s.dist[v]) == d;
   wait_for_later(stage, mine, ours && d > s.bound, v, d);
-  ours = ours && d <= s.bound;
-  if (!ours) count = 0;
+  if (!ours || d > s.bound) count = 0;
   if (s.light) count = min(count, FEWEST + count / SHARE);
   if (count > PIECE) {
     cut(s, mine, v, begin, count, d);
     count = 0;
   }
   relax(s, stage, mine, begin, count, d);
-  return ballot(ours);
 }
 
 // A warp that has gathered few items expands them at once, before it tells the others: where all have few,
@@ -68,11 +66,11 @@ __device__ __forceinline__ void go_on(const Search& s, Stage<Item>& stage, Found
   for (int hop = 0; hop < HOPS && stage.size && stage.size <= WARP; hop++) {
     __syncwarp();
     bool ours = lane() < stage.size;
-    Vertex v = ours ? stage.buffer[lane()].vertex : 0;
-    Code d = ours ? stage.buffer[lane()].distance : 0;
+    Item item = stage.buffer[ours ? lane() : 0];
+    if (!ballot(ours && item.distance <= s.bound)) return;
     stage.size = 0;
     __syncwarp();
-    if (!expand_some(s, stage, mine, ours, v, d)) break;
+    expand_some(s, stage, mine, ours, ours ? item.vertex : 0, item.distance);
   }
 }
 
@@ -102,13 +100,13 @@ PHASE Found expand(const Search& search) {
   return mine;
 }
 
-// Push until nothing waits, or by light edges until little does. The bound grows in each round, whatever is left
-// within it, as a round of few vertices takes as long as one of many; and it jumps to where something waits.
+// Push until nothing waits, or by light edges until little does. The bound is `step` beyond the least of what
+// waits: it moves on whatever is left within it, as a round of few vertices takes as long as one of many.
 __device__ __forceinline__ void push_all(Search& s) {
   u64 most = FEW;
   while (s.queued || s.queued_pieces) {
     if (thread() == 0) s.tally(2)->clear();
-    Code low = max(s.bound, (Code)min(s.least, (u64)s.infinity));
+    Code low = min(s.least, (u64)s.infinity);
     s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
     close_round(s, expand(s));
     most = max(most, s.queued);
