@@ -15,6 +15,7 @@ from tests.cuda import simulator
 
 HERE = Path(__file__).parent
 TYPES = ("#include", "template", "inline int __", "using")
+OURS = ("T atomicAdd(", "T atomicOr(")  # which are those of threads of the host in lanes.h
 ONE = {
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
@@ -25,7 +26,7 @@ ONE = {
 
 
 class Lanes(simulator.Simulator):
-    """Runs grids of two blocks, of 64 threads each."""
+    """Runs grids of two blocks, of 64 threads each; those of a cooperative launch at once."""
 
     blocks, threads = 2, 64
 
@@ -33,15 +34,18 @@ class Lanes(simulator.Simulator):
         for one, many in ONE.items():
             source = source.replace(one, many)
         shim = (HERE / "shim.h").read_text().splitlines(keepends=True)
-        rest = "".join(line for line in shim if line.startswith(TYPES))
+        rest = "".join(
+            line
+            for line in shim
+            if line.startswith(TYPES) and not any(name in line for name in OURS)
+        )
         library = simulator.build((HERE / "lanes.h").read_text() + rest + source)
         kernel = ctypes.cast(library[name], ctypes.c_void_p)
 
         def run(threads, block, shared, args):
             words = (ctypes.c_ulonglong * 24)(*map(word, args))
-            assert library.lanes_launch(kernel, words, self.blocks, self.threads), (
-                f"{name} never ends"
-            )
+            launch = library.lanes_launch_together if cooperative else library.lanes_launch
+            assert launch(kernel, words, self.blocks, self.threads), f"{name} never ends"
 
         return run
 

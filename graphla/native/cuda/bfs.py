@@ -67,8 +67,9 @@ class Searcher:
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
-            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32), xp.empty(4 * capacity, np.uint64),
-            capacity, xp.empty(n, np.uint32), xp.zeros(STATE, np.uint64), edges, self.shift,
+            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
+            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
+            xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
