@@ -111,3 +111,10 @@ inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }
 inline void __syncwarp(unsigned = ~0u) { lanes::warp(); }
 template <class T, class U> inline T atomicAdd(T* p, U v) { return __atomic_fetch_add(p, (T)v, __ATOMIC_SEQ_CST); }
 template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
+template <class T> inline T swap_if(T* p, T v, bool (*before)(T, T)) {
+  T old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+  while (before(v, old) && !__atomic_compare_exchange_n(p, &old, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+  return old;
+}
+template <class T, class U> inline T atomicMin(T* p, U v) { return swap_if<T>(p, v, [](T x, T y) { return x < y; }); }
+template <class T, class U> inline T atomicMax(T* p, U v) { return swap_if<T>(p, v, [](T x, T y) { return y < x; }); }

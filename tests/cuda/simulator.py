@@ -25,8 +25,7 @@ SHIM = (Path(__file__).parent / "shim.h").read_text()
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
-# a static variable of a template is each library's own: elsewhere it may be one for each thread
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC", "-fno-gnu-unique")
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 
 
 class Exhausted(MemoryError):

@@ -5,22 +5,21 @@ from __future__ import annotations
 import pytest
 
 from graphla.cuda.device import device
-from tests.cuda.blocks import Blocks
+from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
-from tests.native.cuda.test_bfs import OneBlock
 
 
-class Cooperative(OneBlock):
-    """Runs a cooperative kernel in two warps of one block, what is around it in one thread."""
+class Together(Lanes):
+    """Runs a cooperative kernel in blocks that wait for each other, others in one thread."""
 
-    threads = 64
+    blocks, threads = 3, 64
 
     def compile(self, source, name, cooperative):
-        where = OneBlock if cooperative else Simulator
+        where = Lanes if cooperative else Simulator
         return where.compile(self, source, name, cooperative)
 
 
-MACHINES = {"one thread": Simulator, "lanes": Cooperative, "blocks": Blocks}
+MACHINES = {"one thread": Simulator, "blocks": Together}
 
 
 def choose(name, monkeypatch):

@@ -55,12 +55,7 @@ PARTS = {
 }
 
 
-COSTLY = {("push", "lanes"), ("a queue that overflows", "lanes")}
-
-
-@pytest.fixture(
-    params=[case for case in product(PARTS, MACHINES) if case not in COSTLY], ids=" ".join
-)
+@pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
 def parts(request, monkeypatch):
     """Let a search of a small graph come by all its parts."""
     part, machine = request.param
