@@ -15,7 +15,12 @@ from tests.cuda import simulator
 
 HERE = Path(__file__).parent
 TYPES = ("#include", "template", "inline int __", "using")
-OURS = ("T atomicAdd(", "T atomicOr(", "T atomicMin(", "T atomicMax(")  # which are those of threads of the host in lanes.h
+OURS = (
+    "T atomicAdd(",
+    "T atomicOr(",
+    "T atomicMin(",
+    "T atomicMax(",
+)  # which are those of threads of the host in lanes.h
 ONE = {
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
