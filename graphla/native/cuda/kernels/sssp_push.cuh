@@ -45,13 +45,16 @@ __device__ __forceinline__ void cut(const Search& s, Found& mine, Vertex v, i64 
   mine.least = min(mine.least, (u64)d);
 }
 
-// Expand those of the lanes' items that are within the bound.
-__device__ __forceinline__ void expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d) {
+// Expand those of the lanes' items that are within the bound. Rows are cut where `cuts`: once a round for each vertex,
+// so that there is room for the pieces; else those of long rows wait too.
+__device__ __forceinline__ void expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d,
+                                            bool cuts) {
   i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
-  ours = ours && __ldcg(&s.dist[v]) == d;
-  wait_for_later(stage, mine, ours && d > s.bound, v, d);
-  if (!ours || d > s.bound) count = 0;
   if (s.light) count = min(count, FEWEST + count / SHARE);
+  ours = ours && __ldcg(&s.dist[v]) == d;
+  bool later = d > s.bound || (count > PIECE && !cuts);
+  wait_for_later(stage, mine, ours && later, v, d);
+  if (!ours || later) count = 0;
   if (count > PIECE) {
     cut(s, mine, v, begin, count, d);
     count = 0;
@@ -70,7 +73,7 @@ __device__ __forceinline__ void go_on(const Search& s, Stage<Item>& stage, Found
     if (!ballot(ours && item.distance <= s.bound)) return;
     stage.size = 0;
     __syncwarp();
-    expand_some(s, stage, mine, ours, ours ? item.vertex : 0, item.distance);
+    expand_some(s, stage, mine, ours, ours ? item.vertex : 0, item.distance, false);
   }
 }
 
@@ -86,7 +89,7 @@ PHASE Found expand(const Search& search) {
     bool ours = lane() < share && base + lane() < size;
     Vertex v = ours ? __ldcg(&queue[base + lane()].vertex) : 0;
     Code d = ours ? __ldcg(&queue[base + lane()].distance) : 0;
-    expand_some(s, stage, mine, ours, v, d);
+    expand_some(s, stage, mine, ours, v, d, true);
   }
   const Piece* pieces = s.piece_list(0);
 #pragma unroll 1
