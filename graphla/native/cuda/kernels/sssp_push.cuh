@@ -16,7 +16,7 @@ __device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, 
 __device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found& mine, i64 begin, int count, Code d) {
   int end = warp_scan(count), total = from_lane(end, WARP - 1);
   i64 start = begin - (end - count);
-  bool sparse = s.queued < SPARSE;  // to look first would take longer than to try
+  bool sparse = s.queued + 8 * s.queued_pieces < SPARSE;  // to look first would take longer than to try
 #pragma unroll 1
   for (int first = 0; first < total; first += WARP) {
     int e = first + lane(), k = 0;  // edge e is of row k: so many rows end at it or before
