@@ -165,7 +165,8 @@ def _own() -> tuple[Implementation, ...]:
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
         if hasattr(gl.native, a.name) and find_spec(_on_device(a)):
-            found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
+            keeps = (*STRUCTURE, *weights)
+            found.append(_entry("native-cuda", "native", a, gl.native, keeps, "cuda"))
     return tuple(found)
 
 
@@ -204,7 +205,7 @@ def _entry(
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
         if (family, engine) == ("native", "cuda"):  # what its calls share has a function
             module = import_module(_on_device(a))
-            getattr(module, "prepare", getattr(module, "searcher", lambda H: None))(H)
+            module.prepare(H)
         return H
 
     def told(G: Graph, result: Any) -> Any:

@@ -19,6 +19,7 @@ OURS = (
     "T atomicAdd(",
     "T atomicOr(",
     "T atomicCAS(",
+    "T atomicMin(",
     "T atomicMax(",
 )  # which are those of threads of the host in lanes.h
 ONE = {
