@@ -46,8 +46,8 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
-    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
-    *("transform", "verify"),
+    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "interop", "io", "native"),
+    *("plot", "transform", "verify"),
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
