@@ -73,7 +73,7 @@ def from_edges(
     pa, pc = _arrow()
     if not hasattr(table, "__arrow_c_stream__"):
         raise DomainMismatch(f"{type(table).__name__} hands over no Arrow table")
-    table = pa.table(table)
+    table = table if isinstance(table, pa.Table) else pa.table(table)
     check_columns(table.column_names, src, dst, weight)
     first, second = (table[name].combine_chunks() for name in (src, dst))
     if labels is None:
@@ -90,15 +90,18 @@ def _arrow() -> tuple[Any, Any]:
     return pa, optional("pyarrow.compute", "an Arrow table", "'graphla[io]'")
 
 
-def _plain(pa: Any, x: Any, dtype: Any = None) -> Any:
-    """Return a column without its dictionary, of a type, or of one that Arrow can sort."""
+def _plain(pa: Any, x: Any) -> Any:
+    """Return a column without its dictionary: texts, and integers, of one type."""
     x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x
-    if dtype is None:
-        dtype = {pa.string_view(): pa.large_string()}.get(x.type, x.type)
-    try:
-        return x.cast(dtype)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise DomainMismatch(f"labels of {x.type} and of {dtype}: {error}") from None
+    if pa.types.is_string(x.type) or pa.types.is_string_view(x.type):
+        return x.cast(pa.large_string())
+    return x.cast(pa.int64()) if pa.types.is_integer(x.type) else x
+
+
+def _check_types(*columns: Any) -> None:
+    types = {str(x.type) for x in columns}
+    if len(types) > 1:
+        raise DomainMismatch(f"labels are of one type, not of {' and '.join(sorted(types))}")
 
 
 def _labels(pa: Any, pc: Any, first: Any, second: Any) -> Any:
@@ -106,14 +109,17 @@ def _labels(pa: Any, pc: Any, first: Any, second: Any) -> Any:
         shared = first.dictionary
         if shared.equals(second.dictionary) and not shared.null_count:
             return _plain(pa, shared)
-    first = _plain(pa, first)
-    both = pc.unique(pa.chunked_array([first, _plain(pa, second, first.type)])).drop_null()
+    ends = _plain(pa, first), _plain(pa, second)
+    _check_types(*ends)
+    both = pc.unique(pa.chunked_array(ends)).drop_null()
     return both.take(pc.sort_indices(both))
 
 
 def _codes(pa: Any, pc: Any, x: Any, labels: Any) -> Any:
     """Return the positions of a column among the labels, -1 where there is none."""
-    found = pc.index_in(_plain(pa, x, labels.type), value_set=labels, skip_nulls=True)
+    x = _plain(pa, x)
+    _check_types(x, labels)
+    found = pc.index_in(x, value_set=labels, skip_nulls=True)
     return found.fill_null(-1).to_numpy(zero_copy_only=False)
 
 

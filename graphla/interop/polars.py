@@ -61,7 +61,7 @@ def from_edges(
     check_columns(frame.columns, src, dst, weight)
     first, second = frame[src], frame[dst]
     if labels is None and first.dtype == second.dtype == pl.Enum:
-        labels = first.cat.get_categories()
+        labels = first.dtype.categories
     if labels is None:
         both = pl.concat([_plain(pl, first).rename("label"), _plain(pl, second).rename("label")])
         labels = both.drop_nulls().unique().sort()
