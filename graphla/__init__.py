@@ -46,7 +46,17 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
-    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "interop", "io", "native"),
+    *(
+        "algorithms",
+        "cuda",
+        "datasets",
+        "errors",
+        "generate",
+        "graph500",
+        "interop",
+        "io",
+        "native",
+    ),
     *("plot", "transform", "verify"),
 )
 

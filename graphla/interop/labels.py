@@ -55,7 +55,8 @@ def build(
                 f"row {int(unknown.argmax())} of column {name!r} is missing, "
                 f"or none of the {len(labels):,} labels"
             )
-    G = Graph.from_edges(*ends, weight, n=len(labels), kind=kind, dup=dup)
+    src, dst = ends
+    G = Graph.from_edges(src, dst, weight, n=len(labels), kind=kind, dup=dup)
     return Labelled(G, labels)
 
 

@@ -95,9 +95,7 @@ def _on_device(src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: s
     Matrix = engines.objects("cuda").Matrix
     n = (int(max(src.max(), dst.max())) + 1 if src.size else 0) if n is None else n
     rule = None if dup is None else binary.any if weight is None else COMBINE[dup]
-    A = Matrix.from_coo(
-        src, dst, True if weight is None else weight, nrows=n, ncols=n, dup_op=rule
-    )
+    A = Matrix.from_coo(src, dst, True if weight is None else weight, nrows=n, ncols=n, dup_op=rule)
     if kind == "undirected":
         A = A.ewise_add(A.T, binary.any).new()
     return Graph(A, kind=kind, copy=False)

@@ -77,16 +77,12 @@ def edges_of(G, labels):
     """Return {(from, to): weight}, without weights 1."""
     rows, cols, values = G.A.to_coo()
     names = listed(labels)
-    return {
-        (names[i], names[j]): v.item() for i, j, v in zip(rows, cols, values, strict=True)
-    }
+    return {(names[i], names[j]): v.item() for i, j, v in zip(rows, cols, values, strict=True)}
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64"])
 def test_labels_are_sorted_and_weights_keep_their_dtype(kit, dtype):
-    frame = kit.frame(
-        {"a": ["x", "z", "b"], "b": ["z", "b", "x"], "w": np.array([3, 1, 2], dtype)}
-    )
+    frame = kit.frame({"a": ["x", "z", "b"], "b": ["z", "b", "x"], "w": np.array([3, 1, 2], dtype)})
     G, labels = kit.module.from_edges(frame, "a", "b", "w")
     assert listed(labels) == ["b", "x", "z"]
     assert G.dtype.np_type == dtype
