@@ -46,7 +46,7 @@ def spy(A: Any, *, size: int = 512, axes: Axes | None = None) -> Axes:
     from matplotlib.colors import LogNorm
 
     most = int(blocks.max(initial=1))
-    ends = (-0.5, A.ncols - 0.5, A.nrows - 0.5, -0.5)
+    ends = (-0.5, max(A.ncols, 1) - 0.5, max(A.nrows, 1) - 0.5, -0.5)
     image = axes.imshow(
         np.ma.masked_equal(blocks, 0), extent=ends, interpolation="nearest", cmap=SCALE + "_r",
         aspect="equal" if A.nrows == A.ncols else "auto",
