@@ -231,7 +231,14 @@ class Graph(Derived):
         return f"<Graph: {self._summary()}>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>graphla.Graph</b>: {self._summary()}</p>"
+        facts = {
+            "kind": self.kind,
+            "edges a vertex": f"{self.A.nvals / max(self.n, 1):.3g} stored",
+            "weights": self.dtype.name if self.weighted else "none",
+            "engine": self.engine,
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>Graph: {self._summary()}</caption>{rows}</table>"
 
     def _summary(self) -> str:
         def count(k: int, what: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import tracemalloc
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from graphblas import Matrix
+from matplotlib import pyplot
 
 import graphla as gl
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue, MissingPackage
@@ -21,9 +21,9 @@ KINDS = ["directed", "undirected"]
 @pytest.fixture(autouse=True)
 def closed():
     """Draw without a display, and close all figures."""
-    mpl.use("Agg")
+    pyplot.switch_backend("Agg")
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 def drawn(axes):
@@ -36,7 +36,7 @@ def drawn(axes):
 @pytest.mark.parametrize("name", ["empty", "no edges", "one loop", "isolated ends"])
 def test_every_picture_of_what_has_little_to_show(name):
     G = edge_cases()[name]
-    figure, grid = mpl.pyplot.subplots(5)
+    figure, grid = pyplot.subplots(5)
     gl.plot.degree_distribution(G, axes=grid[0])
     gl.plot.spy(G, axes=grid[1])
     gl.plot.draw(G, G.out_degree, layout="circle", axes=grid[2])
@@ -179,11 +179,11 @@ def test_what_cannot_be_drawn():
 
 
 def test_axes_that_are_given_are_drawn_on():
-    _, (left, right) = mpl.pyplot.subplots(1, 2)
+    _, (left, right) = pyplot.subplots(1, 2)
     G = gl.generate.cycle(5)
     assert gl.plot.degree_distribution(G, axes=left) is left
     assert gl.plot.draw(G, axes=right) is right
-    assert len(mpl.pyplot.get_fignums()) == 1
+    assert len(pyplot.get_fignums()) == 1
 
 
 @pytest.mark.parametrize(
