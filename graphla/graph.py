@@ -233,12 +233,14 @@ class Graph(Derived):
     def _repr_html_(self) -> str:
         facts = {
             "kind": self.kind,
-            "edges a vertex": f"{self.A.nvals / max(self.n, 1):.3g} stored",
+            "vertices": f"{self.n:,}",
+            "edges": f"{self.nedges:,}",
+            "entries a row": f"{self.A.nvals / max(self.n, 1):.3g}",
             "weights": self.dtype.name if self.weighted else "none",
             "engine": self.engine,
         }
         rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
-        return f"<table><caption>Graph: {self._summary()}</caption>{rows}</table>"
+        return f"<table><caption>Graph</caption>{rows}</table>"
 
     def _summary(self) -> str:
         def count(k: int, what: str) -> str:

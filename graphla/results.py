@@ -16,7 +16,7 @@ def _text(result: Any) -> str:
 
 def _html(result: Any) -> str:
     rows = "".join(
-        f"<tr><th>{k}</th><td>{_brief(v)}</td><td>{first_values(v)}</td></tr>"
+        f"<tr><th>{k}</th><td>{_brief(v, 4)}</td><td>{first_values(v)}</td></tr>"
         for k, v in zip(result._fields, result, strict=True)
     )
     return f"<table><caption>{type(result).__name__}</caption>{rows}</table>"
@@ -32,14 +32,14 @@ def first_values(value: Any) -> str:
     return ", ".join(texts) + (", ..." if value.size > SHOWN else "")
 
 
-def _brief(value: Any) -> str:
+def _brief(value: Any, digits: int = 17) -> str:
     """One field in a few words; never through python-graphblas's own formatter."""
     if hasattr(value, "nvals") and hasattr(value, "shape"):
         shape = "x".join(map(str, value.shape))
         return f"[{value.dtype.name} {shape}, {value.nvals} entries]"
     if isinstance(value, tuple):
         return f"({value[0].size} edges)"
-    return repr(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) and digits < 17 else repr(value)
 
 
 class BFS(NamedTuple):

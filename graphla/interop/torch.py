@@ -9,7 +9,7 @@ from graphblas import binary
 
 from graphla import engines
 from graphla.build import check_kind
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 from graphla.graph import Graph
 from graphla.io.files import optional
 
@@ -38,8 +38,8 @@ def from_edge_index(
     kind : {"directed", "undirected"}
         PyTorch Geometric gives an undirected edge in both directions, which are one edge here.
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
-        How equal edges combine. On a device "min", "max" or "sum"; and where "undirected"
-        edges come in both directions, "sum" would count them twice.
+        How equal edges combine; where "undirected" ones come in both directions, "sum"
+        counts them twice. On a device "min", "max" or "sum", and integer sums wrap.
 
     Returns
     -------
@@ -94,8 +94,14 @@ def _on_device(src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: s
         src, dst = low, src + dst - low
     Matrix = engines.objects("cuda").Matrix
     n = (int(max(src.max(), dst.max())) + 1 if src.size else 0) if n is None else n
-    rule = None if dup is None else binary.any if weight is None else COMBINE[dup]
-    A = Matrix.from_coo(src, dst, True if weight is None else weight, nrows=n, ncols=n, dup_op=rule)
+    if weight is None or weight.dtype == bool:  # one value for all combines by itself
+        weight = _device_arrays().ones(src.size, bool) if dup is None else True
+        dup = None
+    rule = None if dup is None else COMBINE[dup]
+    try:
+        A = Matrix.from_coo(src, dst, weight, nrows=n, ncols=n, dup_op=rule)
+    except InvalidValue as error:
+        raise InvalidGraph(str(error)) from None
     if kind == "undirected":
         A = A.ewise_add(A.T, binary.any).new()
     return Graph(A, kind=kind, copy=False)

@@ -87,6 +87,7 @@ def frontier(level: Any, *, axes: Axes | None = None) -> Axes:
     axes.plot(np.arange(vertices.size), vertices, marker=marker, color=COLOURS[0])
     axes.set(xlabel="level", ylabel="vertices in the frontier", yscale="symlog")
     axes.set_ylim(bottom=0)
+    axes.locator_params(axis="x", integer=True)
     return grid(axes)
 
 
