@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-MODULES = ("arrow", "igraph", "pandas", "polars", "scipy", "torch")
+MODULES = ("arrow", "cupy", "igraph", "pandas", "polars", "scipy", "torch")
 
 
 def __getattr__(name: str) -> Any:

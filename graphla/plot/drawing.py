@@ -41,8 +41,8 @@ def draw(
     labels : sequence of length n, optional
         What stands beside the vertices.
     layout : {"spring", "spectral", "circle"} or array of shape (n, 2)
-        "spring" is NetworkX's; "spectral" puts vertices at the second and third eigenvector of
-        the Laplacian.
+        "spring" is NetworkX's; "spectral", for connected graphs, puts vertices at the second
+        and third eigenvector of the Laplacian.
     seed : int, default 0
         Of the spring layout.
     axes : matplotlib Axes, optional
