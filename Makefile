@@ -21,7 +21,7 @@ check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -93,6 +93,8 @@ def inward(text, source, page):
         if re.match(r"\w+:", target):
             return found[0]
         path = (ROOT / source).parent.joinpath(target).resolve()
+        if source.startswith("docs/") and path.is_relative_to(ROOT / "docs"):
+            return found[0]  # MkDocs checks it
         if not path.exists():
             log.warning("%s links to %s, which does not exist", source, target)
         if path in pages or (path.suffix == ".md" and path.is_relative_to(ROOT / "docs")):

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     path = os.pathsep.join([str(ROOT), os.getenv("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT, env=os.environ | {"PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True, text=True,
     )  # fmt: skip
@@ -49,6 +49,23 @@ def test_the_tables_are_made_of_the_raw_rows(site):
 
 def test_pages_that_nobody_named_are_there(site):
     assert 'href="bfs-variants/"' in site["index.html"]
+
+
+def test_links_lead_to_pages_or_become_paths_or_warn(caplog):
+    pytest.importorskip("mkdocs")
+    spec = spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    hooks = module_from_spec(spec)
+    spec.loader.exec_module(hooks)
+    text = "[a](CONTRIBUTING.md#x) [b](docs/data.md) [c](graphla/graph.py) [`Makefile`](Makefile)"
+    assert hooks.inward(text, "README.md", "index.md") == (
+        "[a](contributing.md#x) [b](data.md) c (`graphla/graph.py`) `Makefile`"
+    )
+    assert (
+        hooks.inward("[r](../../README.md)", "docs/how-to/x.md", "how-to/x.md")
+        == "[r](../index.md)"
+    )
+    assert hooks.inward("[d](../no/such.py)", "docs/x.md", "x.md") == "d (`no/such.py`)"
+    assert "docs/x.md links to ../no/such.py, which does not exist" in caplog.text
 
 
 @pytest.mark.parametrize("page", PAGES)
