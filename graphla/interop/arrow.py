@@ -95,7 +95,8 @@ def _plain(pa: Any, x: Any) -> Any:
     x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x
     if pa.types.is_string(x.type) or pa.types.is_string_view(x.type):
         return x.cast(pa.large_string())
-    return x.cast(pa.int64()) if pa.types.is_integer(x.type) else x
+    narrow = pa.types.is_integer(x.type) and x.type != pa.uint64()
+    return x.cast(pa.int64()) if narrow else x
 
 
 def _check_types(*columns: Any) -> None:

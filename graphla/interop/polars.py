@@ -92,8 +92,10 @@ def _codes(pl: Any, x: Any, labels: Any) -> Any:
 def _weights(frame: Any, name: str | None) -> Any:
     if name is None:
         return None
-    check_present(frame[name].is_null().to_numpy(), name)
-    return frame[name].to_numpy()
+    found = frame[name]
+    missing = found.is_null() | found.is_nan() if found.dtype.is_float() else found.is_null()
+    check_present(missing.to_numpy(), name)
+    return found.to_numpy()
 
 
 def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:

@@ -90,6 +90,15 @@ def test_labels_are_sorted_and_weights_keep_their_dtype(kit, dtype):
     assert not kit.module.from_edges(frame, "a", "b").graph.weighted
 
 
+def test_labels_of_other_types(kit):
+    days = np.array(["2026-01-02", "2026-01-01"], "datetime64[us]")
+    large = np.array([2**64 - 1, 3], np.uint64)
+    for values in (days, large, np.array([2.5, -1.0]), np.array([7, 3], np.uint8)):
+        G, labels = kit.module.from_edges(kit.frame({"src": values, "dst": values[::-1]}))
+        assert np.array(listed(labels), values.dtype).tolist() == np.sort(values).tolist()
+        assert G.A.to_dense(fill_value=False).tolist() == [[False, True], [True, False]]
+
+
 @pytest.mark.parametrize(
     ("dup", "weight"), [("min", 1), ("max", 5), ("sum", 10), ("first", 4), ("last", 1)]
 )
@@ -172,11 +181,13 @@ def test_results_have_labels(kit):
 def test_refusals(kit):
     frame = kit.frame({"src": ["a", None], "dst": ["b", "c"], "w": [1.0, None]})
     whole = kit.frame({"src": ["a", "a"], "dst": ["b", "b"], "w": ["1", "2"]})
+    unknown = kit.frame({"src": ["a", "b"], "dst": ["b", "c"], "w": [1.0, float("nan")]})
     make = kit.module.from_edges
     for call, error, match in [
         (lambda: make(frame, "source"), InvalidValue, "no column 'source'; there are"),
         (lambda: make(frame), InvalidValue, "row 1 of column 'src' is missing"),
         (lambda: make(frame, "dst", "dst", "w"), InvalidValue, "row 1 of column 'w' has no value"),
+        (lambda: make(unknown, weight="w"), InvalidValue, "row 1 of column 'w' has no value"),
         (lambda: make(whole, labels=["a", "c"]), InvalidValue, "row 0 of column 'dst'"),
         (lambda: make(whole, labels=["a", "b", "a"]), InvalidValue, "of 3 labels only 2"),
         (lambda: make(whole, weight="w"), DomainMismatch, "dtype"),

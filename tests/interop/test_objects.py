@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -19,6 +21,7 @@ from graphla.errors import (
 )
 from tests.graphs import DTYPES, edge_cases, random_graph
 
+ROOT = Path(__file__).parents[2]
 KINDS = ["directed", "undirected"]
 
 
@@ -156,6 +159,15 @@ def test_edge_index_without_pytorch(monkeypatch):
         gl.interop.torch.to_edge_index(gl.Graph([[1]]))
 
 
-def test_modules_are_loaded_when_asked_for():
+def test_libraries_are_loaded_when_asked_for():
+    code = (
+        "import sys, graphla as gl; gl.plot; [getattr(gl.interop, m) for m in gl.interop.MODULES]; "
+        "names = ('pandas', 'polars', 'pyarrow', 'igraph', 'torch', 'cupy', 'matplotlib'); "
+        "print([m for m in names if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "[]"
     with pytest.raises(AttributeError, match="no_such"):
         gl.interop.no_such
