@@ -11,6 +11,7 @@ import numpy as np
 from graphblas.dtypes import INT64
 
 from graphla.errors import (
+    DimensionMismatch,
     DomainMismatch,
     InvalidIndex,
     InvalidValue,
@@ -63,12 +64,24 @@ def vertex_of(n: int, v: Any, name: str = "source") -> int:
 def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
     """Return `vs` as a list of ints in 0..n-1."""
     room(G)
+    if isinstance(vs, np.ndarray) and vs.ndim == 1 and vs.dtype.kind in "iu" and vs.size:
+        vertex(G, vs.min(), name)
+        vertex(G, vs.max(), name)
+        return vs.tolist()
     try:
         return [vertex(G, v, name) for v in vs]
     except TypeError as error:
         if isinstance(error, DomainMismatch):
             raise
         raise DomainMismatch(f"{name} must be a sequence of integers") from None
+
+
+def pairs(G: Graph, src: Any, dst: Any) -> tuple[list[int], list[int]]:
+    """Return two lists of vertices of equal length."""
+    src, dst = vertices(G, src, "src"), vertices(G, dst, "dst")
+    if len(src) != len(dst):
+        raise DimensionMismatch(f"src has {len(src)} vertices and dst {len(dst)}")
+    return src, dst
 
 
 def symmetric(G: Graph, algorithm: str) -> None:

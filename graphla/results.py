@@ -109,3 +109,45 @@ class PageRank(NamedTuple):
 
     def _repr_html_(self) -> str:
         return _html(self)
+
+
+class Centrality(NamedTuple):
+    """A score of each vertex, the iterations done and the last L1 change."""
+
+    score: Any
+    iterations: int
+    residual: float
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)
+
+
+class HITS(NamedTuple):
+    """Hubs and authorities, the iterations done and the last L1 change of the hubs."""
+
+    hubs: Any
+    authorities: Any
+    iterations: int
+    residual: float
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)
+
+
+class Communities(NamedTuple):
+    """The smallest vertex of each vertex's community, and the modularity of all."""
+
+    community: Any
+    modularity: float
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self)

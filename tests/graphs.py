@@ -80,3 +80,9 @@ def from_networkx(H, kind=None):
 def atlas():
     """Return all 1253 graphs of up to seven vertices, as (NetworkX, Graph) pairs."""
     return [(H, from_networkx(H)) for H in nx.graph_atlas_g()]
+
+
+def of_networkx(function, H, **options):
+    """Return what a function of NetworkX says of each vertex, as an array."""
+    found = function(H, **options)
+    return np.array([found[v] for v in range(H.number_of_nodes())], dtype=np.float64)

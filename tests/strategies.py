@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from graphla import Graph
@@ -27,6 +28,8 @@ def graphs(draw, *, kind=None, weights=None, max_n=12, max_m=40):
         values = np.array(drawn, dtype=kind_of)
     return Graph.from_edges(src, dst, values, n=n, kind=kind, dup="min")
 
+
+FEW = settings(max_examples=30)  # for what takes long, or comes in many parametrisations
 
 small_weights = st.integers(0, 9)
 signed_weights = st.integers(-4, 9)

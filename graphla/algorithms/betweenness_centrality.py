@@ -17,6 +17,7 @@ J. Gilbert, "The Combinatorial BLAS", IJHPCA 25 (2011).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphblas import binary, monoid, semiring, unary
@@ -91,13 +92,13 @@ def betweenness_centrality(
     with Progress(progress, "betweenness_centrality", len(sources)) as bar:
         for first in range(0, len(sources), batch):
             together = sources[first : first + batch]
-            levels = _search(G, together)
+            levels = search(G, together)
             centrality(plus) << _dependencies(G, levels).reduce_columnwise(monoid.plus)
             bar.step(len(together))
     return centrality
 
 
-def _search(G: Graph, sources: list[int]) -> list[Level]:
+def search(G: Graph, sources: list[int]) -> list[Level]:
     """Count shortest paths, level by level."""
     seen, paths = (G.matrix(dtype, len(sources), G.n) for dtype in (BOOL, FP64))
     store(seen, form="bitmap")
@@ -136,13 +137,28 @@ def _scaled(paths: Any) -> tuple[float, float]:
 
 def _dependencies(G: Graph, levels: list[Level]) -> Any:
     """Sum what each vertex carries, from the farthest level up; uses up the levels."""
-    share, scale = levels.pop()
-    total = share.dup(clear=True)
+    total = levels[0].inverse.dup(clear=True)
     total << 0.0
     add = total(plus)
-    direction = Batch(G, total.nrows)
-    while len(levels) > 1:
+    for inverse, _, carried, _ in ascend(G, levels):
+        if carried is not None:
+            add << carried.ewise_mult(inverse, truediv)
+    return total
+
+
+def ascend(G: Graph, levels: list[Level]) -> Iterator[tuple[Any, Any, Any, float]]:
+    """Yield, from the last level but one up, the inverse path counts and what comes from below.
+
+    That is W of the level below, X (None at the sources, which need none), and the
+    scale of W's path counts to those of this level. It uses up the levels.
+    """
+    share, scale = levels.pop()
+    direction = Batch(G, share.nrows)
+    while levels:
         inverse, next_scale = levels.pop()
+        if not levels:
+            yield inverse, share, None, scale
+            return
         if direction.is_light(share, G.AT):
             carried = share.mxm(G.AT, plus_first).new(mask=inverse.S)
         elif direction.is_light(inverse, G.A):
@@ -152,10 +168,9 @@ def _dependencies(G: Graph, levels: list[Level]) -> Any:
             carried = _dense_product(G, share, G.A).dup(mask=inverse.S)
         if scale != 1.0:
             carried << carried.apply(times, right=scale)
-        add << carried.ewise_mult(inverse, truediv)
+        yield inverse, share, carried, scale
         inverse(plus) << carried
         share, scale = inverse, next_scale
-    return total
 
 
 def _dense_product(G: Graph, F: Any, B: Any) -> Any:

@@ -1,0 +1,81 @@
+"""Betweenness centrality of edges: Brandes's sweeps, with what goes along each edge added up.
+
+    C<A> += F_d' plus.times W_d+1          over the levels d, sources being the inner dimension
+
+F_d holds the numbers of shortest paths to the vertices at distance d and W_d+1 what each
+path to the next level carries: see :mod:`~graphla.algorithms.betweenness_centrality`.
+
+Source: U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+computation", Social Networks 30 (2008).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, semiring, unary
+from graphblas.dtypes import FP64
+
+from graphla import checks
+from graphla.algorithms.betweenness_centrality import ascend, search
+from graphla.progress import Progress
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+plus, times = binary.plus[FP64], binary.times[FP64]
+plus_times = semiring.plus_times[FP64]
+
+
+def edge_betweenness_centrality(
+    G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
+) -> Any:
+    """Sum over sources of the share of shortest paths that go along each edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights are ignored: the length of a path is its number of edges.
+    sources : sequence of int
+        Vertices in 0..n-1. One that is given twice counts twice.
+    batch : int
+        Sources searched together, at least 1. A batch takes up to about
+        60 bytes per source and vertex.
+    progress : bool
+        Show a bar of the sources done.
+
+    Returns
+    -------
+    Matrix
+        FP64 n x n, with the entries of ``G.A``: at (i, j) the sum over the given
+        sources s and all targets t of the share of shortest paths from s to t that
+        go from i to j. In an undirected graph the way back is entry (j, i).
+
+    Raises
+    ------
+    InvalidIndex
+        A source is not a vertex.
+    InvalidValue
+        `batch` is below 1; or, from the midst of the work, numbers of shortest
+        paths to vertices at equal distance differ by more than about 2^1440.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> [x.tolist() for x in gl.edge_betweenness_centrality(G, range(4)).to_coo()]
+    [[0, 1, 2], [1, 2, 3], [3.0, 4.0, 3.0]]
+    """
+    sources = checks.vertices(G, sources)
+    batch = checks.count(batch, "batch")
+    C = G.matrix(FP64)
+    C(G.A.S) << 0.0
+    with Progress(progress, "edge_betweenness_centrality", len(sources)) as bar:
+        for first in range(0, len(sources), batch):
+            together = sources[first : first + batch]
+            for inverse, share, _, scale in ascend(G, search(G, together)):
+                paths = inverse.T.new().apply(unary.minv[FP64]).new()
+                below = share.T.new().apply(times, right=scale).new()
+                C(C.S, plus) << paths.mxm(below.T, plus_times)
+            bar.step(len(together))
+    return C

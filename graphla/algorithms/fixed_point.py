@@ -1,0 +1,94 @@
+"""The loop that iterations for a fixed point share: step until the change is small.
+
+x = f(x)   until   |x - last x|_1 < tol
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, monoid, semiring, unary
+from graphblas.dtypes import FP64
+
+from graphla import checks
+from graphla.errors import ConvergenceFailure
+from graphla.progress import Progress
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+plus = monoid.plus[FP64]
+square_root, times, truediv = unary.sqrt[FP64], binary.times[FP64], binary.truediv[FP64]
+
+
+def fixed_point(
+    what: str, x: Any, step: Callable[[], None], tol: float, max_iter: int, progress: bool
+) -> tuple[int, float]:
+    """Repeat a step that changes x until it hardly does; return iterations and last change.
+
+    Parameters
+    ----------
+    what : str
+        The algorithm's name, for messages.
+    x : Vector
+        FP64 with all entries.
+    step : callable
+        One iteration, which writes into `x`.
+    tol : float
+        Stop when the L1 norm of the change is below.
+    max_iter : int
+        Iterations allowed, at least 1.
+    progress : bool
+        Show a bar of the iterations.
+
+    Raises
+    ------
+    ConvergenceFailure
+        The change is not below `tol` after `max_iter` iterations.
+    """
+    change = x.dup()
+    difference, magnitude, norm = (
+        x.ewise_mult(change, binary.minus[FP64]),
+        change.apply(unary.abs[FP64]),
+        change.reduce(plus),
+    )
+    with Progress(progress, what) as bar:
+        for iteration in range(1, max_iter + 1):
+            change << x
+            step()
+            change << difference
+            change << magnitude
+            residual = float(norm.new().value)
+            bar.step()
+            if residual < tol:
+                return iteration, residual
+    raise ConvergenceFailure(
+        f"{what}: the L1 change is {residual:.3g} after max_iter={max_iter} iterations, "
+        f"not below {tol:.3g}",
+        iterations=max_iter,
+        residual=residual,
+        result=x,
+    )
+
+
+def iterated(G: Graph, tol: Any, max_iter: Any, what: str) -> tuple[float, int]:
+    """Check what all such algorithms take, and return `tol` and `max_iter`."""
+    checks.room(G)
+    checks.no_nan(G, what)
+    return checks.positive(tol, "tol"), checks.count(max_iter, "max_iter")
+
+
+def weights(G: Graph) -> tuple[Graph, Any]:
+    """Return the graph with FP64 weights, and the semiring that sums them times a vector.
+
+    Without weights it is the graph as it is, and a semiring that reads none.
+    """
+    if G.weighted:
+        return G.astype(FP64), semiring.plus_times[FP64]
+    return G, semiring.plus_second[FP64]
+
+
+def euclidean_norm(x: Any) -> float:
+    """Return the L2 norm of an FP64 Vector; 1 where it is 0, so that one can divide by it."""
+    return x.ewise_mult(x, times).reduce(plus).new().value ** 0.5 or 1.0

@@ -1,0 +1,81 @@
+"""Hubs and authorities: good hubs lead to good authorities, to which good hubs lead.
+
+    a = A' h / |A' h|_1,     h = A a / |A a|_1
+
+so that a and h come to be the singular vectors of the largest singular value of A.
+
+Source: J. Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46 (1999).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas.dtypes import FP64
+
+from graphla.algorithms.fixed_point import fixed_point, iterated, plus, truediv, weights
+from graphla.results import HITS
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+def hits(G: Graph, *, tol: float = 1e-8, max_iter: int = 100, progress: bool = False) -> HITS:
+    """Score vertices as hubs, by what they lead to, and as authorities, by what leads to them.
+
+    Parameters
+    ----------
+    G : Graph
+        Its weights are the matrix; ``G.astype(bool)`` is without them.
+    tol : float
+        Stop when the L1 norm of the change of the hubs is below `tol` > 0.
+    max_iter : int
+        Iterations allowed, at least 1.
+    progress : bool
+        Show a bar of the iterations.
+
+    Returns
+    -------
+    HITS
+        `hubs` and `authorities`, FP64 Vectors with all n entries whose sums are 1
+        (all 0 without edges); `iterations`; and `residual`, the L1 change of the
+        hubs in the last one.
+
+    Raises
+    ------
+    InvalidValue
+        `tol` or `max_iter` outside its domain, or a weight is NaN.
+    ConvergenceFailure
+        The change is not below `tol` after `max_iter` iterations; the exception
+        has `.result` (the hubs), `.iterations` and `.residual`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> r = gl.hits(gl.Graph.from_edges([0, 0, 1], [1, 2, 2]))
+    >>> r.hubs.to_dense().round(3).tolist()
+    [0.618, 0.382, 0.0]
+    >>> r.authorities.to_dense().round(3).tolist()
+    [0.0, 0.382, 0.618]
+    """
+    tol, max_iter = iterated(G, tol, max_iter, "hits")
+    hubs, authorities = G.vector(FP64), G.vector(FP64)
+    if not G.n:
+        return HITS(hubs, authorities, 0, 0.0)
+    hubs << 1 / G.n
+    G, multiply = weights(G)
+    lead_to, led_to = G.A.mxv(authorities, multiply), G.AT.mxv(hubs, multiply)
+
+    def step() -> None:
+        _scaled(authorities, led_to)
+        _scaled(hubs, lead_to)
+
+    done = fixed_point("hits", hubs, step, tol, max_iter, progress)
+    return HITS(hubs, authorities, *done)
+
+
+def _scaled(x: Any, product: Any) -> None:
+    """Let x be a product, with zeros where it has no entry, divided by its sum."""
+    found = product.new()
+    x << 0.0
+    x(found.S) << found.apply(truediv, right=found.reduce(plus).new().value or 1.0)

@@ -1,0 +1,104 @@
+"""Katz centrality: the walks that end at a vertex, each edge of them damped by alpha.
+
+    x = alpha A' x + beta,      x = beta sum_k (alpha A')^k 1
+
+Source: L. Katz, "A new status index derived from sociometric analysis", Psychometrika 18
+(1953); M. Newman, "Networks", 2010, ch. 7.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphblas import binary
+from graphblas.dtypes import FP64
+
+from graphla import checks
+from graphla.algorithms.fixed_point import (
+    euclidean_norm,
+    fixed_point,
+    iterated,
+    times,
+    truediv,
+    weights,
+)
+from graphla.results import Centrality
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+
+def katz_centrality(
+    G: Graph,
+    *,
+    alpha: float = 0.1,
+    beta: float = 1.0,
+    normalized: bool = True,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    progress: bool = False,
+) -> Centrality:
+    """Sum the damped walks that end at each vertex.
+
+    Parameters
+    ----------
+    G : Graph
+        Its weights are the matrix; ``G.astype(bool)`` is without them.
+    alpha : float
+        Factor of an edge. The sum is finite where it is below the inverse of the
+        largest eigenvalue.
+    beta : float
+        What every vertex has by itself.
+    normalized : bool
+        Divide by the L2 norm.
+    tol : float
+        Stop when the L1 norm of the change is below n `tol`, `tol` > 0.
+    max_iter : int
+        Iterations allowed, at least 1.
+    progress : bool
+        Show a bar of the iterations.
+
+    Returns
+    -------
+    Centrality
+        `score`, an FP64 Vector with all n entries; `iterations`; and `residual`,
+        the L1 change of the last one, before it was normalized.
+
+    Raises
+    ------
+    InvalidValue
+        `tol` or `max_iter` outside its domain, or a weight is NaN.
+    ConvergenceFailure
+        The change is not below n `tol` after `max_iter` iterations; the exception
+        has `.result` (a Vector), `.iterations` and `.residual`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1], [1, 2])
+    >>> gl.katz_centrality(G, normalized=False).score.to_dense().round(3).tolist()
+    [1.0, 1.1, 1.11]
+    """
+    tol, max_iter = iterated(G, tol, max_iter, "katz_centrality")
+    alpha, beta = float(checks.real(alpha, "alpha")), float(checks.real(beta, "beta"))
+    x, walks = G.vector(FP64), G.vector(FP64)
+    if not G.n:
+        return Centrality(x, 0, 0.0)
+    x << 0.0
+    G, multiply = weights(G)
+    product, damp, add = (
+        G.AT.mxv(x, multiply),
+        walks.apply(times, right=alpha),
+        x(binary.plus[FP64]),
+    )
+
+    def step() -> None:
+        walks << product
+        walks << damp
+        x << beta
+        add << walks
+
+    done = fixed_point("katz_centrality", x, step, G.n * tol, max_iter, progress)
+    if normalized:
+        x << x.apply(truediv, right=euclidean_norm(x))
+    return Centrality(x, *done)

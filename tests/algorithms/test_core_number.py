@@ -1,0 +1,84 @@
+"""Core numbers and k-cores against NetworkX."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import DomainMismatch, InvalidValue
+from tests.graphs import (
+    DTYPES,
+    atlas,
+    edge_cases,
+    from_networkx,
+    of_networkx,
+    random_graph,
+    to_networkx,
+)
+from tests.strategies import FEW, graphs, small_weights
+
+
+def simple(G):
+    H = to_networkx(G)
+    H.remove_edges_from(list(nx.selfloop_edges(H)))
+    return H
+
+
+def check(G):
+    core = gl.core_number(G)
+    assert core.dtype == "INT64"
+    assert core.nvals == G.n
+    np.testing.assert_array_equal(core.to_dense(), of_networkx(nx.core_number, simple(G)))
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G)
+
+
+def test_a_fifth_of_the_atlas():
+    for _, G in atlas()[::5]:
+        check(G)
+
+
+@given(graphs(max_n=16, max_m=80, weights=small_weights))
+@FEW
+def test_random_graphs_with_loops(G):
+    check(G)
+
+
+@given(graphs(max_n=16, max_m=80), st.integers(1, 9))
+@FEW
+def test_one_core(G, k):
+    inside = gl.k_core(G, k)
+    assert inside.dtype == "BOOL"
+    assert set(inside.to_coo()[0].tolist()) == set(nx.k_core(simple(G), k))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(60, 300, dtype=dtype))
+
+
+def test_hundreds():
+    check(random_graph(500, 5000, kind="undirected"))
+    check(from_networkx(nx.barabasi_albert_graph(500, 4, seed=1)))
+    check(from_networkx(nx.path_graph(500)))
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_core_below_one(k):
+    with pytest.raises(InvalidValue, match="k="):
+        gl.k_core(random_graph(3, 3), k)
+
+
+def test_other_types_are_refused():
+    with pytest.raises(DomainMismatch, match="k"):
+        gl.k_core(random_graph(3, 3), 2.0)
+    with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
+        gl.core_number(random_graph(3, 3).A)

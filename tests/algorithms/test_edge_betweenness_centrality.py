@@ -1,0 +1,86 @@
+"""Betweenness of edges against NetworkX."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla import direction
+from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from tests.graphs import atlas, edge_cases, from_networkx, random_graph, to_networkx
+from tests.strategies import FEW, graphs, signed_weights
+
+
+def check(G, sources, **options):
+    H = to_networkx(G).to_directed()
+    scores = nx.edge_betweenness_centrality_subset(H, sources, list(H), normalized=False)
+    C = gl.edge_betweenness_centrality(G, sources, **options)
+    assert C.dtype == "FP64"
+    rows, cols, values = C.to_coo()
+    found = dict(zip(zip(rows.tolist(), cols.tolist(), strict=True), values, strict=True))
+    assert found.keys() == scores.keys()
+    np.testing.assert_allclose([found[edge] for edge in scores], list(scores.values()), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G, range(G.n), batch=3)
+
+
+def test_a_tenth_of_the_atlas():
+    for _, G in atlas()[::10]:
+        check(G, range(G.n))
+
+
+@given(graphs(max_n=15, max_m=50, weights=signed_weights), st.data())
+@FEW
+def test_random_graphs_sources_and_batches(G, data):
+    vertex = st.integers(0, G.n - 1)
+    check(G, data.draw(st.sets(vertex, max_size=6)), batch=data.draw(st.integers(1, 7)))
+
+
+@pytest.mark.parametrize("dense", [1e-9, 1e9])
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_sparse_and_dense_products(kind, dense, monkeypatch):
+    costs = direction.COSTS["cpu"]._replace(dense=dense)
+    monkeypatch.setitem(direction.COSTS, "cpu", costs)
+    check(random_graph(200, 1000, kind=kind, seed=1), [1, 2, 3, 100])
+    check(from_networkx(nx.barabasi_albert_graph(200, 2, seed=1)), [0, 7, 199])
+
+
+def test_both_ways_of_an_undirected_path():
+    C = gl.edge_betweenness_centrality(from_networkx(nx.path_graph(4)), range(4))
+    assert C.to_dense(fill_value=0).tolist() == [
+        [0, 3, 0, 0],
+        [3, 0, 4, 0],
+        [0, 4, 0, 3],
+        [0, 0, 3, 0],
+    ]
+
+
+def test_more_paths_than_fp64_counts():
+    """A chain of 1100 diamonds has 2^1100 paths; half of what lies beyond goes on each side."""
+    joint = 3 * np.arange(1100)
+    src = np.concatenate([joint, joint, joint + 1, joint + 2])
+    dst = np.concatenate([joint + 1, joint + 2, joint + 3, joint + 3])
+    n = 3301
+    C = gl.edge_betweenness_centrality(gl.Graph.from_edges(src, dst, n=n), [0])
+    rows, cols, values = C.to_coo()
+    beyond = n - 3 * (rows // 3) - 3  # the next joint and what lies behind it
+    expected = beyond / 2 + (cols % 3 != 0)
+    np.testing.assert_allclose(values, expected, rtol=1e-11)
+
+
+def test_bad_arguments_are_refused():
+    G = random_graph(3, 3)
+    with pytest.raises(InvalidIndex, match="n=3"):
+        gl.edge_betweenness_centrality(G, [0, 3])
+    with pytest.raises(DomainMismatch, match="sources"):
+        gl.edge_betweenness_centrality(G, None)
+    with pytest.raises(InvalidValue, match="batch=0"):
+        gl.edge_betweenness_centrality(G, [0], batch=0)

@@ -1,0 +1,93 @@
+"""Eigenvector centrality against NetworkX's iteration."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+import graphla as gl
+from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
+from tests.graphs import DTYPES, edge_cases, edges, of_networkx, random_graph, to_networkx
+from tests.strategies import FEW, graphs, small_weights
+
+
+def check(G, tol=1e-6, max_iter=300):
+    """The same iterates as NetworkX, which stops at the same one or gives up too."""
+    H = to_networkx(G)
+    options = {"tol": tol, "max_iter": max_iter}
+    try:
+        expected = of_networkx(nx.eigenvector_centrality, H, weight="weight", **options)
+    except nx.PowerIterationFailedConvergence:
+        with pytest.raises(ConvergenceFailure, match="eigenvector_centrality"):
+            gl.eigenvector_centrality(G, **options)
+        return
+    r = gl.eigenvector_centrality(G, **options)
+    assert r.score.dtype == "FP64"
+    assert r.score.nvals == G.n
+    assert r.residual < G.n * tol
+    assert 1 <= r.iterations <= max_iter
+    np.testing.assert_allclose(r.score.to_dense(), expected, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize("name", [k for k in edge_cases() if k != "empty"])
+def test_edge_cases(name, kind):
+    check(edge_cases(kind)[name])
+
+
+def test_no_vertices():
+    r = gl.eigenvector_centrality(edges([], [], n=0))
+    assert (r.score.size, r.iterations, r.residual) == (0, 0, 0.0)
+
+
+@given(graphs(max_n=15, max_m=60))
+@FEW
+def test_random_graphs(G):
+    check(G)
+
+
+@given(graphs(max_n=15, max_m=60, weights=small_weights))
+@FEW
+def test_weights_are_the_matrix(G):
+    check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(60, 400, dtype=dtype))
+
+
+def test_weights_can_be_left_out():
+    G = random_graph(60, 400, dtype="int32")
+    expected = of_networkx(nx.eigenvector_centrality, to_networkx(G))
+    found = gl.eigenvector_centrality(G.astype(bool)).score.to_dense()
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_of_an_undirected_graph_it_is_the_eigenvector():
+    G = random_graph(80, 900, kind="undirected", seed=2)
+    dense = G.A.to_dense(fill_value=0).astype(float)
+    vector = np.abs(np.linalg.eigh(dense)[1][:, -1])
+    found = gl.eigenvector_centrality(G, tol=1e-13, max_iter=1000).score.to_dense()
+    np.testing.assert_allclose(found, vector, atol=1e-9)
+
+
+@pytest.mark.parametrize("bad", [{"tol": 0}, {"tol": np.nan}, {"max_iter": 0}], ids=str)
+def test_values_outside_are_refused(bad):
+    with pytest.raises(InvalidValue, match=next(iter(bad))):
+        gl.eigenvector_centrality(random_graph(3, 3), **bad)
+
+
+def test_other_types_and_nan_are_refused():
+    with pytest.raises(DomainMismatch, match="max_iter"):
+        gl.eigenvector_centrality(random_graph(3, 3), max_iter=2.5)
+    with pytest.raises(InvalidValue, match="NaN"):
+        gl.eigenvector_centrality(edges([0], [1], [np.nan], n=2))
+
+
+def test_result_reads_well():
+    r = gl.eigenvector_centrality(random_graph(5, 9))
+    assert repr(r).startswith("Centrality(score=[FP64 5, 5 entries]")
+    assert "<caption>Centrality</caption>" in r._repr_html_()

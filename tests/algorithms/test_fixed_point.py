@@ -1,0 +1,45 @@
+"""The loop of iterations for a fixed point, on one that is known."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+from graphla.algorithms.fixed_point import euclidean_norm, fixed_point, weights
+from graphla.errors import ConvergenceFailure
+from tests.graphs import random_graph
+
+
+def halving():
+    x = gb.Vector.from_dense(np.array([8.0, -8.0]))
+    return x, lambda: x << x.apply(gb.binary.truediv, right=2.0)
+
+
+def test_stops_at_the_first_change_below_tol():
+    x, step = halving()
+    assert fixed_point("test", x, step, 1.5, 10, False) == (4, 1.0)
+    assert x.to_dense().tolist() == [0.5, -0.5]
+
+
+def test_not_converged_keeps_the_work():
+    x, step = halving()
+    with pytest.raises(ConvergenceFailure, match=r"test: .* is 1 after max_iter=4") as failure:
+        fixed_point("test", x, step, 1.0, 4, False)
+    assert (failure.value.iterations, failure.value.residual) == (4, 1.0)
+    assert failure.value.result is x
+
+
+def test_norm():
+    assert euclidean_norm(gb.Vector.from_dense(np.array([3.0, -4.0]))) == 5
+    assert euclidean_norm(gb.Vector.from_dense(np.zeros(2))) == 1
+
+
+@pytest.mark.parametrize("dtype", [None, "int8", "float32"])
+def test_weights(dtype):
+    G = random_graph(9, 30, dtype=dtype, high=100)
+    H, multiply = weights(G)
+    ones = gb.Vector.from_scalar(1.0, G.n)
+    rows, _, values = G.A.to_coo()
+    expected = np.bincount(rows, values if dtype else None, G.n)
+    np.testing.assert_allclose(H.A.mxv(ones, multiply).new().to_dense(fill_value=0), expected)

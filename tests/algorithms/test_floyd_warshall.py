@@ -1,0 +1,28 @@
+"""Floyd and Warshall's algorithm in blocks of every size; the rest: all-pairs shortest paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms import floyd_warshall as module
+from graphla.errors import NegativeCycle
+from tests.graphs import edges, random_graph
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 40, 100])
+def test_blocks(block, monkeypatch):
+    G = random_graph(40, 150, dtype="int32", seed=1)
+    expected = gl.all_pairs_shortest_paths(G)
+    monkeypatch.setattr(module, "BLOCK", block)
+    assert gl.floyd_warshall(G).isequal(expected, check_dtype=True)
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 40])
+def test_a_negative_cycle_through_all_blocks(block, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK", block)
+    weights = np.ones(30, np.int64)
+    weights[7] = -30
+    with pytest.raises(NegativeCycle):
+        gl.floyd_warshall(edges(np.arange(30), (np.arange(30) + 1) % 30, weights, n=30))

@@ -1,0 +1,85 @@
+"""Hubs and authorities against singular vectors, and against NetworkX."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+import graphla as gl
+from graphla.errors import ConvergenceFailure, InvalidValue
+from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx, to_scipy
+from tests.strategies import FEW, graphs, small_weights
+
+TIGHT = {"tol": 1e-12, "max_iter": 20000}
+
+
+def unique(G):
+    """Whether the singular vectors are unique up to their sign."""
+    values = np.linalg.svd(to_scipy(G).todense()).S
+    return values[0] > 0 and (G.n == 1 or values[1] < 0.98 * values[0])
+
+
+def check(G):
+    left, _, right = np.linalg.svd(to_scipy(G).todense())
+    r = gl.hits(G, **TIGHT)
+    for found, vector in ((r.hubs, left[:, 0]), (r.authorities, right[0])):
+        assert found.dtype == "FP64"
+        assert found.nvals == G.n
+        np.testing.assert_allclose(found.to_dense(), vector / vector.sum(), atol=1e-7)
+    assert r.residual < TIGHT["tol"]
+
+
+@given(graphs(max_n=12, max_m=40).filter(unique))
+@FEW
+def test_random_graphs(G):
+    check(G)
+
+
+@given(graphs(max_n=12, max_m=40, weights=small_weights).filter(unique))
+@FEW
+def test_weights_are_the_matrix(G):
+    check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(50, 300, dtype=dtype))
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases_have_sums_of_one_or_no_edges(kind):
+    for G in edge_cases(kind).values():
+        r = gl.hits(G, tol=1e-3)
+        for scores in (r.hubs, r.authorities):
+            total = 1 if G.A.nvals and (not G.weighted or G.max_weight > 0) else 0
+            assert scores.nvals == G.n
+            assert scores.to_dense().sum() == pytest.approx(total)
+
+
+def test_networkx_agrees():
+    G = random_graph(300, 3000, dtype="int32", seed=3)
+    hubs, authorities = nx.hits(to_networkx(G), tol=1e-12)
+    r = gl.hits(G, **TIGHT)
+    for found, expected in ((r.hubs, hubs), (r.authorities, authorities)):
+        np.testing.assert_allclose(found.to_dense(), [expected[v] for v in range(G.n)], atol=1e-9)
+
+
+def test_not_converged_keeps_the_work():
+    G = random_graph(50, 200)
+    with pytest.raises(ConvergenceFailure, match=r"hits.*max_iter=3") as failure:
+        gl.hits(G, tol=1e-12, max_iter=3)
+    assert failure.value.result.nvals == G.n
+
+
+def test_bad_arguments_are_refused():
+    for bad in ({"tol": 0}, {"max_iter": 0}):
+        with pytest.raises(InvalidValue, match=next(iter(bad))):
+            gl.hits(random_graph(3, 3), **bad)
+    with pytest.raises(InvalidValue, match="hits: a weight is NaN"):
+        gl.hits(edges([0], [1], [np.nan], n=2))
+
+
+def test_result_reads_well():
+    assert repr(gl.hits(random_graph(5, 9))).startswith("HITS(hubs=[FP64 5, 5 entries]")

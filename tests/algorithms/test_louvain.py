@@ -1,0 +1,115 @@
+"""Louvain's communities: their modularity, cliques, and how good NetworkX's are."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
+from tests.graphs import DTYPES, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.strategies import FEW, float_weights, graphs, small_weights
+
+
+def groups(r):
+    found = {}
+    for v, x in enumerate(r.community.to_dense().tolist()):
+        found.setdefault(x, set()).add(v)
+    assert all(x == min(members) for x, members in found.items())
+    return list(found.values())
+
+
+def check(G, resolution=1.0):
+    """Communities are connected, of the modularity given, and better than single vertices."""
+    r = gl.louvain(G, resolution=resolution)
+    assert r.community.dtype == "INT64"
+    assert r.community.nvals == G.n
+    parts, H = groups(r), to_networkx(G)
+    if not G.A.nvals or (G.weighted and G.max_weight == 0):
+        assert len(parts) == G.n
+        assert r.modularity == 0
+        return
+    options = {"resolution": resolution, "weight": "weight"}
+    found = nx.community.modularity(H, parts, **options)
+    assert r.modularity == pytest.approx(found, rel=1e-9, abs=1e-9)
+    single = nx.community.modularity(H, [{v} for v in H], **options)
+    assert found >= single - 1e-9
+
+
+def test_edge_cases():
+    for G in edge_cases("undirected").values():
+        check(G)
+
+
+@given(graphs(kind="undirected", max_n=14, max_m=40), st.floats(0.2, 3))
+@FEW
+def test_random_graphs_with_loops(G, resolution):
+    check(G, resolution)
+
+
+@given(graphs(kind="undirected", max_n=12, max_m=40, weights=small_weights))
+@FEW
+def test_weights(G):
+    check(G)
+
+
+@given(
+    graphs(kind="undirected", max_n=12, max_m=40, weights=float_weights).filter(
+        lambda G: not G.A.nvals or G.max_weight > 1e-9
+    )
+)
+@FEW
+def test_weights_of_floats(G):
+    check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(60, 200, dtype=dtype, kind="undirected"))
+
+
+def test_cliques_are_found():
+    cliques = [{8 * c + i for i in range(8)} for c in range(12)]
+    found = groups(gl.louvain(from_networkx(nx.connected_caveman_graph(12, 8))))
+    assert sorted(map(sorted, found)) == sorted(map(sorted, cliques))
+
+
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_as_good_as_networkx_on_the_whole(weight):
+    ours = theirs = 0.0
+    for seed in range(10):
+        dtype = "int32" if weight else None
+        G = random_graph(100, 300, kind="undirected", dtype=dtype, seed=seed)
+        H = to_networkx(G)
+        ours += gl.louvain(G).modularity
+        parts = nx.community.louvain_communities(H, weight=weight, seed=1)
+        theirs += nx.community.modularity(H, parts, weight=weight)
+    assert ours > 0.98 * theirs
+
+
+def test_a_higher_resolution_gives_smaller_communities():
+    G = random_graph(200, 800, kind="undirected", seed=1)
+    few, many = (len(groups(gl.louvain(G, resolution=x))) for x in (0.5, 3))
+    assert few < many
+
+
+def test_refused():
+    with pytest.raises(SymmetricStructureRequired, match="louvain"):
+        gl.louvain(edges([0, 1, 2], [1, 2, 0], n=3))
+    G = random_graph(3, 3, kind="undirected")
+    with pytest.raises(InvalidValue, match="tol=0"):
+        gl.louvain(G, tol=0)
+    with pytest.raises(DomainMismatch, match="resolution"):
+        gl.louvain(G, resolution=None)
+    for weight in (-1.0, np.inf, np.nan):
+        with pytest.raises(InvalidValue, match="louvain"):
+            gl.louvain(edges([0, 1], [1, 2], [1.0, weight], n=3, kind="undirected"))
+
+
+def test_result_reads_well():
+    r = gl.louvain(random_graph(5, 9, kind="undirected"))
+    assert repr(r).startswith("Communities(community=[INT64 5, 5 entries], modularity=")
+    assert "<caption>Communities</caption>" in r._repr_html_()
