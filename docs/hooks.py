@@ -34,6 +34,7 @@ PARTS = {  # page of the reference -> modules whose public names it has, beside 
     "Input, output": ("graphla.io", "graphla.datasets"),
     "Generators": ("graphla.generate",),
     "Native kernels": ("graphla.native",),
+    "STAR-machine": ("graphla.star", "graphla.star.algorithms"),
     "Transformations": ("graphla.transform",),
     "Verification": ("graphla.verify",),
     "Pictures": ("graphla.plot",),

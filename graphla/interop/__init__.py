@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-MODULES = ("arrow", "cupy", "igraph", "pandas", "polars", "scipy", "torch")
+MODULES = tuple(found.name for found in iter_modules(__path__) if found.name != "labels")
 
 
 def __getattr__(name: str) -> Any:
