@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla import engines, memory
+from graphla import checks, engines, memory
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.graph import Graph
+from graphla.simple import integer
 
 A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
 MAX_SCALE = 31  # a pair of vertices is one INT64
@@ -135,6 +136,7 @@ def kronecker(
     scale : int
         1..31.
     edgefactor : int
+        Edges per vertex.
     seed : int
         The same seed gives the same list on both engines.
     weighted : bool
@@ -142,12 +144,19 @@ def kronecker(
     engine : {"cpu", "cuda"}
         Where the list is made and stays.
 
+    Raises
+    ------
+    DomainMismatch, InvalidValue
+        `scale`, `edgefactor` (at least 1) or `seed` (at least 0) is no integer, or out of range.
+
     Examples
     --------
     >>> edges = kronecker(8, edgefactor=4)
     >>> len(edges), edges.n, int(edges.ends.sum())
     (1024, 256, 2048)
     """
+    scale, seed = integer(scale, "scale", 1, MAX_SCALE), integer(seed, "seed")
+    edgefactor = checks.count(edgefactor, "edgefactor")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
     index = np.int32 if scale < 31 else np.int64
     label = xp.argsort(_numbers(xp, seed, LABELS, 0, n)).astype(index)

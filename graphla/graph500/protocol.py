@@ -12,7 +12,7 @@ from graphla import checks, energy, engines
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.registry import ALGORITHMS
-from graphla.errors import InvalidValue, NoCounter, VerificationError
+from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
@@ -100,6 +100,8 @@ def run(
     searches, seed = checks.count(searches, "searches"), integer(seed, "seed")
     if energy_s is not None:
         energy_s = checks.positive(energy_s, "energy_s")
+    if not isinstance(algorithms, str | Sequence):
+        raise DomainMismatch(f"algorithms must be names, not {type(algorithms).__name__}")
     names = (algorithms,) if isinstance(algorithms, str) else tuple(dict.fromkeys(algorithms))
     if not names:
         raise InvalidValue(f"algorithms is empty: choose of {KERNELS}")

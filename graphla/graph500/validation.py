@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.checks import vertex_of
 from graphla.claims import refute
-from graphla.errors import DimensionMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 if TYPE_CHECKING:
     from graphla.graph500.edges import EdgeList
@@ -40,8 +41,10 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
 
     Raises
     ------
-    DimensionMismatch
-        An array has not one value for each vertex.
+    DimensionMismatch, DomainMismatch
+        An array has not one value for each vertex, or parents are no integers.
+    InvalidIndex
+        `root` is not a vertex.
     VerificationError
         A check fails; the message begins with its number.
 
@@ -55,13 +58,13 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     Traceback (most recent call last):
     graphla.errors.VerificationError: check 3: edge 2 -- 0 joins levels 2 and 0
     """
-    _sized(edges, parent, level)
+    _checked(edges, root, parent, level)
     depth = _depths(edges.xp, root, parent)
-    level = depth if level is None else level.astype(depth.dtype)
-    refute(level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth)
+    if level is not None:
+        refute(level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth)
     joined = _only(edges.xp, edges.n, root)
     for src, dst, _ in edges.blocks():
-        a, b = level[src], level[dst]
+        a, b = depth[src], depth[dst]
         refute((a < 0) != (b < 0), "check 4: edge {1} -- {2} leaves the tree", src, dst)
         refute(abs(a - b) > 1, "check 3: edge {1} -- {2} joins levels {3} and {4}", src, dst, a, b)
         for above, below in ((src, dst), (dst, src)):
@@ -90,12 +93,14 @@ def validate_sssp(
     ------
     InvalidValue
         The edges have no weights.
+    DimensionMismatch, DomainMismatch, InvalidIndex
+        As of :func:`validate_bfs`.
     VerificationError
         A check fails; the message begins with its number.
     """
     if edges.weight is None:
         raise InvalidValue(f"validate_sssp: the {len(edges):,} edges have no weights")
-    _sized(edges, parent, distance)
+    _checked(edges, root, parent, distance)
     xp = edges.xp
     depth, reached = _depths(xp, root, parent), distance < np.inf
     refute(reached != (depth >= 0), "check 2: vertex {} has a parent or a distance, not both")
@@ -117,11 +122,15 @@ def validate_sssp(
     refute((parent >= 0) & ~tight, text, parent)
 
 
-def _sized(edges: EdgeList, *columns: Any) -> None:
-    """Refuse what has not one value for each vertex."""
-    for column in columns:
-        if column is not None and column.shape != (edges.n,):
-            raise DimensionMismatch(f"shape {column.shape}; the list has {edges.n} vertices")
+def _checked(edges: EdgeList, root: int, parent: Any, column: Any) -> None:
+    """Refuse a search key that is no vertex, and what has not one value for each vertex."""
+    vertex_of(edges.n, root, "root")
+    for x in (parent, column):
+        if x is not None and getattr(x, "shape", None) != (edges.n,):
+            what = getattr(x, "shape", type(x).__name__)
+            raise DimensionMismatch(f"shape {what}; the list has {edges.n} vertices")
+    if parent.dtype.kind not in "iu":
+        raise DomainMismatch(f"parents must be integers, not {parent.dtype}")
 
 
 def _only(xp: Any, n: int, vertex: int) -> Any:

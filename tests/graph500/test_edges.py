@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidValue
+from graphla.errors import DomainMismatch, InvalidValue
 from graphla.graph500 import EdgeList, edges, kronecker
 
 
@@ -108,3 +108,11 @@ def test_the_graph_keeps_the_lightest_of_duplicates():
     assert G.kind == "undirected"
     found = {(i, j): w for i, j, w in zip(*(x.tolist() for x in G.A.to_coo()), strict=True)}
     assert found == {(0, 1): 0.25, (1, 0): 0.25, (2, 2): 0.125}
+
+
+def test_bad_arguments_are_refused():
+    for bad in ({"scale": 0}, {"scale": 32}, {"edgefactor": 0}, {"seed": -1}):
+        with pytest.raises(InvalidValue, match=next(iter(bad))):
+            kronecker(**{"scale": 3, **bad})
+    with pytest.raises(DomainMismatch, match="scale"):
+        kronecker("3")

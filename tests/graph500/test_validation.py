@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, InvalidValue, VerificationError
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidIndex,
+    InvalidValue,
+    VerificationError,
+)
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
 
 # a square 0-1-2-3 with the tail 3-4, a separate edge 5-6, an isolated vertex 7;
@@ -143,3 +149,20 @@ def test_every_other_parent_is_refused_unless_it_is_as_good(seed, data):
         except VerificationError:
             answers.append(False)
     assert answers[0] == answers[1]
+
+
+def test_levels_are_compared_as_they_are(square):
+    for level in (1 + 2**32, 1.5):
+        wrong = changed(LEVEL, {1: level}, np.float64 if level == 1.5 else np.int64)
+        with pytest.raises(VerificationError, match="check 2: vertex 1"):
+            validate_bfs(square, 0, changed(PARENT, {}), wrong)
+
+
+def test_what_is_no_vertex_or_no_parents_is_refused(square):
+    for root in (-1, 8):
+        with pytest.raises(InvalidIndex, match="root"):
+            validate_bfs(square, root, changed(PARENT, {}))
+    with pytest.raises(DomainMismatch, match="parents must be integers"):
+        validate_bfs(square, 0, changed(PARENT, {}, float))
+    with pytest.raises(DimensionMismatch, match="list"):
+        validate_bfs(square, 0, PARENT)
