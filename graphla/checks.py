@@ -155,9 +155,13 @@ def real(value: Any, name: str) -> Any:
 
 def finite(value: Any, name: str) -> float:
     """Return `value` where it is a number, neither infinite nor NaN."""
-    if not math.isfinite(real(value, name)):
+    try:
+        number = float(real(value, name))
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise InvalidValue(f"{name}={value} is not finite")
-    return float(value)
+    return number
 
 
 def vector(G: Graph, x: Any, name: str) -> Any:
@@ -187,9 +191,9 @@ def fraction(value: Any, name: str) -> float:
 
 def positive(value: Any, name: str) -> float:
     """Return `value` where 0 < value < infinity."""
-    if not 0 < real(value, name) < float("inf"):
+    if not 0 < real(value, name) < math.inf:
         raise InvalidValue(f"{name}={value} is not a positive number")
-    return float(value)
+    return finite(value, name)
 
 
 def count(value: Any, name: str) -> int:

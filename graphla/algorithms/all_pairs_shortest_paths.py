@@ -108,6 +108,8 @@ def johnson(
     """
     checks.room(G)
     checks.no_nan(G, "johnson")
+    if G.weighted:  # as INT64, what is too large would be negative
+        checks.distances(G, "johnson")
     G = G.astype(FP64 if G.dtype.name.startswith("FP") else INT64)
     T, infinity = checks.distances(G, "johnson")
     plus = semiring.min_plus[T]

@@ -75,6 +75,7 @@ def betweenness_centrality_weighted(
     >>> gl.betweenness_centrality_weighted(G, range(3)).to_dense().tolist()
     [0.0, 2.0, 0.0]
     """
+    checks.room(G)
     score = G.vector(FP64)
     score << 0.0
     for starts, paths, carried, _ in _sweeps(
@@ -109,6 +110,7 @@ def edge_betweenness_centrality_weighted(
     >>> [x.tolist() for x in gl.edge_betweenness_centrality_weighted(G, range(3)).to_coo()]
     [[0, 0, 1], [1, 2, 2], [2.0, 0.0, 2.0]]
     """
+    checks.room(G)
     score = G.matrix(FP64)
     score(G.A.S) << 0.0
     for _, paths, carried, T in _sweeps(

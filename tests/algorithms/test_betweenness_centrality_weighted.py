@@ -97,6 +97,8 @@ def test_refused(function):
         function(random_graph(3, 3), [0], batch=0)
     with pytest.raises(DomainMismatch, match="sources"):
         function(random_graph(3, 3), None)
+    with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
+        function(random_graph(3, 3).A, [0])
 
 
 def test_more_paths_than_fp64_counts_are_refused():
