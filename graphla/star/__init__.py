@@ -7,6 +7,7 @@ Source: A. Nepomniaschaya, the STAR language; T. Snytnikova, A. Nepomniaschaya, 
 implementation on a GPU, 2016.
 """
 
+from graphla.star.arcs import Arcs
 from graphla.star.procedures import (
     add,
     greater,
@@ -23,6 +24,7 @@ from graphla.star.procedures import (
 )
 from graphla.star.slice import Slice
 from graphla.star.table import Table
+from graphla.star.weights import Weights
 from graphla.star.word import Word
 
 MATCH, LESS, LESSEQ, GREAT, GREATEQ = match, less, less_equal, greater, greater_equal
@@ -30,6 +32,6 @@ MIN, MAX, SETMIN, HIT = minimum, maximum, less, match
 ADDV, ADDC, SUBTV, SUBTC, TMERGE, WMERGE = add, add, subtract, subtract, merge, merge
 
 __all__ = [
-    "Slice", "Table", "Word", "add", "greater", "greater_equal", "less", "less_equal", "match",
-    "maximum", "merge", "minimum", "subtract", "unequal", "unite",
+    "Arcs", "Slice", "Table", "Weights", "Word", "add", "greater", "greater_equal", "less",
+    "less_equal", "match", "maximum", "merge", "minimum", "subtract", "unequal", "unite",
 ]  # fmt: skip

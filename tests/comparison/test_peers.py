@@ -7,8 +7,8 @@ import pytest
 
 import graphla as gl
 from graphla.comparison.implementations import implementations
-from graphla.comparison.peers.igraph import graph as igraph_of
 from graphla.comparison.registry import ALGORITHMS
+from graphla.interop.igraph import to_igraph as igraph_of
 from tests.graphs import edge_cases, edges, random_graph
 
 SEQUENCE = list(ALGORITHMS)
@@ -17,6 +17,7 @@ DTYPES = [
     *(pytest.param(t, marks=pytest.mark.slow) for t in ("uint64", "float32", "float64")),
 ]
 REFUSED = {
+    "needs whole weights",
     "takes edges of weight 0 for no edges",
     "defined on undirected graphs only",
     "ends the process on a graph without vertices",

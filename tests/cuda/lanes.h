@@ -1,4 +1,4 @@
-// What CUDA C++ has and C++ has not, for a grid whose threads take turns: each is a coroutine
+// What CUDA C++ has and C++ has not for a grid whose threads take turns: each is a coroutine
 // that runs until it waits for its warp or its block. The blocks of a cooperative launch are threads of the
 // host, each with shared memory of its own; those of another run one after the other.
 #define SIMULATED 1
@@ -32,9 +32,10 @@ static thread_local unsigned long long* arguments;
 static void start() {
   typedef unsigned long long A;
   A* a = arguments;
-  ((void (*)(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A))body)(
+  const double* d = (const double*)(a + 24);  // which travel in registers of their own
+  ((void (*)(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, double, double))body)(
       a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],
-      a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
+      a[17], a[18], a[19], a[20], a[21], a[22], a[23], d[0], d[1]);
   all[now].over = true;
   turn();
 }
@@ -109,6 +110,20 @@ extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, i
 #define __launch_bounds__(...)
 inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }
 inline void __syncwarp(unsigned = ~0u) { lanes::warp(); }
-template <class T, class U> inline T atomicAdd(T* p, U v) { return __atomic_fetch_add(p, (T)v, __ATOMIC_SEQ_CST); }
+template <class T, class U> inline T atomicCAS(T* p, U expected, U v) {
+  T old = expected;
+  __atomic_compare_exchange_n(p, &old, (T)v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return old;
+}
+template <class T, class Change> inline T change(T* p, Change f) {
+  T old, made;
+  __atomic_load(p, &old, __ATOMIC_SEQ_CST);
+  do made = f(old);
+  while (!__atomic_compare_exchange(p, &old, &made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  return old;
+}
+template <class T, class U> inline T atomicAdd(T* p, U v) { return change(p, [=](T x) { return (T)(x + (T)v); }); }
+template <class T, class U> inline T atomicMax(T* p, U v) { return change(p, [=](T x) { return x < (T)v ? (T)v : x; }); }
 template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+template <class T, class U> inline T atomicMin(T* p, U v) { return change(p, [=](T x) { return (T)v < x ? (T)v : x; }); }

@@ -25,7 +25,8 @@ SHIM = (Path(__file__).parent / "shim.h").read_text()
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
+# No symbol is to be one for all libraries: shared memory is of another kind in each device.
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC", "-fno-gnu-unique")
 
 
 class Exhausted(MemoryError):
