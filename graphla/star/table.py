@@ -191,7 +191,7 @@ class Table:
         """Write a word to row i."""
         at = position(i, self.n, "row")
         if not isinstance(w, Word):
-            raise DomainMismatch(f"a row is a Word, not a {type(w).__name__}")
+            raise DomainMismatch(f"expected a Word, not {type(w).__name__}")
         self.check(w)
         self.on.put_row(self.data, at, w.words)
 
