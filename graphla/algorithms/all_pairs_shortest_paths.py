@@ -45,7 +45,7 @@ def all_pairs_shortest_paths(
     sources : sequence of int, optional
         Vertices in 0..n-1, by default all.
     batch : int
-        Sources searched together, at least 1. A batch takes up to about 50 bytes
+        Sources searched together, at least 1. A batch takes up to about 80 bytes
         per source and vertex beside the result.
     max_bytes : int, optional
         Largest result to build; by default half of the available memory.

@@ -11,6 +11,7 @@ Source: as of :mod:`~graphla.algorithms.bellman_ford`.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,7 @@ def distances_in_batches(
                 else:
                     yield many_levels(G, together)
                 bar.step(len(together))
+                gc.collect()  # as its objects are in cycles, a batch would stay for long
 
     return batches()
 
