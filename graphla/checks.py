@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas.dtypes import INT64
 
+from graphla.engines import engine_of
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
+    EngineMismatch,
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
@@ -100,6 +102,15 @@ def no_nan(G: Graph, algorithm: str) -> None:
         raise InvalidValue(f"{algorithm}: a weight is NaN")
 
 
+def summable(G: Graph, algorithm: str) -> None:
+    """Refuse weights that are NaN or infinite, or whose sums may be."""
+    no_nan(G, algorithm)
+    if G.dtype.name.startswith("FP") and not G.n * float(largest := largest_weight(G)) < 1e300:
+        raise InvalidValue(
+            f"{algorithm}: sums of weights up to {largest} in absolute value may be infinite"
+        )
+
+
 def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
     """Refuse negative weights and name the algorithm that takes them."""
     if G.weighted and G.A.nvals and G.min_weight < 0:
@@ -142,6 +153,28 @@ def real(value: Any, name: str) -> Any:
     return value
 
 
+def finite(value: Any, name: str) -> float:
+    """Return `value` where it is a number, neither infinite nor NaN."""
+    try:
+        number = float(real(value, name))
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidValue(f"{name}={value} is not finite")
+    return number
+
+
+def vector(G: Graph, x: Any, name: str) -> Any:
+    """Return `x` where it is a Vector of length n on the engine of the graph."""
+    if type(x).__name__ != "Vector" or not hasattr(x, "nvals"):
+        raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
+    if engine_of(x) != G.engine:
+        raise EngineMismatch(f"{name} is on engine {engine_of(x)!r}, the graph on {G.engine!r}")
+    if x.size != G.n:
+        raise DimensionMismatch(f"{name} is of length {x.size}, not n={G.n}")
+    return x
+
+
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
     if not low <= real(value, name) <= high:
@@ -158,9 +191,9 @@ def fraction(value: Any, name: str) -> float:
 
 def positive(value: Any, name: str) -> float:
     """Return `value` where 0 < value < infinity."""
-    if not 0 < real(value, name) < float("inf"):
+    if not 0 < real(value, name) < math.inf:
         raise InvalidValue(f"{name}={value} is not a positive number")
-    return float(value)
+    return finite(value, name)
 
 
 def count(value: Any, name: str) -> int:

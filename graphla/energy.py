@@ -20,6 +20,9 @@ from graphla.errors import NoCounter
 POWERCAP = Path("/sys/class/powercap")
 NVML = "libnvidia-ml.so.1"
 IDLE = 2.0  # seconds over which the machine is watched at rest
+OFTEN = (
+    60.0  # seconds after which a counter is read at the latest, that it may wrap around but once
+)
 
 
 class Counter(NamedTuple):
@@ -77,21 +80,22 @@ def measure(meter: Counter, work: Callable[[], Any], seconds: float = 10.0) -> E
     ----------
     meter : Counter
     work : callable
-        Returns once all that it started has been done.
+        Returns once all that it started has been done, in less time than the meter takes to
+        wrap around (RAPL's: some 17 minutes at 250 W).
     seconds : float
         GreenGraph500 wants 10 at least.
     """
     idle, rest = _between(meter, lambda: time.sleep(IDLE))
-    repeats = 0
-
-    def repeat() -> None:
-        nonlocal repeats
-        end = time.perf_counter() + seconds
-        while not repeats or time.perf_counter() < end:
-            work()
-            repeats += 1
-
-    joules, took = _between(meter, repeat)
+    repeats, joules, took = 0, 0.0, 0.0
+    reading, start = meter.read(), time.perf_counter()
+    read_at = start
+    while not repeats or took < seconds:
+        work()
+        repeats, now = repeats + 1, time.perf_counter()
+        took = now - start
+        if took >= seconds or now - read_at >= OFTEN:
+            before, reading, read_at = reading, meter.read(), now
+            joules += meter.joules(before, reading)
     return Energy(meter.name, joules, took, repeats, joules / took, idle / rest)
 
 
@@ -104,8 +108,12 @@ def _between(meter: Counter, work: Callable[[], Any]) -> tuple[float, float]:
 
 
 def _rapl() -> Counter:
-    """Return the meters of all CPU packages (zones that have no parent)."""
-    zones = [z for z in sorted(POWERCAP.glob("*-rapl:*")) if z.name.count(":") == 1]
+    """Return the meters of all CPU packages: zones without a parent, without the platform's."""
+    zones = [
+        zone
+        for zone in sorted(POWERCAP.glob("*-rapl:*"))
+        if zone.name.count(":") == 1 and _name(zone).startswith("package")
+    ]
     if not zones:
         raise NoCounter(f"no energy counter of the CPU: {POWERCAP} has no RAPL zone")
 
@@ -120,6 +128,14 @@ def _rapl() -> Counter:
     return Counter(f"RAPL, {len(zones)} zones", 1e-6, ranges, read)
 
 
+def _name(zone: Path) -> str:
+    """Return what a zone says it is: "psys", the platform, holds the packages once more."""
+    try:
+        return (zone / "name").read_text()
+    except OSError:
+        return "package"
+
+
 def _nvml() -> Counter:
     """Return the meter of the current device."""
     try:
@@ -131,7 +147,10 @@ def _nvml() -> Counter:
     handle, millijoules = ctypes.c_void_p(), ctypes.c_ulonglong()
 
     def ask(function: str, *arguments: Any) -> None:
-        status = getattr(library, function)(*arguments)
+        try:
+            status = getattr(library, function)(*arguments)
+        except AttributeError:
+            raise NoCounter(f"the energy counter of the device: {NVML} has no {function}") from None
         if status:
             raise NoCounter(f"the energy counter of the device: {function} returned {status}")
 

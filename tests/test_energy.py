@@ -124,3 +124,29 @@ def test_no_nvml(monkeypatch):
     monkeypatch.setattr(energy, "NVML", "libno-such-library.so.1")
     with pytest.raises(NoCounter, match=r"libno-such-library\.so\.1"):
         energy.counter("cuda")
+
+
+def test_nvml_without_the_counter(monkeypatch):
+    use(monkeypatch, SimpleNamespace(nvmlInit_v2=lambda: 0))
+    with pytest.raises(NoCounter, match="has no nvmlDeviceGetHandleByPciBusId_v2"):
+        energy.counter("cuda")
+
+
+def test_the_platform_does_not_count_the_packages_again(zones):
+    for name, kind in (("intel-rapl:0", "package-0"), ("intel-rapl:1", "psys")):
+        (zones / name / "name").write_text(f"{kind}\n")
+    assert energy.counter("cpu").read() == (1000,)
+
+
+def test_a_counter_that_wraps_around_often(monkeypatch):
+    monkeypatch.setattr(energy, "IDLE", 0.01)
+    monkeypatch.setattr(energy, "OFTEN", 0.005)
+    spent = [0]
+
+    def work():
+        spent[0] += 60
+        time.sleep(0.01)
+
+    meter = energy.Counter("fake", 1.0, (100,), lambda: (spent[0] % 100,))
+    found = energy.measure(meter, work, 0.05)
+    assert found.joules == 60 * found.repeats

@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL, FP64, INT64
 from graphla import checks
 from graphla.algorithms.many_distances import distances_in_batches
 from graphla.direction import store
-from graphla.errors import NegativeCycle
+from graphla.errors import InvalidValue, NegativeCycle
 from graphla.memory import budget, require
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def all_pairs_shortest_paths(
     sources : sequence of int, optional
         Vertices in 0..n-1, by default all.
     batch : int
-        Sources searched together, at least 1. A batch takes up to about 50 bytes
+        Sources searched together, at least 1. A batch takes up to about 80 bytes
         per source and vertex beside the result.
     max_bytes : int, optional
         Largest result to build; by default half of the available memory.
@@ -108,10 +108,15 @@ def johnson(
     """
     checks.room(G)
     checks.no_nan(G, "johnson")
+    if G.weighted:  # as INT64, what is too large would be negative
+        checks.distances(G, "johnson")
     G = G.astype(FP64 if G.dtype.name.startswith("FP") else INT64)
-    checks.distances(G, "johnson")
-    T, plus = G.dtype, semiring.min_plus[G.dtype]
+    T, infinity = checks.distances(G, "johnson")
+    plus = semiring.min_plus[T]
     h = _potential(G)
+    infinity -= h.reduce(monoid.min).new().value or 0  # d' <= d + h(u) - h(v) along a walk
+    if T == INT64 and infinity >= 2**63:
+        raise InvalidValue(f"johnson: paths over n={G.n} vertices may be longer than INT64 holds")
     back = h.apply(unary.ainv[T]).new()
     weights = h.diag().mxm(G.A, plus).new()
     weights << weights.mxm(back.diag(), plus)
@@ -120,7 +125,7 @@ def johnson(
 
     result = empty_distances(G, T, G.n, max_bytes, "johnson")
     first = 0
-    for D in distances_in_batches(H, range(G.n), batch, "johnson", progress):
+    for D in distances_in_batches(H, range(G.n), batch, "johnson", progress, infinity):
         rows = slice(first, first + D.nrows)
         there = back[rows].new().diag().mxm(D, plus).new()
         result[rows, :] << there.mxm(h.diag(), plus)

@@ -58,7 +58,7 @@ def betweenness_centrality(
         Vertices in 0..n-1. One that is given twice counts twice.
     batch : int
         Sources searched together, at least 1. A batch takes up to about
-        40 bytes per source and vertex.
+        170 bytes per source and vertex.
     progress : bool
         Show a bar of the sources done.
 

@@ -66,7 +66,7 @@ def betweenness_centrality_weighted(
     InvalidValue
         `batch` is below 1, a weight is NaN, zero or negative, or weights are too
         large for paths; or, from the midst of the work, more than 2^1000 shortest
-        paths lead to a vertex.
+        paths lead to a vertex, or floats are rounded so that edges of them are a cycle.
 
     Examples
     --------
@@ -75,6 +75,7 @@ def betweenness_centrality_weighted(
     >>> gl.betweenness_centrality_weighted(G, range(3)).to_dense().tolist()
     [0.0, 2.0, 0.0]
     """
+    checks.room(G)
     score = G.vector(FP64)
     score << 0.0
     for starts, paths, carried, _ in _sweeps(
@@ -109,6 +110,7 @@ def edge_betweenness_centrality_weighted(
     >>> [x.tolist() for x in gl.edge_betweenness_centrality_weighted(G, range(3)).to_coo()]
     [[0, 0, 1], [1, 2, 2], [2.0, 0.0, 2.0]]
     """
+    checks.room(G)
     score = G.matrix(FP64)
     score(G.A.S) << 0.0
     for _, paths, carried, T in _sweeps(
@@ -150,6 +152,8 @@ def _paths(starts: Any, T: Any, what: str) -> tuple[Any, Any]:
         part(level.S, replace=True) << paths
         add << forward
         levels.append(part.dup())
+    if (degree.reduce(monoid.max).new().value or 0) > 0:
+        raise InvalidValue(f"{what}: distances have no digits left for the lightest edges")
     if (paths.reduce(monoid.max).new().value or 0.0) > 2.0**1000:
         raise InvalidValue(f"{what}: more than 2^1000 shortest paths lead to a vertex")
     carried = paths.dup()

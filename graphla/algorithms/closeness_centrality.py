@@ -79,7 +79,7 @@ def closeness_centrality_weighted(
     wf_improved : bool
         Scale by the share of the other vertices that reach the vertex.
     batch : int
-        Sources searched together, at least 1. A batch takes up to about 50 bytes
+        Sources searched together, at least 1. A batch takes up to about 80 bytes
         per source and vertex.
     progress : bool
         Show a bar of the searches.

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import binary, indexunary, monoid, semiring, unary
 from graphblas.dtypes import FP32, FP64, UINT64
 
-from graphla import memory
+from graphla import checks, memory
 from graphla.algorithms.condensation import Condensation, condense
 from graphla.algorithms.level_sweep import sweep
 from graphla.direction import relation
@@ -52,6 +52,8 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
     it is estimated.
     """
 
+    checks.room(G)
+
     def require(entries: float, about: str) -> None:
         nbytes = min(dense.nbytes, 8 * int(entries))
         what = f"the closure of {G.n:,} vertices, {about} {int(entries):,} entries"
@@ -73,6 +75,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
 
 def form(G: Graph, max_bytes: int | None = None) -> str:
     """Return the form of a closure that fits, without a plan where that is plain."""
+    checks.room(G)
     dense = relation(G)
     fits = dense.nbytes <= memory.budget(max_bytes, G.engine)
     return dense.form if fits and dense.is_small else plan(G, max_bytes).form

@@ -125,8 +125,10 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
     if not G.weighted or not G.A.nvals:
         return clustering_coefficient(G)
     checks.no_nan(G, "clustering_coefficient_weighted")
-    if not 0 < G.max_weight < float("inf"):
-        raise InvalidValue(f"clustering_coefficient_weighted: the largest weight is {G.max_weight}")
+    if not (0 < G.max_weight < float("inf") and G.min_weight > -float("inf")):
+        raise InvalidValue(
+            f"clustering_coefficient_weighted: weights from {G.min_weight} to {G.max_weight}"
+        )
     A = simple_edges(G)
     roots = A.apply(truediv, right=float(G.max_weight)).new(FP64).apply(unary.cbrt[FP64]).new()
     if G.is_symmetric:

@@ -47,7 +47,8 @@ def eigenvector_centrality(
     Raises
     ------
     InvalidValue
-        `tol` or `max_iter` outside its domain, or a weight is NaN.
+        `tol` or `max_iter` outside its domain, or a weight is NaN
+        or infinite, or so large that sums may be.
     ConvergenceFailure
         The change is not below n `tol` after `max_iter` iterations; the exception
         has `.result` (a Vector), `.iterations` and `.residual`.

@@ -75,7 +75,7 @@ def fixed_point(
 def iterated(G: Graph, tol: Any, max_iter: Any, what: str) -> tuple[float, int]:
     """Check what all such algorithms take, and return `tol` and `max_iter`."""
     checks.room(G)
-    checks.no_nan(G, what)
+    checks.summable(G, what)
     return checks.positive(tol, "tol"), checks.count(max_iter, "max_iter")
 
 
@@ -91,4 +91,11 @@ def weights(G: Graph) -> tuple[Graph, Any]:
 
 def euclidean_norm(x: Any) -> float:
     """Return the L2 norm of an FP64 Vector; 1 where it is 0, so that one can divide by it."""
-    return x.ewise_mult(x, times).reduce(plus).new().value ** 0.5 or 1.0
+    square = x.ewise_mult(x, times).reduce(plus).new().value
+    if 1e-200 < square < float("inf"):
+        return float(square**0.5)
+    peak = x.apply(unary.abs[FP64]).new().reduce(monoid.max[FP64]).new().value
+    if not peak:
+        return 1.0
+    y = x.apply(truediv, right=peak).new()
+    return float(peak * y.ewise_mult(y, times).reduce(plus).new().value ** 0.5)

@@ -21,6 +21,7 @@ from graphblas.dtypes import INT64
 from graphla import checks
 from graphla.algorithms.all_pairs_shortest_paths import empty_distances
 from graphla.errors import NegativeCycle
+from graphla.memory import available
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = F
     G : Graph
         With weights of any sign; an unweighted edge has weight 1.
     max_bytes : int, optional
-        Largest result to build; by default half of the available memory.
+        Largest result to build; by default a fifth of the available memory, as the
+        work takes up to about 34 bytes a pair of vertices beside it.
     progress : bool
         Show a bar of the vertices passed through.
 
@@ -72,6 +74,9 @@ def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = F
     G = G if G.weighted else G.astype(INT64)
     T, _ = checks.distances(G, "floyd_warshall")
     least, plus = binary.min[T], semiring.min_plus[T]
+    size = T.np_type.itemsize
+    if max_bytes is None:  # what it works on takes some 42 bytes a pair, at 8 bytes a distance
+        max_bytes = available(G.engine) * (size + 1) // (size + 34)
     D = empty_distances(G, T, G.n, max_bytes, "floyd_warshall")
     D << G.A
     zero = G.vector(T)

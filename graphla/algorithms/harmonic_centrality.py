@@ -82,7 +82,7 @@ def harmonic_centrality_weighted(
     sources : sequence of int, optional
         Vertices in 0..n-1, by default all. One that is given twice counts twice.
     batch : int
-        Sources searched together, at least 1. A batch takes up to about 50 bytes
+        Sources searched together, at least 1. A batch takes up to about 80 bytes
         per source and vertex.
     progress : bool
         Show a bar of the searches.

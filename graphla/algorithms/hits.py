@@ -44,7 +44,8 @@ def hits(G: Graph, *, tol: float = 1e-8, max_iter: int = 100, progress: bool = F
     Raises
     ------
     InvalidValue
-        `tol` or `max_iter` outside its domain, or a weight is NaN.
+        `tol` or `max_iter` outside its domain, or a weight is NaN
+        or infinite, or so large that sums may be.
     ConvergenceFailure
         The change is not below `tol` after `max_iter` iterations; the exception
         has `.result` (the hubs), `.iterations` and `.residual`.

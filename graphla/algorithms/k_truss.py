@@ -62,7 +62,7 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     [[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1], [1, 1, 1, 1, 1, 1]]
     """
     checks.symmetric(G, "k_truss")
-    k = checks.count(k, "k")
+    k = min(checks.count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
     A = simple_edges(G)
     order = (-row_counts(A).to_coo(indices=False)[1]).argsort()
     L, before = G.matrix(INT64), -1

@@ -67,7 +67,8 @@ def katz_centrality(
     Raises
     ------
     InvalidValue
-        `tol` or `max_iter` outside its domain, or a weight is NaN.
+        `alpha` or `beta` is not finite, `tol` or `max_iter` outside its domain, or a
+        weight is NaN or infinite, or so large that sums may be.
     ConvergenceFailure
         The change is not below n `tol` after `max_iter` iterations; the exception
         has `.result` (a Vector), `.iterations` and `.residual`.
@@ -80,7 +81,7 @@ def katz_centrality(
     [1.0, 1.1, 1.11]
     """
     tol, max_iter = iterated(G, tol, max_iter, "katz_centrality")
-    alpha, beta = float(checks.real(alpha, "alpha")), float(checks.real(beta, "beta"))
+    alpha, beta = checks.finite(alpha, "alpha"), checks.finite(beta, "beta")
     x, walks = G.vector(FP64), G.vector(FP64)
     if not G.n:
         return Centrality(x, 0, 0.0)

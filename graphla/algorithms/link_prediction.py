@@ -12,6 +12,7 @@ information", Eur. Phys. J. B 71 (2009).
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, semiring, unary
@@ -24,7 +25,7 @@ from graphla.properties import row_counts
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-BATCH = 2**14  # pairs whose common neighbours are held at a time
+BATCH = 2**22  # neighbours of pairs that are held at a time, but for those of one pair
 
 pair, plus, truediv = binary.pair[BOOL], binary.plus, binary.truediv[FP64]
 
@@ -177,8 +178,11 @@ def _scores(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
     """Sum the w of the common neighbours of each pair."""
     score = G.vector(w.dtype, len(src))
     score << 0
-    for first in range(0, len(src), BATCH):
-        batch = slice(first, min(first + BATCH, len(src)))
+    neighbors = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
+    first = 0
+    for _, together in groupby((neighbors.to_coo(indices=False)[1].cumsum() // BATCH).tolist()):
+        batch = slice(first, first + len(list(together)))
+        first = batch.stop
         both = A[src[batch], :].new().ewise_mult(A[dst[batch], :].new(), pair).new()
         score[batch](plus) << both.mxv(w, semiring.plus_second[w.dtype])
     return score

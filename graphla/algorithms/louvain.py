@@ -68,7 +68,7 @@ def louvain(
     SymmetricStructureRequired
         The matrix of `G` is not symmetric.
     InvalidValue
-        `tol` is not positive, or a weight is negative, NaN or infinite.
+        `tol` is not positive, `resolution` not finite, or a weight is negative, NaN or infinite.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def louvain(
     ([0, 0, 0, 3, 3, 3], 0.3571)
     """
     checks.symmetric(G, "louvain")
-    resolution = float(checks.real(resolution, "resolution"))
+    resolution = checks.finite(resolution, "resolution")
     tol = checks.positive(tol, "tol")
     P = shares_of_weight(G, "louvain")
     if P is None:

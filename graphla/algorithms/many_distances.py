@@ -11,6 +11,7 @@ Source: as of :mod:`~graphla.algorithms.bellman_ford`.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +30,19 @@ any_pair = semiring.any_pair[BOOL]
 
 
 def distances_in_batches(
-    G: Graph, sources: Any, batch: int, what: str, progress: bool
+    G: Graph, sources: Any, batch: int, what: str, progress: bool, infinity: Any = None
 ) -> Iterator[Any]:
     """Yield the distances from `batch` sources after the other, as :func:`many_distances` does.
 
-    What it refuses it refuses at once, in the name of `what`.
+    What it refuses it refuses at once, in the name of `what`. Who knows more about the
+    distances than the weights say gives an `infinity` of the weights' dtype.
     """
     batch = checks.count(batch, "batch")
     checks.no_nan(G, what)
-    T, infinity = checks.distances(G, what) if G.weighted else (INT64, None)
-    H = G.astype(T) if G.weighted else G
+    H = G
+    if G.weighted and infinity is None:
+        T, infinity = checks.distances(G, what)
+        H = G.astype(T)
 
     def batches() -> Iterator[Any]:
         with Progress(progress, what, len(sources)) as bar:
@@ -49,6 +53,7 @@ def distances_in_batches(
                 else:
                     yield many_levels(G, together)
                 bar.step(len(together))
+                gc.collect()  # as its objects are in cycles, a batch would stay for long
 
     return batches()
 

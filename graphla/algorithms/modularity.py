@@ -13,11 +13,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, monoid, select, semiring
-from graphblas.dtypes import FP64
+from graphblas.dtypes import FP64, INT64
 
 from graphla import checks
 from graphla.algorithms.membership import membership
-from graphla.errors import DimensionMismatch, InvalidGraph, InvalidIndex, InvalidValue
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidGraph,
+    InvalidIndex,
+    InvalidValue,
+)
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -45,14 +51,16 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
 
     Raises
     ------
+    DomainMismatch, EngineMismatch
+        `community` is not an INT64 Vector, or not one of the engine of `G`.
     DimensionMismatch
-        `community` has not n entries.
+        It has not n entries.
     InvalidIndex
         A value of `community` is not in 0..n-1.
     InvalidGraph
         The weights have no sum above 0.
     InvalidValue
-        A weight is negative, NaN or infinite.
+        `resolution` is not finite, or a weight is negative, NaN or infinite.
 
     Examples
     --------
@@ -62,11 +70,11 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     0.3571
     """
     checks.room(G)
-    resolution = float(checks.real(resolution, "resolution"))
-    if community.size != G.n or community.nvals != G.n:
-        raise DimensionMismatch(
-            f"community has {community.nvals} entries of {community.size} for n={G.n} vertices"
-        )
+    resolution = checks.finite(resolution, "resolution")
+    if checks.vector(G, community, "community").nvals != G.n:
+        raise DimensionMismatch(f"community has {community.nvals} entries of {G.n}")
+    if community.dtype != INT64:
+        raise DomainMismatch(f"community must be INT64, not {community.dtype.name}")
     low, high = (community.reduce(m).new().get(0) for m in (monoid.min, monoid.max))
     if low < 0 or high >= max(G.n, 1):
         raise InvalidIndex(f"community has values from {low} to {high}, n={G.n}")
@@ -87,6 +95,8 @@ def shares_of_weight(G: Graph, what: str) -> Any:
     if G.kind == "undirected":
         P(binary.plus) << P.select(select.diag, 0).new()
     total = P.reduce_scalar(plus).new().value or 0.0
+    if total == float("inf"):
+        raise InvalidValue(f"{what}: weights up to {G.max_weight} have an infinite sum")
     if not total:
         return None
     return P.apply(truediv, right=total).new()

@@ -17,7 +17,7 @@ from graphblas.dtypes import FP64
 
 from graphla import checks
 from graphla.algorithms.fixed_point import fixed_point, plus, times, truediv, weights
-from graphla.errors import DimensionMismatch, InvalidValue, NegativeWeight
+from graphla.errors import InvalidValue, NegativeWeight
 from graphla.properties import row_counts
 from graphla.results import PageRank
 
@@ -68,8 +68,10 @@ def pagerank_weighted(
     Raises
     ------
     InvalidValue
-        `damping`, `tol` or `max_iter` outside its domain; a weight is NaN or infinite;
-        a Vector has a negative value or a sum that is not positive.
+        `damping`, `tol` or `max_iter` outside its domain; a weight is NaN or infinite,
+        or so large that sums may be; a Vector has a negative value or a sum that is not positive.
+    DomainMismatch, EngineMismatch
+        Not a Vector, or not one of the engine of `G`.
     DimensionMismatch
         A Vector is not of length n.
     NegativeWeight
@@ -86,11 +88,9 @@ def pagerank_weighted(
     [0.486, 0.36, 0.153]
     """
     checks.room(G)
-    checks.no_nan(G, "pagerank_weighted")
+    checks.summable(G, "pagerank_weighted")
     if G.weighted and G.A.nvals and G.min_weight < 0:
         raise NegativeWeight(f"pagerank_weighted needs weights >= 0, not {G.min_weight}")
-    if G.weighted and G.max_weight == float("inf"):
-        raise InvalidValue("pagerank_weighted: a weight is infinite")
     damping, tol = checks.fraction(damping, "damping"), checks.positive(tol, "tol")
     max_iter = checks.count(max_iter, "max_iter")
     restart = _distribution(G, personalization, "personalization")
@@ -128,8 +128,7 @@ def _distribution(G: Graph, x: Any, name: str) -> Any:
     if x is None:
         full << 1 / max(G.n, 1)
         return full
-    if x.size != G.n:
-        raise DimensionMismatch(f"{name} is of length {x.size}, not n={G.n}")
+    checks.vector(G, x, name)
     full << 0.0
     full(binary.plus) << x.apply(times, right=1.0)
     total, least = (full.reduce(m[FP64]).new().value or 0.0 for m in (monoid.plus, monoid.min))

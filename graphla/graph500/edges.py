@@ -137,6 +137,7 @@ def kronecker(
     scale : int
         1..31.
     edgefactor : int
+        Edges per vertex.
     seed : int
         The same seed gives the same list on both engines.
     weighted : bool

@@ -8,6 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from graphla import checks
 from graphla.energy import Energy
 from graphla.graph500.statistics import Rates, Statistics, rates, statistics
 
@@ -82,7 +83,8 @@ class Result:
         return self.teps(algorithm).harmonic_mean / energy.watts if energy else None
 
     def _kernel(self, algorithm: str) -> Kernel:
-        return next(k for k in self.kernels if k.algorithm == algorithm)
+        names = tuple(k.algorithm for k in self.kernels)
+        return self.kernels[names.index(checks.one_of(algorithm, names, "algorithm"))]
 
     # ---- text
 

@@ -93,6 +93,8 @@ def validate_sssp(
     ------
     InvalidValue
         The edges have no weights.
+    DimensionMismatch, DomainMismatch, InvalidIndex
+        As of :func:`validate_bfs`.
     VerificationError
         A check fails; the message begins with its number.
     """
@@ -123,10 +125,11 @@ def validate_sssp(
 def _checked(edges: EdgeList, root: Any, parent: Any, other: Any) -> int:
     """Return the search key as an int; refuse columns that have not one value for each vertex."""
     for column in (parent, other):
-        if column is not None and column.shape != (edges.n,):
-            raise DimensionMismatch(f"shape {column.shape}; the list has {edges.n} vertices")
+        if column is not None and getattr(column, "shape", None) != (edges.n,):
+            what = getattr(column, "shape", type(column).__name__)
+            raise DimensionMismatch(f"shape {what}; the list has {edges.n} vertices")
     if parent.dtype.kind not in "iu":
-        raise DomainMismatch(f"parents of {parent.dtype}; vertices are integers")
+        raise DomainMismatch(f"parents must be integers, not {parent.dtype}")
     return checks.vertex_of(edges.n, root, "root")
 
 

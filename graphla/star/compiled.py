@@ -73,7 +73,7 @@ def _combine(low, high, op, left, right, control, out):
     a, b = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint64)
     while low < high:
         until = min(low + CHUNK, high)
-        x, carry = control[low:until], np.full(CHUNK, flip)
+        x, carry = control[low:until].copy(), np.full(CHUNK, flip)  # x may be a column of out
         for q in range(k):  # from the least significant column
             r = out[k - 1 - q, low:until]
             _take(left, q, low, until, a)

@@ -113,8 +113,8 @@ def add(
     bits : int, optional
         Columns of the result; by default as many as the wider operand has.
     out : Table, optional
-        Where to write the rows of X, and no others; it may be `T`. By default a new
-        table, whose other rows are 0.
+        Where to write the rows of X, and no others; it may be `T`, but not share columns
+        with an operand at other places. By default a new table, whose other rows are 0.
 
     Examples
     --------
@@ -148,14 +148,16 @@ def merge(T: Table | Word, X: Slice, out: Table) -> Table:
     X : Slice
         The rows to write.
     out : Table
-        Its other rows stay.
+        Its other rows stay. It may share columns with `T` at the same places only.
 
     Returns
     -------
     Table
         `out`.
     """
-    _check(out, X)
+    _rows(out, X)
+    if not isinstance(T, Table | Word):
+        raise DomainMismatch(f"expected a Table or a Word, not {type(T).__name__}")
     out.check(T)
     source = T.data if isinstance(T, Table) else T.words
     if out.n and out.bits:
@@ -188,7 +190,7 @@ def unite(T: Table, w: Word, X: Slice) -> Table:
     >>> [T.row(i).to_string() for i in (1, 2, 3)]
     ['0110', '0000', '0110']
     """
-    _check(T, X)
+    _rows(T, X)
     if not isinstance(w, Word):
         raise DomainMismatch(f"expected a Word, not {type(w).__name__}")
     T.check(w)
@@ -203,8 +205,13 @@ def _check(T: Any, X: Any) -> Any:
     """Return the words of the control slice, or None."""
     if not isinstance(T, Table):
         raise DomainMismatch(f"expected a Table, not {type(T).__name__}")
-    if X is None:
-        return None
+    return None if X is None else _rows(T, X)
+
+
+def _rows(T: Any, X: Any) -> Any:
+    """Return the words of a slice of rows of a table."""
+    if not isinstance(T, Table):
+        raise DomainMismatch(f"expected a Table, not {type(T).__name__}")
     if not isinstance(X, Slice):
         raise DomainMismatch(f"the control slice is a {type(X).__name__}, not a Slice")
     T.check(X)
@@ -219,7 +226,8 @@ def _right(T: Table, v: Any, bits: int) -> Any:
     if isinstance(v, Word):
         T.check(v, bits=False)
         if v.n < bits:
-            v = Word(bits, engine=v.engine).rep(bits - v.n + 1, bits, v) if v.n else Word(bits)
+            wide = Word(bits, engine=v.engine)
+            v = wide.rep(bits - v.n + 1, bits, v) if v.n else wide
         return v.words
     return Word.from_integer(v, bits, engine=T.engine).words
 
@@ -250,6 +258,8 @@ def _arithmetic(
     if isinstance(v, Table | Word):
         T.check(v, bits=False)
     wide = v.bits if isinstance(v, Table) else v.n if isinstance(v, Word) else 0
+    if not isinstance(out, Table | None):
+        raise DomainMismatch(f"out must be a Table, not {type(out).__name__}")
     if bits is None:
         bits = max(T.bits, wide) if out is None else out.bits
     if (bits := length(bits, "bits")) < wide:

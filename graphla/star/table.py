@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla import memory
+from graphla import checks, memory
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -118,6 +118,7 @@ class Table:
     @classmethod
     def from_graph(cls, G: Any) -> Table:
         """Make the adjacency table of a graph: n x n, bit (i, j) is the edge i - 1 -> j - 1."""
+        checks.room(G)
         T = cls(G.n, G.n, engine=G.engine)
         T.on.from_matrix(G, T.data)
         return T
@@ -189,6 +190,8 @@ class Table:
     def set_row(self, i: int, w: Word) -> None:
         """Write a word to row i."""
         at = position(i, self.n, "row")
+        if not isinstance(w, Word):
+            raise DomainMismatch(f"expected a Word, not {type(w).__name__}")
         self.check(w)
         self.on.put_row(self.data, at, w.words)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla import checks
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.star.arcs import vertex
 from graphla.star.bits import integer, length
@@ -57,6 +58,8 @@ class Weights:
 
     def __init__(self, n: int, bits: int, *, signed: bool = False, engine: str = "cpu") -> None:
         self.n, self.bits = length(n), length(bits, "bits")
+        if signed and not self.bits:
+            raise InvalidValue("signed numbers take 1 bit at least, not bits=0")
         self.signed, self.engine = signed, engine
         self.values = Table(self.n, self.n * self.bits, engine=engine)
         self.present = Table(self.n, self.n, engine=engine)
@@ -78,12 +81,13 @@ class Weights:
         InvalidValue
             A weight does not fit the bits, 64 at most.
         """
+        checks.room(G)
         if G.dtype.np_type.kind == "f":
             raise DomainMismatch(f"weights must be integers, not {G.dtype.name}")
         engine, G = G.engine, G.to("cpu")
         low, high = (G.min_weight, G.max_weight) if G.weighted and G.A.nvals else (0, 1)
         signed = low < 0
-        needed = max(int(high).bit_length(), int(-low - 1).bit_length()) + signed
+        needed = max(int(high).bit_length(), int(-low - 1).bit_length() if signed else 0) + signed
         bits = max(1, needed) if bits is None else length(bits, "bits")
         if bits > 64 or bits < needed:
             raise InvalidValue(f"weights {low}..{high} take {needed} bits, not bits={bits}")

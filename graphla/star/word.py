@@ -52,7 +52,7 @@ class Word(Bits):
     @classmethod
     def from_string(cls, text: str, *, engine: str = "cpu") -> Word:
         """Return the word that is written in 0 and 1."""
-        if set(text) - set("01"):
+        if not isinstance(text, str) or set(text) - set("01"):
             raise InvalidValue(f"{text!r} is not written in 0 and 1")
         return cls.from_integer(int("0" + text, 2), len(text), engine=engine)
 

@@ -149,3 +149,16 @@ def test_bad_sources_and_batches_are_refused():
     for function in FUNCTIONS[:2]:
         with pytest.raises(InvalidValue, match="batch=0"):
             function(random_graph(3, 3), batch=0)
+
+
+def test_johnson_takes_the_weights_that_all_pairs_takes():
+    n = 200  # each step down by 2^52: made non-negative, the last edge has a weight of 2^59
+    src, dst = np.append(np.arange(n - 1), 0), np.append(np.arange(1, n), n - 1)
+    G = edges(src, dst, np.append(np.full(n - 1, -(2**52)), 0), n=n)
+    assert gl.johnson(G).isequal(gl.all_pairs_shortest_paths(G), check_dtype=True)
+
+
+@each
+def test_unsigned_weights_that_int64_does_not_hold_are_refused(function):
+    with pytest.raises(InvalidValue, match="18446744073709551615"):
+        function(edges([0, 1], [1, 2], np.array([2**64 - 1, 5], np.uint64), n=3))

@@ -97,6 +97,8 @@ def test_refused(function):
         function(random_graph(3, 3), [0], batch=0)
     with pytest.raises(DomainMismatch, match="sources"):
         function(random_graph(3, 3), None)
+    with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
+        function(random_graph(3, 3).A, [0])
 
 
 def test_more_paths_than_fp64_counts_are_refused():
@@ -105,3 +107,10 @@ def test_more_paths_than_fp64_counts_are_refused():
     dst = np.concatenate([joint + 1, joint + 2, joint + 3, joint + 3])
     with pytest.raises(InvalidValue, match=r"2\^1000"):
         gl.betweenness_centrality_weighted(edges(src, dst, n=3301), [0])
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_edges_that_rounding_makes_a_cycle_are_refused(function):
+    G = edges([0, 1], [1, 2], [1e20, 1.0], n=3, kind="undirected")  # 1e20 + 1 is 1e20
+    with pytest.raises(InvalidValue, match=f"{function.__name__}: distances have no digits"):
+        function(G, range(3))

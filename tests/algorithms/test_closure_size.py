@@ -9,7 +9,7 @@ import graphla as gl
 from graphla import Graph, memory
 from graphla.algorithms.closure_size import estimate, form, plan
 from graphla.direction import relation
-from graphla.errors import OutOfMemory
+from graphla.errors import DomainMismatch, OutOfMemory
 from tests.graphs import edge_cases, edges, random_graph
 
 
@@ -113,3 +113,9 @@ def test_a_small_result_of_a_large_graph_is_allowed():
 def test_no_budget_is_needed_without_edges():
     G = Graph.from_edges(np.array([], int), np.array([], int), n=0)
     assert plan(G, max_bytes=0).form == "bitmap"
+
+
+@pytest.mark.parametrize("function", ["condensed", "warshall", "linear", "squaring", "doubling"])
+def test_a_matrix_is_refused(function):
+    with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
+        getattr(gl, f"transitive_closure_{function}")(gl.Graph.from_edges([0], [1]).A)

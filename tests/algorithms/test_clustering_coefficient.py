@@ -109,7 +109,9 @@ def test_triangles_of_a_directed_graph_are_refused():
         gl.triangles(edges([0, 1, 2], [1, 2, 0], n=3))
 
 
-@pytest.mark.parametrize("weights", [[0, 0], [-1, -2], [1.0, np.inf], [1.0, np.nan]], ids=str)
+@pytest.mark.parametrize(
+    "weights", [[0, 0], [-1, -2], [1.0, np.inf], [1.0, -np.inf], [1.0, np.nan]], ids=str
+)
 def test_weights_without_a_scale_are_refused(weights):
     with pytest.raises(InvalidValue, match="clustering_coefficient_weighted"):
         gl.clustering_coefficient_weighted(edges([0, 1], [1, 2], weights, n=3))

@@ -82,3 +82,7 @@ def test_other_types_are_refused():
         gl.k_core(random_graph(3, 3), 2.0)
     with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
         gl.core_number(random_graph(3, 3).A)
+
+
+def test_no_core_of_any_k():
+    assert gl.k_core(random_graph(3, 3), 2**70).nvals == 0

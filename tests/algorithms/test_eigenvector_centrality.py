@@ -91,3 +91,16 @@ def test_result_reads_well():
     r = gl.eigenvector_centrality(random_graph(5, 9))
     assert repr(r).startswith("Centrality(score=[FP64 5, 5 entries]")
     assert "<caption>Centrality</caption>" in r._repr_html_()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_weights_of_any_scale(scale):
+    G = edges([0, 1, 2, 2], [1, 2, 0, 3], [scale] * 4, n=4, kind="undirected")
+    r = gl.eigenvector_centrality(G)
+    assert r.score.to_dense() @ r.score.to_dense() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("weight", [np.inf, 1e308])
+def test_weights_without_finite_sums_are_refused(weight):
+    with pytest.raises(InvalidValue, match="eigenvector_centrality: sums of weights"):
+        gl.eigenvector_centrality(edges([0, 1], [1, 2], [1.0, weight], n=3))

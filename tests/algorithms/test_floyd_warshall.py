@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms import floyd_warshall as module
-from graphla.errors import NegativeCycle
+from graphla.errors import NegativeCycle, OutOfMemory
 from tests.graphs import edges, random_graph
 
 
@@ -26,3 +26,12 @@ def test_a_negative_cycle_through_all_blocks(block, monkeypatch):
     weights[7] = -30
     with pytest.raises(NegativeCycle):
         gl.floyd_warshall(edges(np.arange(30), (np.arange(30) + 1) % 30, weights, n=30))
+
+
+def test_what_it_works_on_is_within_the_available_memory(monkeypatch):
+    G = random_graph(40, 150, dtype="int64", seed=1)
+    monkeypatch.setattr(module, "available", lambda engine: 42 * 40**2)
+    gl.floyd_warshall(G)
+    monkeypatch.setattr(module, "available", lambda engine: 42 * 40**2 - 42)
+    with pytest.raises(OutOfMemory, match="floyd_warshall"):
+        gl.floyd_warshall(G)

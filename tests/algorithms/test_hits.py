@@ -83,3 +83,9 @@ def test_bad_arguments_are_refused():
 
 def test_result_reads_well():
     assert repr(gl.hits(random_graph(5, 9))).startswith("HITS(hubs=[FP64 5, 5 entries]")
+
+
+@pytest.mark.parametrize("weight", [np.inf, 1e308])
+def test_weights_without_finite_sums_are_refused(weight):
+    with pytest.raises(InvalidValue, match="hits: sums of weights"):
+        gl.hits(edges([0, 0], [1, 2], [weight, weight], n=3))

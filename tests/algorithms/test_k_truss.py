@@ -59,3 +59,7 @@ def test_bad_k_is_refused():
         gl.k_truss(random_graph(3, 3, kind="undirected"), 0)
     with pytest.raises(DomainMismatch, match="k"):
         gl.k_truss(random_graph(3, 3, kind="undirected"), 2.5)
+
+
+def test_no_truss_of_any_k():
+    assert gl.k_truss(random_graph(3, 3, kind="undirected"), 2**70).nvals == 0

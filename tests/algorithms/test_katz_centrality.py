@@ -81,3 +81,20 @@ def test_bad_arguments_are_refused():
             gl.katz_centrality(random_graph(3, 3), **bad)
     with pytest.raises(InvalidValue, match="katz_centrality: a weight is NaN"):
         gl.katz_centrality(edges([0], [1], [np.nan], n=2))
+    for bad in ({"alpha": np.nan}, {"beta": np.inf}):
+        with pytest.raises(InvalidValue, match="is not finite"):
+            gl.katz_centrality(random_graph(3, 3), **bad)
+
+
+@pytest.mark.parametrize("beta", [1e-250, 1e250])
+def test_the_norm_of_extreme_scores_neither_overflows_nor_vanishes(beta):
+    G = random_graph(5, 9)
+    wanted = gl.katz_centrality(G, tol=1e-14).score.to_dense()
+    found = gl.katz_centrality(G, beta=beta, tol=beta * 1e-12).score.to_dense()
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+def test_integers_beyond_floats_are_refused():
+    for bad in ("alpha", "tol"):
+        with pytest.raises(InvalidValue, match=f"{bad}=1000"):
+            gl.katz_centrality(random_graph(3, 3), **{bad: 10**400})

@@ -111,3 +111,12 @@ def test_refused(name):
     for bad in ([0.5], 1, np.array([0.5]), np.array([[0]])):
         with pytest.raises(DomainMismatch, match="src"):
             function(G, bad, [0])
+
+
+def test_batches_hold_few_neighbors(monkeypatch):
+    """Pairs of a hub, of which each has many neighbours, come a few at a time."""
+    monkeypatch.setattr(module, "BATCH", 1000)
+    star = edges(np.zeros(100, int), np.arange(1, 101), n=101, kind="undirected")
+    with gl.trace() as steps:
+        assert gl.common_neighbors(star, [0] * 50 + [1] * 50, [0] * 50 + [2] * 50).nvals == 100
+    assert max(step.nnz_out for step in steps) <= 1000

@@ -113,3 +113,14 @@ def test_result_reads_well():
     r = gl.louvain(random_graph(5, 9, kind="undirected"))
     assert repr(r).startswith("Communities(community=[INT64 5, 5 entries], modularity=")
     assert "<caption>Communities</caption>" in r._repr_html_()
+
+
+@pytest.mark.parametrize("resolution", [np.nan, np.inf, -np.inf])
+def test_a_resolution_that_is_not_finite_is_refused(resolution):
+    with pytest.raises(InvalidValue, match="resolution"):  # these searched for ever
+        gl.louvain(random_graph(3, 3, kind="undirected"), resolution=resolution)
+
+
+def test_weights_without_a_finite_sum_are_refused():
+    with pytest.raises(InvalidValue, match="infinite sum"):
+        gl.louvain(edges([0, 1], [1, 2], [1e308, 1e308], n=3, kind="undirected"))

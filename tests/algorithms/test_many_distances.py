@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+
+import graphblas as gb
 import networkx as nx
 import numpy as np
 import pytest
@@ -60,3 +63,16 @@ def test_refused_before_work():
         distances_in_batches(random_graph(3, 3), [0], 0, "test", False)
     with pytest.raises(InvalidValue, match="test: a weight is NaN"):
         distances_in_batches(edges([0], [1], [np.nan], n=2), [0], 1, "test", False)
+
+
+def test_batches_do_not_pile_up():
+    """Objects of python-graphblas are in reference cycles: each batch is collected."""
+    G, counts = random_graph(20, 60, dtype="int32", seed=1), []
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in distances_in_batches(G, range(20), 1, "test", False):
+            counts.append(sum(isinstance(x, gb.Matrix) for x in gc.get_objects()))
+    finally:
+        gc.enable()
+    assert counts[-1] <= counts[1]

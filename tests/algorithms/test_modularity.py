@@ -91,3 +91,17 @@ def test_bad_weights_are_refused(weights):
 def test_no_weight_is_refused(G):
     with pytest.raises(InvalidGraph, match="without weight"):
         gl.modularity(G, vector([0, 0, 0]))
+
+
+def test_what_is_no_vector_of_integers_or_number_is_refused():
+    G = random_graph(3, 5, seed=1)
+    for labels in ([0, 0, 0], np.zeros(3, int), gb.Vector.from_dense(np.full(3, 0.5))):
+        with pytest.raises(DomainMismatch, match="community must be"):
+            gl.modularity(G, labels)
+    with pytest.raises(InvalidValue, match="resolution=nan"):
+        gl.modularity(G, vector([0, 0, 0]), resolution=np.nan)
+
+
+def test_weights_without_a_finite_sum_are_refused():
+    with pytest.raises(InvalidValue, match="infinite sum"):
+        gl.modularity(edges([0, 1], [1, 2], [1e308, 1e308], n=3), vector([0, 0, 0]))

@@ -106,3 +106,8 @@ def test_bad_arguments_are_refused():
     for weight in (np.nan, np.inf):
         with pytest.raises(InvalidValue, match="pagerank_weighted"):
             gl.pagerank_weighted(edges([0], [1], [weight], n=2))
+    with pytest.raises(InvalidValue, match="sums of weights"):  # ranks summed to less than 1
+        gl.pagerank_weighted(edges([0, 0], [1, 2], [1e308, 1e308], n=3))
+    for wrong in ([1, 1, 1], np.ones(3)):
+        with pytest.raises(DomainMismatch, match="personalization must be a Vector"):
+            gl.pagerank_weighted(G, personalization=wrong)

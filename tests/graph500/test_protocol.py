@@ -155,6 +155,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
     [
         ({"scale": 0}, InvalidValue, "scale=0 is not in 1..31"),
         ({"scale": 32}, InvalidValue, "scale=32"),
+        ({"algorithms": 3}, DomainMismatch, "algorithms must be names"),
         ({"scale": 2.5}, DomainMismatch, "scale must be an integer"),
         ({"edgefactor": 0}, InvalidValue, "edgefactor=0"),
         ({"searches": 0}, InvalidValue, "searches=0"),
@@ -164,7 +165,6 @@ def test_rows_are_those_of_a_comparison(tmp_path):
         ({"kernel": "fast"}, InvalidValue, "'fast' is none .* bfs on engine 'cpu': graphla "),
         ({"algorithms": "pagerank"}, InvalidValue, "pagerank"),
         ({"algorithms": []}, InvalidValue, "algorithms is empty"),
-        ({"algorithms": 3}, DomainMismatch, "algorithms must be names"),
     ],
 )
 def test_refusals_before_any_work(monkeypatch, options, error, message):
@@ -269,3 +269,8 @@ def test_command_refuses_a_missing_folder(tmp_path):
     result = ask("--scale", 4, "--jsonl", tmp_path / "no" / "rows.jsonl")
     assert result.exit_code == 2
     assert "there is no folder" in result.output.replace("\n", " ")
+
+
+def test_an_algorithm_that_did_not_run_is_refused():
+    with pytest.raises(InvalidValue, match="'sssp'"):
+        gl.graph500.run(4, searches=1).teps("sssp")

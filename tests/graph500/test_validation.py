@@ -176,3 +176,13 @@ def test_every_other_parent_is_refused_unless_it_is_as_good(seed, data):
         except VerificationError:
             answers.append(False)
     assert answers[0] == answers[1]
+
+
+def test_what_is_no_vertex_or_no_parents_is_refused(square):
+    for root in (-1, 8):
+        with pytest.raises(InvalidIndex, match="root"):
+            validate_bfs(square, root, changed(PARENT, {}))
+    with pytest.raises(DomainMismatch, match="parents must be integers"):
+        validate_bfs(square, 0, changed(PARENT, {}, float))
+    with pytest.raises(DimensionMismatch, match="list"):
+        validate_bfs(square, 0, PARENT)

@@ -214,3 +214,37 @@ def test_engines_do_not_mix(gpu):
             star.match(T, other)
     with pytest.raises(EngineMismatch):
         star.minimum(T, Slice(3, engine="cuda"))
+
+
+@pytest.mark.parametrize("column", [1, 2, 3])
+def test_the_control_slice_may_be_a_column_of_the_result(engine, column):
+    values = np.arange(200) % 8
+    chosen = values >> (3 - column) & 1 == 1
+    T = Table.from_integers(values, 3).to(engine)
+    assert star.add(T, 1, T.col(column), out=T) is T
+    assert (T.to("cpu").to_integers() == np.where(chosen, values + 1, values) % 8).all()
+    T = Table.from_integers(values, 3).to(engine)
+    star.merge(Word.from_string("010", engine=engine), T.col(column), T)
+    assert (T.to("cpu").to_integers() == np.where(chosen, 2, values)).all()
+
+
+def test_an_operand_without_bits_is_0(engine):
+    T = Table.from_integers([1, 2], 2).to(engine)
+    assert star.add(T, Word(0, engine=engine)).to("cpu").to_integers().tolist() == [1, 2]
+
+
+def test_what_is_no_slice_table_or_word_is_refused():
+    T, X = Table(3, 3), Slice(3)
+    for wrong in (
+        lambda: star.merge(T, None, T),
+        lambda: star.merge(X, X, T),
+        lambda: star.unite(T, Word(3), None),
+        lambda: star.add(T, 1, out=3),
+        lambda: T.set_row(1, X),
+        lambda: T.set_row(1, T),
+        lambda: Table.from_graph(T),
+    ):
+        with pytest.raises(DomainMismatch):
+            wrong()
+    with pytest.raises(InvalidValue, match="not written"):
+        Word.from_string(3)

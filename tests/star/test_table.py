@@ -110,7 +110,7 @@ def test_refusals(engine):
         T.columns(3, 2)
     with pytest.raises(DimensionMismatch, match="4 bits do not go with the 3 of a table"):
         T.set_row(1, Word(4, engine=engine))
-    with pytest.raises(DomainMismatch, match="expected a Slice, Word or Table, not int"):
+    with pytest.raises(DomainMismatch, match="expected a Word, not int"):
         T.set_row(1, 7)
     with pytest.raises(DimensionMismatch, match="lengths 70 and 69 differ"):
         T.set_col(1, Slice(69, engine=engine))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
-from graphla.star import Weights
+from graphla.star import Arcs, Weights
+from graphla.star.algorithms import kruskal
 from tests.star.models import drawn
 
 
@@ -59,3 +60,21 @@ def test_types_and_widths():
     with pytest.raises(InvalidValue, match=r"weights 9\.\.9 take 4 bits, not bits=3"):
         Weights.from_graph(gl.Graph.from_edges([0], [1], [9]), bits=3)
     assert Weights.from_graph(gl.Graph.from_edges([0, 1], [1, 0], [3, -4])).bits == 3
+
+
+@pytest.mark.parametrize("weight", [1, 3, 2**64 - 1])
+def test_equal_weights_of_ones_take_no_further_bit(weight):
+    G = gl.Graph.from_edges([0, 1], [1, 2], np.array([weight, weight], np.uint64))
+    W = Weights.from_graph(G)
+    assert W.bits == weight.bit_length()
+    assert W[1, 2] == weight
+
+
+def test_no_bits_and_no_graph_are_refused():
+    with pytest.raises(InvalidValue, match="1 bit"):
+        Weights(3, 0, signed=True)
+    for cls in (Weights, Arcs):
+        with pytest.raises(DomainMismatch, match=r"graphla\.Graph"):
+            cls.from_graph(np.eye(3))
+    with pytest.raises(DomainMismatch, match="Slice"):
+        kruskal(Arcs.from_edges([1], [2], [3]), kept=[1])

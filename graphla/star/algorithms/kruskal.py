@@ -49,6 +49,7 @@ def kruskal(E: Arcs, X: Slice | None = None, *, kept: Slice | None = None) -> Sl
     left, right, X = edges(E, X)
     forest = Slice(E.capacity, engine=E.engine)
     if kept is not None:
+        forest._check(kept)
         rest = kept.copy()
         while e := int(rest.step()):
             _contract(e, left, right)
