@@ -71,6 +71,7 @@ _EXPORTS = {
     "transitive_closure": "graphla.algorithms.transitive_closure",
     "transitive_closure_squaring": "graphla.algorithms.transitive_closure",
     "transitive_closure_linear": "graphla.algorithms.transitive_closure",
+    "transitive_closure_doubling": "graphla.algorithms.transitive_closure",
     "transitive_closure_condensed": "graphla.algorithms.condensed_closure",
     "transitive_closure_warshall": "graphla.algorithms.condensed_closure",
     "set_threads": "graphla.threads",
@@ -82,7 +83,10 @@ _EXPORTS = {
     "monoid_op": "graphla.operators",
     "semiring_op": "graphla.operators",
 }
-_MODULES = ("algorithms", "cuda", "datasets", "errors", "generate", "io", "native", "verify")
+_MODULES = (
+    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
+    *("transform", "verify"),
+)
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
 

@@ -47,12 +47,17 @@ def room(G: Graph) -> None:
 def vertex(G: Graph, v: Any, name: str = "source") -> int:
     """Return `v` as an int in 0..n-1."""
     room(G)
+    return vertex_of(G.n, v, name)
+
+
+def vertex_of(n: int, v: Any, name: str = "source") -> int:
+    """Return `v` as an int in 0..n-1."""
     try:
         i = index(v)
     except TypeError:
         raise DomainMismatch(f"{name} must be an integer, not {type(v).__name__}") from None
-    if not 0 <= i < G.n:
-        raise InvalidIndex(f"{name}={i} is not a vertex: the graph has n={G.n} vertices")
+    if not 0 <= i < n:
+        raise InvalidIndex(f"{name}={i} is not a vertex: the graph has n={n} vertices")
     return i
 
 

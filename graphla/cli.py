@@ -1,4 +1,4 @@
-"""The ``graphla`` command: describe, run, compare, generate and convert."""
+"""The ``graphla`` command: describe, run, compare, generate, convert and benchmark."""
 
 from __future__ import annotations
 
@@ -147,6 +147,40 @@ def convert(
 ) -> None:
     """Read FILE and write it in the format of OUTPUT."""
     _write(output, lambda: _read(file, kind, dup))
+
+
+@app.command()
+def graph500(
+    scale: Annotated[int, typer.Option(help="the graph has 2^SCALE vertices, 1 to 31")],
+    edgefactor: Annotated[int, typer.Option(help="input edges per vertex")] = 16,
+    engine: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    kernel: Annotated[
+        str, typer.Option(help="algebraic, native, or the name of an implementation")
+    ] = "algebraic",
+    algorithms: Annotated[str, typer.Option(help="bfs, sssp, or bfs,sssp")] = "bfs",
+    searches: Annotated[int, typer.Option(help="search keys; the benchmark has 64")] = 64,
+    seed: Annotated[int, typer.Option(help="of edges and search keys")] = 1,
+    energy: Annotated[
+        float | None, typer.Option(help="also meter the energy, over so many seconds")
+    ] = None,
+    jsonl: Annotated[Path | None, typer.Option(help="append raw rows")] = None,
+) -> None:
+    """Run the Graph500 benchmark and print its output block.
+
+    The exit code is 1 where a result is wrong; such a run has no output block.
+    """
+    import graphla as gl
+
+    if jsonl is not None and not jsonl.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {jsonl.absolute().parent}")
+    result = gl.graph500.run(
+        scale, edgefactor=edgefactor, engine=engine, kernel=kernel,
+        algorithms=[name.strip() for name in algorithms.split(",") if name.strip()],
+        searches=searches, seed=seed, energy_s=energy, progress=err.is_terminal,
+    )  # fmt: skip
+    out.print(str(result), markup=False, highlight=False, soft_wrap=True)
+    if jsonl is not None:
+        result.to_jsonl(jsonl)
 
 
 app.command()(compare)

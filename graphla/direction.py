@@ -31,12 +31,32 @@ class Costs(NamedTuple):
     dense: float = 32.0  # batch, sparse -> dense: edges of the frontiers > all edges / dense
     full: float = 6.0  # push -> pull of a full vector: edges of the frontier > all edges / full
     dots: bool = False  # masked products: by dot products of rows, or by rows
+    relation: str = "bitmap"  # form of a dense Boolean matrix
+    positions: int = 1  # of such a matrix, for each byte
+    small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
 
 
 COSTS = {
     "cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
-    "cuda": Costs(alpha=8.0, beta1=8.0, beta2=512.0, dots=True),
+    "cuda": Costs(
+        alpha=8.0, beta1=8.0, beta2=512.0, dots=True, relation="bits", positions=8, small=2**29
+    ),
 }
+
+
+class Relation(NamedTuple):
+    """A dense Boolean matrix of n x n: its form, its bytes, and whether those are few."""
+
+    form: str
+    nbytes: int
+    is_small: bool
+
+
+def relation(G: Graph) -> Relation:
+    """Return what a dense relation on the vertices takes on the engine."""
+    costs = COSTS[G.engine]
+    nbytes = -(-G.n * G.n // costs.positions)
+    return Relation(costs.relation, nbytes, nbytes <= costs.small)
 
 
 def factor(G: Graph, L: Any) -> Any:
@@ -45,7 +65,9 @@ def factor(G: Graph, L: Any) -> Any:
 
 
 def store(*objects: Any, form: str) -> None:
-    """Keep each object as "sparse", "bitmap" or "full" from now on (a hint, never a value)."""
+    """Keep each object as "sparse", "bitmap", "full" or, a Boolean matrix on an engine that
+    has the form (see `relation`), as "bits" from now on: a hint, never a value.
+    """
     for x in objects:
         if hasattr(x, "store"):
             x.store(form)

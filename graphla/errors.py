@@ -111,6 +111,10 @@ class EngineMismatch(GraphlaError, TypeError):
     """Operands that live on different engines or devices."""
 
 
+class NoCounter(GraphlaError, OSError):
+    """No energy counter can be read here; the message says why."""
+
+
 class OutOfMemory(GraphlaError, MemoryError):
     """The result would not fit: refused before any work, with the bytes needed."""
 

@@ -24,19 +24,19 @@ from graphblas.dtypes import FP32, FP64, UINT64
 from graphla import memory
 from graphla.algorithms.condensation import Condensation, condense
 from graphla.algorithms.level_sweep import sweep
+from graphla.direction import relation
 from graphla.mixing import mix
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 SAMPLES = 32
-SMALL = 2**22  # bytes of a result that is not worth an estimate
 min_second = semiring.min_second[FP32]
 times, scale = semiring.any_times[UINT64], semiring.any_times[FP32]
 
 
 class Plan(NamedTuple):
-    """How to build a closure that fits: on what, in which order, "bitmap" or "sparse"."""
+    """How to build a closure that fits: on what, in which order, "sparse" or dense."""
 
     condensed: Condensation
     height: Any
@@ -46,34 +46,36 @@ class Plan(NamedTuple):
 def plan(G: Graph, max_bytes: int | None = None) -> Plan:
     """Condense a graph, and refuse it where its closure exceeds the memory budget.
 
-    An entry takes one byte of a bitmap of n x n, or about 8 as a sparse one.
+    An entry takes about 8 bytes as a sparse one, and a dense relation what the engine
+    needs for n x n positions.
     A vertex of height d reaches at least d others, which bounds the size before
     it is estimated.
     """
 
     def require(entries: float, about: str) -> None:
-        nbytes = min(bitmap, 8 * int(entries))
+        nbytes = min(dense.nbytes, 8 * int(entries))
         what = f"the closure of {G.n:,} vertices, {about} {int(entries):,} entries"
         memory.require(nbytes, allowed, what)
 
-    bitmap, allowed = G.n * G.n, memory.budget(max_bytes, G.engine)
+    dense, allowed = relation(G), memory.budget(max_bytes, G.engine)
     condensed = condense(G)
     height, entries = condensed.size.dup(), 0.0
     for depth, level in enumerate(condensed.levels()):
         entries += depth * level.nvals
         require(entries, "at least")
         height(level.S) << depth
-    if bitmap <= min(SMALL, allowed):
-        return Plan(condensed, height, "bitmap")
+    if dense.is_small and dense.nbytes <= allowed:
+        return Plan(condensed, height, dense.form)
     entries = estimate(G, condensed, height)
     require(entries, "about")
-    return Plan(condensed, height, "bitmap" if bitmap <= 8 * entries else "sparse")
+    return Plan(condensed, height, dense.form if dense.nbytes <= 8 * entries else "sparse")
 
 
 def form(G: Graph, max_bytes: int | None = None) -> str:
     """Return the form of a closure that fits, without a plan where that is plain."""
-    small = G.n * G.n <= min(SMALL, memory.budget(max_bytes, G.engine))
-    return "bitmap" if small else plan(G, max_bytes).form
+    dense = relation(G)
+    fits = dense.nbytes <= memory.budget(max_bytes, G.engine)
+    return dense.form if fits and dense.is_small else plan(G, max_bytes).form
 
 
 def estimate(G: Graph, condensed: Condensation, height: Any) -> float:

@@ -46,7 +46,7 @@ def transitive_closure_condensed(
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
     store(R, form=form)
-    band = 1 if form == "bitmap" else isqrt(depth(height)) or 1
+    band = (isqrt(depth(height)) or 1) if form == "sparse" else 1
     with Progress(progress, "transitive_closure", depth(height)) as bar:
         sweep(condensed.A, height, R, any_pair, binary.any, band, done=bar.step)
     return condensed.expand(R)

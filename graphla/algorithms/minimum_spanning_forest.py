@@ -1,18 +1,17 @@
-"""Minimum spanning forest: Boruvka's rounds, each a minimum over rows and a contraction.
+"""Minimum spanning forest: Boruvka's rounds on a list of edges, with a minimum for each tree.
 
-    r(i) = min over j of R(i, j)                the lightest edge of each vertex
-    parent(i) = j where R(i, j) = r(i)          hook each vertex to its other end
-    parent <- parent(parent) until it stays     pointer jumping to the roots
-    S(i, root of i) = 1,  R <- S' R S           the trees become the vertices
+    best = rank min.first T            lightest edge of each tree; T(k, tail(k)) = 1
+    root(tail(k)) = head(k)            where rank(k) = best(tail(k)): hook tree to tree
+    root <- root(root)                 pointer jumping until it stays
+    tail, head <- root(tail), root(head)
 
-R holds the rank of each edge. Ranks are distinct, so every lightest edge is in the
-forest, and hooks close no cycle but that of two vertices which chose each other.
-S' R S is min.second, then min.first, without its diagonal; the recursion solves it
-and one gather carries the answer back.
+An edge is listed from both ends, and leaves the list once these are in one tree. As
+ranks are distinct, every lightest edge is in the forest, and hooks close no cycle but
+that of two trees which chose each other.
 
-Light edges first: the 2n of lowest rank join most vertices into one component, and
-an edge inside a component is never chosen. Of the others only those with an end
-outside the largest component are read.
+Any tree may wait. That of a vertex of largest degree always does, as it is most often
+the largest: edges out of it leave the list, too. Light edges come first, the n of lowest
+rank; they join most vertices to it, and only edges out of other vertices are read then.
 
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
@@ -24,17 +23,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import INT32, INT64
 
 from graphla import checks
-from graphla.direction import store
 from graphla.progress import Progress
 from graphla.results import Edges, Forest
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-LIGHT = 2  # edges a vertex
+LIGHT = 1  # edges a vertex
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
@@ -84,98 +82,85 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     checks.symmetric(G, "minimum_spanning_forest")
     checks.no_nan(G, "minimum_spanning_forest")
     total = checks.total_weight(G, "minimum_spanning_forest")
-    R, bound = G.ranks, LIGHT * G.n
-    chosen = G.vector(BOOL, R.nvals // 2)
-    store(chosen, form="bitmap")
+    R, root, hub, bound = G.ranks, _range(G, G.n), _hub(G), LIGHT * G.n
+    with Progress(progress, "minimum_spanning_forest") as bar:
+        few = R.nvals <= 2 * bound
+        light = R if few else R.select("<", bound).new()
+        nearest = light.reduce_rowwise(monoid.min).new()
+        forest = _span(G, light.to_coo(), nearest, root, hub, bar)
+        if not few:
+            outside = (root != root[hub]).nonzero()[0]
+            i, j, rank = R[outside, :].new().to_coo()
+            forest(binary.any) << _span(G, (outside[i], j, rank), None, root, hub, bar)
 
-    few = R.nvals <= 2 * bound
-    light = R if few else R.select("<", bound).new()
-    bar = Progress(progress, "minimum_spanning_forest")
-    root = _span(light, chosen, bar)
-    edges = light.select(select.triu).new()
-    if not few:
-        outside = root.select("!=", _largest(root)).new()
-        heavy = semiring.any_second[R.dtype](outside.diag() @ R).new()
-        heavy = binary.any(heavy | heavy.T.new()).new().select(select.triu).new()
-        root = _merge(heavy, root, root, chosen, bar)
-        edges(binary.any) << heavy
-    bar.close()
-
-    i, j, rank = edges.to_coo()
-    hit, _ = chosen[rank].new().to_coo()
-    forest = G.matrix(R.dtype)
-    forest.build(i[hit], j[hit], rank[hit])
+    forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
     src, dst, weight = (G.vector(dtype, i.size) for dtype in (INT64, INT64, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
-    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(root))
+    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, root))
 
 
-def _span(R: Any, chosen: Any, bar: Progress) -> Any:
-    """Choose the ranks of R's forest; return the root of the tree of each vertex."""
-    nearest = R.reduce_rowwise(monoid.min).new()
-    index = _index(nearest)
-    bar.step()
-    if not R.nvals:
-        return index
-    _, ranks = nearest.to_coo()
-    chosen[ranks] << True
-    lightest = semiring.any_eq[R.dtype](nearest.diag() @ R).new().select("==", True).new()
-    parent = index.dup()
-    parent(binary.second) << lightest.mxv(index, semiring.ss.any_secondi[INT64])
-    # of two that chose each other the smaller is a root
-    mutual = _at(parent, parent).ewise_mult(index, binary.eq).new()
-    parent(mutual.V, binary.min) << index
-    above = _at(parent, parent)
-    while not above.isequal(parent):
-        parent, above = above, _at(above, above)
-    return _merge(R.select(select.triu).new(), parent, nearest, chosen, bar)
+def _span(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progress) -> Any:
+    """Join trees by edges (i, j, rank) until none leads on; return the Matrix of those chosen.
+
+    `best` is the least rank of each i where every vertex is a tree, else None.
+    """
+    i, j, rank = edges
+    R, numbers = G.ranks, _range(G, i.size + 1)
+    place, tail, head, ranks = numbers[:-1], i, j, rank
+    chosen = place < 0
+    while True:
+        if best is not None:
+            hit = (best.to_dense(fill_value=-1, dtype=R.dtype)[tail] == ranks).nonzero()[0]
+            chosen[place[hit]] = True
+            _hook(root, tail[hit], head[hit])
+            bar.step()
+        tail, head = root[tail], root[head]
+        live = ((tail != head) & (tail != root[hub])).nonzero()[0]
+        if not live.size:
+            break
+        place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
+        T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
+        best = G.vector(R.dtype).from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
+    _jump(root, slice(None), root)
+    hits = chosen.nonzero()[0]
+    return R.from_coo(i[hits], j[hits], True, nrows=G.n, ncols=G.n)
 
 
-def _merge(R: Any, parent: Any, active: Any, chosen: Any, bar: Progress) -> Any:
-    """Contract R (each edge once) to its active roots, and span what is left."""
-    index = _index(parent)
-    is_root = parent.dup(dtype=BOOL, clear=True)
-    is_root(active.S) << parent.ewise_mult(index, binary.eq)
-    roots, _ = is_root.select("==", True).new().to_coo()
-    S = _ones(parent).diag()[roots, :].new().T.new()[parent.to_dense(), :].new()
-    R = semiring.min_second[R.dtype](S.T.new() @ R).new()
-    R = semiring.min_first[R.dtype](R @ S).new().select(select.offdiag).new()
-    R = binary.min(R | R.T.new()).new()
-    parent[roots] << _at(index[roots].new(), _span(R, chosen, bar))
-    return _at(parent, parent)
+def _hook(root: Any, tree: Any, other: Any) -> None:
+    """Join each tree to the other one; of two that chose each other the smaller is the root."""
+    root[tree] = other
+    first = (root[other] == tree) & (tree < other)
+    _jump(root, tree, other + (tree - other) * first)
 
 
-def _at(v: Any, u: Any) -> Any:
-    """Return v(u(i)) for every i."""
-    return v[u.to_dense()].new()
+def _jump(root: Any, tree: Any, up: Any) -> None:
+    """Point the trees up, and on from there until they point to roots."""
+    while True:
+        root[tree] = up
+        above = root[up]
+        if (above == up).all().item():
+            return
+        up = above
 
 
-def _index(like: Any) -> Any:
-    """Return the Vector 0, 1, 2, ..."""
-    return _ones(like).apply(indexunary.rowindex).new()
+def _hub(G: Any) -> Any:
+    """Return a vertex of largest degree, as an array: an empty one where there is no vertex."""
+    hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
+    return hubs[:1]
 
 
-def _ones(like: Any) -> Any:
-    ones = like.dup(dtype=BOOL, clear=True)
-    ones << True
-    return ones
+def _range(G: Any, size: int) -> Any:
+    """Return the array 0, 1, 2, ..."""
+    index = G.vector(INT32 if size < 2**31 else INT64, size)
+    index << 0
+    return index.apply(indexunary.rowindex[index.dtype]).new().to_dense()
 
 
-def _members(root: Any) -> Any:
-    """Return the Boolean Matrix of entries (i, root of i)."""
-    return _ones(root).diag()[root.to_dense(), :].new()
-
-
-def _largest(root: Any) -> int:
-    """Return the root that most vertices have."""
-    size = root.vxm(_members(root), semiring.plus_pair[INT64]).new()
-    largest, _ = size.select("==", size.reduce(monoid.max).new()).new().to_coo()
-    return largest[0].item()
-
-
-def _smallest(root: Any) -> Any:
+def _smallest(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    member = _members(root)
-    least = _index(root).vxm(member, semiring.min_first[INT64]).new()
+    numbers = _range(G, G.n + 1)
+    member = G.ranks.from_csr(numbers, root, True, ncols=G.n)
+    index = G.vector(INT64).from_dense(numbers[:-1], dtype=INT64)
+    least = index.vxm(member, semiring.min_first[INT64]).new()
     return member.mxv(least, semiring.any_second[INT64]).new()

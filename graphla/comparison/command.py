@@ -39,6 +39,9 @@ def compare(
     html: Annotated[Path | None, typer.Option(help="write a self-contained page")] = None,
     jsonl: Annotated[Path | None, typer.Option(help="append raw rows as they come")] = None,
     levels: Annotated[bool, typer.Option(help="also show the search level by level")] = False,
+    variants: Annotated[
+        str | None, typer.Option(help="bfs: the textbook's searches on a GPU, each a kernel")
+    ] = None,
 ) -> None:
     """Run ALGORITHMS on each graph in all implementations and show them side by side.
 
@@ -49,6 +52,16 @@ def compare(
     from graphla.comparison.result import Comparison
     from graphla.comparison.runner import compare as run
 
+    chosen = _split(implementations) if implementations else None
+    if variants is not None:
+        from graphla.comparison.variants import show
+        from graphla.errors import GraphlaError
+
+        try:
+            algorithms, shown = show(variants)
+        except GraphlaError as error:
+            raise typer.BadParameter(str(error)) from error
+        chosen = chosen or shown
     names = list(dict.fromkeys(_split(algorithms)))
     if not names:
         raise typer.BadParameter("no algorithm is named")
@@ -60,7 +73,6 @@ def compare(
             raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
     if weights is None and any(ALGORITHMS[name].weights for name in names):
         weights = "1:255"
-    chosen = _split(implementations) if implementations else None
     found, views = Comparison(), {}
     for spec in graph:
         with err.status(f"making {escape(spec)}"):

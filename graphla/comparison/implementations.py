@@ -156,6 +156,8 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
+        if find_spec(f"graphla.native.cuda.{a.name}"):
+            found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
     return tuple(found)
 
 
@@ -186,7 +188,11 @@ def _entry(
         return result
 
     def prepare(G: Graph) -> Graph:
-        return (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+        H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
+        if (family, engine) == ("native", "cuda"):  # what its calls share has a function
+            module = import_module(f"graphla.native.cuda.{a.name}")
+            getattr(module, "searcher", lambda H: None)(H)
+        return H
 
     def told(G: Graph, result: Any) -> Any:
         return result if engine == "cpu" else _to_host(G, result)

@@ -7,8 +7,8 @@ REASONS = {
     "sssp": "By hand a vertex re-enters the current bucket as soon as a thread improves it; the "
     "algebra relaxes the bucket in bulk steps, each a product and updates of whole vectors.",
     "minimum_spanning_forest": "By hand each vertex walks its row, sorted by weight, from a mark "
-    "that only moves on, and nothing else moves; the algebra takes minima over a matrix and "
-    "contracts it in every round.",
+    "that only moves on, and nothing else moves; the algebra takes a minimum for each tree over a "
+    "list of edges, and relabels and shortens that list in every round.",
     "transitive_closure": "By hand a row of the closure is bits, 64 a machine word, joined by or; "
     "a Boolean matrix entry of the algebra takes at least a byte, and an index where it is sparse.",
     "connected_components": "By hand (Afforest) a sample guesses the giant component, most of "

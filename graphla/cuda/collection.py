@@ -66,16 +66,17 @@ class Operand:
 class Collection(Operand):
     """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
 
-    ``_keep`` is the form that a caller asked for ("sparse", "bitmap", "full"), or None.
+    ``_keep`` is the form that a caller asked for, one of ``_forms``; None is no wish.
     """
 
     __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
     dtype: Any
     name: str | None
     _keep: Any  # str or None
-    _store: Any  # Sparse, Dense or CSR
+    _store: Any  # Sparse, Dense, CSR or Bits
     _positions: int
     _ncols: int
+    _forms: tuple[str | None, ...] = (None, "sparse", "bitmap", "full")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -124,9 +125,13 @@ class Collection(Operand):
     # ---- storage
 
     def store(self, form: str | None) -> None:
-        """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value."""
-        if form not in (None, "sparse", "bitmap", "full"):
-            raise InvalidValue(f"form={form!r} is none of 'sparse', 'bitmap', 'full'")
+        """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value.
+
+        A Matrix can also be told "bits": one bit a position, while all entries are True.
+        """
+        if form not in self._forms:
+            known = ", ".join(repr(name) for name in self._forms if name)
+            raise InvalidValue(f"form={form!r} is none of {known}")
         self._keep = form
         self._settle()
 

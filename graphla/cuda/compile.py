@@ -25,12 +25,13 @@ Kernel = Callable[..., None]
 
 
 @cache
-def text(file: str) -> str:
-    """Return a file of the kernels' folder."""
-    return (KERNELS / file).read_text(encoding="utf-8")
+def text(file: str, folder: Path = KERNELS) -> str:
+    """Return a file of a folder of kernels, or of the engine's where that has none."""
+    path = folder / file
+    return (path if path.exists() else KERNELS / file).read_text(encoding="utf-8")
 
 
-def paste(body: str, seen: set[str]) -> str:
+def paste(body: str, seen: set[str], folder: Path = KERNELS) -> str:
     """Replace each include by the text of the header, the first time it is met."""
 
     def header(match: re.Match[str]) -> str:
@@ -38,17 +39,18 @@ def paste(body: str, seen: set[str]) -> str:
         if name in seen:
             return ""
         seen.add(name)
-        return paste(text(name), seen)
+        return paste(text(name, folder), seen, folder)
 
     return INCLUDE.sub(header, body)
 
 
 @cache
-def source(file: str, definitions: str = "") -> str:
+def source(file: str, definitions: str = "", folder: Path = KERNELS) -> str:
     """Return the whole text that is compiled: basic types, definitions, kernel."""
     seen = {"types.cuh"}
     head = paste(text("types.cuh"), seen)
-    return head + paste(definitions, seen) + paste(text(f"{file}.cu"), seen)
+    given = paste(definitions, seen)
+    return head + given + paste(text(f"{file}.cu", folder), seen, folder)
 
 
 class Launch:
@@ -80,17 +82,24 @@ _kernels: dict[tuple[Any, ...], Launch] = {}
 
 
 def kernel(
-    file: str, definitions: str = "", name: str | None = None, *, cooperative: bool = False
+    file: str,
+    definitions: str = "",
+    name: str | None = None,
+    *,
+    cooperative: bool = False,
+    folder: Path = KERNELS,
 ) -> Launch:
     """Return the kernel `name` (by default that of the file) with its definitions pasted in.
 
     It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
     and None (a null pointer). As every kernel strides over its work, any number of threads
     is right; `threads` says how many could be busy, ``block`` how many share `shared` bytes.
+    `cooperative`: its threads, all of which run at once, may wait for each other. `folder`: where
+    the file lies, and headers that are not the engine's.
     """
-    key = (file, definitions, name)
+    key = (file, definitions, name, folder)
     found = _kernels.get(key)
     if found is None:
-        made = Launch(name or file, source(file, definitions), cooperative)
+        made = Launch(name or file, source(file, definitions, folder), cooperative)
         found = _kernels.setdefault(key, made)
     return found

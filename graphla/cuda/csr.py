@@ -11,6 +11,7 @@ from graphla.cuda.device import device
 from graphla.cuda.storage import Sparse, element, index_dtype
 
 LONG = 2048  # entries of a piece (pull_sum.cu)
+SAMPLE = 1 << 16  # entries
 
 
 class Pieces(NamedTuple):
@@ -32,6 +33,7 @@ class CSR:
     __slots__ = (
         "_longest",
         "_pieces",
+        "_shares",
         "_transposed",
         "indices",
         "indptr",
@@ -49,6 +51,7 @@ class CSR:
         self._transposed: CSR | None = None
         self._longest: int | None = None
         self._pieces: Pieces | None = None
+        self._shares: dict[int, float] = {}
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
@@ -75,14 +78,22 @@ class CSR:
             self._longest = int(device.word(counts.max())) if counts.size else 0
         return self._longest
 
+    def share(self, first: int) -> float:
+        """Return what part of the entries, sampled evenly, lies in the `first` columns."""
+        if first not in self._shares:
+            some = self.indices[:: max(1, self.nvals // SAMPLE)]
+            count = int(device.word((some < first).sum(dtype=np.int64)))
+            self._shares[first] = count / max(1, some.size)
+        return self._shares[first]
+
     @property
     def pieces(self) -> Pieces:
         """The rows of LONG entries and more, cut into pieces."""
         if self._pieces is None:
             xp = device.xp
-            counts = (self.indptr[1:] - self.indptr[:-1]).astype(np.int64)
-            rows = xp.flatnonzero(counts >= LONG) if self.longest >= LONG else xp.empty(0, np.int64)
-            pieces = -(-counts[rows] // LONG)
+            counts = self.indptr[1:] - self.indptr[:-1]
+            rows = xp.flatnonzero(counts >= LONG)
+            pieces = -(-counts[rows].astype(np.int64) // LONG)
             ends = pieces.cumsum()
             total = int(device.word(ends[-1])) if rows.size else 0
             number = xp.arange(total)

@@ -68,8 +68,14 @@ class Device:
     @property
     def properties(self) -> dict[str, Any]:
         """What CUDA tells of the device."""
-        found: dict[str, Any] = self.xp.cuda.runtime.getDeviceProperties(self.id)
-        return found
+        here = self.id
+        if here not in self._told:  # for it takes a millisecond to tell
+            self._told[here] = self.xp.cuda.runtime.getDeviceProperties(here)
+        return self._told[here]
+
+    @cached_property
+    def _told(self) -> dict[int, dict[str, Any]]:
+        return {}
 
     @property
     def shared_per_block(self) -> int:
@@ -81,6 +87,11 @@ class Device:
         version = self.xp.cuda.runtime.driverGetVersion()
         major, minor = version // 1000, version % 1000 // 10
         return {"gpu": self.properties["name"].decode(), "driver": f"CUDA {major}.{minor}"}
+
+    @property
+    def bus(self) -> str:
+        """Where the device sits, which tells it from all others."""
+        return str(self.xp.cuda.runtime.deviceGetPCIBusId(self.id))
 
     @property
     def arch(self) -> str:
@@ -125,6 +136,13 @@ class Device:
     def of(self, x: Any) -> int:
         """Return the number of the device that an array lies on."""
         return int(x.device.id)
+
+    def host_array(self, size: int, dtype: Any) -> Any:
+        """Return an array in page-locked host memory, which kernels read over the bus."""
+        cuda, nbytes = self.xp.cuda, max(1, size) * np.dtype(dtype).itemsize
+        held = cuda.alloc_pinned_memory(nbytes)
+        memory = cuda.UnownedMemory(held.ptr, nbytes, held, self.id)
+        return self.xp.ndarray(size, dtype, cuda.MemoryPointer(memory, 0))
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""

@@ -5,29 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from graphblas.dtypes import BOOL
 
 from graphla.cuda import bridge, resolve
+from graphla.cuda.bits import Bits
 from graphla.cuda.collection import Collection
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS
 from graphla.cuda.matrixlike import MatrixLike, TransposedMatrix
-from graphla.cuda.operands import extent, filler
+from graphla.cuda.operands import extent
 from graphla.cuda.operations import (
     build,
     elementwise,
     index,
     lists,
+    packed,
     structure,
 )
 from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
-from graphla.errors import InvalidValue
+from graphla.cuda.values import Values
 
 FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
 
 
-class Matrix(MatrixLike, Collection):
+class Matrix(Values, MatrixLike, Collection):
     """A sparse matrix on the device, in the language of :class:`graphblas.Matrix`.
 
     Parameters
@@ -40,11 +43,13 @@ class Matrix(MatrixLike, Collection):
     Notes
     -----
     Entries are compressed sparse rows. A matrix of few rows, or one for which the form
-    "bitmap" was asked for, is treated row behind row, as a Vector.
+    "bitmap" was asked for, is treated row behind row, as a Vector. One of dtype BOOL for
+    which "bits" was asked for takes one bit a position while all its entries are True.
     """
 
     __slots__ = ("_csr_made", "ncols", "nrows")
     _csr_made: tuple[Any, CSR] | None  # a store, and the rows made of it
+    _forms = (None, "sparse", "bitmap", "full", "bits")
 
     @refusing
     def __init__(
@@ -138,21 +143,36 @@ class Matrix(MatrixLike, Collection):
     @property
     def _is_flat(self) -> bool:
         """Whether the entries are treated as those of one long vector."""
+        if self._keep == "bits" or isinstance(self._store, Bits):
+            return False
         return self.nrows <= FLAT_ROWS or self._keep in ("bitmap", "full")
 
     def _flat(self) -> Any:
         store = self._store
-        return store.to_list() if isinstance(store, CSR) else store
+        return self._csr().to_list() if isinstance(store, (CSR, Bits)) else store
 
     @property
     def _entries(self) -> Any:
         store = self._store
+        if isinstance(store, Bits):
+            return Dense(device.xp.ones(store.nvals, np.bool_))
         return Dense(store.expanded()) if isinstance(store, CSR) else store
+
+    def _bits(self) -> Bits | None:
+        """Return the entries as bits if all of them are True, else None."""
+        if isinstance(self._store, Bits):
+            return self._store
+        if self.dtype != BOOL:
+            return None
+        A = self._csr()
+        return Bits.of(A) if not A.nvals or device.word(A.values.all()) else None
 
     def _csr(self) -> CSR:
         """Return the entries as compressed sparse rows."""
         if isinstance(self._store, CSR):
             return self._store
+        if isinstance(self._store, Bits):
+            return self._store.rows()
         made = self._csr_made
         if made is None or made[0] is not self._store or isinstance(self._store, Dense):
             entries = to_sparse(self._store, self._positions)
@@ -165,6 +185,8 @@ class Matrix(MatrixLike, Collection):
 
         The transpose is None where nobody has needed it yet, unless it is to be made.
         """
+        if not by_row and isinstance(self._store, Bits):
+            return (self._store.transposed().rows() if make else None), True
         A = self._csr()
         if by_row:
             return A, False
@@ -173,6 +195,10 @@ class Matrix(MatrixLike, Collection):
     def _settle(self) -> None:
         if self._keep in ("bitmap", "full"):
             self._store = to_dense(self._flat(), self._positions)
+        elif self._keep == "bits":
+            self._store = self._bits() or self._csr()
+        elif isinstance(self._store, Bits) and self._keep is None:
+            pass
         elif not self._is_flat and not isinstance(self._store, CSR):
             self._store = self._csr()
 
@@ -180,7 +206,8 @@ class Matrix(MatrixLike, Collection):
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
         if not self._is_flat:
-            return lambda: lists.run(self, how, operands, s, mask, accum, replace)
+            update = (self, how, operands, s, mask, accum, replace)
+            return lambda: None if packed.run(*update) else lists.run(*update)
         operands = tuple(x._matrix() for x in operands)
         return elementwise.plan(self, how, operands, s, mask, accum, replace)
 
@@ -188,50 +215,14 @@ class Matrix(MatrixLike, Collection):
     def is_true(self) -> bool:
         """Whether one stored True stands for all entries."""
         A = self._store
+        if isinstance(A, Bits):
+            return True
         return isinstance(A, CSR) and A.iso and bool(device.word(A.values))
 
     @property
     def T(self) -> TransposedMatrix:
         """The transpose, which is not made unless it is needed."""
         return TransposedMatrix(self)
-
-    # ---- values out
-
-    @refusing
-    def to_coo(
-        self, dtype: Any = None, *, rows: bool = True, columns: bool = True, values: bool = True,
-        sort: bool = True,
-    ) -> tuple[Any, Any, Any]:  # fmt: skip
-        """Return rows, columns (int64, in order) and values as arrays of the device."""
-        A = self._csr()
-        np_type = resolve.dtype(dtype or self.dtype).np_type
-        found = A.expanded().astype(np_type, copy=not A.iso) if values else None
-        return (
-            A.rows().astype(np.int64) if rows else None,
-            A.indices.astype(np.int64) if columns else None,
-            found,
-        )
-
-    @refusing
-    def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
-        """Return indptr, indices and values as arrays of the device, copies."""
-        A = self._csr()
-        values = A.expanded().astype(resolve.dtype(dtype or self.dtype).np_type, copy=not A.iso)
-        return A.indptr.copy(), A.indices.copy(), values
-
-    @refusing
-    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
-        """Return a 2-D array of the device; `fill_value` stands for no entry."""
-        if fill_value is None and self.nvals < self._positions:
-            raise InvalidValue(
-                f"{self.nvals} of {self._positions} entries exist: give a fill_value"
-            )
-        np_type = resolve.dtype(dtype or self.dtype).np_type
-        fill, np_type = filler(fill_value, np_type, dtype)
-        out = device.xp.full(self._positions, fill, np_type)
-        keys, values = to_sparse(self._flat(), self._positions).arrays()
-        out[keys] = values
-        return out.reshape(self.shape)
 
     # ---- elements
 

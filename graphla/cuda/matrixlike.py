@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla.cuda import resolve
+from graphla.cuda.bits import Bits
 from graphla.cuda.collection import Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Identity
@@ -119,10 +120,12 @@ class TransposedMatrix(MatrixLike):
         return rows, not transposed
 
     def _csr(self) -> CSR:
-        return self.T._csr().transposed()
+        return self._matrix()._csr()
 
     def _matrix(self) -> Matrix:
-        found: Matrix = OUTPUTS[2]._of(self._csr(), self.dtype, self.nrows, self.ncols)
+        A = self.T._store
+        turned = (A if isinstance(A, Bits) else self.T._csr()).transposed()
+        found: Matrix = OUTPUTS[2]._of(turned, self.dtype, self.nrows, self.ncols)
         return found
 
     def _flat(self) -> Any:

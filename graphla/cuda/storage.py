@@ -33,6 +33,7 @@ def element(dtype: Any) -> str:
 
 
 ZEROS = 4096
+BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
 _zeros: dict[Any, list[Any]] = {}
 
 
@@ -59,26 +60,27 @@ class Sparse:
     read by the host once, if somebody asks. The keys are in order only if ``sorted``.
     """
 
-    __slots__ = ("_nvals", "count", "keys", "sorted", "values")
+    __slots__ = ("_count", "_nvals", "_ordered", "keys", "sorted", "values")
     form = "sparse"
 
     def __init__(
         self, keys: Any, values: Any, count: Any, nvals: int | None, in_order: bool
     ) -> None:
-        self.keys, self.values, self.count = keys, values, count
+        self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
+        self._ordered: tuple[Any, Any] | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
         """Make a list of arrays that hold the entries, in order, and nothing else."""
-        count = device.xp.full(1, keys.size, np.uint64)
-        return cls(keys, values, count, keys.size, True)
+        return cls(keys, values, None, keys.size, True)
 
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         xp = device.xp
-        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
+        keys, values = xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type)
+        return cls(keys, values, xp.zeros(1, np.uint64), 0, True)
 
     @classmethod
     def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
@@ -88,10 +90,17 @@ class Sparse:
         return cls(keys, values, zero(), None, False)
 
     @property
+    def count(self) -> Any:
+        """The number of entries, on the device."""
+        if self._count is None:
+            self._count = device.xp.full(1, self._nvals, np.uint64)
+        return self._count
+
+    @property
     def nvals(self) -> int:
         """The number of entries; the first question reads a word from the device."""
         if self._nvals is None:
-            self._nvals = int(device.word(self.count))
+            self._nvals = int(device.word(self._count))
         return self._nvals
 
     @property
@@ -101,13 +110,12 @@ class Sparse:
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the keys, in order, and their values."""
-        k = self.nvals
-        keys, values = self.keys[:k], self.values[:k]
-        if not self.sorted:
-            order = keys.argsort()
-            keys, values = keys[order], values[order]
-            self.keys, self.values, self.sorted = keys, values, True
-        return keys, values
+        if self._ordered is None:  # the list stays as it is: another thread may be reading it
+            k = self.nvals
+            keys, values = self.keys[:k], self.values[:k]
+            order = slice(None) if self.sorted else keys.argsort()
+            self._ordered = keys[order], values[order]
+        return self._ordered
 
     def copy(self) -> Sparse:
         """Return a list of its own."""
@@ -138,7 +146,9 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            self._nvals = int(device.word(counts(self.bits)[0].sum()))
+            total = zero()
+            kernel("forms", BITS, "count_bits")(self.bits.size, self.bits.size, self.bits, total)
+            self._nvals = int(device.word(total))
         return self._nvals
 
     def forget(self) -> None:
@@ -149,15 +159,6 @@ class Dense:
         """Return a bitmap or full array of its own."""
         bits = None if self.bits is None else self.bits.copy()
         return Dense(self.values.copy(), bits, self._nvals)
-
-
-def counts(bits: Any) -> tuple[Any, str]:
-    """Return how many bits each word has, and the definitions of the kernels in forms.cu."""
-    index = index_dtype(bits.size * 32)
-    found = device.xp.empty(bits.size, index)
-    definitions = f"typedef {element(index)} Index; typedef bool V;\n"
-    kernel("forms", definitions, "count_words")(bits.size, bits.size, bits, found)
-    return found, definitions
 
 
 def _definitions(keys: Any, values: Any) -> str:
@@ -175,6 +176,15 @@ def to_dense(store: Any, size: int) -> Dense:
     return Dense(values, bits, store._nvals)
 
 
+def filled(store: Any, size: int, fill: Any) -> Any:
+    """Return an array of the type of `fill`, a NumPy scalar, which stands for no entry."""
+    dense = to_dense(store, size)
+    out = device.xp.empty(size, fill.dtype)
+    types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
+    kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
+    return out
+
+
 def to_sparse(store: Any, size: int) -> Sparse:
     """Return the entries as a list; a bitmap's are in order."""
     if isinstance(store, Sparse):
@@ -183,7 +193,11 @@ def to_sparse(store: Any, size: int) -> Sparse:
     if store.bits is None:
         keys = xp.arange(size, dtype=index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # as a list never changes
-    ends = counts(store.bits)[0].cumsum(dtype=index_dtype(size))
+    each = xp.empty(store.bits.size, index_dtype(size))
+    kernel("forms", _definitions(each, np.empty(0, bool)), "count_words")(
+        each.size, each.size, store.bits, each
+    )
+    ends = each.cumsum(dtype=each.dtype)
     total = int(device.word(ends[-1]))
     keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
     gather = kernel("forms", _definitions(keys, values), "gather")

@@ -9,7 +9,6 @@ import numpy as np
 
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
-from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Kept
 from graphla.cuda.operands import extent, filler, operand
 from graphla.cuda.operations import (
@@ -23,7 +22,7 @@ from graphla.cuda.operations import (
 )
 from graphla.cuda.running import refusing
 from graphla.cuda.sharing import Shared
-from graphla.cuda.storage import Dense, Sparse, index_dtype
+from graphla.cuda.storage import Dense, Sparse, filled, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
@@ -55,6 +54,13 @@ class Vector(Shared, Collection):
         self.dtype, self._size = resolve.dtype(dtype), extent(size, "size")
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
+
+    @classmethod
+    def _of(cls, store: Any, dtype: Any, size: int) -> Vector:
+        """Make a Vector around a store, without the store of an empty one."""
+        v = cls.__new__(cls)
+        v.dtype, v._size, v.name, v._keep, v._store = dtype, size, None, None, store
+        return v
 
     @property
     def size(self) -> int:
@@ -164,10 +170,7 @@ class Vector(Shared, Collection):
         store = self._store
         if isinstance(store, Dense) and store.bits is None:
             return store.values.astype(np_type, copy=True)
-        keys, values = elementwise.as_list(self).arrays()
-        out = device.xp.full(self._size, fill, np_type)
-        out[keys] = values
-        return out
+        return filled(store, self._size, fill.astype(np_type)[()])
 
     # ---- lazy operations
 

@@ -1,47 +1,24 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
-They run on engine "cpu" (elsewhere: EngineMismatch) as Numba kernels over ``G.csr``,
-compiled at the first call, which says so, and kept on disk. A kernel runs as one
-piece, so that a progress bar shows its beginning and its end.
+On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
+says so, and kept on disk. On engine "cuda" there is the search, in CUDA C++ over the graph
+renumbered by degree; the others refuse (EngineMismatch). A kernel runs as one piece, so
+that a progress bar shows its beginning and its end.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphla import checks, memory
-from graphla.errors import EngineMismatch
-from graphla.progress import Progress
+from graphla import checks
+from graphla.errors import DomainMismatch
+from graphla.native.dispatch import budget as _budget
+from graphla.native.dispatch import run as _run
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
     from graphla.results import BFS, SSSP, Forest, PageRank
-
-
-def _run(name: str, G: Graph, *args: Any, progress: bool = False, **options: Any) -> Any:
-    """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
-    from graphla.native.compiling import announced
-
-    if G.engine != "cpu":
-        raise EngineMismatch(
-            f"native kernels of this version run on engine 'cpu', the graph is on {G.engine!r}: "
-            "G.to('cpu')"
-        )
-    file, _, function = name.partition(".")
-    name = function or file
-    kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
-    with announced(f"native.{name}"), Progress(progress, name, 1) as bar:
-        result = kernel(G, *args, **options)
-        bar.step()
-    return result
-
-
-def _budget(G: Graph, max_bytes: int | None) -> int | None:
-    """Check the arguments of a closure."""
-    checks.room(G)
-    memory.budget(max_bytes)
-    return max_bytes
+    from graphla.transform import Compressed
 
 
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
@@ -57,6 +34,35 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     [0, 1, 2, 1, -1]
     """
     return _run("bfs", G, checks.vertex(G, source), progress=progress)
+
+
+def bfs_compressed(lists: Compressed, source: int) -> BFS:
+    """Search breadth-first in lists of neighbours that :func:`graphla.transform.compress` made.
+
+    Parameters
+    ----------
+    lists : graphla.transform.Compressed
+        On engine "cpu". Where they are of a directed graph, the search runs top-down alone.
+    source : int
+        A vertex.
+
+    Returns
+    -------
+    BFS
+        As of :func:`bfs`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 0, 3], [1, 2, 3, 2], n=5)
+    >>> gl.native.bfs_compressed(gl.transform.compress(G), 0).level.to_dense(fill_value=-1).tolist()
+    [0, 1, 2, 1, -1]
+    """
+    from graphla.transform import Compressed
+
+    if not isinstance(lists, Compressed):
+        raise DomainMismatch(f"expected gl.transform.compress(G), not {type(lists).__name__}")
+    return _run("bfs_compressed", lists, checks.vertex_of(lists.n, source))
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:

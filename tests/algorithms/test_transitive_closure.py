@@ -19,6 +19,7 @@ FORMS = [
     gl.transitive_closure,
     gl.transitive_closure_squaring,
     gl.transitive_closure_linear,
+    gl.transitive_closure_doubling,
     gl.transitive_closure_condensed,
     gl.transitive_closure_warshall,
 ]

@@ -44,6 +44,7 @@ COSTLY = {
             "index",
             "lists",
             "mxm",
+            "packed",
             "products",
         ),
         *("reductions", "spgemm", "spgemm_lanes", "structure", "union"),

@@ -83,6 +83,7 @@ extern "C" int lanes_launch(void* kernel, unsigned long long* a, int grid, int b
 #define __device__
 #define __shared__ static
 #define __forceinline__ inline
+#define __noinline__
 #define __restrict__
 #define __launch_bounds__(...)
 inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }

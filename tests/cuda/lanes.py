@@ -27,6 +27,8 @@ ONE = {
 class Lanes(simulator.Simulator):
     """Runs grids of two blocks, of 64 threads each."""
 
+    blocks, threads = 2, 64
+
     def compile(self, source, name, cooperative):
         for one, many in ONE.items():
             source = source.replace(one, many)
@@ -37,7 +39,9 @@ class Lanes(simulator.Simulator):
 
         def run(threads, block, shared, args):
             words = (ctypes.c_ulonglong * 24)(*map(word, args))
-            assert library.lanes_launch(kernel, words, 2, 64), f"{name} never ends"
+            assert library.lanes_launch(kernel, words, self.blocks, self.threads), (
+                f"{name} never ends"
+            )
 
         return run
 

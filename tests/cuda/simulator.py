@@ -85,6 +85,9 @@ class Simulator:
     def of(self, x):
         return 0
 
+    def host_array(self, size, dtype):
+        return np.empty(size, dtype)
+
     def to_host(self, x):
         return x.copy()
 

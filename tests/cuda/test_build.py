@@ -83,6 +83,15 @@ def test_csr(data):
     same(*(cls.from_csr(indptr, indices, values, ncols=7) for cls in (Matrix, gb.Matrix)))
 
 
+@pytest.mark.parametrize(
+    ("indptr", "indices"),
+    [([0, 1, 1, 3], [4, 0, 4]), ([0, 2], [4, 0]), ([0, 40], range(40)), ([0, 0], []), ([0], [])],
+)
+def test_short_rows_in_order_and_others(indptr, indices):
+    arguments = np.array(indptr), np.array(indices, np.int32), 3
+    same(*(cls.from_csr(*arguments, ncols=40) for cls in (Matrix, gb.Matrix)))
+
+
 @pytest.mark.parametrize("flat_rows", [0, 64])
 @pytest.mark.parametrize("missing", [None, 0, 1.5])
 def test_dense(monkeypatch, flat_rows, missing):
@@ -148,5 +157,10 @@ def test_more_refusals():
         Matrix.from_csr([0, 1, 4], [0, 4, 1, 4], 1)
     with pytest.raises(InvalidIndex, match=r"indices\[1\] is 3"):
         Matrix.from_csr([0, 2], [0, 3], 1, ncols=3)
+    for indptr in ([0, 2, 1, 3], [1, 3], [0, 2], [0, 4], [-1, 3]):
+        with pytest.raises(InvalidValue, match="indptr must ascend"):
+            Matrix.from_csr(indptr, [0, 1, 2], 1, ncols=3)
+    with pytest.raises(InvalidIndex, match=r"indices\[0\] is -1"):
+        Matrix.from_csr([0, 2], [-1, 2], 1, ncols=3)
     with pytest.raises(DimensionMismatch, match="2 dimensions"):
         Matrix.from_dense([1, 2])

@@ -44,7 +44,7 @@ def test_columns_of_results(H):
 
 
 def test_what_needs_the_host_says_so(H):
-    for needs in (gl.native.bfs, gl.compare_levels):
+    for needs in (gl.native.sssp, gl.compare_levels):
         with pytest.raises(EngineMismatch, match="'cuda'"):
             needs(H, 0)
     with pytest.raises(EngineMismatch, match=r"G.to\('cpu'\)"):

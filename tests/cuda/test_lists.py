@@ -108,6 +108,15 @@ def test_more_entries_than_a_row_or_a_word():
     same(M, m)
 
 
+@pytest.mark.parametrize("nvals", [1, 31, 32, 33, 64])
+def test_flags_fill_words(nvals):
+    """The last entry has a flag, or has none."""
+    k = np.arange(nvals)
+    A, a = (cls.from_coo(k // 8, k % 8, k, nrows=9, ncols=8) for cls in (Matrix, gb.Matrix))
+    for op, thunk in ((">", 4), ("<", nvals - 1), ("!=", nvals - 2)):
+        same(A.select(op, thunk).new(), a.select(op, thunk).new())
+
+
 def test_scalar_is_read_when_it_is_needed():
     A, s = Matrix.from_coo([0, 3], [1, 0], [1, 5]), Scalar(int, 1)
     sum_ = A.apply(gb.binary.plus, right=s)

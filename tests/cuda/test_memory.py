@@ -165,3 +165,14 @@ def test_a_closure_is_refused_by_the_memory_of_the_engine(monkeypatch):
     monkeypatch.setattr(cuda, "memory", lambda: device.usage()._replace(free=1_000_000))
     with pytest.raises(OutOfMemory, match="500,000 can be used"):
         gl.transitive_closure(G)
+
+
+def test_a_closure_is_one_bit_a_pair():
+    n = 1000
+    G = gl.Graph.from_edges(np.arange(n), (np.arange(n) + 1) % n).to("cuda")
+    for closure in (gl.transitive_closure, gl.transitive_closure_condensed):
+        with pytest.raises(OutOfMemory, match="about 125,000 bytes; 124,999 can"):
+            closure(G, max_bytes=124_999)
+        R = closure(G, max_bytes=125_000)
+        assert R._store.form == "bits"
+        assert R.nvals == n * n

@@ -15,7 +15,7 @@ import pytest
 from graphla.cuda import Matrix, Vector, matrix
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
-from graphla.cuda.operations import spgemm_sort
+from graphla.cuda.operations import packed, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -81,6 +81,23 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
     check(recorder)
 
 
+@pytest.mark.parametrize("kind", MASKS)
+def test_bits(recorder, monkeypatch, kind):
+    A, B = (make(k, (70, 70), "BOOL")[0].select("==", True).new() for k in (1, 2))
+    M = make(3, (70, 70), "BOOL")[0]
+    for X in (A, B):
+        X.store("bits")
+        X.nvals, X[[1, 2], [3, 4]].new()
+    op, add = gb.semiring.any_pair["BOOL"], gb.binary.any
+    for sparse in (0, 10**9):
+        monkeypatch.setattr(packed, "SPARSE", sparse)
+        for accum in (None, add):
+            run(A.dup(), A.mxm(B, op), kind, M, accum, accum is None)
+    for e in (B, A.ewise_add(B, add), A.ewise_mult(B, "land"), True):
+        run(A.dup(), e, kind, M, add)
+    check(recorder)
+
+
 @pytest.mark.parametrize("flat", [0, 64], ids=["rows", "flat"])
 @pytest.mark.parametrize("kind", MASKS)
 def test_position_by_position(recorder, monkeypatch, kind, flat):
@@ -118,9 +135,11 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
             A.kronecker(make(2, (2, 2), dtype)[0], "first").new()
             A.resize(25, 35)
         Matrix.from_coo([1, 0, 1], [2, 3, 2], np.ones(3, bool), dup_op=gb.binary.lor)
+        Matrix.from_csr([0, 1, 2], [1, 0], 1, ncols=2)
     v = make(3, (90,), dtype)[0]
     v.diag(1)
     v.reduce(add).new()
+    v.to_dense(fill_value=0)
     check(recorder)
 
 

@@ -1,8 +1,8 @@
 // C<M, accum, replace> = A u where every entry of a row counts: sums without an early end.
 //
 // A warp takes WARP rows and gives each as many lanes as their mean length asks for. Rows of LONG
-// entries (a call defines it) and more are cut into pieces of LONG, whose sums `finish` adds. The first values of u, which
-// a graph sorted by degree reads most, lie in shared memory.
+// entries (a call defines it) and more are cut into pieces of LONG, whose sums `finish` adds. Where the first values of u
+// are read most, as in a graph sorted by degree, they lie in shared memory.
 #include "write.cuh"
 #include "monoid.cuh"
 #include "multiply.cuh"
@@ -23,28 +23,39 @@ __device__ __forceinline__ U look_up(const Rows& r, Index column) {
   return column < r.nhubs ? r.hubs[column] : r.u[column];
 }
 
-__device__ __forceinline__ void add_one(bool& any, Z& z, const Rows& r, i64 row, i64 p, Index column, U x) {
-  if (U_FULL) z = Add::of(z, product(r.a, p, x, row, column));
-  else if (has(r.ubits, column)) include(any, z, product(r.a, p, x, row, column));
+// Add the entries p, p + step, ..., TOGETHER of them: all, or those before end. What is loaded is under way at once.
+template <bool ALL> __device__ __forceinline__ void add_some(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
+  Index column[TOGETHER];
+  A a[TOGETHER];
+  U x[TOGETHER];
+  bool there[TOGETHER];
+#pragma unroll
+  for (int t = 0; t < TOGETHER; t++) {
+    there[t] = ALL || p + t * step < end;
+    if (there[t]) column[t] = once(r.indices + p + t * step);
+  }
+#pragma unroll
+  for (int t = 0; t < TOGETHER; t++)
+    if (USES_A && there[t]) a[t] = A_ISO ? r.a[0] : once(r.a + p + t * step);
+#pragma unroll
+  for (int t = 0; t < TOGETHER; t++) {
+    there[t] = there[t] && (U_FULL || has(r.ubits, column[t]));
+    if (there[t]) x[t] = look_up(r, column[t]);
+  }
+#pragma unroll
+  for (int t = 0; t < TOGETHER; t++) {
+    if (!there[t]) continue;
+    Z one = product(a + t, 0, x[t], row, column[t]);
+    if (U_FULL) z = Add::of(z, one);
+    else include(any, z, one);
+  }
 }
 
 // Add the entries p, p + step, ... before end.
 __device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
   if (U_FULL) any |= p < end;
-  Index column[TOGETHER];
-  U x[TOGETHER];
-  for (; p + (TOGETHER - 1) * step < end; p += TOGETHER * step) {
-#pragma unroll
-    for (int t = 0; t < TOGETHER; t++) column[t] = r.indices[p + t * step];
-#pragma unroll
-    for (int t = 0; t < TOGETHER; t++) x[t] = look_up(r, column[t]);
-#pragma unroll
-    for (int t = 0; t < TOGETHER; t++) add_one(any, z, r, row, p + t * step, column[t], x[t]);
-  }
-  for (; p < end; p += step) {
-    Index last = r.indices[p];
-    add_one(any, z, r, row, p, last, look_up(r, last));
-  }
+  for (; p + (TOGETHER - 1) * step < end; p += TOGETHER * step) add_some<true>(any, z, r, row, p, end, step);
+  if (p < end) add_some<false>(any, z, r, row, p, end, step);
 }
 
 __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {

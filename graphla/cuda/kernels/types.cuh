@@ -42,3 +42,11 @@ FROM_FLOAT(u8) FROM_FLOAT(u16) FROM_FLOAT(u32) FROM_FLOAT(u64)
 #undef FROM_FLOAT
 
 template <class Z, class X> __device__ __forceinline__ Z cast(X x) { return Cast<Z, X>::of(x); }
+
+// What is read once: it does not take the place of what is read again in the cache.
+#ifdef SIMULATED
+template <class T> __device__ __forceinline__ T once(const T* x) { return *x; }
+#else
+template <class T> __device__ __forceinline__ T once(const T* x) { return __ldcs(x); }
+__device__ __forceinline__ bool once(const bool* x) { return __ldcs((const u8*)x); }
+#endif

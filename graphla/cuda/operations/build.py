@@ -87,17 +87,19 @@ def from_csr(
     n = indices.size
     if not indptr.size:
         raise InvalidValue("indptr needs nrows + 1 elements; got none")
-    first, last = (int(device.word(indptr[k])) for k in (0, -1))
-    if (first, last) != (0, n) or device.word((indptr[1:] < indptr[:-1]).any()):
-        raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
+    tidy = ncols is not None and _tidy(indptr, indices, extent(ncols, "ncols"))
+    if not tidy:
+        first, last = (int(device.word(indptr[k])) for k in (0, -1))
+        if (first, last) != (0, n) or device.word((indptr[1:] < indptr[:-1]).any()):
+            raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
     C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
-    _check((indices,), (C.ncols,), values, ("indices",))
+    _check((indices,), (C.ncols,), values, ("indices",), in_range=tidy)
     iso = values.ndim == 0
     kept = sent(values.reshape(-1), C.dtype.np_type, copy)
     offsets = sent(indptr, index_dtype(n), copy)
     columns = sent(indices, index_dtype(C.ncols), copy)
     A = CSR(offsets, columns, kept, C.ncols, iso)
-    if not _ascends(A):
+    if not (tidy or _ascends(A)):
         keys = A.keys()
         order = keys.argsort(kind="stable")
         keys = keys[order]
@@ -109,6 +111,15 @@ def from_csr(
     C._store = A
     C._settle()
     return C
+
+
+def _tidy(indptr: Any, indices: Any, ncols: int) -> bool:
+    """Whether rows are known, by one look at them, to be short and in order."""
+    found = device.xp.zeros(1, np.uint32)
+    types = f"typedef {element(indptr.dtype)} Offset;\ntypedef {element(indices.dtype)} Index;\n"
+    nrows, arrays = indptr.size - 1, map(device.xp.ascontiguousarray, (indptr, indices))
+    kernel("tidy", types)(nrows, nrows, indices.size, ncols, *arrays, found)
+    return nrows > 0 and not device.word(found)
 
 
 def _ascends(A: CSR) -> bool:
@@ -172,15 +183,15 @@ def _extent(indices: Any, size: Any, name: str) -> int:
     return max(0, int(device.word(indices.max())) + 1)
 
 
-def _check(coordinates: Any, shape: Any, values: Any, names: Any) -> None:
-    """Check that lengths agree and that indices are in range."""
+def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool = False) -> None:
+    """Check that lengths agree and, unless it is known, that indices are in range."""
     lengths = {name: c.size for name, c in zip(names, coordinates, strict=True)}
     if values.ndim:
         lengths["values"] = values.size
     if values.ndim > 1 or len(set(lengths.values())) > 1:
         found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
         raise DimensionMismatch(f"lengths must agree; got {found}")
-    for c, size, name in zip(coordinates, shape, names, strict=True):
+    for c, size, name in zip(coordinates, shape, names, strict=True) if not in_range else ():
         low, high = (int(device.word(f())) for f in (c.min, c.max)) if c.size else (0, -1)
         if low < 0 or high >= size:
             outside = c < 0 if low < 0 else c >= size

@@ -45,6 +45,7 @@ class Indexed(Expression):
         """Compute C<mask, accum, replace> = x[keys]."""
         deliver(C, extract(self.operands[0], self.axes), self.dtype, mask, accum, replace)
 
+    @running.refusing
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Return x[keys] as a Scalar, a Vector or a Matrix."""
         if self.shape:

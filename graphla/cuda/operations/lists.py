@@ -23,6 +23,7 @@ from graphla.cuda.device import device
 from graphla.cuda.mask import Mask
 from graphla.cuda.operations.aligned import Where, evaluate, one_value, same
 from graphla.cuda.operations.elementwise import Combine
+from graphla.cuda.operations.flags import Flags
 from graphla.cuda.scalar import typed
 from graphla.cuda.storage import element, index_dtype
 from graphla.errors import OutOfDeviceMemory
@@ -142,32 +143,23 @@ def _full(shape: tuple[int, int]) -> CSR:
 # ---- structure
 
 
-def _ends(flags: Any) -> Any:
-    """Return how many flags stand before each entry, and at the end how many there are."""
-    xp = device.xp
-    found = xp.zeros(flags.size + 1, index_dtype(flags.size))
-    if flags.size:
-        found[1:] = flags.cumsum(dtype=found.dtype)
-    return found
-
-
 def _compacted(A: CSR, flags: Any, values: Any, iso: bool) -> CSR:
     """Return the entries of A that have a flag, with their part of `values`."""
     xp = device.xp
-    ends = _ends(flags)
-    count = int(device.word(ends[-1]))
+    found = Flags(flags)
+    count = found.count
     if count == A.nvals:
         return CSR(A.indptr, A.indices, values, A.ncols, iso)
-    indptr = ends[A.indptr].astype(index_dtype(count), copy=False)
     indices = xp.empty(count, A.indices.dtype)
     kept = values if iso else xp.empty(count, values.dtype)
     text = (
-        f"typedef {element(ends.dtype)} Ends; typedef {element(indices.dtype)} Index;\n"
+        f"{found.text}typedef {element(indices.dtype)} Index;\n"
         f"typedef {element(values.dtype)} V; typedef i32 XOffset; typedef i32 YOffset;\n"
     )
     move = kernel("lists", text, "compact")
-    move(A.nvals, A.nvals, flags, ends, A.indices, None if iso else values, indices, kept)
-    return CSR(indptr, indices, kept, A.ncols, iso)
+    entries = (found.bits, found.ends, A.indices, None if iso else values)
+    move(A.nvals, A.nvals, *entries, indices, kept)
+    return CSR(found.starts(A.indptr), indices, kept, A.ncols, iso)
 
 
 def union(x: CSR, y: CSR) -> CSR:
@@ -178,22 +170,22 @@ def union(x: CSR, y: CSR) -> CSR:
     flags = xp.empty(y.nvals, np.bool_)
     dtype = lookup_dtype(y.values.dtype)
     evaluate(Combine("Same", None, dtype), y, y, None, None, Where(3, x), None, flags)
-    ends = _ends(flags)
-    new = int(device.word(ends[-1]))
+    found = Flags(flags)
+    new = found.count
     if not new or not x.nvals:
         return x if not new else y
     total = x.nvals + new
     offset = index_dtype(total)
-    indptr = x.indptr.astype(offset) + ends[y.indptr].astype(offset)
+    indptr = x.indptr.astype(offset) + found.starts(y.indptr).astype(offset)
     indices = xp.empty(total, x.indices.dtype)
     text = (
-        f"typedef {element(ends.dtype)} Ends; typedef {element(indices.dtype)} Index;\n"
+        f"{found.text}typedef {element(indices.dtype)} Index;\n"
         f"typedef {element(x.indptr.dtype)} XOffset; typedef {element(y.indptr.dtype)} YOffset;\n"
         "typedef bool V;\n"
     )
     merge = kernel("lists", text, "merge")
     merge(
         x.nvals + y.nvals, x.nvals, y.nvals, x.nrows, x.indptr, x.indices, y.indptr, y.indices,
-        flags, ends, indices,
+        found.bits, found.ends, indices,
     )  # fmt: skip
     return CSR(indptr, indices, xp.ones(1, np.bool_), x.ncols, True)

@@ -1,6 +1,6 @@
 """Matrix times matrix over a semiring.
 
-Three ways, chosen by the form of the left operand:
+Four ways, the first where an operand is bits (packed.py), else by the form of the left one:
 
 - few rows, a list: all rows are pushed at once, as one long vector (push.cu);
 - few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
@@ -19,7 +19,7 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import operand
-from graphla.cuda.operations import lists, products
+from graphla.cuda.operations import lists, packed, products
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.spgemm import spgemm
@@ -42,6 +42,8 @@ class MxM(Expression):
 
     def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
         A, B = self.operands
+        if packed.mxm(C, A, B, self.op, mask, accum, replace):
+            return
         T = self._product(C, A._matrix(), B, mask)
         anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
         if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):

@@ -3,7 +3,7 @@
 *Pull* reads the rows of the output and looks the vector up; it writes C in place, with the mask,
 the accumulator and `replace` in the same pass. *Push* reads the rows of the vector's entries and
 makes a list; it is taken where the vector is a list and the rows are at hand. The mask is in
-both kernels: what it excludes is not computed.
+both kernels: what it excludes is not computed. A third way is in columns.py.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
+from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
 from graphla.errors import DimensionMismatch
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
+HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
 BIG = 1024  # edges of a row that several warps share (push.cu)
 
 
@@ -45,6 +47,11 @@ class Product(Expression):
         rows, transposed = A._rows(self.flip)  # to push along: of A for u' A, of A' for A u
         if isinstance(u._store, Sparse) and rows is not None:
             return push(C, rows, transposed, u, self, mask, accum, replace)
+        if rows is not None and columns.suits(rows, self.op):
+            types = (element(rows.values.dtype), element(u.dtype.np_type))
+            text = _definitions(self.op, *types, rows.iso, self.flip, transposed)
+            native = native_add(self.op.monoid)
+            return columns.plan(C, rows, u, self, (text, native), mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
@@ -130,7 +137,7 @@ def pull(
     kind = 0 if mask is None else mask.kind
     c_type, full = element(C.dtype.np_type), u._store.form == "full"
     case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace, full)
-    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, e, case)
+    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, rows = A.nrows, (A.indptr, A.indices, A.values)
@@ -152,22 +159,23 @@ def _stops_early(monoid: Any) -> bool:
     return few and operators.ends(monoid)
 
 
-def _summed(A: CSR, e: Product, case: tuple[Any, ...]) -> Kernel:
+def _summed(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Kernel:
     """Return pull_sum with the arguments of pull."""
     run, end = _pull("pull_sum", *case), _pull("finish", *case)
     cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
     npieces, nlong = cut.begins.size, cut.rows.size
-    reads = ("x" if e.flip else "y") in operators.uses(e.op)
-    room = min(HUB_BYTES, device.shared_per_block)
+    itemsize, nhubs = u.dtype.np_type.itemsize, 0
+    if ("x" if e.flip else "y") in operators.uses(e.op) and u._store.form == "full":
+        first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
+        nhubs = first if A.share(first) >= HUB_SHARE else 0
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
     ) -> None:
-        nhubs = min(u.size, room // u.itemsize) if reads and ubits is None else 0
         sums, anys = xp.empty(npieces, z), xp.empty(npieces, np.bool_)
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
-            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * u.itemsize,
+            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * itemsize,
         )  # fmt: skip
         if nlong:
             end(32 * nlong, nlong, cut.rows, cut.ends, sums, anys, *rest)

@@ -18,12 +18,13 @@ import numpy as np
 
 from graphla.cuda import operators
 from graphla.cuda.axis import Axis
+from graphla.cuda.bits import Bits
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS
 from graphla.cuda.mask import Mask, probe
-from graphla.cuda.operations import take
+from graphla.cuda.operations import packed, take
 from graphla.cuda.operations.elementwise import NO_ACCUM
 from graphla.cuda.scalar import Scalar
 from graphla.cuda.storage import Dense, Sparse, element, to_dense, to_sparse, words
@@ -47,6 +48,9 @@ def extract(x: Any, where: Axes) -> Any:
     x = x._matrix() if x.ndim == 2 else x
     if is_whole(where):
         return x._store.copy()
+    if isinstance(x._store, Bits):
+        found = packed.region(x._store, *where)
+        return found.rows().to_list() if any(axis.single for axis in where) else found
     if not isinstance(x._store, CSR):
         return gather(to_dense(x._flat(), x._positions), where)
     P, Q = where
@@ -76,6 +80,9 @@ def find(x: Any, where: Axes) -> Scalar:
     xp = device.xp
     x = x._matrix() if x.ndim == 2 else x
     store = x._store
+    if isinstance(store, Bits):
+        there = packed.region(store, *where).words[:1] != 0
+        return Scalar.on_device(x.dtype, there, there)
     if isinstance(store, CSR):
         found = at_columns(store, where[0], where[1].start, 0)
         return Scalar.on_device(x.dtype, found.values, found.bits)
@@ -177,23 +184,29 @@ def subassign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: b
 
 
 def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, replace: bool) -> None:
-    """C[P, Q](mask, accum, replace) << value where C is compressed sparse rows."""
+    """C[P, Q](mask, accum, replace) << value where C is compressed sparse rows, or bits."""
     keeps = accum is not None or (mask is not None and not replace)
     Z = extracted(x, where) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
     Z(mask=mask, accum=accum, replace=replace) << value
     P, Q = where
+    if isinstance(x._store, Bits) and Z.ndim == 2 and Q.whole and (bits := Z._bits()):
+        x._store = packed.put(x._store, P, bits)
+        return
     if Z.ndim == 2:
         rows = Z._csr()
     else:
         rows = CSR.from_list(to_sparse(Z._store, Z._positions), P.length, Q.length)
-    x._store = take.put(x._store, P, Q, rows)
+    x._store = take.put(x._csr(), P, Q, rows)
 
 
 def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list with another value, or none, at position p."""
     xp = device.xp
-    one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
-    new = 1 if isinstance(value, np.generic) else one.nvals
+    if isinstance(value, np.generic) and value.dtype == dtype.np_type:
+        one, new = Dense(xp.full(1, value)), 1
+    else:
+        one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
+        new = 1 if isinstance(value, np.generic) else one.nvals
     keys, values = entries.arrays()
     at = xp.full(1, p, keys.dtype)
     if new and not keys.size:

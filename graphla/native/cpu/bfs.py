@@ -186,7 +186,13 @@ def _new_vertices(before, visited, queue):
 def start(G: Graph, source: int) -> Search:
     """Return the search whose frontier is the source."""
     indptr, indices, _ = G.csr
-    n, T, words = G.n, indices.dtype, (G.n + 31) >> 5
+    return search_from(source, indptr, indices.dtype)
+
+
+def search_from(source: int, indptr: Any, T: Any) -> Search:
+    """Return the search whose frontier is the source, in lists that begin at `indptr`."""
+    n = indptr.size - 1
+    words = (n + 31) >> 5
     level, parent, queue = np.empty(n, T), np.full(n, -1, T), np.empty(n, T)
     visited, before = np.empty(words, np.uint32), np.empty(words, np.uint32)
     parent[source] = queue[0] = source

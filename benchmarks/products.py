@@ -1,0 +1,167 @@
+"""Matrix times vector on both engines, beside cuSPARSE, in alternated runs; rows as run.py's.
+
+    python benchmarks/products.py --scale 24 --threads 16
+
+The graph is Kronecker's, with random labels and sorted by degree. A product is `w << A u` with
+all entries of w and u there. A row is verified where it agrees with SuiteSparse: min-plus
+exactly, sums of FP32 to 1e-4. "launch" is one small product from Python to the launched
+kernel, 100 in a row without waiting, beside the bare launch of a kernel by CuPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+import graphla as gl
+from graphla.comparison import measure
+from graphla.comparison.result import Comparison
+from graphla.comparison.runner import turns
+
+HERE = Path(__file__).parent
+OPERATORS = ("plus_times", "min_plus", "plus_second")
+MANY = 100  # launches
+
+
+def vectors(G):
+    """Return a full vector of random values on G's engine, and one for the result."""
+    values = np.random.default_rng(1).random(G.n, dtype=np.float32)
+    u, w = (G.vector("FP32", G.n) for _ in range(2))
+    u[:] = values
+    w << 0.0
+    return u, w
+
+
+def algebra(G, op):
+    """Return w = A u as a function of nothing, and what reads the result."""
+    u, w = vectors(G)
+    product = G.A.mxv(u, op)
+    return lambda: w << product, lambda: w.to_dense()
+
+
+def cusparse(G):
+    """Return the same by cupyx, which has plus-times alone."""
+    import cupy
+    import cupyx.scipy.sparse as sparse
+
+    indptr, indices, values = G.A.to_csr()
+    A = sparse.csr_matrix((values, indices, indptr), shape=(G.n, G.n))
+    u, found = vectors(G)[0].to_dense(), []
+    return lambda: found.__setitem__(slice(None), [A @ u]), lambda: cupy.asarray(found[0])
+
+
+def contenders(G, H, op):
+    """Return (implementation, family, engine, call, result) of a product."""
+    yield "graphla", "algebraic", "cpu", *algebra(G, op)
+    yield "graphla-cuda", "algebraic", "cuda", *algebra(H, op)
+    if op == "plus_times":
+        yield "cusparse", "peer", "cuda", *cusparse(H)
+
+
+def race(field, trials):
+    """Return the seconds of each contender, after a call that warms up."""
+
+    def timed(contender):
+        *_, engine, call, _ = contender
+
+        def whole():
+            call()
+            measure.synchronise(engine)
+
+        return measure.quietly_timed(whole)[0]
+
+    seconds = [[] for _ in field]
+    for k in range(-1, trials):
+        for at in turns(list(range(len(field))), k):
+            seconds[at].append(timed(field[at]))
+    return [found[1:] for found in seconds]
+
+
+def host(x):
+    """Return an array of either engine on the host."""
+    return x.get() if hasattr(x, "get") else x
+
+
+def verified(op, results):
+    """Whether each result agrees with the first."""
+    first, *_ = results = [host(x) for x in results]
+    if op == "min_plus":
+        return [bool(np.array_equal(x, first)) for x in results]
+    return [bool(np.allclose(x, first, rtol=1e-4)) for x in results]
+
+
+def products(name, H, trials, stamp):
+    """Return the rows of one graph."""
+    H = H.astype("FP32")
+    G = H.to("cpu")
+    rows = []
+    for op in OPERATORS:
+        field = list(contenders(G, H, op))
+        seconds = race(field, trials)
+        right = verified(op, [result() for *_, result in field])
+        rows += [
+            stamp
+            | {"date": measure.now(), "algorithm": f"mxv {op}[FP32]", "graph": name, "n": G.n}
+            | {"nvals": G.A.nvals, "implementation": who, "family": family, "engine": engine}
+            | {"trials_s": found, "median_s": measure.median(found), "verified": ok, "error": None}
+            for (who, family, engine, *_), found, ok in zip(field, seconds, right, strict=True)
+        ]
+    return Comparison(rows)
+
+
+def launches(trials, stamp):
+    """Return the rows of a small product and of a bare launch: seconds of one."""
+    import cupy
+
+    H = gl.generate.grid(8, 8).to("cuda")
+    product, result = algebra(H.astype("FP32"), "plus_second")
+    empty = cupy.RawKernel('extern "C" __global__ void nothing() {}', "nothing")
+    field = [
+        ("graphla-cuda", "algebraic", "cuda", lambda: [product() for _ in range(MANY)], result),
+        ("cupy", "peer", "cuda", lambda: [empty((1,), (256,), ()) for _ in range(MANY)], None),
+    ]
+    rows = []
+    for who, family, engine, call, _ in field:
+        call()
+        seconds = []
+        for _ in range(trials):
+            measure.synchronise(engine)
+            seconds.append(measure.quietly_timed(call)[0] / MANY)
+        rows.append(
+            stamp
+            | {"date": measure.now(), "algorithm": "launch", "graph": "grid 8 x 8", "n": 64}
+            | {"implementation": who, "family": family, "engine": engine, "trials_s": seconds}
+            | {"median_s": measure.median(seconds), "verified": None, "error": None}
+        )
+    return Comparison(rows)
+
+
+def main():
+    """Measure and append the rows."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--scale", type=int, default=24)
+    parser.add_argument("--trials", type=int, default=15)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "cuda.jsonl")
+    options = parser.parse_args()
+    gl.set_threads(options.threads)
+    stamp = {"commit": measure.commit(), "machine": measure.machine()}
+    stamp["versions"] = measure.versions()
+    H = gl.graph500.kronecker(options.scale, weighted=True, engine="cuda").graph()
+    name = f"graph500-{options.scale}"
+    ordered = gl.transform.by_degree(H, cut=False).graph
+    for found in (
+        launches(options.trials, stamp),
+        products(name, H, options.trials, stamp),
+        products(f"{name} by degree", ordered, options.trials, stamp),
+    ):
+        found.to_jsonl(options.out)
+        for row in found:
+            told = f"{row['graph']:26} {row['algorithm']:20} {row['implementation']:14}"
+            print(told, f"{row['median_s'] * 1e3:10.4f} ms", row["verified"], flush=True)
+
+
+if __name__ == "__main__":
+    main()

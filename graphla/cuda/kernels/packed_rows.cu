@@ -1,0 +1,21 @@
+// C<M, accum, replace> = A B, A by compressed sparse rows: row i is the OR of B's rows k in A(i).
+#include "quad.cuh"
+enum { TOGETHER = 4 };  // rows that are read at a time
+
+extern "C" __global__ void packed_rows(i64 quads, i64 across, const Offset* indptr, const Index* indices, const Quad* b, const Quad* c,
+                                       const Quad* m, Quad* out) {
+  for (i64 q = thread(); q < quads; q += threads()) {
+    i64 i = q / across, w = q % across;
+    Offset end = indptr[i + 1];
+    Quad t = Quad();
+    for (Offset p = indptr[i]; p < end; p += TOGETHER) {
+      Quad read[TOGETHER];
+#pragma unroll
+      for (int r = 0; r < TOGETHER; r++) read[r] = p + r < end ? b[(i64)indices[p + r] * across + w] : Quad();
+#pragma unroll
+      for (int r = 0; r < TOGETHER; r++)
+        for (int k = 0; k < 4; k++) t.word[k] |= read[r].word[k];
+    }
+    write(out, q, c, m, t);
+  }
+}

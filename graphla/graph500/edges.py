@@ -1,0 +1,191 @@
+"""The benchmark's list of edges: generated, counted, and made a graph, on the engine that searches.
+
+Random numbers are hashes of counters: number k of stream s is ``mix(start(s) + k golden)``
+(SplitMix64). Edge k draws its two ends bit by bit from streams of its own, and labels are
+permuted by the order of hashes. So the list depends on the seed alone: neither on the
+engine, nor on the chunks in which it is made. Edges are drawn independently, which is
+why their order needs no shuffling.
+
+Source: Graph500 benchmark specification, sections 3 and 4; G. Steele, D. Lea, C. Flood,
+"Fast splittable pseudorandom number generators", OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from graphla import engines, memory
+from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
+from graphla.graph import Graph
+
+A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
+MAX_SCALE = 31  # a pair of vertices is one INT64
+LABELS, WEIGHTS, BITS = 0, 1, 2  # streams; from BITS on, one for each two bits of a vertex
+CHUNK = {"cpu": 1 << 16, "cuda": 1 << 24}  # edges that are drawn together
+BLOCK = {"cpu": 1 << 20, "cuda": 1 << 26}  # edges that are counted, or checked, together
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class EdgeList:
+    """Edges in memory, as generated: unsorted, with duplicates and self-loops, each once.
+
+    Parameters
+    ----------
+    src, dst : array of int, shape (m,)
+        Ends, in 0..n-1; of NumPy on engine "cpu", of CuPy on "cuda".
+    weight : array of float32, shape (m,), or None
+    n : int
+        Number of vertices.
+    engine : {"cpu", "cuda"}
+    """
+
+    def __init__(self, src: Any, dst: Any, weight: Any, n: int, engine: str = "cpu") -> None:
+        self.src, self.dst, self.weight = src, dst, weight
+        self.n, self.engine = n, engine
+
+    @property
+    def xp(self) -> Any:
+        """The array module of the engine."""
+        return array_module(self.engine)
+
+    def __len__(self) -> int:
+        return int(self.src.size)
+
+    def blocks(self) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield (src, dst, weight) of a block of edges at a time; weight None where unweighted."""
+        step = BLOCK[self.engine]
+        for low in range(0, len(self), step):
+            part = slice(low, low + step)
+            yield self.src[part], self.dst[part], None if self.weight is None else self.weight[part]
+
+    @cached_property
+    def ends(self) -> Any:
+        """How many ends of edges each vertex is: duplicates count, and a self-loop has two."""
+        found = self.xp.zeros(self.n, np.int64)
+        for src, dst, _ in self.blocks():
+            for end in (src, dst):
+                found += self.xp.bincount(end, minlength=self.n)
+        return found
+
+    @cached_property
+    def loops(self) -> Any:
+        """How many self-loops each vertex has."""
+        found = self.xp.zeros(self.n, np.int64)
+        for src, dst, _ in self.blocks():
+            found += self.xp.bincount(src[src == dst], minlength=self.n)
+        return found
+
+    def search_keys(self, count: int, seed: int) -> list[int]:
+        """Draw up to `count` different vertices that an edge joins to another vertex."""
+        able = self.xp.flatnonzero(self.ends > 2 * self.loops)
+        if not able.size:
+            raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
+        rng = np.random.default_rng((seed, len(self)))
+        chosen = rng.choice(able.size, min(count, able.size), replace=False)
+        found: list[int] = able[self.xp.asarray(chosen)].tolist()
+        return found
+
+    def edges_within(self, reached: Any) -> int:
+        """Count the edges whose ends a search has reached: what it is said to have traversed."""
+        return int(self.ends[reached].sum()) // 2
+
+    def graph(self) -> Graph:
+        """Make the undirected graph; of duplicates the lightest edge stays, and loops stay."""
+        if self.engine == "cpu":
+            ends = self.src, self.dst, self.weight
+            return Graph.from_edges(*ends, n=self.n, kind="undirected", dup="min")
+        from graphla.cuda.edges import symmetric
+
+        G = Graph.__new__(Graph)
+        G.__setstate__((symmetric(self.src, self.dst, self.weight, self.n), "undirected"))
+        return G
+
+
+def room(m: int, weighted: bool, engine: str) -> None:
+    """Refuse a list of m edges where it does not fit beside its graph in the making."""
+    needed = m * ((156 if weighted else 72) if engine == "cuda" else (64 if weighted else 48))
+    free, what = memory.available(engine), f"the graph of {m:,} edges"
+    if needed > free and engine == "cuda":
+        raise OutOfDeviceMemory(what, needed=needed, free=free)
+    if needed > free:
+        raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
+
+
+def array_module(engine: str) -> Any:
+    """Return NumPy, or the array module of the device."""
+    if engine == "cpu":
+        return np
+    engines.objects(engine).require()
+    from graphla.cuda.device import device
+
+    return device.xp
+
+
+def kronecker(
+    scale: int, *, edgefactor: int = 16, seed: int = 1, weighted: bool = False, engine: str = "cpu"
+) -> EdgeList:
+    """Draw edgefactor 2^scale edges among 2^scale vertices by the benchmark's rule.
+
+    Parameters
+    ----------
+    scale : int
+        1..31.
+    edgefactor : int
+    seed : int
+        The same seed gives the same list on both engines.
+    weighted : bool
+        Also draw weights, uniform in [0, 1) in steps of 2^-24.
+    engine : {"cpu", "cuda"}
+        Where the list is made and stays.
+
+    Examples
+    --------
+    >>> edges = kronecker(8, edgefactor=4)
+    >>> len(edges), edges.n, int(edges.ends.sum())
+    (1024, 256, 2048)
+    """
+    xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
+    index = np.int32 if scale < 31 else np.int64
+    label = xp.argsort(_numbers(xp, seed, LABELS, 0, n)).astype(index)
+    src, dst = xp.empty(m, index), xp.empty(m, index)
+    weight = xp.empty(m, np.float32) if weighted else None
+    for low in range(0, m, CHUNK[engine]):
+        part = slice(low, min(low + CHUNK[engine], m))
+        i, j = _pairs(xp, scale, seed, part.start, part.stop)
+        src[part], dst[part] = label[i], label[j]
+        if weight is not None:
+            drawn = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
+            weight[part] = (drawn >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
+    return EdgeList(src, dst, weight, n, engine)
+
+
+def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, Any]:
+    """Return the ends of the edges low..high-1 before relabelling, highest bits first."""
+    right, lower, both = (np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))
+    i, j = xp.zeros(high - low, np.int64), xp.zeros(high - low, np.int64)
+    for bit in range(0, scale, 2):
+        z = _numbers(xp, seed, BITS + bit // 2, low, high)
+        for u in (z >> np.uint64(32), z & np.uint64(2**32 - 1))[: scale - bit]:
+            below = u >= lower
+            i <<= 1
+            i |= below
+            j <<= 1
+            j |= (u >= right) ^ below ^ (u >= both)
+    return i, j
+
+
+def _numbers(xp: Any, seed: int, stream: int, low: int, high: int) -> Any:
+    """Return the random numbers low..high-1 of a stream: 64 bits each."""
+    start = np.random.SeedSequence((seed, stream)).generate_state(1, np.uint64)[0]
+    z = xp.arange(low, high, dtype=np.uint64)
+    z *= GOLDEN
+    z += start
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z ^= z >> np.uint64(shift)
+        z *= np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return z

@@ -1,0 +1,78 @@
+"""The statistics of the output block, by the formulas of the reference code.
+
+Source: Graph500 benchmark specification, section 10; of the deviation of a harmonic mean
+N. Norris, "The standard errors of the geometric and harmonic means and their application
+to index numbers", Annals of Mathematical Statistics 11, 1940.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan, sqrt
+from typing import NamedTuple
+
+
+class Statistics(NamedTuple):
+    """Order statistics, mean and standard deviation of a sample; NaN of a sample of one."""
+
+    min: float
+    firstquartile: float
+    median: float
+    thirdquartile: float
+    max: float
+    mean: float
+    stddev: float
+
+
+class Rates(NamedTuple):
+    """Of edges per second (TEPS): order statistics, and their harmonic mean with its deviation."""
+
+    min: float
+    firstquartile: float
+    median: float
+    thirdquartile: float
+    max: float
+    harmonic_mean: float
+    harmonic_stddev: float
+
+
+def statistics(sample: Sequence[float]) -> Statistics:
+    """Return the statistics of a sample.
+
+    Examples
+    --------
+    >>> statistics([4.0, 1.0, 2.0, 3.0])[:6]
+    (1.0, 1.5, 2.5, 3.5, 4.0, 2.5)
+    """
+    x, n = sorted(map(float, sample)), len(sample)
+    mean = sum(x) / n
+    return Statistics(
+        x[0],
+        (x[(n - 1) // 4] + x[n // 4]) / 2,
+        (x[(n - 1) // 2] + x[n // 2]) / 2,
+        (x[n - 1 - (n - 1) // 4] + x[n - 1 - n // 4]) / 2,
+        x[-1],
+        mean,
+        sqrt(sum((y - mean) ** 2 for y in x) / (n - 1)) if n > 1 else nan,
+    )
+
+
+def rates(edges: Sequence[int], seconds: Sequence[float]) -> Rates:
+    """Return the statistics of edges[k] / seconds[k], out of those of seconds per edge.
+
+    Examples
+    --------
+    >>> rates([10, 10], [1.0, 3.0]).harmonic_mean
+    5.0
+    """
+    s = statistics([t / m for m, t in zip(edges, seconds, strict=True)])
+    deviation = s.stddev / (s.mean**2 * sqrt(len(edges) - 1)) if len(edges) > 1 else nan
+    return Rates(
+        1 / s.max,
+        1 / s.thirdquartile,
+        1 / s.median,
+        1 / s.firstquartile,
+        1 / s.min,
+        1 / s.mean,
+        deviation,
+    )

@@ -1,0 +1,103 @@
+"""Breadth-first search of a graph of which a part alone is in device memory.
+
+The device holds what a search writes and the first neighbours of each row: those of highest
+degree, at which a search bottom-up stops nearly always. The others stay in page-locked host
+memory, where warps read them in whole lines over the bus: rows of hubs on the way down, and
+the few that the first neighbours were of no help to.
+
+Source: A. Kolganov, 2018, who splits the vertices, not the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
+
+from graphla import checks
+from graphla.cuda import Vector
+from graphla.cuda.device import device
+from graphla.cuda.storage import element
+from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from graphla.native.cuda.bfs import Searcher
+from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
+from graphla.results import BFS
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+ITEM = 4  # bytes of a neighbour
+
+
+def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
+    """Search breadth-first with at most so many bytes of neighbours in device memory.
+
+    Parameters
+    ----------
+    G : Graph
+        On engine "cuda". What the search needs of it is made on the first call with these
+        `max_bytes`, and kept; the graph's own matrix is not read any more.
+    source : int
+        Vertex in 0..n-1.
+    max_bytes : int
+        For the neighbours of vertices, 4 bytes each. Working arrays, of about 70 bytes a
+        vertex and half a byte an edge, and the results come on top.
+
+    Returns
+    -------
+    BFS
+        As of :func:`graphla.native.bfs`.
+
+    Raises
+    ------
+    EngineMismatch
+        The graph is on engine "cpu".
+    OutOfDeviceMemory
+        `max_bytes` is negative.
+    """
+    source = checks.vertex(G, source)
+    if G.engine != "cuda":
+        raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
+    if max_bytes < 0:
+        raise OutOfDeviceMemory("the neighbours of vertices", needed=0, free=max_bytes)
+    key = f"searcher {device.stream} {max_bytes}"
+    found = G._keep(key, lambda: Searcher(G, split(by_degree(G), max_bytes)))
+    level, parent = found.run(source)
+    return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))
+
+
+def split(graph: ByDegree, max_bytes: int) -> ByDegree:
+    """Return the graph with the rest of its rows, beyond so many bytes, in host memory."""
+    if graph.into is graph.out:
+        rows = _split(graph.out, max_bytes)
+        return graph._replace(out=rows, into=rows)
+    out, into = (_split(rows, max_bytes // 2) for rows in (graph.out, graph.into))
+    return graph._replace(out=out, into=into)
+
+
+def _split(rows: Rows, max_bytes: int) -> Rows:
+    xp = device.xp
+    counts = xp.diff(rows.ends)
+    n, most = counts.size, _first(counts, max_bytes // ITEM)
+    ends, far_ends = (xp.zeros(n + 1, rows.ends.dtype) for _ in range(2))
+    near = xp.minimum(counts, counts.dtype.type(most))
+    ends[1:] = near.cumsum()
+    far_ends[1:] = (counts - near).cumsum()
+    size = int(device.word(ends[-1]))
+    indices = xp.empty(size, np.uint32)
+    far = device.host_array(rows.indices.size - size, np.uint32)
+    text = f"typedef {element(ends.dtype)} Offset;\n"
+    copy = kernel("by_degree", text, "split")
+    copy(32 * n, n, rows.ends, rows.indices, ends, indices, far_ends, far)
+    return Rows(ends, indices, far_ends, far)
+
+
+def _first(counts: Any, room: int) -> int:
+    """Return how many neighbours of each row there is room for."""
+    low, high = 0, int(device.word(counts.max())) if counts.size else 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        taken = device.xp.minimum(counts, counts.dtype.type(middle)).sum(dtype=np.int64)
+        low, high = (middle, high) if device.word(taken) <= room else (low, middle - 1)
+    return low

@@ -1,0 +1,110 @@
+"""Breadth-first search by hand: direction-optimised, one cooperative launch for all levels.
+
+Top-down, the rows of the frontier lie in a queue in pieces that warps share out evenly, hubs or
+not; a frontier of few edges is the first block's alone. Bottom-up, an open vertex asks its two
+neighbours of highest degree, then more of its row, then a warp asks the rest; bits of the
+hubs are in shared memory. Where few vertices are open they are listed, and a level is one
+pass over the list. With e the edges of the frontier, u those of unvisited vertices:
+
+    bottom-up from     ALPHA e > u
+    top-down again     BETA |frontier| < |open|
+
+The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
+by a second kernel.
+
+Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
+
+from graphla.cuda import Vector
+from graphla.cuda.device import device
+from graphla.cuda.storage import Dense, element, words
+from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
+from graphla.results import BFS
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+BLOCK = 1024  # threads
+ALPHA, BETA = 40, 30
+ALONE = 1024  # edges of a frontier that one block expands
+CROWDED = 1 << 16  # edges of a frontier
+LISTED = 1 << 17  # open vertices: about one a thread
+HUB_WORDS = 1 << 15  # of visited bits, in shared memory
+STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE = 32  # words
+
+
+def definitions(offset: str, far: int) -> str:
+    """Return what the kernel of the search takes as given."""
+    return (
+        f"typedef {offset} Offset;\n#define FAR {far}\n"
+        f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
+        f"LISTED = {LISTED}, HUB_WORDS = {HUB_WORDS} }};\n"
+    )
+
+
+class Searcher:
+    """What searches of one graph on one stream share: arrays, kernels and their arguments."""
+
+    def __init__(self, G: Graph, graph: ByDegree) -> None:
+        xp, n = device.xp, graph.n
+        self.n, self.graph, self.lock = G.n, graph, Lock()
+        self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
+        edges, far = graph.out.nvals, graph.out.far is not None
+        text = definitions(element(graph.out.ends.dtype), int(far))
+        self.search = kernel("bfs", text, cooperative=True)
+        self.results = kernel("bfs_results")
+        # pieces of long rows that a level bottom-up may leave, none of which may be lost
+        capacity = n // (1 if far else 8) + edges // 50 + 1024
+        self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
+        self.arguments = (
+            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
+            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
+            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
+            xp.zeros(STATE, np.uint64), edges, self.shift,
+        )  # fmt: skip
+        self.threads = device.multiprocessors * BLOCK
+        self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
+
+    def run(self, source: int) -> tuple[Dense, Dense]:
+        """Search from a vertex; return levels and parents."""
+        n, xp, graph = self.n, device.xp, self.graph
+        with self.lock:
+            if graph.n:
+                self.search(
+                    self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
+                )
+            level, parent = (
+                Dense(xp.empty(n, np.int64), xp.empty(words(n), np.uint32)) for _ in range(2)
+            )
+            self.results(
+                n // 4, n, source, graph.rank, graph.order, self.tree, self.deep,
+                level.values, level.bits, parent.values, parent.bits, self.shift,
+            )  # fmt: skip
+        return level, parent
+
+
+def _arguments(rows: Rows) -> tuple[Any, ...]:
+    """Return the arguments that stand for rows."""
+    return (*rows, int(rows.indices.size))
+
+
+def searcher(G: Graph) -> Searcher:
+    """Return what searches of this graph share on the current stream; made once and kept."""
+    stream = device.stream
+    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G)))
+    return found
+
+
+def bfs(G: Graph, source: int) -> BFS:
+    """Search breadth-first from one vertex: the hand-written kernel."""
+    level, parent = searcher(G).run(source)
+    return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))

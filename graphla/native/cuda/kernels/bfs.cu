@@ -1,0 +1,125 @@
+// Breadth-first search as one cooperative launch, a level ending where all blocks wait for each other.
+#include "bfs_push.cuh"
+#include "bfs_few.cuh"
+
+// Nothing is visited but the source, and its row is queued.
+__device__ __forceinline__ void begin(Vertex source) {
+  u32* visited = s.visited();
+  for (int w = thread(); w < s.words(); w += threads()) {
+    u32 beyond = w == (s.n >> 5) ? ~0u << (s.n & 31) : 0;  // no vertices: never open
+    visited[w] = beyond | (w == (source >> 5) ? 1u << (source & 31) : 0);
+  }
+  if (warp() == 0) {
+    if (lane() == 0) {
+      for (int k = 0; k < 3; k++) s.state->tallies[k].clear();
+      s.state->listed = 0;
+      s.tree[source] = source;
+    }
+    __syncwarp();
+    Stage<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
+    queue_row(stage, lane() == 0, source);
+    stage.flush();
+  }
+  i64 queued = agree(&s.tally(0)->queued);
+  if (threadIdx.x == 0) s.at.edges = s.out.degree(source), s.at.queued = queued;
+  __syncthreads();
+}
+
+// Go over to the next level.
+__device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
+  close_level(s.tally(1), mine, alone, [&](i64 found, i64 edges, i64 queued) {
+    s.at.level++;
+    s.at.open -= found, s.at.unexplored -= edges;
+    s.at.found = found, s.at.edges = edges, s.at.queued = queued;
+    if (other_bits) s.now = 1 - s.now;
+  });
+}
+
+// One level top-down, by all blocks or by the first one alone.
+__device__ __forceinline__ Found push_level(bool alone, bool crowded) {
+  if (!crowded) return push(warp(), alone ? blockDim.x / WARP : warps());
+  copy_visited();
+  keep_hubs();
+  grid_barrier(&s.state->arrived);
+  return push_crowd();
+}
+
+// One level bottom-up.
+__device__ __forceinline__ Found pull_level(bool& listed) {
+  if (s.at.open > LISTED) return pull();
+  if (!listed) {
+    list_open();
+    i64 size = agree(&s.state->listed);
+    if (threadIdx.x == 0) s.listed = size;
+    __syncthreads();
+    listed = true;
+  }
+  return pull_few();
+}
+
+// Queue the frontier, which the last level has only marked.
+__device__ __forceinline__ void queue_frontier() {
+  if (thread() == 0) s.state->listed = 0;
+  i64 estimate = s.at.edges;
+  close_level(s.tally(0), queue_new(), false, [&](i64, i64 edges, i64 queued) { s.at.edges = edges - estimate, s.at.queued = queued; });
+}
+
+// All blocks go on from where the first one has come alone.
+__device__ __forceinline__ void meet() {
+  if (thread() == 0) s.state->position = s.at;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    wait_for_blocks(&s.state->arrived);
+    for (int k = 0; k < sizeof(Position) / 8; k++) ((u64*)&s.at)[k] = __ldcg((u64*)&s.state->position + k);
+  }
+  __syncthreads();
+}
+
+// Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
+__device__ __forceinline__ void search() {
+  bool down = true, listed = false;
+  for (;;) {
+    bool alone = down && s.at.edges <= ALONE, marked = !down || s.at.edges > CROWDED;
+    if (!alone || blockIdx.x == 0) {
+      if (thread() == 0) s.tally(2)->clear();
+      Found mine = down ? push_level(alone, marked) : pull_level(listed);
+      advance(mine, alone, !down);
+      if (alone && s.at.found && s.at.edges <= ALONE) continue;
+    }
+    if (alone) meet();
+    if (!s.at.found || !s.at.open) return;
+    down = down ? s.at.edges * ALPHA <= s.at.unexplored : s.at.found * BETA < s.at.open;
+    if (down && marked) {
+      queue_frontier();
+      listed = false;
+    }
+    down = down && s.at.queued <= s.capacity;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 1)
+    bfs(i64 n, i64 source, const i32* rank, const Offset* out_ends, const u32* out_rows, const Offset* out_far_ends,
+        const u32* out_far, i64 out_near, const Offset* in_ends, const u32* in_rows, const Offset* in_far_ends,
+        const u32* in_far, i64 in_near, const u64* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
+        u32* waiting, State* state, i64 edges, i64 shift) {
+  SHARED_ARRAY(u32, shared);
+  if (threadIdx.x == 0) {
+    s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
+    s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
+    s.waiting = waiting, s.listed = 0, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0};
+    s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
+  }
+  __syncthreads();
+  i64 root = rank[source];
+  if (root >= 0) {
+    begin(root);
+    search();
+  }
+  const u32* bits = s.visited();
+#pragma unroll 1
+  for (int w = thread(); w < s.words(); w += threads())
+    for (u32 open = root < 0 ? ~0u : ~__ldcg(&bits[w]); open; open &= open - 1) {
+      i64 v = (i64)w * 32 + __ffs(open) - 1;
+      if (v < n) tree[v] = NONE;
+    }
+}

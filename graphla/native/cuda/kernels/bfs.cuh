@@ -1,0 +1,163 @@
+// A breadth-first search in progress: the graph, what is visited, the frontier, counts of a level.
+#include "grid.cuh"
+#include "bits.cuh"
+#include "bfs_rows.cuh"
+
+// Counts of one level. Three of them take turns: one is read, one is filled, one is cleared.
+struct Tally {
+  u64 found, edges;     // vertices, and their out-edges
+  u64 queued;           // pieces of the next frontier's rows
+  u64 waiting, pieces;  // vertices, and pieces of their rows, left for a later pass
+  __device__ __forceinline__ void clear() { found = edges = queued = waiting = pieces = 0; }
+};
+
+// Where the search stands between two levels.
+struct Position {
+  i64 level, open, unexplored;  // of the frontier; vertices not visited; edges of those
+  i64 found, edges, queued;     // vertices on the frontier, their edges, and pieces of these
+};
+
+// What the blocks tell each other.
+struct State {
+  u32 arrived, unused;
+  u64 listed;         // open vertices
+  Position position;  // as the first block left it when it had gone alone
+  Tally tallies[3];
+};
+
+// The tree, for what is found in one level.
+struct Tree {
+  u32 *nodes, *deep, mark;
+  bool is_deep;
+  i64 level;
+  __device__ __forceinline__ void record(Vertex v, Vertex parent) const {
+    global(nodes)[v] = mark | parent;
+    if (is_deep) global(deep)[v] = level;
+  }
+};
+
+struct Search {
+  int n;
+  Rows out, in;
+  const u64* heads;     // the first two in-neighbours of each vertex
+  u32* tree;            // of each visited vertex: its level in the bits from `shift` on, its parent
+  u32* deep;            // its level where those bits are all ones
+  u32* bits;            // what is visited, twice: pull reads one and writes the other
+  int now;              // which of the two is up to date
+  Piece* queues;        // the frontier of a level, by parity
+  i64 capacity;         // of a queue
+  u32* waiting;
+  int listed;           // how many are in `waiting` where few are open
+  State* state;
+  int shift;
+  Position at;
+  Piece* buffers;       // in shared memory: what each warp gathers for a list
+  u32* hubs;            // in shared memory: the first words of the visited bits
+
+  __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[((u32)at.level + ahead) % 3]; }
+  __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
+  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }  // two words are read at once
+  __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
+  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
+  __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
+  __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
+  __device__ __forceinline__ Tree next_level() const {
+    const u32 last = (1ll << (32 - shift)) - 1, level = at.level + 1;
+    return {tree, deep, min(level, last) << shift, level >= last, level};
+  }
+};
+
+// Of this block: a copy for each thread would lie in its local memory, at many times the cost. Its first
+// thread alone changes it, between two barriers.
+__shared__ Search s;
+
+// Wait for all blocks; return a word that they have added to, read by one thread: were all to read it, they
+// would stand in a queue for microseconds.
+__device__ __forceinline__ i64 agree(const u64* word) {
+  __shared__ u64 seen;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    wait_for_blocks(&s.state->arrived);
+    seen = __ldcg(word);
+  }
+  __syncthreads();
+  return seen;
+}
+
+// Which vertices are visited; the bits of the hubs, of which most questions are, are in shared memory.
+struct Visited {
+  u32 *hubs, *bits, hub_words;
+  __device__ __forceinline__ u32 word(u32 w) const { return w < hub_words ? hubs[w] : __ldcg(&bits[w]); }
+  __device__ __forceinline__ bool has(Vertex u) const { return word(u >> 5) >> (u & 31) & 1; }
+};
+
+__device__ __forceinline__ Visited with_hubs() { return {of_block(s.hubs), s.visited(), min((u32)HUB_WORDS, (u32)s.words()) & ~1u}; }
+__device__ __forceinline__ Visited without_hubs() { return {of_block(s.hubs), s.visited(), 0}; }
+__device__ __forceinline__ void keep_hubs() {
+  const Visited visited = with_hubs();
+  const u64* from = (const u64*)visited.bits;
+#pragma unroll 8
+  for (int w = threadIdx.x; w < visited.hub_words / 2; w += blockDim.x) ((u64*)visited.hubs)[w] = __ldcg(&from[w]);
+  __syncthreads();
+}
+
+// Whether the bit was not set before.
+__device__ __forceinline__ bool claim(u32* bits, Vertex v) {
+  u32 bit = 1u << (v & 31);
+  return !(atomicOr(&bits[v >> 5], bit) & bit);
+}
+
+// Queue the row of each lane's vertex, in pieces; all lanes of the warp come here.
+__device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
+  i64 count = end - begin;
+  stage.push(has && count > 0 && count <= PIECE, Piece::of(v, begin, count));
+  int pieces = has && count > PIECE ? (int)((count + PIECE - 1) / PIECE) : 0;
+  u32 who = ballot(pieces);
+  if (!who) return;
+  int ends = warp_scan(pieces);
+  u64 first = 0;
+  if (lane() == WARP - 1) first = atomicAdd(stage.count, (u64)ends);
+  first = from_lane(first, WARP - 1);
+  int all = from_lane(ends, WARP - 1);
+#pragma unroll 1
+  for (int base = 0; base < all; base += WARP) {  // piece `base + lane` is of the row of lane l
+    int i = base + lane(), l = place_of(ends, i);
+    i64 from = from_lane(begin, l), size = from_lane(count, l), offset = (i64)(i - from_lane(ends - pieces, l)) * PIECE;
+    Vertex hub = from_lane(v, l);
+    if (i < all && (i64)first + i < stage.capacity) stage.list[first + i] = Piece::of(hub, from + offset, min((i64)PIECE, size - offset));
+  }
+}
+
+__device__ __forceinline__ void queue_row(Stage<Piece>& stage, bool has, Vertex v) {
+  queue_range(stage, has, v, has ? s.out.begin(v) : 0, has ? s.out.end(v) : 0);
+  if (FAR) queue_range(stage, has, v, has ? s.out.far_begin(v) : 0, has ? s.out.far_end(v) : 0);
+}
+
+// What a thread has found in a level: vertices, and their edges where they are counted.
+struct Found {
+  u64 vertices, edges;
+};
+
+// Add what the threads of a block have found to the counts of a level; wait for all blocks, or those of one
+// alone; let `change` take the counts to the block's search.
+template <class Change> __device__ __forceinline__ void close_level(Tally* tally, Found mine, bool alone, Change change) {
+  __shared__ u64 sums[2];
+  if (threadIdx.x == 0) sums[0] = sums[1] = 0;
+  __syncthreads();
+  if (ballot(mine.vertices || mine.edges)) {
+    u64 found = warp_sum(mine.vertices), edges = warp_sum(mine.edges);
+    if (lane() == 0) {
+      atomicAdd(&sums[0], found);
+      atomicAdd(&sums[1], edges);
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (sums[0]) atomicAdd(&tally->found, sums[0]);
+    if (sums[1]) atomicAdd(&tally->edges, sums[1]);
+    if (!alone) wait_for_blocks(&s.state->arrived);
+    u64 found = __ldcg(&tally->found), edges = __ldcg(&tally->edges), queued = __ldcg(&tally->queued);
+    change(found, edges, queued);
+  }
+  __syncthreads();
+}

@@ -1,0 +1,157 @@
+// Bottom-up: each open vertex looks among its in-neighbours for a visited one. Had one been visited before
+// the last level, so would the vertex be: any visited neighbour is on the frontier.
+#include "bfs.cuh"
+
+enum { BATCH = 4 };  // words of visited bits that a warp has in flight
+
+// First pass: the two neighbours of highest degree, which lie together for all vertices. While one batch is
+// looked at, the next one's words and heads are on their way.
+__device__ __noinline__ Found look_at_heads() {
+  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
+  const Tree tree = s.next_level();
+  const Visited visited = with_hubs();
+  const u64* heads = global(s.heads);
+  const u32* before = s.visited();
+  u32* after = s.other();
+  const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
+  int found = 0;
+  u32 next[BATCH];
+  u64 pair[BATCH];
+  auto ask_words = [&](u32 w) {
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) next[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
+  };
+  for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
+    auto ask_heads = [&](u32 w) {
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? 0 : heads[(i64)(w + k) * 32 + bit];
+    };
+    ask_words(start);
+    ask_heads(start);
+#pragma unroll 1
+    for (u32 w = start; w < words; w += stride) {
+      u32 old[BATCH], hits[BATCH];
+      Vertex first[BATCH], second[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) old[k] = next[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
+      ask_words(w + stride);
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
+        Vertex v = (w + k) * 32 + bit;
+        if (hit) tree.record(v, one ? first[k] : second[k]);
+        hits[k] = ballot(hit);
+        waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        found += __popc(hits[k]);
+        u32 word = WARP == 32 ? hits[k] : hits[k] << bit;
+        if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
+      }
+      ask_heads(w + stride);
+      waiting.spill(BATCH);
+    }
+  }
+  waiting.finish();
+  return {lane() == 0 ? found : 0u, 0};
+}
+
+// A visited one of entries begin..end-1, which one thread looks through; or NONE.
+__device__ __forceinline__ Vertex look(const Visited& visited, i64 begin, i64 end) {
+#pragma unroll 1
+  for (i64 p = begin; p < end; p += 4) {
+    Vertex u[4];
+    bool hit[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) u[k] = p + k < end ? s.in.at(p + k) : NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++) hit[k] = u[k] != NONE && visited.has(u[k]);
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      if (hit[k]) return u[k];
+  }
+  return NONE;
+}
+
+// Likewise, by all lanes of a warp.
+__device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begin, i64 end) {
+#pragma unroll 1
+  for (i64 base = begin; base < end; base += 4 * WARP) {
+    Vertex u[4], hit = NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++) u[k] = base + k * WARP + lane() < end ? s.in.at(base + k * WARP + lane()) : NONE;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      if (u[k] != NONE && visited.has(u[k])) hit = u[k];
+    if (u32 who = ballot(hit != NONE)) return from_lane(hit, __ffs(who) - 1);
+  }
+  return NONE;
+}
+
+// Second pass: the next neighbours of those that wait; what is left of long rows goes to the third.
+__device__ __noinline__ Found look_further(i64 size) {
+  Stage<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
+  const Tree tree = s.next_level();
+  const Visited visited = with_hubs();
+  Found mine = {0, 0};
+  u32 *after = s.other(), *waiting = global(s.waiting);
+#pragma unroll 1
+  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
+    i64 begin = 0, end = 0, far = 0, far_end = 0;
+    Vertex v = 0, parent = NONE;
+    if (i < size) {
+      v = __ldcg(&waiting[i]);
+      begin = s.in.begin(v) + 2, end = s.in.end(v);
+      parent = look(visited, begin, min(begin + FEW, end));
+      if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
+      else {
+        end = begin;
+        tree.record(v, parent);
+        claim(after, v);
+        mine.vertices++;
+      }
+    }
+#pragma unroll 1
+    for (; ballot(begin < end); begin += LONG) pieces.push(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
+    if (FAR)
+#pragma unroll 1
+      for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
+  }
+  pieces.finish();
+  return mine;
+}
+
+// Third pass: a warp for each of those pieces.
+__device__ __noinline__ Found look_through_pieces(i64 size) {
+  const Piece* pieces = global(s.queues);
+  const Tree tree = s.next_level();
+  const Visited visited = with_hubs();
+  Found mine = {0, 0};
+  u32* after = s.other();
+#pragma unroll 1
+  for (i64 i = warp(); i < size; i += warps()) {
+    i64 begin = __ldcg(&pieces[i].begin);
+    u64 who = __ldcg(&pieces[i].who);
+    Vertex v = who >> 32;
+    bool done = __ldcg(&after[v >> 5]) >> (v & 31) & 1;  // by another of its pieces; as one lane sees it
+    if (from_lane(done, 0)) continue;
+    Vertex parent = look_together(visited, begin, begin + (u32)who);
+    if (parent != NONE && lane() == 0 && claim(after, v)) {
+      tree.record(v, parent);
+      mine.vertices++;
+    }
+  }
+  return mine;
+}
+
+// One level of all open vertices.
+__device__ __forceinline__ Found pull() {
+  keep_hubs();
+  Found mine = look_at_heads();
+  if (i64 size = agree(&s.tally(1)->waiting)) {
+    mine.vertices += look_further(size).vertices;
+    mine.vertices += look_through_pieces(agree(&s.tally(1)->pieces)).vertices;
+  }
+  return mine;
+}

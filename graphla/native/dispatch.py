@@ -1,0 +1,52 @@
+"""Running a native kernel: found by its name and the engine of the graph."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from graphla import checks, memory
+from graphla.errors import EngineMismatch
+from graphla.progress import Progress
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+    from graphla.transform import Compressed
+
+
+def run(
+    name: str, G: Graph | Compressed, *args: Any, progress: bool = False, **options: Any
+) -> Any:
+    """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
+    file, _, function = name.partition(".")
+    name = function or file
+    module = f"graphla.native.{G.engine}.{file}"
+    if module not in sys.modules and find_spec(module) is None:
+        raise EngineMismatch(
+            f"native.{name} of this version runs on engine 'cpu', "
+            f"the graph is on {G.engine!r}: G.to('cpu')"
+        )
+    kernel = getattr(import_module(module), name)
+    with _announced(name, G.engine), Progress(progress, name, 1) as bar:
+        result = kernel(G, *args, **options)
+        bar.step()
+    return result
+
+
+def _announced(name: str, engine: str) -> Any:
+    """Say so when Numba compiles; NVRTC takes no time that a user would wonder about."""
+    if engine != "cpu":
+        return nullcontext()
+    from graphla.native.compiling import announced
+
+    return announced(f"native.{name}")
+
+
+def budget(G: Graph, max_bytes: int | None) -> int | None:
+    """Check the arguments of a closure."""
+    checks.room(G)
+    memory.budget(max_bytes)
+    return max_bytes

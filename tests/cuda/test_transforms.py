@@ -1,0 +1,199 @@
+"""Transforms on engine "cuda": the checks of the CPU's, and the very same arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla import cuda, transform
+from graphla.cuda import compile
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from tests import strategies
+from tests.cuda import nvrtc
+from tests.cuda.lanes import Lanes
+from tests.cuda.simulator import Simulator
+from tests.cuda.test_lists_nvrtc import Recorder
+from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.transform.checked import FORMS, ORDERS, equal_matrices, host
+from tests.transform.test_forms import check_blocks, check_form, check_rows, spread
+from tests.transform.test_orders import check_degrees, check_order, check_sweeps
+from tests.transform.test_refusals import check_refusals
+from tests.transform.test_results import check_results
+from tests.transform.test_weights import check_weights
+
+EXAMPLES = settings(max_examples=20)
+GRAPHS = strategies.graphs(weights=strategies.signed_weights, max_n=70, max_m=150)
+
+
+def same(x, y):
+    """Whether two forms are equal, the one on the device."""
+    for a, b in zip(x, y, strict=True):
+        if hasattr(b, "dtype") and hasattr(b, "tolist"):
+            a = host(a)
+            assert (a.shape, a.tolist()) == (b.shape, b.tolist())
+        elif b != "cpu":
+            assert a == b
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        H = G.to("cuda")
+        for name in ORDERS:
+            check_order(H, name)
+        for name, form in FORMS.items():
+            check_form(H, name)
+            same(form(H), form(G))
+        check_rows(H)
+        check_blocks(H, 2)
+        check_weights(H)
+        check_sweeps(H)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@given(G=GRAPHS)
+@EXAMPLES
+def test_orders(name, G):
+    H, _ = check_order(G.to("cuda"), name)
+    equal_matrices(H.A, ORDERS[name](G).graph.A)
+
+
+@given(strategies.graphs(max_n=40, max_m=60), st.booleans())
+@EXAMPLES
+def test_sweeps(G, cut):
+    check_sweeps(G.to("cuda"))
+    check_degrees(G.to("cuda"), cut)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@given(G=strategies.graphs(weights=strategies.small_weights))
+@settings(max_examples=4)
+def test_results(name, G):
+    check_results(G.to("cuda"), name)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@given(G=strategies.graphs(max_n=150, max_m=200))
+@EXAMPLES
+def test_forms(name, G):
+    check_form(G.to("cuda"), name)
+    same(FORMS[name](G.to("cuda")), FORMS[name](G))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_wide_graphs(name):
+    for n, seed in ((1025, 2), (70000, 3)):
+        G = spread(n, 3 * n, seed)
+        check_form(G.to("cuda"), name)
+        same(FORMS[name](G.to("cuda")), FORMS[name](G))
+
+
+@given(GRAPHS, st.integers(1, 80))
+@EXAMPLES
+def test_blocked_edges(G, size):
+    check_blocks(G.to("cuda"), size)
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+def test_dtypes(dtype):
+    """Weights of few bits travel in the word of an entry, others behind it."""
+    for high in (5, 1 << 62):
+        G = random_graph(30, 120, dtype=dtype, high=high, kind="undirected").to("cuda")
+        for name in ORDERS:
+            check_order(G, name)
+        check_rows(G)
+        check_weights(G)
+
+
+@given(strategies.graphs(weights=st.floats(allow_nan=False)))
+@EXAMPLES
+def test_float_weights(G):
+    check_weights(G.to("cuda"))
+    check_order(G.to("cuda"), "by_degree")
+    check_rows(G.to("cuda"))
+
+
+def test_equal_weights_stay_one_value():
+    G = gl.Graph.from_edges([0, 1, 3], [1, 2, 1]).to("cuda")
+    H = transform.by_degree(G).graph
+    assert H.A._csr().iso
+    assert H.dtype == "BOOL"
+
+
+def test_refused():
+    check_refusals("cuda")
+
+
+def test_engines_do_not_meet():
+    G = gl.generate.star(5)
+    H, permutation = transform.by_degree(G)
+    _, other = transform.by_degree(G.to("cuda"))
+    with pytest.raises(EngineMismatch):
+        other.undo(gl.bfs(H, 0).level)
+    with pytest.raises(EngineMismatch):
+        permutation.undo(gl.bfs(H.to("cuda"), 0).level)
+    with pytest.raises(EngineMismatch):
+        gl.native.bfs_compressed(transform.compress(G.to("cuda")), 0)
+
+
+def test_memory_that_ends(monkeypatch):
+    """A pool of the device may hold enough already: see test_memory.py."""
+    monkeypatch.setattr(device, "now", Simulator())
+    G = random_graph(500, 5000, dtype="int32").to("cuda").cache("out_degree", "in_degree")
+    form, (H, permutation) = transform.compress(G), transform.by_degree(G)
+    r = gl.bfs(H, 0)
+    cuda.set_memory_limit(1000)
+    try:
+        for function in (
+            lambda: transform.by_degree(G),
+            lambda: transform.rows_by_degree(G),
+            lambda: transform.compress(G),
+            lambda: form.decode(),
+            lambda: permutation.restore(H),
+            lambda: permutation.undo(r).level,
+        ):
+            with pytest.raises(OutOfDeviceMemory, match="bytes of device memory"):
+                function()
+    finally:
+        cuda.set_memory_limit(None)
+
+
+def run_all(G):
+    transform.by_degree(G)
+    transform.rows_by_weight(G)
+    transform.compress(G).decode()
+    transform.byte_ids(G).decode()
+
+
+KERNELS = ("void join(", "void most(", "void windows(", "void rows_of(")
+
+
+def test_compiles(monkeypatch):
+    monkeypatch.setattr(device, "now", Recorder())
+    monkeypatch.setattr(compile, "_kernels", {})
+    run_all(random_graph(30, 90, dtype="int32").to("cuda"))
+    for kernel in KERNELS:
+        sources = [source for source in device.now.sources if kernel in source]
+        assert sources, kernel
+        for source in sources:
+            nvrtc.compile(source)
+
+
+def test_many_lanes(monkeypatch):
+    """Blocks of warps of 32 lanes find the same."""
+    G = spread(3000, 20000, 4)
+    G = gl.Graph.from_edges(*G.A.to_coo()[:2], np.arange(G.nedges, dtype=np.int32) % 99, n=G.n)
+    forms = {name: form(G) for name, form in FORMS.items()}
+    order, rows = transform.by_degree(G), transform.rows_by_weight(G)
+    monkeypatch.setattr(device, "now", Simulator())
+    H = G.to("cuda").cache("out_degree", "in_degree", "has_nan")
+    monkeypatch.setattr(device, "now", Lanes())
+    for name, form in forms.items():
+        same(FORMS[name](H), form)
+        same(FORMS[name](H).decode(), form.decode())
+    equal_matrices(transform.by_degree(H).graph.A, order.graph.A)
+    same(transform.rows_by_weight(H), rows)

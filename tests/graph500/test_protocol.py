@@ -1,0 +1,257 @@
+"""The run: every implementation, the block, the rows, the refusals, the command."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import graphla as gl
+from graphla import cli, energy, memory
+from graphla.comparison.implementations import Implementation, register, unregister
+from graphla.comparison.result import Comparison
+from graphla.errors import (
+    DomainMismatch,
+    EngineUnavailable,
+    InvalidValue,
+    NoCounter,
+    OutOfMemory,
+    VerificationError,
+)
+from graphla.graph500 import Kernel, Result, protocol, rates, statistics
+from graphla.results import BFS
+
+# the lines that the reference code prints, and where it has room for sssp
+ORDER = ("min", "firstquartile", "median", "thirdquartile", "max")
+MOMENTS, HARMONIC = ("mean", "stddev"), ("harmonic_mean", "harmonic_stddev")
+OFFICIAL = [
+    *("SCALE", "edgefactor", "NBFS"),
+    *("graph_generation", "num_mpi_processes", "construction_time"),
+    *(f"{a}_{x}_time" for a in ("bfs", "sssp") for x in (*ORDER, *MOMENTS)),
+    *(f"{x}_nedge" for x in (*ORDER, *MOMENTS)),
+    *(f"{a}_{x}_TEPS" for a in ("bfs", "sssp") for x in (*ORDER, *HARMONIC)),
+    *(f"{a}_{x}_validate" for a in ("bfs", "sssp") for x in (*ORDER, *MOMENTS)),
+]
+
+
+def made(**changes):
+    """Return a result with known numbers."""
+    times = {"bfs": (0.5, 0.25, 1.0), "sssp": (2.0, 2.0, 4.0)}
+    kernels = tuple(
+        Kernel(a, "mine", "native", "levels, parents", t, t, None, None) for a, t in times.items()
+    )
+    fields = {"kernels": kernels, "about": {"date": "today"}, **changes}
+    return Result(4, 2, 1, "cpu", (1, 2, 3), (32, 32, 16), 0.125, 0.0625, **fields)
+
+
+@pytest.mark.parametrize("kernel", ["algebraic", "native", "graphla", "scipy"])
+@pytest.mark.parametrize("scale", [4, 7, 10])
+def test_run(kernel, scale):
+    result = gl.graph500.run(scale, kernel=kernel, algorithms=("bfs", "sssp"), searches=5, seed=2)
+    assert len(set(result.roots)) == 5
+    some = gl.graph500.kronecker(scale, seed=2, weighted=True)
+    assert list(result.roots) == some.search_keys(5, seed=2)
+    component = gl.connected_components(some.graph()).to_dense()
+    for root, nedge in zip(result.roots, result.nedge, strict=True):
+        assert nedge == np.count_nonzero(component[some.src] == component[root])
+    for k in result.kernels:
+        assert len(k.seconds) == len(k.validate_s) == 5
+        assert min(k.seconds) > 0
+        assert k.energy is None
+        assert k.no_energy is None
+    assert result.construction_s > 0
+    assert result.about["nvals"] == some.graph().A.nvals
+
+
+def test_fewer_keys_where_there_are_fewer_vertices():
+    result = gl.graph500.run(2)
+    assert len(result.roots) <= 4
+    assert f"NBFS:                           {len(result.roots)}\n" in str(result)
+
+
+def test_weights_only_where_they_are_read(monkeypatch):
+    seen = []
+    kronecker = protocol.kronecker
+
+    def watched(scale, **options):
+        seen.append(options["weighted"])
+        return kronecker(scale, **options)
+
+    monkeypatch.setattr(protocol, "kronecker", watched)
+    for algorithms in ("bfs", "sssp", ["sssp", "bfs"]):
+        gl.graph500.run(4, algorithms=algorithms, searches=1)
+    assert seen == [False, False, True, True, True, True]  # a small list, then the list
+
+
+def test_a_wrong_result_is_no_result():
+    def lies(G, root):
+        level, parent = gl.bfs(G, root)
+        other = int(parent.to_coo()[0][-1])
+        parent[other if other != root else int(parent.to_coo()[0][0])] = G.n - 1
+        return BFS(level, parent)
+
+    liar = register(Implementation("liar", "bfs", "levels, parents", lies))
+    try:
+        with pytest.raises(VerificationError, match=r"^liar: bfs from vertex \d+: check \d: "):
+            gl.graph500.run(8, kernel="liar")
+    finally:
+        unregister(liar)
+
+
+def test_the_block_has_the_official_lines_in_their_order():
+    result = made()
+    lines = str(result).splitlines()
+    names = ["_".join(line.split(":")[0].split()) for line in lines]
+    assert names == OFFICIAL
+    assert lines[0] == "SCALE:                          4"
+    assert lines[6] == "bfs  min_time:                  0.25"
+    assert lines[13] == "sssp min_time:                  2"
+    assert "max_nedge:                      32" in lines
+    # bfs: 64, 128 and 16 edges a second
+    assert "bfs  max_TEPS:                  128" in lines
+    assert "bfs  harmonic_mean_TEPS:     !  34.9091" in lines
+    assert "sssp harmonic_mean_TEPS:     !  8" in lines  # 16, 16 and 4
+    bfs_only = made(kernels=made().kernels[:1])
+    names = ["_".join(line.split(":")[0].split()) for line in str(bfs_only).splitlines()]
+    assert names == [name for name in OFFICIAL if not name.startswith("sssp")]
+
+
+def test_statistics_of_a_result():
+    result = made()
+    assert result.time("bfs") == statistics([0.5, 0.25, 1.0])
+    assert result.teps("sssp") == rates([32, 32, 16], [2.0, 2.0, 4.0])
+    assert result.teps_per_watt("bfs") is None
+    assert "bfs 34.91 TEPS, sssp 8 TEPS" in repr(result)
+
+
+def test_rows_are_those_of_a_comparison(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    gl.graph500.run(5, algorithms=("bfs", "sssp"), searches=1).to_jsonl(path)
+    made().to_jsonl(path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["algorithm"] for row in rows] == ["bfs", "sssp"] * 2
+    assert rows[0]["graph500"]["bfs_stddev_time"] is None  # of one search
+    assert rows[0]["verified"] is True
+    assert rows[2]["gteps"] == pytest.approx(34.90909e-9)
+    assert list(rows[2]["graph500"]) == OFFICIAL
+    assert len(Comparison.from_jsonl(path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"scale": 0}, InvalidValue, "scale=0 is not in 1..31"),
+        ({"scale": 32}, InvalidValue, "scale=32"),
+        ({"scale": 2.5}, DomainMismatch, "scale must be an integer"),
+        ({"edgefactor": 0}, InvalidValue, "edgefactor=0"),
+        ({"searches": 0}, InvalidValue, "searches=0"),
+        ({"seed": -1}, InvalidValue, "seed=-1"),
+        ({"energy_s": 0}, InvalidValue, "energy_s=0"),
+        ({"engine": "tpu"}, EngineUnavailable, "'tpu' is none of: cpu, cuda"),
+        ({"kernel": "fast"}, InvalidValue, "'fast' is none .* bfs on engine 'cpu': graphla "),
+        ({"algorithms": "pagerank"}, InvalidValue, "pagerank"),
+        ({"algorithms": []}, InvalidValue, "algorithms is empty"),
+    ],
+)
+def test_refusals_before_any_work(monkeypatch, options, error, message):
+    monkeypatch.setattr(protocol, "kronecker", None)
+    with pytest.raises(error, match=message):
+        gl.graph500.run(**{"scale": 4, **options})
+
+
+def test_a_family_of_several_is_refused():
+    two = [
+        register(Implementation(name, "bfs", "levels, parents", gl.bfs, family="associative"))
+        for name in ("one", "two")
+    ]
+    try:
+        with pytest.raises(InvalidValue, match=r"more than one .*one .*two"):
+            gl.graph500.run(4, kernel="associative")
+    finally:
+        for i in two:
+            unregister(i)
+
+
+def test_a_graph_that_does_not_fit_is_refused(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda engine="cpu": 1 << 20)
+    with pytest.raises(OutOfMemory, match="the graph of 1,048,576 edges"):
+        gl.graph500.run(16)
+
+
+# ---- energy
+
+
+def constant_power(monkeypatch, watts):
+    """Put a counter in place that a machine of constant power would have."""
+    from time import perf_counter
+
+    meter = energy.Counter("fake", 1e-3, (1 << 64,), lambda: (round(perf_counter() * watts * 1e3),))
+    monkeypatch.setattr(energy, "counter", lambda engine: meter)
+    monkeypatch.setattr(energy, "IDLE", 0.05)
+
+
+def test_energy_of_a_run(monkeypatch):
+    constant_power(monkeypatch, 200)
+    result = gl.graph500.run(5, searches=3, energy_s=0.2)
+    spent = result.kernels[0].energy
+    assert spent.seconds >= 0.2
+    assert spent.repeats >= 1
+    assert spent.watts == pytest.approx(200, rel=0.05)
+    assert spent.idle_watts == pytest.approx(200, rel=0.05)
+    per_watt = result.teps("bfs").harmonic_mean / spent.watts
+    assert result.teps_per_watt("bfs") == pytest.approx(per_watt)
+    block = result.block()
+    assert block["bfs  TEPS_per_watt"] == pytest.approx(per_watt)
+    assert block["bfs  energy_searches"] == 3 * spent.repeats
+    assert result.rows()[0]["graph500"]["bfs_idle_watts"] == spent.idle_watts
+
+
+def test_without_a_counter_a_run_says_so(monkeypatch):
+    def none(engine):
+        raise NoCounter(f"no meter of {engine}")
+
+    monkeypatch.setattr(energy, "counter", none)
+    result = gl.graph500.run(4, searches=2, energy_s=0.1)
+    assert result.kernels[0].energy is None
+    assert result.teps_per_watt("bfs") is None
+    assert "bfs  energy:                    not measured: no meter of cpu" in str(result)
+    assert result.rows()[0]["graph500"]["bfs_energy"] == "not measured: no meter of cpu"
+
+
+# ---- the command
+
+
+def ask(*words):
+    return CliRunner().invoke(cli.app, ["graph500", *map(str, words)])
+
+
+def test_command(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    words = "--scale", 6, "--searches", 2, "--algorithms", "bfs,sssp", "--kernel", "native"
+    result = ask(*words, "--jsonl", path)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0] == "SCALE:                          6"
+    assert sum("harmonic_mean_TEPS:     !  " in line for line in lines) == 2
+    assert len(path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--scale", 0), "scale=0 is not in 1..31"),
+        (("--scale", 4, "--kernel", "fast"), "kernel 'fast' is none"),
+        (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is none of"),
+        (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
+    ],
+)
+def test_command_refuses(words, message):
+    result = ask(*words)
+    assert result.exit_code == 1
+    assert message in str(result.exception)
+
+
+def test_command_refuses_a_missing_folder(tmp_path):
+    result = ask("--scale", 4, "--jsonl", tmp_path / "no" / "rows.jsonl")
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output.replace("\n", " ")

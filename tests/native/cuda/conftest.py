@@ -1,0 +1,5 @@
+"""The device of these tests: a GPU where there is one, else the simulator."""
+
+from tests.cuda.conftest import gpu
+
+__all__ = ["gpu"]

@@ -1,0 +1,74 @@
+"""The search of a graph that is in device memory in part."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import to_graphblas
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from graphla.native.cuda import bfs as module
+from graphla.native.cuda.beyond_memory import bfs_beyond_memory, split
+from graphla.native.cuda.by_degree import by_degree
+from tests.graphs import random_graph
+from tests.native.cuda.test_bfs import SMALL
+from tests.strategies import graphs
+
+SHARES = [0, 0.1, 0.3, 0.8, 1]
+
+
+def check(G, share, *sources):
+    H = G.to("cuda")
+    bound = int(share * 4 * G.A.nvals * (1 if G.is_symmetric else 2))
+    for source in sources:
+        r = bfs_beyond_memory(H, source, max_bytes=bound)
+        level, parent = (to_graphblas(v) for v in r)
+        assert level.isequal(gl.bfs(G, source).level, check_dtype=True)
+        gl.verify.bfs(G, source, level, parent)
+
+
+@pytest.mark.parametrize("parts", [{}, SMALL], ids=["whole", "small parts"])
+@pytest.mark.parametrize("share", SHARES)
+def test_shares(share, parts, monkeypatch):
+    for name, value in parts.items():
+        monkeypatch.setattr(module, name, value)
+    kron = gl.generate.kronecker(scale=9, edgefactor=12, seed=3)
+    for G in (kron, random_graph(500, 3000, kind="directed"), gl.generate.star(3000)):
+        check(G, share, 0, 7, G.n - 1)
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(graphs(max_n=40, max_m=120), st.sampled_from(SHARES), st.data())
+def test_random_graphs(G, share, data):
+    check(G, share, data.draw(st.integers(0, G.n - 1)))
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_no_more_than_the_bound_is_on_the_device(share):
+    whole = by_degree(gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda"))
+    bound = int(share * whole.out.indices.nbytes)
+    part = split(whole, bound)
+    assert part.out.indices.nbytes <= bound
+    assert part.out.nvals == whole.out.nvals
+    if 0 < share < 1:
+        assert part.out.indices.nbytes > bound / 2
+    for v in range(0, whole.n, 37):
+        near, far = (
+            device.to_host(indices[int(ends[v]) : int(ends[v + 1])]).tolist()
+            for ends, indices in (part.out[:2], part.out[2:])
+        )
+        ends, indices = whole.out[:2]
+        assert near + far == device.to_host(indices[int(ends[v]) : int(ends[v + 1])]).tolist()
+
+
+def test_refusals():
+    G = random_graph(5, 9)
+    with pytest.raises(EngineMismatch):
+        bfs_beyond_memory(G, 0, max_bytes=8)
+    with pytest.raises(OutOfDeviceMemory):
+        bfs_beyond_memory(G.to("cuda"), 0, max_bytes=-1)

@@ -1,0 +1,163 @@
+"""The native search of engine "cuda" against the algebra of engine "cpu" and against verify."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import compile, to_graphblas
+from graphla.cuda.device import device
+from graphla.errors import EngineMismatch, InvalidIndex
+from graphla.native.cuda import bfs as module
+from graphla.native.cuda.by_degree import by_degree
+from tests.cuda.lanes import Lanes
+from tests.graphs import atlas, edge_cases, random_graph
+from tests.strategies import graphs
+
+drawn = settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def check(G, *sources):
+    H = G.to("cuda")
+    for source in sources or range(min(G.n, 4)):
+        r = gl.native.bfs(H, source)
+        level, parent = (to_graphblas(v) for v in r)
+        assert level.isequal(gl.bfs(G, source).level, check_dtype=True)
+        gl.verify.bfs(G, source, level, parent)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G)
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        if G.n:
+            check(G, 0)
+
+
+@drawn
+@given(graphs(max_n=40, max_m=90), st.data())
+def test_random_graphs(G, data):
+    check(G, data.draw(st.integers(0, G.n - 1)))
+
+
+class OneBlock(Lanes):
+    """Runs one block of eight warps: a grid whose blocks wait for each other is out of reach."""
+
+    blocks, threads = 1, 256
+
+
+SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "LISTED": 24, "HUB_WORDS": 2}
+
+
+@pytest.fixture(params=["one thread", "lanes"])
+def small(request, monkeypatch):
+    """Let a search of a small graph come by all its parts."""
+    for name, value in SMALL.items():
+        monkeypatch.setattr(module, name, value)
+    if request.param == "lanes":
+        if device.name == "cuda" and not hasattr(device.now, "limit"):
+            pytest.skip("there is a device")
+        monkeypatch.setattr(device, "now", OneBlock())
+
+
+def shapes():
+    rng = np.random.default_rng(5)
+    tail = np.arange(300)
+    kron = gl.generate.kronecker(scale=9, edgefactor=12, seed=3)
+    rows, columns, _ = kron.A.to_coo()
+    both = (
+        np.concatenate([rows, tail + 512]).astype(int),
+        np.concatenate([columns, tail + 513]).astype(int),
+    )
+    yield "kronecker and a path", gl.Graph.from_edges(*both, kind="undirected", n=900)
+    yield "uniform", random_graph(700, 6000, kind="undirected")
+    yield "directed", random_graph(500, 3000, kind="directed")
+    yield "grid", gl.generate.grid(25)
+    yield "star", gl.generate.star(5000)
+    leaves = np.arange(2000)
+    ends = rng.integers(2000, 2003, 2000)
+    yield (
+        "a directed hub",
+        gl.Graph.from_edges(
+            np.concatenate([leaves, leaves[:1000], [2000, 2001]]),
+            np.concatenate([ends, leaves[1000:], [2001, 2002]]),
+            n=2010,
+        ),
+    )
+
+
+@pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
+def test_shapes(small, G):
+    check(G, 0, 7, G.n // 2, G.n - 1)
+
+
+@drawn
+@given(graphs(max_n=60, max_m=200), st.data())
+def test_small_graphs_in_all_parts(small, G, data):
+    check(G, data.draw(st.integers(0, G.n - 1)))
+
+
+def test_levels_beyond_the_bits_of_a_word(monkeypatch):
+    """With 31 bits for a parent the one that is left holds no level but 0."""
+    H = gl.generate.path(700).to("cuda")
+    search = module.searcher(H)
+    *rest, shift = search.arguments
+    assert shift == (700).bit_length()
+    search.arguments, search.shift = (*rest, 31), 31
+    level = gl.native.bfs(H, 0).level.to_dense()
+    assert device.to_host(level).tolist() == list(range(700))
+
+
+def test_numbers_by_degree():
+    G = gl.Graph.from_edges([4, 4, 4, 1, 6], [1, 2, 6, 2, 6], kind="undirected", n=8)
+    found = by_degree(G.to("cuda"))
+    order, rank = (device.to_host(x) for x in (found.order, found.rank))
+    assert order[0] == 4
+    assert sorted(order.tolist()) == [1, 2, 4, 6]
+    assert rank[order].tolist() == [0, 1, 2, 3]
+    assert (rank == -1).sum() == 4
+    ends, rows = (device.to_host(x) for x in found.out[:2])
+    degree = np.diff(ends)
+    assert (np.diff(degree) <= 0).all()
+    assert degree.sum() == G.A.nvals
+    for row in np.split(rows.astype(int), ends[1:-1]):
+        assert (np.diff(row) > 0).all()
+
+
+def test_results_are_the_callers_own():
+    H = gl.generate.path(5).to("cuda")
+    one, two = gl.native.bfs(H, 0), gl.native.bfs(H, 4)
+    one.level[0] = 7
+    del one.parent[1]
+    assert two.level.to_dense().tolist() == [4, 3, 2, 1, 0]
+    assert (one.level.nvals, one.parent.nvals) == (5, 4)
+    assert gl.native.bfs(H, 0).parent.nvals == 5
+
+
+def test_refusals():
+    H = random_graph(3, 3).to("cuda")
+    with pytest.raises(InvalidIndex):
+        gl.native.bfs(H, 3)
+    with pytest.raises(EngineMismatch, match=r"pagerank.*G.to\('cpu'\)"):
+        gl.native.pagerank(H)
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+@pytest.mark.parametrize("far", [0, 1])
+def test_compiles(offset, far):
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    nvrtc.compile(compile.source("bfs", module.definitions(offset, far), KERNELS))
+    nvrtc.compile(compile.source("bfs_results", "", KERNELS))
+    nvrtc.compile(compile.source("by_degree", f"typedef {offset} Offset;\n", KERNELS))

@@ -1,0 +1,47 @@
+"""The native search and the textbook's among what is compared."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+import graphla as gl
+from graphla import cli
+from graphla.comparison import implementations as known
+from graphla.native.cuda import bfs_variants
+from tests.graphs import random_graph
+
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    """Forget what a command has registered."""
+    before = dict(known._registered)
+    yield
+    known._registered.clear()
+    known._registered.update(before)
+
+
+def test_native_search_is_verified():
+    G = random_graph(30, 100, kind="undirected")
+    (row,) = gl.compare("bfs", G, sources=2, trials=2, implementations=["native-cuda"]).rows
+    assert (row["error"], row["verified"]) == (None, True)
+    assert (row["engine"], row["family"]) == ("cuda", "native")
+
+
+def test_variants_stand_beside_the_algebra():
+    result = runner.invoke(
+        cli.app,
+        ["compare", "--variants", "bfs", "--graph", "kron:5", "--sources", "1", "--trials", "1"],
+        terminal_width=220,
+    )
+    assert result.exit_code == 0, result.output
+    for name in (*(f"cuda {name}" for name in bfs_variants), "graphla-cuda"):
+        assert name in result.output
+
+
+def test_unknown_variants():
+    result = runner.invoke(cli.app, ["compare", "--variants", "sort", "--graph", "kron:5"])
+    assert result.exit_code == 2
+    assert "bfs" in result.output

@@ -1,0 +1,61 @@
+"""The textbook's searches against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import to_graphblas
+from graphla.errors import InvalidIndex
+from graphla.native.cuda import bfs_variants, variants
+from tests.graphs import edge_cases, random_graph
+from tests.strategies import graphs
+
+NAMES = sorted(bfs_variants)
+
+
+def check(name, G, *sources):
+    H = G.to("cuda")
+    for source in sources or range(min(G.n, 3)):
+        level = to_graphblas(bfs_variants[name](H, source))
+        assert level.isequal(gl.bfs_levels(G, source), check_dtype=True)
+
+
+def test_there_are_nine():
+    assert len(NAMES) == 9
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(name, kind):
+    for G in edge_cases(kind).values():
+        check(name, G)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(graphs(max_n=40, max_m=120), st.data())
+def test_random_graphs(name, G, data):
+    check(name, G, data.draw(st.integers(0, G.n - 1)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_more_levels_than_a_byte_holds(name):
+    check(name, gl.generate.path(900), 0, 450)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wide_frontiers(name, monkeypatch):
+    monkeypatch.setattr(variants, "ROOM", 8)
+    monkeypatch.setattr(variants, "SEGMENT", 64)
+    check(name, gl.generate.star(6000), 0, 5)
+    check(name, random_graph(800, 5000, kind="directed"), 1)
+
+
+def test_a_source_that_is_no_vertex():
+    with pytest.raises(InvalidIndex):
+        bfs_variants["push"](random_graph(3, 3).to("cuda"), 3)

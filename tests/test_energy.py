@@ -1,0 +1,126 @@
+"""Energy counters: files as Linux has them, a library as NVML is, and none at all."""
+
+import ctypes
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from graphla import energy
+from graphla.cuda.device import device
+from graphla.errors import NoCounter
+
+
+@pytest.fixture
+def zones(tmp_path, monkeypatch):
+    """Make a folder of two CPU packages, one with a zone of its cores."""
+    for name, uj in (("intel-rapl:0", 1000), ("intel-rapl:0:0", 7), ("intel-rapl:1", 2000)):
+        zone = tmp_path / name
+        zone.mkdir()
+        (zone / "energy_uj").write_text(f"{uj}\n")
+        (zone / "max_energy_range_uj").write_text("9999\n")
+    (tmp_path / "intel-rapl").mkdir()
+    monkeypatch.setattr(energy, "POWERCAP", tmp_path)
+    return tmp_path
+
+
+def test_packages_are_summed_and_their_parts_are_not(zones):
+    meter = energy.counter("cpu")
+    before = meter.read()
+    assert before == (1000, 2000)
+    (zones / "intel-rapl:0" / "energy_uj").write_text("500\n")  # it wrapped around
+    (zones / "intel-rapl:1" / "energy_uj").write_text("2600\n")
+    assert meter.joules(before, meter.read()) == pytest.approx((9500 + 600) * 1e-6)
+
+
+def test_no_zone(tmp_path, monkeypatch):
+    monkeypatch.setattr(energy, "POWERCAP", tmp_path / "none")
+    with pytest.raises(NoCounter, match="has no RAPL zone"):
+        energy.counter("cpu")
+
+
+def test_a_zone_that_may_not_be_read(zones):
+    (zones / "intel-rapl:1" / "energy_uj").unlink()
+    with pytest.raises(NoCounter, match="cannot be read"):
+        energy.counter("cpu")
+
+
+def test_work_is_repeated_and_rest_is_metered(monkeypatch):
+    """At rest 50 W, at work 300 W."""
+    monkeypatch.setattr(energy, "IDLE", 0.05)
+    spent = {"joules": 0.0, "since": time.perf_counter(), "watts": 50}
+
+    def advance(watts):
+        now = time.perf_counter()
+        spent["joules"] += spent["watts"] * (now - spent["since"])
+        spent.update(since=now, watts=watts)
+
+    def read():
+        advance(spent["watts"])
+        return (round(spent["joules"] * 1e6),)
+
+    def work():
+        advance(300)
+        time.sleep(0.03)
+
+    found = energy.measure(energy.Counter("fake", 1e-6, (1 << 60,), read), work, 0.1)
+    assert found.idle_watts == pytest.approx(50, rel=0.05)
+    assert found.watts == pytest.approx(300, rel=0.05)
+    assert found.seconds >= 0.1
+    assert found.repeats in (3, 4)
+    assert found.joules == pytest.approx(found.watts * found.seconds)
+
+
+def test_work_longer_than_asked_for_is_done_once(monkeypatch):
+    monkeypatch.setattr(energy, "IDLE", 0.01)
+    meter = energy.Counter("fake", 1.0, (1 << 60,), lambda: (0,))
+    assert energy.measure(meter, lambda: time.sleep(0.02), 1e-3).repeats == 1
+
+
+class FakeNvml:
+    """Counts 5 mJ a reading; a function may be told to fail."""
+
+    def __init__(self, failing=None):
+        self.failing, self.buses, self.millijoules = failing, [], 0
+
+    def __getattr__(self, name):
+        def call(*arguments):
+            if name == self.failing:
+                return 3
+            if name == "nvmlDeviceGetHandleByPciBusId_v2":
+                self.buses.append(arguments[0])
+            if name == "nvmlDeviceGetTotalEnergyConsumption":
+                self.millijoules += 5
+                ctypes.cast(arguments[1], ctypes.POINTER(ctypes.c_ulonglong))[0] = self.millijoules
+            return 0
+
+        return call
+
+
+def use(monkeypatch, library):
+    monkeypatch.setattr(energy.ctypes, "CDLL", lambda name: library)
+    monkeypatch.setattr(device, "now", SimpleNamespace(bus="0000:1B:00.0"))
+
+
+def test_nvml(monkeypatch):
+    library = FakeNvml()
+    use(monkeypatch, library)
+    meter = energy.counter("cuda")
+    assert library.buses == [b"0000:1B:00.0"]
+    assert meter.joules(meter.read(), meter.read()) == pytest.approx(5e-3)
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetTotalEnergyConsumption"],
+)
+def test_nvml_that_refuses(monkeypatch, function):
+    use(monkeypatch, FakeNvml(failing=function))
+    with pytest.raises(NoCounter, match=f"{function} returned 3"):
+        energy.counter("cuda")
+
+
+def test_no_nvml(monkeypatch):
+    monkeypatch.setattr(energy, "NVML", "libno-such-library.so.1")
+    with pytest.raises(NoCounter, match=r"libno-such-library\.so\.1"):
+        energy.counter("cuda")
