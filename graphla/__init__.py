@@ -65,6 +65,7 @@ _EXPORTS = {
     "modularity": "graphla.algorithms.modularity",
     "louvain": "graphla.algorithms.louvain",
     "pagerank_weighted": "graphla.algorithms.pagerank_weighted",
+    "shortest_path_trees": "graphla.algorithms.shortest_path_trees",
     "compare": "graphla.comparison.runner",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",

@@ -20,11 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, monoid, select, semiring, unary
-from graphblas.dtypes import BOOL, FP64, INT64
+from graphblas import binary, monoid, semiring, unary
+from graphblas.dtypes import FP64, INT64
 
 from graphla import checks
 from graphla.algorithms.many_distances import distances_in_batches
+from graphla.algorithms.tight_copies import tight_copies
 from graphla.algorithms.topological_levels import topological_levels
 from graphla.errors import InvalidValue
 
@@ -133,21 +134,9 @@ def _sweeps(
         raise InvalidValue(f"{what} needs weights > 0; the smallest is {G.min_weight}")
     done = 0
     for D in distances_in_batches(G, sources, batch, what, progress):
-        k, T = D.nrows, D.dtype
-        rows, columns, values = D.to_coo()
-        d = G.vector(T, k * G.n)
-        d.build(rows * G.n + columns, values)
-        one = G.matrix(BOOL, k, k)
-        one.build(range(k), range(k), [True] * k)
-        B = one.kronecker(G.A.dup(T), binary.second[T]).new()
-        ends = d.diag().mxm(B, semiring.min_plus[T]).new()
-        tight = ends.mxm(d.diag(), semiring.any_eq[T]).new()
-        tight << tight.select(select.valueeq[BOOL], True)
-        starts = G.vector(BOOL, k * G.n)
-        here = sources[done : done + k]
-        starts.build([s * G.n + v for s, v in enumerate(here)], [True] * k)
-        yield starts, *_paths(starts, tight, what), tight
-        done += k
+        starts, T = tight_copies(G, D, sources[done : done + D.nrows])
+        yield starts, *_paths(starts, T, what), T
+        done += D.nrows
 
 
 def _paths(starts: Any, T: Any, what: str) -> tuple[Any, Any]:

@@ -35,6 +35,7 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
     "eigenvector_centrality": (False, {"tol": 1e-2}),
     "katz_centrality": (False, {"alpha": 1e-4}),
     "hits": (False, {"max_iter": 500}),
+    "shortest_path_trees": (False, {"batch": 9}),
     "pagerank_weighted": (False, {}),
     "louvain": (True, {}),
     "all_pairs_shortest_paths": (False, {"batch": 30}),
