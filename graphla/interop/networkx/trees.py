@@ -1,0 +1,122 @@
+"""Spanning trees and their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.algorithms.minimum_spanning_forest import minimum_spanning_forest
+from graphla.graph import Graph
+from graphla.interop.networkx.engine import chosen_engine
+from graphla.interop.networkx.results import dense
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
+
+
+def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -> Any:
+    """Return the positions of the edges of a spanning forest, best first.
+
+    Of equal edges, parallel ones too, the first is preferred.
+    """
+    e, n, w = G.once, len(G), G.column(weight)
+    x = np.ones(e.size, np.int64) if w is None else w[e]
+    if (bad := np.isnan(x)).any():
+        if not ignore_nan:
+            edge = next(iter(G.edges(e[bad][:1])))
+            raise ValueError(f"NaN found as an edge weight. Edge {edge}")
+        e, x = e[~bad], x[~bad]
+    x = x if minimum else -x
+    src, dst = G.src[e], G.dst[e]
+    H = Graph.from_edges(src, dst, x, n=n, kind="undirected").to(chosen_engine())
+    tree = minimum_spanning_forest(H).edges
+    order = np.lexsort((x, dst, src))
+    pair = src[order] * n + dst[order]
+    found = order[np.searchsorted(pair, dense(tree.src) * n + dense(tree.dst))]
+    return e[found[np.lexsort((e[found], x[found]))]]
+
+
+def kruskal_mst_edges(
+    G: LabelledGraph,
+    minimum: bool,
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+    partition: Any = None,
+) -> Iterator[tuple]:
+    forest = _forest(G, weight, minimum=minimum, ignore_nan=ignore_nan)
+    yield from G.edges(forest, keys=keys, data=data)
+
+
+def prim_mst_edges(
+    G: LabelledGraph,
+    minimum: bool,
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    yield from kruskal_mst_edges(G, minimum, weight, keys, data, ignore_nan)
+
+
+def boruvka_mst_edges(
+    G: LabelledGraph,
+    minimum: bool = True,
+    weight: Any = "weight",
+    keys: bool = False,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    yield from kruskal_mst_edges(G, minimum, weight, keys, data, ignore_nan)
+
+
+def _check(algorithm: str) -> None:
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
+
+
+def minimum_spanning_edges(
+    G: LabelledGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    _check(algorithm)
+    return kruskal_mst_edges(G, True, weight, keys, data, ignore_nan)
+
+
+def maximum_spanning_edges(
+    G: LabelledGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    _check(algorithm)
+    return kruskal_mst_edges(G, False, weight, keys, data, ignore_nan)
+
+
+def minimum_spanning_tree(
+    G: LabelledGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    return _tree(G, minimum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
+
+
+def maximum_spanning_tree(
+    G: LabelledGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    return _tree(G, maximum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
+
+
+def _tree(G: LabelledGraph, edges: Iterator[tuple]) -> Any:
+    T = G.empty_copy()
+    T.add_edges_from(edges)
+    return T

@@ -1,0 +1,136 @@
+"""Shortest paths by number of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
+from graphla.algorithms.shortest_path_trees import shortest_path_trees
+from graphla.interop.networkx.orders import path_to, paths, queue_order, tree_order
+from graphla.interop.networkx.results import rows
+from graphla.interop.networkx.traversal import levels, search
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+MANY = 64  # sources searched together
+
+
+def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
+    level = levels(G, source, reverse=reverse, cutoff=cutoff)
+    reached = np.flatnonzero(level >= 0)
+    reached = reached[np.argsort(level[reached], kind="stable")]
+    return dict(zip(G.labels(reached), level[reached].tolist()))
+
+
+def single_source_shortest_path_length(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    return _lengths(G, source, cutoff, reverse=False)
+
+
+def single_target_shortest_path_length(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
+    if target not in G:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    return _lengths(G, target, cutoff, reverse=True)
+
+
+def all_pairs_shortest_path_length(G: LabelledGraph, cutoff: Any = None) -> Iterator:
+    yield from all_lengths(G, None, cutoff)
+
+
+def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
+    """Yield each node and the lengths from it."""
+    H = G.graph(weight)
+    for low in range(0, len(G), MANY):
+        sources = range(low, min(low + MANY, len(G)))
+        for s, (v, d) in zip(sources, rows(all_pairs_shortest_paths(H, sources))):
+            if cutoff is not None:
+                v, d = v[d <= cutoff], d[d <= cutoff]
+            order = np.argsort(d, kind="stable")
+            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist()))
+
+
+def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
+    """Yield each node, the lengths from it, and the paths."""
+    H, n = G.graph(weight), len(G)
+    for low in range(0, n, MANY):
+        sources = range(low, min(low + MANY, n))
+        trees = shortest_path_trees(H, sources)
+        for s, (v, d), (_, p) in zip(sources, rows(trees.distance), rows(trees.parent)):
+            parent = np.arange(n)
+            parent[v] = p
+            if cutoff is not None:
+                v, d = v[d <= cutoff], d[d <= cutoff]
+            order = np.argsort(d, kind="stable")
+            path = paths(G.nodes, parent, tree_order(parent, v[order]))
+            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist())), path
+
+
+def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    if target not in G:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    _, _, p, child = search(G, source)
+    parent = np.arange(len(G))
+    parent[child] = p
+    s, t = G.index[source], G.index[target]
+    if s != t and parent[t] == t:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return [G.nodes[v] for v in path_to(parent, t)]
+
+
+def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
+    _, order, p, child = search(G, source, reverse=reverse, cutoff=cutoff)
+    parent = np.arange(len(G))
+    parent[child] = p
+    return paths(G.nodes, parent, order, reverse=reverse)
+
+
+def single_source_shortest_path(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    return _paths(G, source, cutoff, reverse=False)
+
+
+def single_target_shortest_path(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
+    if target not in G:
+        raise nx.NodeNotFound(f"Target {target} not in G")
+    return _paths(G, target, cutoff, reverse=True)
+
+
+def all_pairs_shortest_path(G: LabelledGraph, cutoff: Any = None) -> Iterator:
+    for node, _, path in all_trees(G, None, cutoff):
+        yield node, path
+
+
+def predecessor(
+    G: LabelledGraph,
+    source: Any,
+    target: Any = None,
+    cutoff: Any = None,
+    return_seen: bool | None = None,
+) -> Any:
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    level = levels(G, source, cutoff=cutoff or None)
+    if G.is_multigraph():
+        edges = np.unique(np.stack((G.src, G.dst)), axis=1)
+    else:
+        edges = G.src, G.dst
+    order, parent, child = queue_order(*edges, level)
+    nodes = G.labels(order)
+    seen = dict(zip(nodes, level[order].tolist()))
+    pred: dict = {v: [] for v in nodes}
+    for p, c in zip(G.labels(parent), G.labels(child)):
+        pred[c].append(p)
+    if target is None:
+        return (pred, seen) if return_seen else pred
+    if return_seen:
+        return (pred[target], seen[target]) if target in pred else ([], -1)
+    return pred.get(target, [])
