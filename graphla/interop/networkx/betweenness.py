@@ -41,7 +41,7 @@ def betweenness_centrality(
     )
     score = dense(algorithm(G.graph(weight), sources), 0.0)
     if endpoints:
-        score += _ends(G, sources)
+        score = score + _ends(G, sources)
     score = score * _scale(G, sources, k, normalized, endpoints)
     return dict(zip(G.nodes, score.tolist()))
 

@@ -75,16 +75,14 @@ def condensation(G: LabelledGraph, scc: Any = None) -> Any:
     C.graph["mapping"] = {}
     if not len(G):
         return C
-    label = dense(strong.strongly_connected_components(G.graph()))
-    roots, number = np.unique(label, return_inverse=True)
-    C.graph["mapping"] = dict(zip(G.nodes, number.tolist()))
-    C.add_nodes_from(range(roots.size))
+    members = dict(enumerate(strongly_connected_components(G) if scc is None else scc))
+    mapping = {v: i for i, component in members.items() for v in component}
+    C.graph["mapping"] = mapping
+    C.add_nodes_from((i, {"members": component}) for i, component in members.items())
+    number = np.array([mapping[v] for v in G.nodes])
     ends = np.stack((number[G.src], number[G.dst]))
     ends = np.unique(ends[:, ends[0] != ends[1]], axis=1)
     C.add_edges_from(zip(*ends.tolist()))
-    order = np.argsort(number, kind="stable")
-    members = np.split(order, np.searchsorted(number[order], np.arange(1, roots.size)))
-    nx.set_node_attributes(C, {i: set(G.labels(m)) for i, m in enumerate(members)}, "members")
     return C
 
 

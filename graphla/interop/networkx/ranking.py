@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -34,7 +35,7 @@ def pagerank(
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph(weight, "sum")
     given = [_vector(G, H, x) for x in (personalization, dangling, nstart)]
-    if not H.weighted and given == [None, None, None]:
+    if not H.weighted and all(x is None for x in given):
         r = uniform.pagerank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
     else:
         p, d, x = given
@@ -105,9 +106,9 @@ def katz_centrality(
 ) -> dict:
     if not len(G):
         return {}
-    if isinstance(beta, dict) and set(beta) != set(G):
+    if not isinstance(beta, Real) and set(beta) != set(G):
         raise nx.NetworkXError("beta dictionary must have a value for every node")
-    if isinstance(beta, dict) or nstart is not None:
+    if not isinstance(beta, Real) or nstart is not None:
         raise NotImplementedError("values of beta by node, and nstart, are not supported")
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)

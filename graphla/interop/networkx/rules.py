@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 NAMES = ("weight", "distance")  # of attributes; NetworkX takes functions there, too
-UNSUPPORTED = ("sort_neighbors", "neighbors", "partition", "scc", "topo_order")
+UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
 
 
 def refusal(name: str, arguments: dict[str, Any]) -> str | None:

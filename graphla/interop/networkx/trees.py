@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 
 from graphla.algorithms.minimum_spanning_forest import minimum_spanning_forest
@@ -75,9 +76,11 @@ def boruvka_mst_edges(
     yield from kruskal_mst_edges(G, minimum, weight, keys, data, ignore_nan)
 
 
-def _check(algorithm: str) -> None:
+def _check(G: LabelledGraph, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
+    if G.is_multigraph() and algorithm.startswith("bor"):
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
 
 
 def minimum_spanning_edges(
@@ -88,7 +91,7 @@ def minimum_spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple]:
-    _check(algorithm)
+    _check(G, algorithm)
     return kruskal_mst_edges(G, True, weight, keys, data, ignore_nan)
 
 
@@ -100,7 +103,7 @@ def maximum_spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple]:
-    _check(algorithm)
+    _check(G, algorithm)
     return kruskal_mst_edges(G, False, weight, keys, data, ignore_nan)
 
 
