@@ -12,7 +12,7 @@ from graphla.algorithms import efficiency as mean
 from graphla.algorithms import harmonic_centrality as harmonic
 from graphla.algorithms import reciprocity as both_ways
 from graphla.errors import InvalidGraph
-from graphla.interop.networkx import unweighted, weighted
+from graphla.interop.networkx import dijkstra, unweighted
 from graphla.interop.networkx.results import by_node, some
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) ->
     if distance is None:
         length = unweighted.single_target_shortest_path_length(G, u)
     else:
-        length = weighted.single_source_dijkstra_path_length(G.turned(), u, weight=distance)
+        length = dijkstra.single_source_dijkstra_path_length(G.turned(), u, weight=distance)
     total, others = sum(length.values()), len(length) - 1
     if total <= 0:
         return 0.0

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:
     if reflexive not in (None, True, False):
         raise nx.NetworkXError("Incorrect value for the parameter `reflexive`")
-    if not G.directed and reflexive is False:
-        raise NotImplementedError("self-loops of cycles without direction")
     n = len(G)
     i, j = _pairs(G)
-    if reflexive is not False:
+    if reflexive is not False or not G.directed:  # there and back is no cycle
         i, j = i[i != j], j[i != j]
     if reflexive is True:
         i, j = np.append(i, np.arange(n)), np.append(j, np.arange(n))

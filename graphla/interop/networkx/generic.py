@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 from networkx.algorithms.shortest_paths.generic import _build_paths_from_predecessors
 
-from graphla.interop.networkx import all_pairs, unweighted, weighted
+from graphla.interop.networkx import all_pairs, bellman_ford, dijkstra, unweighted, weighted
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.traversal import levels
 
@@ -50,13 +50,13 @@ def shortest_path(
         if method == "unweighted":
             return unweighted.single_source_shortest_path(G, source)
         if negative:
-            return weighted.single_source_bellman_ford_path(G, source, weight)
-        return weighted.single_source_dijkstra_path(G, source, weight=weight)
+            return bellman_ford.single_source_bellman_ford_path(G, source, weight)
+        return dijkstra.single_source_dijkstra_path(G, source, weight=weight)
     if method == "unweighted":
         return unweighted.bidirectional_shortest_path(G, source, target)
     if negative:
-        return weighted.bellman_ford_path(G, source, target, weight)
-    return weighted.bidirectional_dijkstra(G, source, target, weight)[1]
+        return bellman_ford.bellman_ford_path(G, source, target, weight)
+    return dijkstra.bidirectional_dijkstra(G, source, target, weight)[1]
 
 
 def shortest_path_length(
@@ -78,13 +78,13 @@ def shortest_path_length(
         if method == "unweighted":
             return unweighted.single_source_shortest_path_length(G, source)
         if negative:
-            return weighted.single_source_bellman_ford_path_length(G, source, weight)
-        return weighted.single_source_dijkstra_path_length(G, source, weight=weight)
+            return bellman_ford.single_source_bellman_ford_path_length(G, source, weight)
+        return dijkstra.single_source_dijkstra_path_length(G, source, weight=weight)
     if method == "unweighted":
         return len(unweighted.bidirectional_shortest_path(G, source, target)) - 1
     if negative:
-        return weighted.bellman_ford_path_length(G, source, target, weight)
-    return weighted.dijkstra_path_length(G, source, target, weight)
+        return bellman_ford.bellman_ford_path_length(G, source, target, weight)
+    return dijkstra.dijkstra_path_length(G, source, target, weight)
 
 
 def average_shortest_path_length(
@@ -118,8 +118,8 @@ def _predecessors(G: LabelledGraph, source: Any, weight: Any, method: str) -> di
     if method == "unweighted":
         return unweighted.predecessor(G, source)
     if method == "dijkstra":
-        return weighted.dijkstra_predecessor_and_distance(G, source, weight=weight)[0]
-    return weighted.bellman_ford_predecessor_and_distance(G, source, weight=weight)[0]
+        return dijkstra.dijkstra_predecessor_and_distance(G, source, weight=weight)[0]
+    return bellman_ford.bellman_ford_predecessor_and_distance(G, source, weight=weight)[0]
 
 
 def all_shortest_paths(

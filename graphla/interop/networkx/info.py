@@ -17,11 +17,13 @@ MODULES = {
         "single_source_shortest_path single_target_shortest_path all_pairs_shortest_path "
         "predecessor"
     ),
-    "weighted": (
+    "dijkstra": (
         "dijkstra_path dijkstra_path_length single_source_dijkstra "
         "single_source_dijkstra_path single_source_dijkstra_path_length "
         "multi_source_dijkstra multi_source_dijkstra_path multi_source_dijkstra_path_length "
-        "dijkstra_predecessor_and_distance bidirectional_dijkstra "
+        "dijkstra_predecessor_and_distance bidirectional_dijkstra"
+    ),
+    "bellman_ford": (
         "bellman_ford_path bellman_ford_path_length single_source_bellman_ford "
         "single_source_bellman_ford_path single_source_bellman_ford_path_length "
         "bellman_ford_predecessor_and_distance goldberg_radzik negative_edge_cycle"
@@ -63,9 +65,7 @@ MODULES = {
     "prediction": (
         "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment"
     ),
-    "communities": (
-        "louvain_communities label_propagation_communities modularity"
-    ),
+    "communities": ("louvain_communities label_propagation_communities modularity"),
 }
 FUNCTIONS = {name: module for module, names in MODULES.items() for name in names.split()}
 

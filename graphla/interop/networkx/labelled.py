@@ -232,6 +232,8 @@ def from_networkx(
         A weight is not a real number.
     """
     adjacency = G._adj
+    if type(adjacency) is not dict:  # a view, whose rows need not know their lengths
+        adjacency = {u: dict(row.items()) for u, row in adjacency.items()}
     nodes = list(adjacency)
     H = LabelledGraph(nodes, None, None, directed=G.is_directed())
     degree = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
@@ -241,7 +243,7 @@ def from_networkx(
     H.dst = np.fromiter(ends, np.int64, H.src.size)
     data: Any = chain.from_iterable(row.values() for row in adjacency.values())
     if G.is_multigraph():
-        bundles = list(data)
+        bundles = [dict(bundle.items()) for bundle in data]
         times = np.fromiter(map(len, bundles), np.int64, len(bundles))
         H.src, H.dst = np.repeat(H.src, times), np.repeat(H.dst, times)
         H.keys = list(chain.from_iterable(bundles))
@@ -263,6 +265,9 @@ def to_networkx(H: LabelledGraph) -> Any:
     G = H.subgraph()
     for name, column in H.columns.items():
         if H.edge_data is None and column is not None:
-            ends = ((*e, {name: x}) for e, x in zip(H.edges(H.once, data=False), column[H.once].tolist()))
+            ends = (
+                (*e, {name: x})
+                for e, x in zip(H.edges(H.once, data=False), column[H.once].tolist())
+            )
             G.add_edges_from(ends)
     return G

@@ -12,11 +12,12 @@ from graphla.algorithms import hits as hubs
 from graphla.algorithms import katz_centrality as katz
 from graphla.algorithms import pagerank as uniform
 from graphla.algorithms.pagerank_weighted import pagerank_weighted
-from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.results import by_node
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
+
+PRODUCTS = 20  # products that one iteration of NetworkX's HITS, which is ARPACK's, takes
 
 
 def pagerank(
@@ -68,10 +69,8 @@ def hits(
         return {}, {}
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    try:
-        r = hubs.hits(G.graph("weight", "sum"), tol=tol or 1e-8, max_iter=max_iter)
-    except ConvergenceFailure as error:  # NetworkX's own method may get there
-        raise NotImplementedError(str(error)) from error
+    H = G.graph("weight", "sum")
+    r = hubs.hits(H, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return by_node(G, r.hubs), by_node(G, r.authorities)
 
 
