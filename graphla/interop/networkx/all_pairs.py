@@ -51,7 +51,10 @@ def johnson(G: LabelledGraph, weight: Any = "weight") -> dict:
 
 def floyd_warshall(G: LabelledGraph, weight: Any = "weight") -> dict:
     D = floyd_warshall_numpy(G, weight=weight)
-    return {node: dict(zip(G.nodes, row)) for node, row in zip(G.nodes, D.tolist())}
+    return {
+        node: dict(zip(G.nodes, row, strict=True))
+        for node, row in zip(G.nodes, D.tolist(), strict=False)
+    }
 
 
 def floyd_warshall_numpy(G: LabelledGraph, nodelist: Any = None, weight: Any = "weight") -> Any:
@@ -78,10 +81,12 @@ def floyd_warshall_predecessor_and_distance(
     except NegativeCycle as error:
         raise NotImplementedError("a negative cycle") from error
     distance, before = {}, {}
-    for s, ((v, d), (_, p)) in enumerate(zip(rows(trees.distance), rows(trees.parent))):
+    for s, ((v, d), (_, p)) in enumerate(
+        zip(rows(trees.distance), rows(trees.parent), strict=True)
+    ):
         node, away = G.nodes[s], v != s
         distance[node] = dict.fromkeys(G.nodes, float("inf"))
-        distance[node].update(zip(G.labels(v), d.tolist()))
+        distance[node].update(zip(G.labels(v), d.tolist(), strict=True))
         if away.any():
-            before[node] = dict(zip(G.labels(v[away]), G.labels(p[away])))
+            before[node] = dict(zip(G.labels(v[away]), G.labels(p[away]), strict=True))
     return before, distance

@@ -1,4 +1,4 @@
-"""The backend as NetworkX sees it: conversions, what can run here and what should, functions by name.
+"""The backend as NetworkX sees it: conversions, what can and should run here, its functions.
 
 Each function is loaded with its file on first use, counted in `calls`, and its errors
 become those that NetworkX raises.
@@ -26,7 +26,7 @@ from graphla.errors import (
     OutOfMemory,
     SymmetricStructureRequired,
 )
-from graphla.interop.networkx import labelled, rules
+from graphla.interop.networkx import convert, labelled, rules
 from graphla.interop.networkx.info import FUNCTIONS
 
 REFUSALS = (DomainMismatch, InvalidGraph, InvalidValue, OutOfMemory, SymmetricStructureRequired)
@@ -51,14 +51,14 @@ def convert_from_nx(
     """Convert a NetworkX graph, with the attributes that a function of `name` needs."""
     if isinstance(preserve_edge_attrs, dict):  # {argument: {attribute: default}}
         edge_attrs, preserve_edge_attrs = preserve_edge_attrs.get(graph_name), False
-    return labelled.from_networkx(
+    return convert.from_networkx(
         G, edge_attrs=edge_attrs, nodes_too=preserve_node_attrs, edges_too=preserve_edge_attrs
     )
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """Convert a graph of this backend back; anything else is left as it is."""
-    return labelled.to_networkx(result) if isinstance(result, labelled.LabelledGraph) else result
+    return convert.to_networkx(result) if isinstance(result, labelled.LabelledGraph) else result
 
 
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:

@@ -84,7 +84,7 @@ def goldberg_radzik(G: LabelledGraph, source: Any, weight: Any = "weight") -> tu
     found(G, source, what="Node {} is not found in the graph")
     _no_negative_loop(G, weight)
     distance, v, parent = tree(G, source, weight, negative=True)
-    before = dict(zip(G.labels(v), G.labels(parent[v])))
+    before = dict(zip(G.labels(v), G.labels(parent[v]), strict=True))
     before[source] = None
     return before, distance
 

@@ -43,7 +43,7 @@ def betweenness_centrality(
     if endpoints:
         score = score + _ends(G, sources)
     score = score * _scale(G, sources, k, normalized, endpoints)
-    return dict(zip(G.nodes, score.tolist()))
+    return dict(zip(G.nodes, score.tolist(), strict=True))
 
 
 def _ends(G: LabelledGraph, sources: list[int]) -> Any:
@@ -98,7 +98,7 @@ def edge_betweenness_centrality(
         score = score * (1 / (drawn * (n - 1)) if normalized else n / (drawn * correction))
     if G.is_multigraph():
         score = _shared(G, weight, score)
-    return dict(zip(G.edges(e, data=False), score.tolist()))
+    return dict(zip(G.edges(e, data=False), score.tolist(), strict=True))
 
 
 def _at(B: tuple[Any, Any, Any], n: int, i: Any, j: Any) -> Any:

@@ -41,7 +41,7 @@ def _with_edges(G: LabelledGraph, i: Any, j: Any) -> Any:
     if not G.directed:
         new &= i <= j
     H = G.subgraph()
-    H.add_edges_from(zip(G.labels(i[new]), G.labels(j[new])))
+    H.add_edges_from(zip(G.labels(i[new]), G.labels(j[new]), strict=True))
     return H
 
 

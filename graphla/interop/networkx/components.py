@@ -82,7 +82,7 @@ def condensation(G: LabelledGraph, scc: Any = None) -> Any:
     number = np.array([mapping[v] for v in G.nodes])
     ends = np.stack((number[G.src], number[G.dst]))
     ends = np.unique(ends[:, ends[0] != ends[1]], axis=1)
-    C.add_edges_from(zip(*ends.tolist()))
+    C.add_edges_from(zip(*ends.tolist(), strict=True))
     return C
 
 

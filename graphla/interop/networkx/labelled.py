@@ -8,8 +8,6 @@ the columns on first use, one for each attribute and rule for parallel edges.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
-from operator import attrgetter
 from typing import Any
 
 import networkx as nx
@@ -175,7 +173,9 @@ class LabelledGraph:
         """Return a NetworkX graph with the nodes of this one and no edges."""
         H = CLASSES[self.directed if directed is None else directed, self.is_multigraph()]()
         H.graph.update(self.data)
-        H.add_nodes_from(self.nodes if self.node_data is None else zip(self.nodes, self.node_data))
+        H.add_nodes_from(
+            self.nodes if self.node_data is None else zip(self.nodes, self.node_data, strict=True)
+        )
         return H
 
     def edges(self, positions: Any, *, keys: bool = True, data: bool = True) -> Any:
@@ -186,7 +186,7 @@ class LabelledGraph:
             ends.append([self.keys[e] for e in at])
         if data:
             ends.append([dict(self.edge_data[e]) if self.edge_data else {} for e in at])
-        return zip(*ends)
+        return zip(*ends, strict=True)
 
     def subgraph(self, vertices: Any = None, edges: Any = None) -> Any:
         """Return the NetworkX graph of some vertices, or of these edges among them."""
@@ -211,63 +211,3 @@ def numbers(values: list) -> Any:
     if column.size == 0 or (column == 1).all():
         return None
     return column.astype(np.int64) if column.dtype.kind == "b" else column
-
-
-def from_networkx(
-    G: Any, *, edge_attrs: dict | None = None, nodes_too: bool = False, edges_too: bool = False
-) -> LabelledGraph:
-    """Convert a NetworkX graph.
-
-    Parameters
-    ----------
-    G : networkx.Graph, or one of its kinds
-    edge_attrs : dict of str to value, optional
-        Attributes to take, and what they are where an edge has none.
-    nodes_too, edges_too : bool
-        Copy all attributes of the nodes, of the edges.
-
-    Raises
-    ------
-    NotImplementedError
-        A weight is not a real number.
-    """
-    adjacency = G._adj
-    if type(adjacency) is not dict:  # a view, whose rows need not know their lengths
-        adjacency = {u: dict(row.items()) for u, row in adjacency.items()}
-    nodes = list(adjacency)
-    H = LabelledGraph(nodes, None, None, directed=G.is_directed())
-    degree = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
-    neighbours = chain.from_iterable(adjacency.values())
-    ends = neighbours if H._labels is None else map(H.index.__getitem__, neighbours)
-    H.src = np.repeat(np.arange(len(nodes)), degree)
-    H.dst = np.fromiter(ends, np.int64, H.src.size)
-    data: Any = chain.from_iterable(row.values() for row in adjacency.values())
-    if G.is_multigraph():
-        bundles = [dict(bundle.items()) for bundle in data]
-        times = np.fromiter(map(len, bundles), np.int64, len(bundles))
-        H.src, H.dst = np.repeat(H.src, times), np.repeat(H.dst, times)
-        H.keys = list(chain.from_iterable(bundles))
-        data = chain.from_iterable(bundle.values() for bundle in bundles)
-    wanted = {k: 1 if x is None else x for k, x in (edge_attrs or {}).items()}
-    if edges_too:
-        H.edge_data = list(map(dict, data))
-    elif wanted:
-        data = list(data)
-        H.columns = {k: numbers([d.get(k, x) for d in data]) for k, x in wanted.items()}
-    if nodes_too:
-        H.node_data = list(map(dict, map(attrgetter("_node")(G).__getitem__, nodes)))
-    H.data = dict(G.graph)
-    return H
-
-
-def to_networkx(H: LabelledGraph) -> Any:
-    """Convert back, with the attributes that were kept."""
-    G = H.subgraph()
-    for name, column in H.columns.items():
-        if H.edge_data is None and column is not None:
-            ends = (
-                (*e, {name: x})
-                for e, x in zip(H.edges(H.once, data=False), column[H.once].tolist())
-            )
-            G.add_edges_from(ends)
-    return G

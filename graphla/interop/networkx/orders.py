@@ -6,6 +6,7 @@ level above leads to, in the order of the edges.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def queue_order(src: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
     rank, first = np.zeros(level.size, np.int64), np.zeros(level.size, np.int64)
     seen = np.flatnonzero(level == 0)
     order, looked = [seen], []
-    for low, high in zip(ends[:-1], ends[1:]):
+    for low, high in itertools.pairwise(ends):
         rank[seen] = np.arange(seen.size)
         look = low + np.argsort(rank[s[low:high]], kind="stable")
         heads, position = t[look], np.arange(high - low)
@@ -64,7 +65,7 @@ def tree_order(parent: Any, vertices: Any) -> Any:
 def paths(labels: list, parent: Any, order: Any, *, reverse: bool = False) -> dict:
     """Return the path from its root to each vertex; parents stand before their children."""
     path: dict = {}
-    for v, p in zip(order.tolist(), parent[order].tolist()):
+    for v, p in zip(order.tolist(), parent[order].tolist(), strict=True):
         node = labels[v]
         if v == p:
             path[node] = [node]

@@ -22,6 +22,7 @@ def _score(G: LabelledGraph, ebunch: Any, score: Callable) -> Iterator[tuple]:
     if (G.src == G.dst).any():
         raise NotImplementedError("self-loops count in the degrees of NetworkX's scores")
     H = G.graph()
+    lots: Any
     if ebunch is None:
         lots = _not_joined(G)
     else:
@@ -37,7 +38,7 @@ def _tuples(G: LabelledGraph, lots: Iterator) -> Iterator[tuple]:
     for u, v, x in lots:
         if np.isinf(x).any():
             raise ZeroDivisionError("a common neighbour has no other neighbour")
-        yield from zip(G.labels(u), G.labels(v), x.tolist())
+        yield from zip(G.labels(u), G.labels(v), x.tolist(), strict=True)
 
 
 def _not_joined(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:

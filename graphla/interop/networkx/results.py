@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ def dense(v: Any, missing: Any = -1) -> Any:
 def by_node(G: LabelledGraph, v: Any) -> dict:
     """Return a Vector as a dictionary of the nodes that have a value."""
     vertices, values = on_host(v).to_coo()
-    return dict(zip(G.labels(vertices), values.tolist()))
+    return dict(zip(G.labels(vertices), values.tolist(), strict=True))
 
 
 def some(G: LabelledGraph, values: dict, nodes: Any) -> Any:
@@ -37,7 +38,7 @@ def rows(D: Any) -> Iterator[tuple[Any, Any]]:
     """Yield the columns and the values of each row of a Matrix."""
     i, j, x = on_host(D).to_coo()
     ends = np.searchsorted(i, np.arange(D.nrows + 1))
-    for low, high in zip(ends[:-1], ends[1:]):
+    for low, high in itertools.pairwise(ends):
         yield j[low:high], x[low:high]
 
 
@@ -48,4 +49,4 @@ def groups(G: LabelledGraph, label: Any) -> list[set]:
     ends = np.flatnonzero(np.diff(label[order])) + 1
     nodes = G.labels(order)
     bounds = [0, *ends.tolist(), len(nodes)]
-    return [set(nodes[a:b]) for a, b in zip(bounds, bounds[1:]) if a < b]
+    return [set(nodes[a:b]) for a, b in itertools.pairwise(bounds) if a < b]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ def bfs_edges(
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
-    yield from zip(G.labels(parent), G.labels(child))
+    yield from zip(G.labels(parent), G.labels(child), strict=True)
 
 
 def bfs_tree(
@@ -99,7 +99,7 @@ def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
     ends = np.flatnonzero(np.diff(level[order])) + 1
     nodes = G.labels(order)
     bounds = [0, *ends.tolist(), len(nodes)]
-    for low, high in zip(bounds, bounds[1:]):
+    for low, high in pairwise(bounds):
         yield nodes[low:high]
 
 

@@ -24,7 +24,7 @@ def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> di
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
     reached = np.flatnonzero(level >= 0)
     reached = reached[np.argsort(level[reached], kind="stable")]
-    return dict(zip(G.labels(reached), level[reached].tolist()))
+    return dict(zip(G.labels(reached), level[reached].tolist(), strict=True))
 
 
 def single_source_shortest_path_length(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
@@ -48,11 +48,11 @@ def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     H = G.graph(weight)
     for low in range(0, len(G), MANY):
         sources = range(low, min(low + MANY, len(G)))
-        for s, (v, d) in zip(sources, rows(all_pairs_shortest_paths(H, sources))):
+        for s, (v, d) in zip(sources, rows(all_pairs_shortest_paths(H, sources)), strict=True):
             if cutoff is not None:
                 v, d = v[d <= cutoff], d[d <= cutoff]
             order = np.argsort(d, kind="stable")
-            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist()))
+            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
 
 
 def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
@@ -61,14 +61,16 @@ def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     for low in range(0, n, MANY):
         sources = range(low, min(low + MANY, n))
         trees = shortest_path_trees(H, sources)
-        for s, (v, d), (_, p) in zip(sources, rows(trees.distance), rows(trees.parent)):
+        for s, (v, d), (_, p) in zip(
+            sources, rows(trees.distance), rows(trees.parent), strict=True
+        ):
             parent = np.arange(n)
             parent[v] = p
             if cutoff is not None:
                 v, d = v[d <= cutoff], d[d <= cutoff]
             order = np.argsort(d, kind="stable")
             path = paths(G.nodes, parent, tree_order(parent, v[order]))
-            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist())), path
+            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist(), strict=True)), path
 
 
 def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
@@ -119,15 +121,14 @@ def predecessor(
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} not in G")
     level = levels(G, source, cutoff=cutoff or None)
+    src, dst = G.src, G.dst
     if G.is_multigraph():
-        edges = np.unique(np.stack((G.src, G.dst)), axis=1)
-    else:
-        edges = G.src, G.dst
-    order, parent, child = queue_order(*edges, level)
+        src, dst = np.unique(np.stack((src, dst)), axis=1)
+    order, parent, child = queue_order(src, dst, level)
     nodes = G.labels(order)
-    seen = dict(zip(nodes, level[order].tolist()))
+    seen = dict(zip(nodes, level[order].tolist(), strict=True))
     pred: dict = {v: [] for v in nodes}
-    for p, c in zip(G.labels(parent), G.labels(child)):
+    for p, c in zip(G.labels(parent), G.labels(child), strict=True):
         pred[c].append(p)
     if target is None:
         return (pred, seen) if return_seen else pred

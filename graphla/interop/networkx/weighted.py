@@ -56,7 +56,7 @@ def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, A
         v, d = v[d <= cutoff], d[d <= cutoff]
     order = np.argsort(d, kind="stable")
     v, d = v[order], d[order]
-    return dict(zip(G.labels(v), d.tolist())), v
+    return dict(zip(G.labels(v), d.tolist(), strict=True)), v
 
 
 def tree(
@@ -104,7 +104,7 @@ def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> 
     with np.errstate(invalid="ignore"):
         tight = np.flatnonzero((d[src] + w == d[dst]) & np.isfinite(d[src]) & np.isfinite(d[dst]))
     tight = tight[np.argsort(d[src[tight]], kind="stable")]
-    for u, v in zip(G.labels(src[tight]), G.labels(dst[tight])):
+    for u, v in zip(G.labels(src[tight]), G.labels(dst[tight]), strict=True):
         pred[v].append(u)
     return pred
 
