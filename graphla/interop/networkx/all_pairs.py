@@ -53,7 +53,7 @@ def floyd_warshall(G: LabelledGraph, weight: Any = "weight") -> dict:
     D = floyd_warshall_numpy(G, weight=weight)
     return {
         node: dict(zip(G.nodes, row, strict=True))
-        for node, row in zip(G.nodes, D.tolist(), strict=False)
+        for node, row in zip(G.nodes, D.tolist(), strict=True)
     }
 
 

@@ -173,9 +173,8 @@ class LabelledGraph:
         """Return a NetworkX graph with the nodes of this one and no edges."""
         H = CLASSES[self.directed if directed is None else directed, self.is_multigraph()]()
         H.graph.update(self.data)
-        H.add_nodes_from(
-            self.nodes if self.node_data is None else zip(self.nodes, self.node_data, strict=True)
-        )
+        data = [{}] * len(self) if self.node_data is None else self.node_data
+        H.add_nodes_from(zip(self.nodes, data, strict=True))
         return H
 
     def edges(self, positions: Any, *, keys: bool = True, data: bool = True) -> Any:
