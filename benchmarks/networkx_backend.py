@@ -1,6 +1,6 @@
-"""NetworkX's functions through the backend against plain NetworkX: ``python benchmarks/networkx_backend.py``.
+"""NetworkX's functions through the backend against plain NetworkX.
 
-The graph is an undirected Kronecker graph with weights 1..255, built as a NetworkX graph. The
+``python benchmarks/networkx_backend.py``. The graph is an undirected Kronecker graph with weights 1..255, built as a NetworkX graph. The
 conversion is timed apart, and cached before a call is; each call is timed `--trials` times in
 turn with NetworkX's own, and the ratio is that of the medians. `--scale 16` by default.
 """

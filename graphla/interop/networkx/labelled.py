@@ -7,6 +7,7 @@ the columns on first use, one for each attribute and rule for parallel edges.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -53,7 +54,7 @@ class LabelledGraph:
         self.edge_data: list[dict] | None = None
         self.data: dict = {}
         self.__networkx_cache__: dict = {}
-        self._graphs: dict[Any, Graph] = {}
+        self._kept: dict[Any, Any] = {}
 
     # ---- what NetworkX's decorators and its users ask
 
@@ -125,6 +126,12 @@ class LabelledGraph:
             return np.arange(self.src.size)
         return np.flatnonzero(self.src <= self.dst)
 
+    @cached_property
+    def incoming(self) -> tuple[Any, Any]:
+        """The edges turned round, by the vertices that they lead to."""
+        order = np.argsort(self.dst, kind="stable")
+        return self.dst[order], self.src[order]
+
     def column(self, attribute: str | None, default: Any = 1) -> Any:
         """Return an attribute of all edges, None where it is 1 on all."""
         if attribute is None:
@@ -139,10 +146,14 @@ class LabelledGraph:
         It is unweighted where all weights are 1, on the engine that was chosen.
         """
         engine = chosen_engine()
-        key = (weight, dup if weight is not None and self.keys is not None else "min")
-        if (*key, engine) not in self._graphs:
-            self._graphs[(*key, engine)] = self._build(weight, dup).to(engine)
-        return self._graphs[(*key, engine)]
+        rule = dup if weight is not None and self.keys is not None else "min"
+        return self.keep((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
+
+    def keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made before for a key, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
     def _build(self, weight: str | None, dup: str) -> Graph:
         w = self.column(weight)

@@ -6,42 +6,39 @@ level above leads to, in the order of the edges.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 
 def queue_order(src: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
-    """Return the order in which a queue sees vertices, and for each edge that it follows
-    down a level its two ends, in the order in which it looks at them.
+    """Return the order in which a queue sees vertices, and the edges down a level by their ends.
+
+    These stand in the order in which the queue looks at them.
 
     Parameters
     ----------
     src, dst : ndarray of int
-        Edges, in the order of their source's list.
+        Edges, sorted by source.
     level : ndarray of int
         Levels of a breadth-first search, -1 where it does not lead.
     """
-    down = np.flatnonzero((level[src] >= 0) & (level[dst] == level[src] + 1))
-    s, t = src[down], dst[down]
-    by_level = np.argsort(level[s], kind="stable")
-    s, t = s[by_level], t[by_level]
-    deepest = int(level.max(initial=0))
-    ends = np.searchsorted(level[s], np.arange(deepest + 1)).tolist()
-    rank, first = np.zeros(level.size, np.int64), np.zeros(level.size, np.int64)
+    starts = np.searchsorted(src, np.arange(level.size + 1))
+    first = np.zeros(level.size, np.int64)
     seen = np.flatnonzero(level == 0)
-    order, looked = [seen], []
-    for low, high in itertools.pairwise(ends):
-        rank[seen] = np.arange(seen.size)
-        look = low + np.argsort(rank[s[low:high]], kind="stable")
-        heads, position = t[look], np.arange(high - low)
-        first[heads[::-1]] = position[::-1]  # of equal heads the first is written last
-        seen = heads[first[heads] == position]
+    order, tails, heads = [seen], [src[:0]], [dst[:0]]
+    for depth in range(int(level.max(initial=0))):
+        degree = starts[seen + 1] - starts[seen]
+        skipped = starts[seen] - np.cumsum(degree) + degree
+        head = dst[np.repeat(skipped, degree) + np.arange(degree.sum())]
+        down = level[head] == depth + 1
+        tails.append(np.repeat(seen, degree)[down])
+        heads.append(head := head[down])
+        position = np.arange(head.size)
+        first[head[::-1]] = position[::-1]  # of equal heads the first is written last
+        seen = head[first[head] == position]
         order.append(seen)
-        looked.append(look)
-    look = np.concatenate(looked) if looked else np.zeros(0, np.int64)
-    return np.concatenate(order), s[look], t[look]
+    return np.concatenate(order), np.concatenate(tails), np.concatenate(heads)
 
 
 def firsts(values: Any) -> Any:

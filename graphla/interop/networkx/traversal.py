@@ -33,10 +33,7 @@ def search(
 ) -> tuple[Any, Any, Any, Any]:
     """Return levels, the order of a queue, and the edges of its tree as two columns."""
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
-    src, dst = G.src, G.dst
-    if reverse and G.directed:
-        by_target = np.argsort(dst, kind="stable")
-        src, dst = dst[by_target], src[by_target]
+    src, dst = G.incoming if reverse and G.directed else (G.src, G.dst)
     order, s, t = queue_order(src, dst, level)
     tree = firsts(t)
     return level, order, s[tree], t[tree]

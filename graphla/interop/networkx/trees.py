@@ -24,6 +24,18 @@ def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -
 
     Of equal edges, parallel ones too, the first is preferred.
     """
+    engine = chosen_engine()
+    e, x, H, order, pair = G.keep(
+        ("forest", weight, minimum, ignore_nan, engine),
+        lambda: _prepared(G, weight, minimum, ignore_nan, engine),
+    )
+    tree = minimum_spanning_forest(H).edges
+    found = order[np.searchsorted(pair, dense(tree.src) * len(G) + dense(tree.dst))]
+    return e[found[np.lexsort((e[found], x[found]))]]
+
+
+def _prepared(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
+    """Return positions of edges, their weights, the graph, and the pairs of vertices in order."""
     e, n, w = G.once, len(G), G.column(weight)
     x = np.ones(e.size, np.int64) if w is None else w[e]
     if (bad := np.isnan(x)).any():
@@ -33,12 +45,9 @@ def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -
         e, x = e[~bad], x[~bad]
     x = x if minimum else -x
     src, dst = G.src[e], G.dst[e]
-    H = Graph.from_edges(src, dst, x, n=n, kind="undirected").to(chosen_engine())
-    tree = minimum_spanning_forest(H).edges
+    H = Graph.from_edges(src, dst, x, n=n, kind="undirected").to(engine)
     order = np.lexsort((x, dst, src))
-    pair = src[order] * n + dst[order]
-    found = order[np.searchsorted(pair, dense(tree.src) * n + dense(tree.dst))]
-    return e[found[np.lexsort((e[found], x[found]))]]
+    return e, x, H, order, src[order] * n + dst[order]
 
 
 def kruskal_mst_edges(
