@@ -1,8 +1,10 @@
 """NetworkX's functions through the backend against plain NetworkX.
 
-``python benchmarks/networkx_backend.py``. The graph is an undirected Kronecker graph with weights 1..255, built as a NetworkX graph. The
-conversion is timed apart, and cached before a call is; each call is timed `--trials` times in
-turn with NetworkX's own, and the ratio is that of the medians. `--scale 16` by default.
+The graph is an undirected Kronecker graph with weights 1..255. A call is timed `--trials` times
+in turn with NetworkX's own, the conversion being cached; the first call, with the conversion,
+stands apart ("cold"). Ratios are of medians.
+
+    python benchmarks/networkx_backend.py --scale 16
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 # file of this folder -> the functions that it has
 MODULES = {
     "traversal": (
-        "bfs_edges bfs_tree bfs_predecessors bfs_successors bfs_layers "
+        "generic_bfs_edges bfs_edges bfs_tree bfs_predecessors bfs_successors bfs_layers "
         "descendants_at_distance descendants ancestors"
     ),
     "unweighted": (

@@ -128,9 +128,14 @@ class LabelledGraph:
 
     @cached_property
     def incoming(self) -> tuple[Any, Any]:
-        """The edges turned round, by the vertices that they lead to."""
+        """Where the edges that lead to each vertex start, and where these come from."""
         order = np.argsort(self.dst, kind="stable")
-        return self.dst[order], self.src[order]
+        return starts(self.dst[order], len(self)), self.src[order]
+
+    @cached_property
+    def outgoing(self) -> tuple[Any, Any]:
+        """Where the edges of each vertex start, and where they lead."""
+        return starts(self.src, len(self)), self.dst
 
     def column(self, attribute: str | None, default: Any = 1) -> Any:
         """Return an attribute of all edges, None where it is 1 on all."""
@@ -208,6 +213,11 @@ class LabelledGraph:
             e = e[vertices[self.src[e]] & vertices[self.dst[e]]]
         H.add_edges_from(self.edges(e))
         return H
+
+
+def starts(vertices: Any, n: int) -> Any:
+    """Return where each of 0..n starts in a sorted column of vertices."""
+    return np.searchsorted(vertices, np.arange(n + 1))
 
 
 def numbers(values: list) -> Any:

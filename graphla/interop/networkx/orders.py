@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 
 
-def queue_order(src: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
+def queue_order(starts: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
     """Return the order in which a queue sees vertices, and the edges down a level by their ends.
 
     These stand in the order in which the queue looks at them.
 
     Parameters
     ----------
-    src, dst : ndarray of int
-        Edges, sorted by source.
+    starts, dst : ndarray of int
+        Edges: those of vertex v lead to ``dst[starts[v] : starts[v + 1]]``.
     level : ndarray of int
         Levels of a breadth-first search, -1 where it does not lead.
     """
-    starts = np.searchsorted(src, np.arange(level.size + 1))
     first = np.zeros(level.size, np.int64)
     seen = np.flatnonzero(level == 0)
-    order, tails, heads = [seen], [src[:0]], [dst[:0]]
+    order, tails, heads = [seen], [dst[:0]], [dst[:0]]
     for depth in range(int(level.max(initial=0))):
         degree = starts[seen + 1] - starts[seen]
         skipped = starts[seen] - np.cumsum(degree) + degree

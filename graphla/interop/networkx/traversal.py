@@ -33,10 +33,16 @@ def search(
 ) -> tuple[Any, Any, Any, Any]:
     """Return levels, the order of a queue, and the edges of its tree as two columns."""
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
-    src, dst = G.incoming if reverse and G.directed else (G.src, G.dst)
-    order, s, t = queue_order(src, dst, level)
+    edges = G.incoming if reverse and G.directed else G.outgoing
+    order, s, t = queue_order(*edges, level)
     tree = firsts(t)
     return level, order, s[tree], t[tree]
+
+
+def generic_bfs_edges(
+    G: LabelledGraph, source: Any, neighbors: Any = None, depth_limit: int | None = None
+) -> Iterator:
+    yield from bfs_edges(G, source, depth_limit=depth_limit)
 
 
 def bfs_edges(
@@ -92,7 +98,7 @@ def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
     if not sources:
         return
     level = levels_from_many(G, [G.index[v] for v in sources])
-    order, _, _ = queue_order(G.src, G.dst, level)
+    order, _, _ = queue_order(*G.outgoing, level)
     ends = np.flatnonzero(np.diff(level[order])) + 1
     nodes = G.labels(order)
     bounds = [0, *ends.tolist(), len(nodes)]

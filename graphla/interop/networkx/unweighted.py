@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.algorithms.shortest_path_trees import shortest_path_trees
+from graphla.interop.networkx.labelled import starts
 from graphla.interop.networkx.orders import path_to, paths, queue_order, tree_order
 from graphla.interop.networkx.results import rows
 from graphla.interop.networkx.traversal import levels, search
@@ -121,10 +122,11 @@ def predecessor(
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} not in G")
     level = levels(G, source, cutoff=cutoff or None)
-    src, dst = G.src, G.dst
+    edges = G.outgoing
     if G.is_multigraph():
-        src, dst = np.unique(np.stack((src, dst)), axis=1)
-    order, parent, child = queue_order(src, dst, level)
+        src, dst = np.unique(np.stack((G.src, G.dst)), axis=1)
+        edges = starts(src, len(G)), dst
+    order, parent, child = queue_order(*edges, level)
     nodes = G.labels(order)
     seen = dict(zip(nodes, level[order].tolist(), strict=True))
     pred: dict = {v: [] for v in nodes}
