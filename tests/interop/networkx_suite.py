@@ -3,8 +3,7 @@
 Counts how tests end and, for each function of the backend, how often NetworkX called it.
 Functions that graphla lacks (such as those that relabel a test's graph) run in NetworkX; one
 that it has never falls back: where it refuses its arguments the test ends as "refused". A
-test that calls no function of graphla is "not reached". ``--quick`` runs what CI runs,
-``--json FILE`` writes the counts.
+test that calls no function of graphla is "not reached". ``--json FILE`` writes the counts.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from networkx.utils.backends import _dispatchable
@@ -25,15 +25,12 @@ from graphla.interop.networkx.backend import calls
 from graphla.interop.networkx.expected import EXPECTED
 from graphla.interop.networkx.info import FUNCTIONS
 
-QUICK = (
-    "shortest_paths",
+SUITES = (
     "link_analysis",
-    "traversal.tests.test_bfs",
+    "shortest_paths",
     "tests.test_cluster",
     "tests.test_core",
-)
-SUITES = (
-    *QUICK,
+    "traversal.tests.test_bfs",
     "components.tests.test_connected",
     "components.tests.test_weakly_connected",
     "components.tests.test_strongly_connected",
@@ -102,14 +99,14 @@ def helpers_from_networkx() -> Iterator[None]:
         _dispatchable._convert_and_call_for_tests = dispatch
 
 
-def run(suites: tuple[str, ...], *options: str) -> dict:
+def run(suites: tuple[str, ...]) -> dict:
     """Run suites in this process and return the counts."""
     os.environ["NETWORKX_TEST_BACKEND"] = "graphla"
     outcomes = Outcomes()
     modules = [f"networkx.algorithms.{suite}" for suite in suites]
     arguments = ["-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-o", "addopts="]
     with helpers_from_networkx():
-        code = pytest.main([*arguments, *options, "--pyargs", *modules], plugins=[outcomes])
+        code = pytest.main([*arguments, "--pyargs", *modules], plugins=[outcomes])
     return {
         "exit": int(code),
         "outcomes": dict(outcomes.count),
@@ -121,14 +118,12 @@ def run(suites: tuple[str, ...], *options: str) -> dict:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("suites", nargs="*", default=SUITES, help="of networkx.algorithms")
     parser.add_argument("--json")
-    parser.add_argument("options", nargs="*", help="for pytest, after --")
     chosen = parser.parse_args()
-    counts = run(QUICK if chosen.quick else SUITES, *chosen.options)
+    counts = run(tuple(chosen.suites))
     if chosen.json:
-        with open(chosen.json, "w") as file:
-            json.dump(counts, file, indent=1)
+        Path(chosen.json).write_text(json.dumps(counts, indent=1))
     for name, found in counts.items():
         print(f"{name}: {json.dumps(found)}")
     return counts["exit"]
