@@ -95,7 +95,13 @@ def local_efficiency(G: LabelledGraph) -> float:
     return mean.local_efficiency(G.graph())
 
 
+def _directed(G: LabelledGraph) -> None:
+    if G.is_multigraph() or not G.directed:
+        raise NotImplementedError("reciprocity is one of directed graphs without parallel edges")
+
+
 def overall_reciprocity(G: LabelledGraph) -> float:
+    _directed(G)
     try:
         return both_ways.reciprocity(G.graph())
     except InvalidGraph as error:
@@ -105,6 +111,7 @@ def overall_reciprocity(G: LabelledGraph) -> float:
 def reciprocity(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is None:
         return overall_reciprocity(G)
+    _directed(G)
     score = dict.fromkeys(G.nodes) | by_node(G, both_ways.vertex_reciprocity(G.graph()))
     if nodes in G and score[nodes] is None:
         raise nx.NetworkXError("Not defined for isolated nodes.")

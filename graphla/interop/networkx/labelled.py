@@ -151,7 +151,8 @@ class LabelledGraph:
         It is unweighted where all weights are 1, on the engine that was chosen.
         """
         engine = chosen_engine()
-        rule = dup if weight is not None and self.keys is not None else "min"
+        counts = self.keys is not None and (dup == "sum" or weight is not None)
+        rule = dup if counts else "min"
         return self.keep((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
 
     def keep(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -162,7 +163,7 @@ class LabelledGraph:
 
     def _build(self, weight: str | None, dup: str) -> Graph:
         w = self.column(weight)
-        if w is None and weight is not None and dup == "sum" and self.keys is not None:
+        if w is None and dup == "sum":
             w = np.ones(self.src.size, np.int64)
         kind: Any = "directed" if self.directed else "undirected"
         e = self.once

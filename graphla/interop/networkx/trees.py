@@ -22,32 +22,32 @@ ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
 def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -> Any:
     """Return the positions of the edges of a spanning forest, best first.
 
-    Of equal edges, parallel ones too, the first is preferred.
+    An edge weighs its place in Kruskal's order, so that the forest is his, whatever edges are
+    equal: parallel ones too.
     """
     engine = chosen_engine()
-    e, x, H, order, pair = G.keep(
+    order, H = G.keep(
         ("forest", weight, minimum, ignore_nan, engine),
-        lambda: _prepared(G, weight, minimum, ignore_nan, engine),
+        lambda: _places(G, weight, minimum, ignore_nan, engine),
     )
-    tree = minimum_spanning_forest(H).edges
-    found = order[np.searchsorted(pair, dense(tree.src) * len(G) + dense(tree.dst))]
-    return e[found[np.lexsort((e[found], x[found]))]]
+    return order[np.sort(dense(minimum_spanning_forest(H).edges.weight))]
 
 
-def _prepared(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
-    """Return positions of edges, their weights, the graph, and the pairs of vertices in order."""
-    e, n, w = G.once, len(G), G.column(weight)
+def _places(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
+    """Return the positions of the edges in Kruskal's order, and the graph of their places."""
+    if G.directed:
+        raise NotImplementedError("a spanning forest is one of an undirected graph")
+    e, w = G.once, G.column(weight)
     x = np.ones(e.size, np.int64) if w is None else w[e]
     if (bad := np.isnan(x)).any():
         if not ignore_nan:
             edge = next(iter(G.edges(e[bad][:1])))
             raise ValueError(f"NaN found as an edge weight. Edge {edge}")
         e, x = e[~bad], x[~bad]
-    x = x if minimum else -x
-    src, dst = G.src[e], G.dst[e]
-    H = Graph.from_edges(src, dst, x, n=n, kind="undirected").to(engine)
-    order = np.lexsort((x, dst, src))
-    return e, x, H, order, src[order] * n + dst[order]
+    order = e[np.argsort(x if minimum else -x, kind="stable")]
+    place, n = np.arange(order.size), len(G)
+    H = Graph.from_edges(G.src[order], G.dst[order], place, n=n, kind="undirected")
+    return order, H.to(engine)
 
 
 def kruskal_mst_edges(
@@ -86,6 +86,8 @@ def boruvka_mst_edges(
 
 
 def _check(G: LabelledGraph, algorithm: str) -> None:
+    if G.directed:
+        raise nx.NetworkXNotImplemented("not implemented for directed type")
     if algorithm not in ALGORITHMS:
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
     if G.is_multigraph() and algorithm.startswith("bor"):

@@ -124,8 +124,9 @@ def predecessor(
     level = levels(G, source, cutoff=cutoff or None)
     edges = G.outgoing
     if G.is_multigraph():
-        src, dst = np.unique(np.stack((G.src, G.dst)), axis=1)
-        edges = starts(src, len(G)), dst
+        _, first = np.unique(G.src * len(G) + G.dst, return_index=True)
+        first.sort()
+        edges = starts(G.src[first], len(G)), G.dst[first]
     order, parent, child = queue_order(*edges, level)
     nodes = G.labels(order)
     seen = dict(zip(nodes, level[order].tolist(), strict=True))
