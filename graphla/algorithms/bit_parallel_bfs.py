@@ -33,13 +33,15 @@ def zeros(G: Graph) -> Any:
     return A
 
 
-def new_searches(A: Any, sources: list[int]) -> Iterator[Any]:
+def new_searches(G: Graph, A: Any, sources: list[int]) -> Iterator[Any]:
     """Yield, level by level from 1 on, which of the searches see a vertex first.
 
     Parameters
     ----------
+    G : Graph
+        Weights are ignored.
     A : Matrix
-        The edges, as :func:`zeros` makes them.
+        Its edges, as :func:`zeros` makes them, once for many calls.
     sources : list of int
         At most 64 vertices; search s starts at the s-th.
 
@@ -49,9 +51,7 @@ def new_searches(A: Any, sources: list[int]) -> Iterator[Any]:
         UINT64 words; a vertex that no search sees first at this level has no
         entry. It is overwritten by the next level.
     """
-    q = A[:, 0].new()
-    q.clear()
-    seen = q.dup()
+    q, seen = G.vector(UINT64), G.vector(UINT64)
     seen << 0
     q.build(sources, [1 << s for s in range(len(sources))], dup_op=bor)
     seen(bor) << q

@@ -59,7 +59,7 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     with Progress(progress, "closeness_centrality", G.n) as bar:
         for first in range(0, G.n, WORD):
             sources = list(range(first, min(first + WORD, G.n)))
-            for level, words in enumerate(new_searches(A, sources), start=1):
+            for level, words in enumerate(new_searches(G, A, sources), start=1):
                 count = count_bits(words)
                 reached(plus) << count
                 total(plus) << count.apply(times, right=level)

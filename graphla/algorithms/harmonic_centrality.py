@@ -62,7 +62,7 @@ def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False
     with Progress(progress, "harmonic_centrality", len(sources)) as bar:
         for first in range(0, len(sources), WORD):
             together = list(sources[first : first + WORD])
-            for level, words in enumerate(new_searches(A, together), start=1):
+            for level, words in enumerate(new_searches(G, A, together), start=1):
                 score(plus) << count_bits(words).apply(truediv, right=level)
             bar.step(len(together))
     return score

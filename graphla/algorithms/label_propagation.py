@@ -65,29 +65,31 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     for c in range(1 + color.reduce(monoid.max).new().get(-1)):
         vertices = color.select("==", c).new().to_coo(values=False)[0]
         classes.append((vertices, A[vertices, :].new()))
-    quiet = 0  # classes since the last change
+    S, quiet = membership(G, label), 0  # classes since the last change
     with Progress(progress, "label_propagation") as bar:
         while quiet < len(classes):
             for vertices, rows in classes:
-                quiet = 0 if _update(G, label, vertices, rows) else quiet + 1
+                quiet += 1
+                if _update(S, label, vertices, rows):
+                    S, quiet = membership(G, label), 0
             bar.step()
-    return smallest_members(G, membership(G, label))
+    return smallest_members(G, S)
 
 
-def _update(G: Graph, label: Any, vertices: Any, rows: Any) -> bool:
+def _update(S: Any, label: Any, vertices: Any, rows: Any) -> bool:
     """Give vertices that are not joined the labels of most neighbours; return if any is new."""
-    C = rows.mxm(membership(G, label), plus_pair).new()
+    C = rows.mxm(S, plus_pair).new()
     current = label[vertices].new()
     own = current.dup()
     own << 0
-    kept = C.ewise_mult(membership(G, current), binary.first[INT64]).new()
+    kept = C.ewise_mult(S[vertices, :].new(), binary.first[INT64]).new()
     own(plus) << kept.reduce_rowwise(monoid.plus)
 
-    key = C.apply(times, right=G.n).new()  # the largest has the most, then the largest label
+    key = C.apply(times, right=S.ncols).new()  # the largest has the most, then the largest label
     key << key.ewise_mult(C.apply(indexunary.colindex).new(), plus)
     best = key.reduce_rowwise(monoid.max).new()
-    most = best.apply(binary.cdiv[INT64], right=G.n).new()
-    found = best.ewise_mult(most.apply(times, right=G.n).new(), minus).new()
+    most = best.apply(binary.cdiv[INT64], right=S.ncols).new()
+    found = best.ewise_mult(most.apply(times, right=S.ncols).new(), minus).new()
     stale = own.ewise_mult(most, binary.lt).new()
     stale << stale.select(select.valueeq[BOOL], True)
     if not stale.nvals:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 LEAST = 1e-13  # gain below which a vertex stays
+SWEEP = 1e-4  # modularity that a sweep must add for another one to follow
 
 plus, minus, times = binary.plus[FP64], binary.minus[FP64], binary.times[FP64]
 plus_times, plus_first = semiring.plus_times[FP64], semiring.plus_first[FP64]
@@ -87,7 +88,7 @@ def louvain(
     reached = quality(P, members, resolution)
     with Progress(progress, "louvain") as bar:
         while True:
-            S = _moved(G, P, resolution, tol)
+            S = _moved(G, P, resolution)
             P = S.T.mxm(P, plus_second).new().mxm(S, plus_first).new()
             members = members.mxm(S, semiring.any_pair[BOOL]).new()
             before, reached = (
@@ -99,7 +100,7 @@ def louvain(
                 return Communities(smallest_members(G, members), reached)
 
 
-def _moved(G: Graph, P: Any, resolution: float, tol: float) -> Any:
+def _moved(G: Graph, P: Any, resolution: float) -> Any:
     """Move vertices while it pays; return the membership, without empty communities."""
     n = P.nrows
     label = numbered(G, n)
@@ -121,9 +122,11 @@ def _moved(G: Graph, P: Any, resolution: float, tol: float) -> Any:
             if _move(S, k, label, vertices, rows, resolution):
                 S = membership(G, label, n)
         found = quality(P, S, resolution)
-        if found - reached < tol:
+        if found <= reached:
             break
-        reached, best = found, S
+        gain, reached, best = found - reached, found, S
+        if gain < SWEEP:
+            break
     used = best.reduce_columnwise(monoid.any).new().to_coo(values=False)[0]
     return best[:, used].new()
 

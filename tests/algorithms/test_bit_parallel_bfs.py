@@ -18,7 +18,7 @@ def check(G, sources):
     """Every search sees each vertex at its level, and once."""
     level = np.full((len(sources), G.n), -1)
     level[range(len(sources)), sources] = 0
-    for depth, words in enumerate(new_searches(zeros(G), sources), start=1):
+    for depth, words in enumerate(new_searches(G, zeros(G), sources), start=1):
         assert words.nvals
         for v, word in zip(*(x.tolist() for x in words.to_coo()), strict=True):
             assert 0 < word < 1 << len(sources)
