@@ -86,7 +86,7 @@ _EXPORTS = {
 }
 _MODULES = (
     *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
-    *("transform", "verify"),
+    *("star", "transform", "verify"),
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]

@@ -165,6 +165,7 @@ def test_a_new_archive_replaces_the_old_content(server, tmp_path):
         ("Group/tiny", archive(**{"other__other.mtx": MTX})),
         ("Group/tiny", archive(**{"tiny__tiny.mtx": None})),
     ],
+    ids=["page", "page for an archive", "text", "half", "other file", "folder"],
 )
 def test_what_is_no_graph_is_not_kept(server, tmp_path, name, content):
     for path in server.files:

@@ -68,3 +68,19 @@ def test_notebooks_run(path, tmp_path, monkeypatch):
     assert [
         c for c in notebook.cells for o in c.get("outputs", ()) if "image/png" in o.get("data", ())
     ]
+
+
+def test_the_content_query_finds_its_rows(monkeypatch, capsys):
+    example = load(ROOT / "examples" / "content_query.py")
+    monkeypatch.setattr("sys.argv", ["content_query.py", "--rows", "50000"])
+    example.main()
+    assert "people fit, the first of the richest is row" in capsys.readouterr().out
+
+
+def test_the_code_of_the_star_machine_runs(capsys):
+    codes = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "star.md").read_text(), re.DOTALL)
+    for code in codes:
+        exec(compile(code, "star.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "Slice('10000')\nSlice('01000')\n" in out
+    assert "vertices are reached from vertex 0" in out

@@ -48,7 +48,7 @@ class Contender:
             if verify:
                 self._verify(a, G, start, result)
             del result
-            compiles = self.implementation.family == "native" or i.engine == "cuda"
+            compiles = i.family in ("native", "associative") or i.engine == "cuda"
             if compiles or took < budget / 2:  # the first call may have compiled something
                 self.peak_bytes, (again, _) = self._peak(start)
                 took = min(took, again)

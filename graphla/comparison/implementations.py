@@ -1,7 +1,8 @@
 """What can be compared: one entry for each implementation of each algorithm.
 
 graphla's own are found by name: a function of the package is the algebra, which runs on the
-engines that there are, one of :mod:`graphla.native` is written by hand. Peers stand in
+engines that there are, one of :mod:`graphla.native` is written by hand; those of the
+STAR-machine stand in :mod:`graphla.comparison.associative`. Peers stand in
 `peers/`, a file a library, each with a table of entries. A program adds its own by
 :func:`register`.
 """
@@ -127,8 +128,15 @@ def implementations(
 
 def everything() -> tuple[Implementation, ...]:
     """Return all that there is, whether it can run here or not."""
-    own = {(i.algorithm, i.name): i for i in (*_own(), *_peers())}
+    own = {(i.algorithm, i.name): i for i in (*_own(), *_associative(), *_peers())}
     return tuple((own | _registered).values())
+
+
+@cache
+def _associative() -> tuple[Implementation, ...]:
+    from graphla.comparison.associative import IMPLEMENTATIONS
+
+    return IMPLEMENTATIONS
 
 
 @cache
@@ -156,9 +164,15 @@ def _own() -> tuple[Implementation, ...]:
         if hasattr(gl.native, a.name):
             keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
             found.append(_entry("native", "native", a, gl.native, keeps))
-        if find_spec(f"graphla.native.cuda.{a.name}"):
-            found.append(_entry("native-cuda", "native", a, gl.native, STRUCTURE, "cuda"))
+        if hasattr(gl.native, a.name) and find_spec(_on_device(a)):
+            keeps = (*STRUCTURE, *weights)
+            found.append(_entry("native-cuda", "native", a, gl.native, keeps, "cuda"))
     return tuple(found)
+
+
+def _on_device(a: Any) -> str:
+    """Return the module of an algorithm's native twin on engine "cuda", if there is one."""
+    return f"graphla.native.cuda.{a.of or a.name}"
 
 
 def _complete(result: Any) -> None:
@@ -190,8 +204,8 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
         if (family, engine) == ("native", "cuda"):  # what its calls share has a function
-            module = import_module(f"graphla.native.cuda.{a.name}")
-            getattr(module, "searcher", lambda H: None)(H)
+            module = import_module(_on_device(a))
+            module.prepare(H)
         return H
 
     def told(G: Graph, result: Any) -> Any:

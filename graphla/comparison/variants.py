@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla import engines
-from graphla.comparison.implementations import STRUCTURE, Implementation, register
+from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
 from graphla.errors import EngineUnavailable, InvalidValue
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-FAMILIES = ("bfs",)
+FAMILIES = {
+    "bfs": ("bfs_levels", "levels", STRUCTURE),
+    "sssp": ("sssp_distances", "distances", (*STRUCTURE, *WEIGHTS)),
+}
 
 
 def show(family: str) -> tuple[str, list[str]]:
     """Register the variants of a family; return their algorithm, and what to compare.
 
-    They stand beside the algebra on the same engine, which is the last form of the chapter.
+    They stand beside the algebra on the same engine, which for bfs is the last form of the chapter.
 
     Raises
     ------
@@ -29,18 +32,23 @@ def show(family: str) -> tuple[str, list[str]]:
     if family not in FAMILIES:
         raise InvalidValue(f"variants {family!r} are none of: {', '.join(FAMILIES)}")
     if not engines.available("cuda"):
-        raise EngineUnavailable("the variants of bfs run on engine 'cuda', which cannot run here")
-    from graphla.native.cuda import bfs_variants
+        raise EngineUnavailable(
+            f"the variants of {family} run on engine 'cuda', which cannot run here"
+        )
+    from graphla.native import cuda
 
-    names = [register(_entry(f"cuda {name}", f)).name for name, f in bfs_variants.items()]
-    return "bfs_levels", [*names, "graphla-cuda"]
+    variants = getattr(cuda, f"{family}_variants").items()
+    names = [register(_entry(f"cuda {name}", f, *FAMILIES[family])).name for name, f in variants]
+    return FAMILIES[family][0], [*names, "graphla-cuda"]
 
 
-def _entry(name: str, search: Any) -> Implementation:
+def _entry(
+    name: str, search: Any, algorithm: str, returns: str, keeps: tuple[str, ...]
+) -> Implementation:
     def prepare(G: Graph) -> Graph:
-        return G.to("cuda").cache(*STRUCTURE)
+        return G.to("cuda").cache(*keeps)
 
     return Implementation(
-        name, "bfs_levels", "levels", search, prepare,
+        name, algorithm, returns, search, prepare,
         lambda G, level: engines.moved(level, "cpu"), family="native", engine="cuda",
     )  # fmt: skip

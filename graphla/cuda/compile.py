@@ -66,6 +66,19 @@ class Launch:
         if (names := launched.get()) is not None:
             names.append(self.name)
 
+    def sweep(
+        self, count: int, threads: int, *args: Any, block: int = BLOCK, shared: int = 0
+    ) -> None:
+        """Call it for each number below `count`, in order, and perhaps for some after them.
+
+        Two more arguments come at the end, ``const i64* first, i64 k``; the number is k plus,
+        unless it is a null pointer, what `first` points to.
+        """
+        run = self.compiled.get(device.now.id) or self.compile()
+        device.sweep(run, count, threads, block, shared, args)
+        if (names := launched.get()) is not None:
+            names.extend([self.name] * count)
+
     def compile(self) -> Any:
         """Compile the kernel for the device in use, once."""
         with _compiling:

@@ -7,6 +7,7 @@ speaks the same language, such as one that runs the kernels as C++ on NumPy arra
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12
 BLOCK = 256  # threads
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
 MAX_DYNAMIC_SHARED = 8
+PART = 64  # launches in a graph
 
 
 class Memory(NamedTuple):
@@ -116,7 +118,7 @@ class Device:
 
         most: dict[tuple[int, int], int] = {}
 
-        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+        def grid(threads: int, block: int, shared: int) -> int:
             limit = most.get((block, shared))
             if limit is None:
                 at_once = min(threads_there // block, shared_there // (shared + 1024))
@@ -124,10 +126,49 @@ class Device:
                 if shared > SHARED:
                     funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED, shared)
             blocks = -(-threads // block)
-            blocks = 1 if blocks < 1 else limit if blocks > limit else blocks
+            return 1 if blocks < 1 else limit if blocks > limit else blocks
+
+        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+            blocks = grid(threads, block, shared)
             function((blocks,), (block,), args, shared, None, cooperative)
 
+        run.function, run.grid = function, grid  # type: ignore[attr-defined]
         return run
+
+    def sweep(
+        self, run: Any, count: int, threads: int, block: int, shared: int, args: tuple[Any, ...]
+    ) -> None:
+        """Launch a kernel `count` times, with the least of Python: see ``Launch.sweep``.
+
+        Many launches are those of one graph of PART, whose first number is on the device.
+        """
+        from cupy_backends.cuda.api.driver import launchKernel
+
+        here, graphs = self.xp.cuda.get_current_stream(), count > 8 * PART
+        first: Any = self.xp.zeros(1, np.int64) if graphs else None
+        number = ctypes.c_longlong()
+        numbers = (x.data.ptr if self.is_array(x) else x or 0 for x in (*args, first))
+        values = [*map(ctypes.c_longlong, numbers), number]
+        packed = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+        at, function = ctypes.addressof(packed), run.function.ptr
+        blocks = run.grid(threads, block, shared)
+
+        def launch(stream: Any, times: int) -> None:
+            for number.value in range(times):
+                launchKernel(function, blocks, 1, 1, block, 1, 1, shared, stream.ptr, at, 0)
+
+        if not graphs:
+            return launch(here, count)
+        with self.xp.cuda.Stream(non_blocking=True) as stream:
+            stream.wait_event(here.record())
+            stream.begin_capture()
+            launch(stream, PART)
+            graph = stream.end_capture()
+            for part in range(0, count, PART):
+                first.fill(part)
+                graph.launch()
+            stream.synchronize()
+        return None
 
     def is_array(self, x: Any) -> bool:
         """Whether `x` is an array of this device."""

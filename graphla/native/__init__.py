@@ -1,9 +1,10 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" there is the search, in CUDA C++ over the graph
-renumbered by degree; the others refuse (EngineMismatch). A kernel runs as one piece, so
-that a progress bar shows its beginning and its end.
+says so, and kept on disk. On engine "cuda" there are searches, shortest paths, the spanning
+forest, components, PageRank and triangles, in CUDA C++, which keep what they make of a graph with
+it; the others refuse (EngineMismatch). A kernel runs as one piece, so that a progress bar shows
+its beginning and its end.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
 
     Parameters, result and errors are those of its twin, but that `delta` is by
     default 100 mean weights over the square of the mean degree: near the best on
-    Kronecker, random and grid graphs.
+    Kronecker, random and grid graphs. On engine "cuda" it is how far beyond the least
+    distance that waits others are expanded, by default 64 such units, or 2 mean weights
+    over the mean degree where that is more.
 
     Examples
     --------
@@ -107,7 +110,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a minimum spanning forest: the twin of :func:`graphla.minimum_spanning_forest`.
 
     Parameters, result and errors are those of its twin. It works on
-    ``G.csr_by_weight``, computed once for a graph.
+    ``G.csr_by_weight``, on engine "cuda" on ``G.ranks``, computed once for a graph.
 
     Examples
     --------

@@ -17,6 +17,7 @@ DTYPES = [
     *(pytest.param(t, marks=pytest.mark.slow) for t in ("uint64", "float32", "float64")),
 ]
 REFUSED = {
+    "needs whole weights",
     "takes edges of weight 0 for no edges",
     "defined on undirected graphs only",
     "ends the process on a graph without vertices",

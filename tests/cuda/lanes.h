@@ -1,19 +1,25 @@
-// What CUDA C++ has and C++ has not, for a grid whose threads take turns: each is a coroutine
-// that runs until it waits for its warp or its block.
+// What CUDA C++ has and C++ has not for a grid whose threads take turns: each is a coroutine
+// that runs until it waits for its warp or its block. The blocks of a cooperative launch are threads of the
+// host, each with shared memory of its own; those of another run one after the other.
 #define SIMULATED 1
 #include <ucontext.h>
+#include <atomic>
+#include <sched.h>
+#include <thread>
 #include <vector>
+#define SEEN __attribute__((visibility("default")))
+#pragma GCC visibility push(hidden)  // else libraries share the static variables of functions of one name
 struct Dim3 { int x, y, z; };
-static Dim3 threadIdx, blockIdx, blockDim, gridDim;
+static thread_local Dim3 threadIdx, blockIdx, blockDim, gridDim;
 namespace lanes {
 struct Barrier { int here = 0, round = 0; };
 struct Thread { ucontext_t context; std::vector<char> stack; bool over; };
-static std::vector<Thread> all;
-static ucontext_t scheduler;
-static std::vector<Barrier> warps;
-static Barrier block;
-static unsigned long long slots[1024];
-static int now;
+static thread_local std::vector<Thread> all;
+static thread_local ucontext_t scheduler;
+static thread_local std::vector<Barrier> warps;
+static thread_local Barrier block;
+static thread_local unsigned long long slots[1024];
+static thread_local int now;
 static void turn() { swapcontext(&all[now].context, &scheduler); }
 static void wait(Barrier& b, int size) {
   int round = b.round;
@@ -21,14 +27,15 @@ static void wait(Barrier& b, int size) {
   while (b.round == round) turn();
 }
 static void warp() { wait(warps[now / 32], 32); }
-static void (*body)(unsigned long long*);
-static unsigned long long* arguments;
+static thread_local void (*body)(unsigned long long*);
+static thread_local unsigned long long* arguments;
 static void start() {
   typedef unsigned long long A;
   A* a = arguments;
-  ((void (*)(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A))body)(
+  const double* d = (const double*)(a + 24);  // which travel in registers of their own
+  ((void (*)(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, double, double))body)(
       a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],
-      a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
+      a[17], a[18], a[19], a[20], a[21], a[22], a[23], d[0], d[1]);
   all[now].over = true;
   turn();
 }
@@ -49,42 +56,74 @@ template <class T> T from_lane(T x, int lane) {
   return y;
 }
 }  // namespace lanes
-// Returns whether the threads could all end; they cannot where some wait for others that are over.
-extern "C" int lanes_launch(void* kernel, unsigned long long* a, int grid, int block) {
+// Returns whether the threads of a block could all end; they cannot where some wait for others that are over.
+static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int size) {
   using namespace lanes;
   body = (void (*)(unsigned long long*))kernel, arguments = a;
-  gridDim.x = grid, blockDim.x = block;
-  for (int b = 0; b < grid; b++) {
-    blockIdx.x = b;
-    all = std::vector<Thread>(block);
-    warps = std::vector<Barrier>(block / 32);
-    lanes::block = Barrier();
-    for (auto& t : all) {
-      t.stack.resize(1 << 16), t.over = false;
-      getcontext(&t.context);
-      t.context.uc_stack.ss_sp = t.stack.data(), t.context.uc_stack.ss_size = t.stack.size();
-      makecontext(&t.context, start, 0);
-    }
-    int left = block;
-    for (unsigned round = 0; left; round++) {  // in one part of the rounds a warp stands still
-      if (round > 300000) return 0;
-      int still = round / 16 % (block / 32 + 1);
-      left = 0;
-      for (now = 0; now < block; now++) {
-        threadIdx.x = now;
-        if (!all[now].over && now / 32 != still) swapcontext(&scheduler, &all[now].context);
-        left += !all[now].over;
-      }
+  gridDim.x = grid, blockDim.x = size, blockIdx.x = b;
+  all = std::vector<Thread>(size);
+  warps = std::vector<Barrier>(size / 32);
+  lanes::block = Barrier();
+  for (auto& t : all) {
+    t.stack.resize(1 << 16), t.over = false;
+    getcontext(&t.context);
+    t.context.uc_stack.ss_sp = t.stack.data(), t.context.uc_stack.ss_size = t.stack.size();
+    makecontext(&t.context, start, 0);
+  }
+  int left = size;
+  for (unsigned round = 0; left; round++) {  // in one part of the rounds a warp stands still
+    if (round > 300000) return false;
+    int still = round / 16 % (size / 32 + 1);
+    left = 0;
+    for (now = 0; now < size; now++) {
+      threadIdx.x = now;
+      if (!all[now].over && now / 32 != still) swapcontext(&scheduler, &all[now].context);
+      left += !all[now].over;
     }
   }
+  return true;
+}
+extern "C" SEEN int lanes_launch(void* kernel, unsigned long long* a, int grid, int size) {
+  for (int b = 0; b < grid; b++)
+    if (!run_block(kernel, a, grid, b, size)) return 0;
   return 1;
 }
-#define __global__
+static std::atomic<int> blocks_here{0}, blocks_round{0};
+static void wait_for_all_blocks() {
+  int round = blocks_round;
+  if (++blocks_here == gridDim.x) blocks_here = 0, blocks_round++;
+  while (blocks_round == round) sched_yield();
+}
+extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size) {
+  std::vector<std::thread> blocks;
+  std::atomic<int> ended{0};
+  for (int b = 0; b < grid; b++) blocks.emplace_back([&, b] { ended += run_block(kernel, a, grid, b, size); });
+  for (auto& block : blocks) block.join();
+  return ended == grid;
+}
+#define __global__ SEEN
 #define __device__
-#define __shared__ static
+#define __shared__ static thread_local
 #define __forceinline__ inline
 #define __noinline__
 #define __restrict__
 #define __launch_bounds__(...)
 inline void __syncthreads() { lanes::wait(lanes::block, blockDim.x); }
 inline void __syncwarp(unsigned = ~0u) { lanes::warp(); }
+template <class T, class U> inline T atomicCAS(T* p, U expected, U v) {
+  T old = expected;
+  __atomic_compare_exchange_n(p, &old, (T)v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return old;
+}
+template <class T, class Change> inline T change(T* p, Change f) {
+  T old, made;
+  __atomic_load(p, &old, __ATOMIC_SEQ_CST);
+  do made = f(old);
+  while (!__atomic_compare_exchange(p, &old, &made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  return old;
+}
+template <class T, class U> inline T atomicAdd(T* p, U v) { return change(p, [=](T x) { return (T)(x + (T)v); }); }
+template <class T, class U> inline T atomicMax(T* p, U v) { return change(p, [=](T x) { return x < (T)v ? (T)v : x; }); }
+template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+template <class T, class U> inline T atomicMin(T* p, U v) { return change(p, [=](T x) { return (T)v < x ? (T)v : x; }); }

@@ -15,6 +15,13 @@ from tests.cuda import simulator
 
 HERE = Path(__file__).parent
 TYPES = ("#include", "template", "inline int __", "using")
+OURS = (
+    "T atomicAdd(",
+    "T atomicOr(",
+    "T atomicCAS(",
+    "T atomicMin(",
+    "T atomicMax(",
+)  # which are those of threads of the host in lanes.h
 ONE = {
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
@@ -25,7 +32,7 @@ ONE = {
 
 
 class Lanes(simulator.Simulator):
-    """Runs grids of two blocks, of 64 threads each."""
+    """Runs grids of two blocks, of 64 threads each; those of a cooperative launch at once."""
 
     blocks, threads = 2, 64
 
@@ -33,15 +40,23 @@ class Lanes(simulator.Simulator):
         for one, many in ONE.items():
             source = source.replace(one, many)
         shim = (HERE / "shim.h").read_text().splitlines(keepends=True)
-        rest = "".join(line for line in shim if line.startswith(TYPES))
+        rest = "".join(
+            line
+            for line in shim
+            if line.startswith(TYPES) and not any(name in line for name in OURS)
+        )
         library = simulator.build((HERE / "lanes.h").read_text() + rest + source)
         kernel = ctypes.cast(library[name], ctypes.c_void_p)
 
         def run(threads, block, shared, args):
-            words = (ctypes.c_ulonglong * 24)(*map(word, args))
-            assert library.lanes_launch(kernel, words, self.blocks, self.threads), (
-                f"{name} never ends"
+            reals = [x for x in args if isinstance(x, np.float64)]
+            words = (ctypes.c_ulonglong * 26)(
+                *[word(x) for x in args if not isinstance(x, np.float64)]
             )
+            for k, x in enumerate(reals, 24):
+                words[k] = int(x.view(np.uint64))
+            launch = library.lanes_launch_together if cooperative else library.lanes_launch
+            assert launch(kernel, words, self.blocks, self.threads), f"{name} never ends"
 
         return run
 
@@ -52,5 +67,6 @@ def word(x):
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
         return x.ctypes.data
-    assert isinstance(x, int), "floats travel in other registers: see lanes.h"
+    x = x.item() if isinstance(x, np.generic) else x
+    assert isinstance(x, int), f"no word: {x!r}"
     return x & (1 << 64) - 1

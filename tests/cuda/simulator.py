@@ -25,7 +25,8 @@ SHIM = (Path(__file__).parent / "shim.h").read_text()
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC")
+# No symbol is to be one for all libraries: shared memory is of another kind in each device.
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC", "-fno-gnu-unique")
 
 
 class Exhausted(MemoryError):
@@ -78,6 +79,12 @@ class Simulator:
                 function(*map(argument, args))
 
         return run
+
+    def sweep(self, run, count, threads, block, shared, args):
+        first = np.zeros(1, np.int64)
+        for number in range(count + 1):  # one too many, as a device may
+            first[0] = number // 2
+            run(threads, block, shared, (*args, first, number - number // 2))
 
     def is_array(self, x):
         return isinstance(x, np.ndarray)

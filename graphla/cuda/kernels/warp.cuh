@@ -4,7 +4,7 @@ enum { WARP = 1 };
 __device__ __forceinline__ u32 ballot(bool p) { return p; }
 __device__ __forceinline__ i64 append(u64* count) { return (*count)++; }
 template <class T> __device__ __forceinline__ T from_lane(T x, int) { return x; }
-#define SHARED_ARRAY(T, name) static T name[1 << 18]
+#define SHARED_ARRAY(T, name) __shared__ T name[1 << 18]
 __device__ __forceinline__ i64 inclusive_scan(i64 x) { return x; }
 #else
 enum { WARP = 32 };

@@ -31,7 +31,8 @@ SAMPLE = 16  # one row in so many is asked whether tables are worth their price
 
 
 @njit(cache=True, nogil=True)
-def _set(indptr, indices, bits):
+def set_edges(indptr: Any, indices: Any, bits: Any) -> None:
+    """Set bit j of row i for each entry of compressed sparse rows."""
     for i in range(indptr.size - 1):
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
@@ -103,7 +104,8 @@ def _close_others(bits, b, low, table, tabulated):
 
 
 @njit(cache=True, nogil=True)
-def _close(bits):
+def close_rows(bits: Any) -> None:
+    """Close a square relation, a row of bits for each row."""
     n, words = bits.shape
     table = np.zeros((8, 256, words), np.uint64)
     for b in range(words):
@@ -118,6 +120,6 @@ def _close(bits):
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     bits = rows_of_bits(G.n, max_bytes, "vertices")
-    _set(G.csr.indptr, G.csr.indices, bits)
-    _close(bits)
+    set_edges(G.csr.indptr, G.csr.indices, bits)
+    close_rows(bits)
     return matrix(G, bits, np.arange(G.n), max_bytes)

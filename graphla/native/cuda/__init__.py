@@ -1,13 +1,17 @@
-"""Hand-written kernels of engine "cuda"; ``bfs_variants``: the textbook's searches by name."""
+"""Hand-written kernels of engine "cuda"; ``bfs_variants``, ``sssp_variants``: searches by name.
+
+``sssp_many``: the distances from each of many vertices.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
+
+PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman", "sssp_many": "sssp"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "bfs_variants":
-        from graphla.native.cuda.variants import bfs_variants
-
-        return bfs_variants
+    if name in PLACES:
+        return getattr(import_module(f"graphla.native.cuda.{PLACES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -108,3 +108,8 @@ def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
     level, parent = searcher(G).run(source)
     return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))
+
+
+def prepare(G: Graph) -> None:
+    """Make what searches need of a graph, once."""
+    by_degree(G)

@@ -75,20 +75,28 @@ def by_degree(G: Graph) -> ByDegree:
     return found
 
 
-def _renumbered(G: Graph) -> ByDegree:
+def numbers(G: Graph) -> tuple[Any, Any, int]:
+    """Return `order`, `rank` and `n` of :class:`ByDegree`."""
     if G.n > MOST:
         raise InvalidValue(f"n={G.n:,} vertices; native searches number at most {MOST:,}")
     xp = device.xp
     A = G.A._csr()
-    AT = A if G.AT is G.A else G.AT._csr()
     degree = xp.diff(A.indptr).astype(np.int64)
-    if AT is not A:
-        degree += xp.diff(AT.indptr)
+    if G.AT is not G.A:
+        degree += xp.diff(G.AT._csr().indptr)
     order = xp.argsort(-degree, kind="stable").astype(np.int32)
     n = int(device.word((degree > 0).sum()))
     order = order[:n].copy()
     rank = xp.full(G.n, -1, np.int32)
     rank[order] = xp.arange(n, dtype=np.int32)
+    return order, rank, n
+
+
+def _renumbered(G: Graph) -> ByDegree:
+    xp = device.xp
+    order, rank, n = numbers(G)
+    A = G.A._csr()
+    AT = A if G.AT is G.A else G.AT._csr()
     out = _rows(A, rank, n)
     into = out if AT is A else _rows(AT, rank, n)
     heads = xp.empty(2 * n, np.uint32)

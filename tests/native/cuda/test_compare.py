@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import graphla as gl
 from graphla import cli
 from graphla.comparison import implementations as known
-from graphla.native.cuda import bfs_variants
+from graphla.native import cuda
 from tests.graphs import random_graph
 
 runner = CliRunner()
@@ -23,21 +23,34 @@ def as_before():
     known._registered.update(before)
 
 
-def test_native_search_is_verified():
-    G = random_graph(30, 100, kind="undirected")
-    (row,) = gl.compare("bfs", G, sources=2, trials=2, implementations=["native-cuda"]).rows
+@pytest.mark.parametrize("name", ["bfs", "sssp", "sssp_distances", "minimum_spanning_forest"])
+@pytest.mark.parametrize("dtype", [None, "int32"])
+def test_natives_are_verified(name, dtype):
+    G = random_graph(30, 100, kind="undirected", dtype=dtype)
+    (row,) = gl.compare(name, G, sources=2, trials=2, implementations=["native-cuda"]).rows
     assert (row["error"], row["verified"]) == (None, True)
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
-def test_variants_stand_beside_the_algebra():
+@pytest.mark.parametrize(
+    "name", ["connected_components", "pagerank", "pagerank_gap", "triangle_count"]
+)
+def test_twins_are_verified(name):
+    G = random_graph(30, 100, kind="undirected")
+    (row,) = gl.compare(name, G, trials=2, implementations=["native-cuda"]).rows
+    assert (row["error"], row["verified"]) == (None, True)
+    assert (row["engine"], row["family"]) == ("cuda", "native")
+
+
+@pytest.mark.parametrize("family", ["bfs", "sssp"])
+def test_variants_stand_beside_the_algebra(family):
     result = runner.invoke(
         cli.app,
-        ["compare", "--variants", "bfs", "--graph", "kron:5", "--sources", "1", "--trials", "1"],
+        ["compare", "--variants", family, "--graph", "kron:5", "--sources", "1", "--trials", "1"],
         terminal_width=220,
     )
     assert result.exit_code == 0, result.output
-    for name in (*(f"cuda {name}" for name in bfs_variants), "graphla-cuda"):
+    for name in (*(f"cuda {name}" for name in getattr(cuda, f"{family}_variants")), "graphla-cuda"):
         assert name in result.output
 
 

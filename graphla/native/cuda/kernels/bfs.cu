@@ -79,7 +79,7 @@ __device__ __forceinline__ void meet() {
 __device__ __forceinline__ void search() {
   bool down = true, listed = false;
   for (;;) {
-    bool alone = down && s.at.edges <= ALONE, marked = !down || s.at.edges > CROWDED;
+    bool alone = down && s.at.edges <= ALONE, marked = !down || (!alone && s.at.edges > CROWDED);
     if (!alone || blockIdx.x == 0) {
       if (thread() == 0) s.tally(2)->clear();
       Found mine = down ? push_level(alone, marked) : pull_level(listed);

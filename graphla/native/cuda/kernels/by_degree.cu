@@ -29,7 +29,8 @@ extern "C" __global__ void first_two(i64 n, const Offset* ends, const u32* rows,
 }
 
 // The first neighbours of each row, as many as `ends` has room for, and the others: a warp for each row.
-extern "C" __global__ void split(i64 n, const Offset* from, const u32* rows, const Offset* ends, u32* near, const Offset* far_ends, u32* far) {
+extern "C" __global__ void split(i64 n, const Offset* from, const u32* rows, const Offset* ends, u32* near,
+                                 const Offset* far_ends, u32* far) {
   for (i64 v = warp(); v < n; v += warps()) {
     i64 few = ends[v + 1] - ends[v];
     for (i64 p = from[v] + lane(); p < from[v + 1]; p += WARP) {

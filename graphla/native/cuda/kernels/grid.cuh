@@ -4,7 +4,9 @@
 // All blocks of a cooperative launch wait here, by one thread of each. The first block adds what turns the
 // top bit once all the others have added 1, so that the word never has to be cleared.
 __device__ __forceinline__ void wait_for_blocks(u32* arrived) {
-#ifndef SIMULATED
+#ifdef SIMULATED
+  wait_for_all_blocks();
+#else
   const u32 TOP = 1u << 31;
   __threadfence();
   u32 before = atomicAdd(arrived, blockIdx.x == 0 ? TOP - (gridDim.x - 1) : 1u), now;

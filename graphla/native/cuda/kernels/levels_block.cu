@@ -2,7 +2,8 @@
 // has outgrown it. state: depth reached, size of the frontier.
 #include "levels.cuh"
 
-extern "C" __global__ void levels_block(i64 size, i32* frontier, const Offset* ends, const i32* rows, Level* level, i64 depth, i64 last, u32* state) {
+extern "C" __global__ void levels_block(i64 size, i32* frontier, const Offset* ends, const i32* rows, Level* level,
+                                        i64 depth, i64 last, u32* state) {
   __shared__ i32 queues[2][ROOM];
   __shared__ u32 count;
   if (blockIdx.x) return;

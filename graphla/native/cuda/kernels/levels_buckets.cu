@@ -9,7 +9,8 @@ __device__ __forceinline__ void append(i64 n, const Offset* ends, i32 u, i32* ne
 }
 
 // Expand one bucket, `team` threads to a vertex: 1, those of a warp, or those of a block.
-extern "C" __global__ void levels_buckets(i64 size, i64 n, const i32* frontier, i64 team, const Offset* ends, const i32* rows, Level* level, i64 depth, i32* next, u32* counts) {
+extern "C" __global__ void levels_buckets(i64 size, i64 n, const i32* frontier, i64 team, const Offset* ends,
+                                          const i32* rows, Level* level, i64 depth, i32* next, u32* counts) {
   if (team > blockDim.x) team = blockDim.x;
   i64 mine = thread() % team, teams = threads() / team;
   for (i64 i = thread() / team; i < size; i += teams) {

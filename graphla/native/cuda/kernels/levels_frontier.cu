@@ -2,7 +2,8 @@
 // through one counter.
 #include "levels.cuh"
 
-extern "C" __global__ void levels_frontier(i64 size, const i32* frontier, const Offset* ends, const i32* rows, Level* level, i64 depth, i32* next, u32* count) {
+extern "C" __global__ void levels_frontier(i64 size, const i32* frontier, const Offset* ends, const i32* rows,
+                                          Level* level, i64 depth, i32* next, u32* count) {
   for (i64 i = thread(); i < size; i += threads()) {
     i32 v = frontier[i];
     for (i64 p = ends[v]; p < ends[v + 1]; p++)

@@ -4,7 +4,8 @@
 
 enum { ROOM = 4096 };
 
-extern "C" __global__ void levels_private(i64 size, const i32* frontier, const Offset* ends, const i32* rows, Level* level, i64 depth, i32* next, u32* count) {
+extern "C" __global__ void levels_private(i64 size, const i32* frontier, const Offset* ends, const i32* rows,
+                                          Level* level, i64 depth, i32* next, u32* count) {
   __shared__ i32 queue[ROOM];
   __shared__ u32 queued, first;
   if (threadIdx.x == 0) queued = 0;

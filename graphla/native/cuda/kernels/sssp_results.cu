@@ -1,0 +1,18 @@
+// Distances and parents under the caller's numbers; `dist` and `parent` have those of the search.
+#include "bits.cuh"
+
+extern "C" __global__ void sssp_results(i64 n, i64 source, const i32* rank, const i32* order, const Distance* dist, i64 infinity,
+                                        const u32* parent, Out* distance, u32* has_distance, i64* parents, u32* has_parent) {
+  union { Code code; Distance value; } none;
+  none.code = infinity;
+  for (i64 v = thread(); v < (n + 31) / 32 * 32; v += threads()) {
+    i32 r = v < n ? rank[v] : -1;
+    Distance d = r >= 0 ? dist[r] : v == source ? (Distance)0 : none.value;
+    bool reached = d != none.value;
+    if (v < n) distance[v] = reached ? (Out)d : (Out)0;
+    put(has_distance, v, reached);
+    if (!parent) continue;
+    if (v < n) parents[v] = v == source ? v : reached ? (i64)order[parent[r]] : 0;
+    put(has_parent, v, reached);
+  }
+}

@@ -1,0 +1,190 @@
+"""Shortest paths by hand: near and far in one cooperative launch, and looking back for light edges.
+
+Vertices wait in one queue, with the distance that they came to. A round expands those within
+`delta` of the least and lets the others wait on. Its edges are dealt to all lanes, whatever rows
+they are of. A warp that finds few goes on with them at once.
+
+Where a graph has many edges most of them are never read. Rows are sorted by weight. A search
+along the lightest few edges of vertices of some degree comes near to all distances; then each
+vertex v looks back along its own edges of weights below d(v) - m, m being the smallest distance
+that has changed since it last did, until little changes; what does is pushed on along all edges.
+
+Integer distances have 32 bits where no path is longer, else 64. Parents are found from distances.
+
+Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); V. Chakaravarthy et al., "Scalable
+single source shortest path algorithms for massively parallel systems", IPDPS 2014 (push and
+pull); A. Davidson et al., "Work-efficient parallel GPU methods for single-source shortest
+paths", IPDPS 2014 (near and far).
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64
+
+from graphla import checks
+from graphla.cuda import Vector
+from graphla.cuda.device import device
+from graphla.cuda.storage import Dense, element, words
+from graphla.errors import EngineMismatch
+from graphla.native.cuda.bfs import bfs
+from graphla.native.cuda.bfs import prepare as bfs_prepare
+from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.by_weight import by_weight
+from graphla.results import SSSP
+
+if TYPE_CHECKING:
+    from graphla.graph import Graph
+
+BLOCK = 1024  # threads
+STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE = 24  # words
+PIECE = 256  # edges of a long row that a warp takes at once
+FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
+SPARSE = 1 << 16  # vertices that wait: about one for two threads
+SPARE = 1024  # room of the queue beyond one item a vertex
+MANY = 8  # edges a vertex from which it looks back
+BREADTH, LEAST = 64.0, 2.0  # default delta: mean weights over the degree's square, over it
+
+
+def definitions(offset: str, distance: str) -> str:
+    """Return what the kernel of the search takes as given."""
+    return (
+        f"typedef {offset} Offset;\ntypedef {distance} Distance;\ntypedef u{distance[1:]} Code;\n"
+        f"enum {{ STAGE = {STAGE}, PIECE = {PIECE}, FEW = {FEW}, SPARSE = {SPARSE} }};\n"
+    )
+
+
+class Searcher:
+    """What searches of one graph on one stream share: arrays, kernels and their arguments."""
+
+    def __init__(self, G: Graph) -> None:
+        xp = device.xp
+        self.dtype, infinity = checks.distances(G, "sssp")
+        self.distance = np.dtype(distance_type(G, infinity))
+        self.graph = graph = by_weight(G, self.distance)
+        n, nvals = graph.n, graph.nvals
+        self.n, self.lock = G.n, Lock()
+        self.mean = (G.mean_weight or 0) if nvals else 0
+        self.degree = nvals / max(n, 1)
+        self.infinity = self.distance.type(infinity)
+        degree = xp.diff(graph.out.ends)
+        hubs = int(device.word((degree * 2 >= self.degree).sum())) if n else 0
+        text = definitions(element(graph.out.ends.dtype), element(self.distance))
+        self.search = kernel("sssp", text, cooperative=True)
+        out = f"typedef {element(self.dtype.np_type)} Out;\n"
+        self.results = kernel("sssp_results", text + out)
+        word = np.dtype(f"u{self.distance.itemsize}")
+        capacity, room = n + SPARE, nvals // (PIECE // 2) + 1
+        self.dist, self.parent = xp.empty(n, word), xp.empty(n, np.uint32)
+        self.arguments = (
+            capacity, xp.empty(6 * room, np.uint64), room, xp.zeros(STATE, np.uint64), hubs,
+            self._code(self.infinity),
+        )  # fmt: skip
+        self.queues = xp.empty(4 * capacity, word)
+
+    def _code(self, x: Any) -> int:
+        """Return the bits of a distance."""
+        return int(self.distance.type(x).view(f"u{self.distance.itemsize}"))
+
+    def step(self, delta: float | None) -> int:
+        """Return the bits of `delta`, or of its default."""
+        if delta is None:
+            delta = self.mean * max(BREADTH / self.degree**2, LEAST / self.degree)
+        if self.distance.kind == "u":
+            delta = max(1, round(min(delta, int(self.infinity))))
+        with np.errstate(over="ignore"):
+            return self._code(delta)
+
+    def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:
+        """Search from a vertex; return distances and, if asked for, parents."""
+        n, graph = self.n, self.graph
+        with self.lock:
+            if graph.n:
+                self.search(
+                    device.multiprocessors * BLOCK, graph.n, source, graph.rank, *graph.out,
+                    *graph.into, graph.nvals, self.dist, self.parent if parents else None,
+                    self.queues, *self.arguments, self.step(delta), int(self.degree >= MANY),
+                    block=BLOCK, shared=STAGE * (BLOCK // 32),
+                )  # fmt: skip
+            distance = _dense(n, self.dtype.np_type)
+            parent = _dense(n, np.int64) if parents else None
+            self.results(
+                n, n, source, graph.rank, graph.order, self.dist, self._code(self.infinity),
+                self.parent if parent else None, distance.values, distance.bits,
+                parent and parent.values, parent and parent.bits,
+            )  # fmt: skip
+        return distance, parent
+
+
+def _dense(n: int, dtype: Any) -> Dense:
+    xp = device.xp
+    return Dense(xp.empty(n, dtype), xp.empty(words(n), np.uint32))
+
+
+def distance_type(G: Graph, infinity: Any) -> Any:
+    """Return the type in which distances are kept during a search."""
+    if G.dtype.np_type.kind == "f":
+        return G.dtype.np_type
+    fits = infinity + checks.largest_weight(G) < 2**32
+    return np.uint32 if fits else np.uint64
+
+
+def _checked(G: Graph) -> Searcher:
+    """Return what searches of this graph share on the current stream; made once and kept."""
+    checks.no_nan(G, "sssp")
+    checks.nonnegative(G, "sssp", "bellman_ford")
+    found: Searcher = G._keep(f"sssp {device.stream}", lambda: Searcher(G))
+    return found
+
+
+def prepare(G: Graph) -> None:
+    """Make what searches need of a graph, once."""
+    if G.weighted:
+        _checked(G)
+    else:
+        bfs_prepare(G)
+
+
+def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
+    """Find the shortest paths from one vertex: the hand-written kernel."""
+    if not G.weighted:
+        return SSSP(*bfs(G, source))
+    search = _checked(G)
+    distance, parent = search.run(source, delta, True)
+    return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, INT64, G.n))
+
+
+def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
+    """Find the distances from one vertex: the hand-written kernel."""
+    if not G.weighted:
+        return bfs(G, source).level
+    search = _checked(G)
+    return Vector._of(search.run(source, delta, False)[0], search.dtype, G.n)
+
+
+def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any]:
+    """Find the distances from each of many vertices; the host waits for none of the searches.
+
+    Parameters
+    ----------
+    G : Graph
+        On engine "cuda". Weights >= 0; an unweighted edge has weight 1.
+    sources : sequence of int
+        Vertices in 0..n-1.
+    delta : float, optional
+        As of :func:`graphla.native.sssp`.
+
+    Returns
+    -------
+    list of Vector
+        For each source what :func:`graphla.sssp_distances` returns.
+    """
+    sources = checks.vertices(G, sources)
+    if G.engine != "cuda":
+        raise EngineMismatch(f"the searches run on engine 'cuda', the graph is on {G.engine!r}")
+    delta = delta if delta is None else checks.positive(delta, "delta")
+    return [sssp_distances(G, source, delta=delta) for source in sources]

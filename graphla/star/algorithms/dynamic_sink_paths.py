@@ -1,0 +1,174 @@
+"""Shortest paths to one sink that follow their digraph: arcs come and go (Ramalingam).
+
+The subgraph S holds the arcs u -> v with D(u) = weight(u, v) + D(v), on which all shortest
+paths to the sink run.
+
+    delete i -> j      where it was the last arc of i in S, i is affected, and so is each
+                       vertex whose last arc of S led to an affected one;
+                       Dijkstra's algorithm among the affected, from their other arcs
+    insert i -> j      where it makes i nearer, Dijkstra's algorithm from i backwards among
+                       those that get nearer
+    the arcs of S at the vertices whose distance changed are found anew
+
+so that the work is bounded by what changes.
+
+Source: G. Ramalingam, T. Reps, "An incremental algorithm for a generalization of the
+shortest-path problem", J. Algorithms 21, 1996; on the machine: A. Nepomniaschaya,
+"Associative version of the Ramalingam decremental algorithm for dynamic updating the
+single-sink shortest-paths subgraph", PaCT 2009.
+"""
+
+from __future__ import annotations
+
+from graphla.errors import DomainMismatch, InvalidValue
+from graphla.star.algorithms.dijkstra import dijkstra
+from graphla.star.arcs import vertex, weight_of
+from graphla.star.procedures import add, less, match, merge, minimum
+from graphla.star.slice import Slice
+from graphla.star.table import Table
+from graphla.star.weights import Weights
+
+
+class SinkPaths:
+    """The distances to a sink, and the arcs of shortest paths, kept while arcs change.
+
+    Parameters
+    ----------
+    W : Weights
+        Entry (i, j) is the weight of the arc from i to j, >= 1. It is copied.
+    sink : int
+        1..n.
+
+    Attributes
+    ----------
+    weights : Weights
+        The arcs that there are.
+    distance : Table
+        Row u holds the distance from u to the sink.
+    reached : Slice
+        The vertices from which a path leads to the sink; other rows do not count.
+    subgraph : Table
+        n x n; bit (u, v) is 1 where the arc from u to v is on a shortest path.
+
+    Raises
+    ------
+    InvalidIndex
+        A vertex is none of 1..n.
+    InvalidValue
+        An arc to insert is there already, or one to delete is not; a weight is 0 or does not
+        fit. Nothing has changed.
+    NegativeWeight
+        The weights are signed.
+
+    Examples
+    --------
+    >>> from graphla.star import Weights
+    >>> from graphla.star.algorithms import SinkPaths
+    >>> W = Weights(3, 4)
+    >>> W[1, 2], W[2, 3], W[1, 3] = 2, 1, 3
+    >>> S = SinkPaths(W, 3)
+    >>> S.subgraph.row(1), S.distance.to_integers().tolist()
+    (Word('011'), [3, 1, 0])
+    >>> S.delete_arc(2, 3)
+    >>> S.subgraph.row(1), S.reached
+    (Word('001'), Slice('101'))
+    """
+
+    def __init__(self, W: Weights, sink: int) -> None:
+        if not isinstance(W, Weights):
+            raise DomainMismatch(f"expected Weights, not {type(W).__name__}")
+        turned = W.transpose()
+        self.distance, _, self.reached, _ = dijkstra(turned, sink)
+        for i in range(1, W.n + 1):
+            if zero := int(match(W.field(i), 0, W.has(i)).find()):
+                raise InvalidValue(f"the arc {i} -> {zero} has weight 0")
+        self.weights, self._turned = W.copy(), turned
+        self.subgraph = Table(W.n, W.n, engine=W.engine)
+        for v in self.reached.positions().tolist():
+            self._find_arcs_of(v)
+
+    def insert_arc(self, i: int, j: int, w: int) -> None:
+        """Add an arc of weight w from i to j."""
+        i, j = self._ends(i, j)
+        if self.weights.present[j, i]:
+            raise InvalidValue(f"there is an arc {i} -> {j} already")
+        if weight_of(w, self.weights.bits) == 0:
+            raise InvalidValue(f"the arc {i} -> {j} has weight 0")
+        self.weights[i, j] = self._turned[j, i] = w
+        if not self.reached[j]:
+            return
+        start = Slice(self.weights.n, engine=self.weights.engine)
+        start[i] = True
+        through, nearer = self._through(j, start)
+        if match(through, self.distance, start & self.reached):
+            self.subgraph[i, j] = True
+        elif nearer:
+            merge(through, nearer, self.distance)
+            self.reached |= nearer
+            self._settle(nearer)
+
+    def delete_arc(self, i: int, j: int) -> None:
+        """Remove the arc from i to j."""
+        i, j = self._ends(i, j)
+        if not self.weights.present[j, i]:
+            raise InvalidValue(f"there is no arc {i} -> {j}")
+        del self.weights[i, j], self._turned[j, i]
+        if not self.subgraph[i, j]:
+            return
+        self.subgraph[i, j] = False
+        if self.subgraph.row(i):
+            return
+        affected = self._affected(i)
+        self.reached -= affected
+        queue, rest = Slice(affected.n, engine=affected.engine), affected.copy()
+        nearest = self.distance.copy()
+        while a := int(rest.step()):
+            X = self.weights.has(a) & self.reached
+            lengths = add(self.weights.field(a), self.distance, X)
+            if v := int(minimum(lengths, X).find()):
+                nearest.set_row(a, lengths.row(v))
+                queue[a] = True
+        merge(nearest, queue, self.distance)
+        self.reached |= queue
+        self._settle(queue)
+
+    def _affected(self, i: int) -> Slice:
+        """Return the vertices whose shortest paths all ended with i, which has lost its own."""
+        affected, new = (Slice(self.weights.n, engine=self.weights.engine) for _ in range(2))
+        new[i] = True
+        while a := int(new.step()):
+            affected[a] = True
+            column = self.subgraph.col(a)
+            before = column.copy()
+            column.clear()
+            while u := int(before.step()):
+                if not self.subgraph.row(u):
+                    new[u] = True
+        return affected
+
+    def _settle(self, queue: Slice) -> None:
+        """Settle vertices of tentative distances in their order, and those that they improve."""
+        while v := int(minimum(self.distance, queue).find()):
+            queue[v] = False
+            through, nearer = self._through(v, self._turned.has(v))
+            merge(through, nearer, self.distance)
+            self.reached |= nearer
+            queue |= nearer
+            self._find_arcs_of(v)
+
+    def _through(self, v: int, X: Slice) -> tuple[Table, Slice]:
+        """Return the lengths through v from the rows of X, and which of them are nearer so."""
+        lengths = add(self._turned.field(v), self.distance.row(v), X)
+        return lengths, less(lengths, self.distance, X & self.reached) | (X - self.reached)
+
+    def _find_arcs_of(self, v: int) -> None:
+        """Find the arcs of shortest paths at v, in both directions."""
+        into = self._turned.has(v) & self.reached
+        lengths = add(self._turned.field(v), self.distance.row(v), into)
+        self.subgraph.set_col(v, match(lengths, self.distance, into))
+        out = self.weights.has(v) & self.reached
+        lengths = add(self.weights.field(v), self.distance, out)
+        self.subgraph.set_row(v, match(lengths, self.distance.row(v), out).convert())
+
+    def _ends(self, i: int, j: int) -> tuple[int, int]:
+        return vertex(i, self.weights.n), vertex(j, self.weights.n)

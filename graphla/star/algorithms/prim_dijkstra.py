@@ -1,0 +1,54 @@
+"""Minimum spanning forest of a list of edges, by the algorithm of Prim and Dijkstra.
+
+    X = X ^ the edges of v         the edges with one end in the tree, v being new in it
+    e = the first of the rows of X that hold the minimum of the weights;  e is in the forest
+    v = the end of e that is not in the tree
+
+Source: R. Prim, "Shortest connection networks and some generalizations", Bell Syst. Tech.
+J. 36, 1957; E. Dijkstra, Numerische Mathematik 1, 1959; on the machine: A. Nepomniaschaya,
+"Comparison of performing the Prim-Dijkstra algorithm and the Kruskal algorithm on
+associative parallel processors", Cybern. Syst. Anal. 36, 2000.
+"""
+
+from __future__ import annotations
+
+from graphla.star.algorithms.kruskal import edges
+from graphla.star.arcs import Arcs
+from graphla.star.procedures import minimum
+from graphla.star.slice import Slice
+
+
+def prim_dijkstra(E: Arcs, X: Slice | None = None) -> Slice:
+    """Find a spanning forest of least total weight, a tree after the other.
+
+    Parameters
+    ----------
+    E : Arcs
+        Edges; which end is on the left does not matter.
+    X : Slice, optional
+        The rows that take part; all in use by default.
+
+    Returns
+    -------
+    Slice
+        The rows of the forest.
+
+    Examples
+    --------
+    >>> from graphla.star import Arcs
+    >>> from graphla.star.algorithms import prim_dijkstra
+    >>> prim_dijkstra(Arcs.from_edges([1, 2, 1, 4], [2, 3, 3, 5], [5, 2, 3, 7]))
+    Slice('0111')
+    """
+    _, _, X = edges(E, X)
+    forest = Slice(E.capacity, engine=E.engine)
+    outside = Slice(E.n, engine=E.engine).set_all()
+    while v := int(outside.step()):
+        crossing = E.touching(v, X)
+        while e := int(minimum(E.weight, crossing).find()):
+            forest[e] = True
+            u, w = E.ends(e)
+            v = u if outside[u] else w
+            outside[v] = False
+            crossing ^= E.touching(v, X)
+    return forest

@@ -1,0 +1,35 @@
+"""A device without a GPU that runs native kernels by warps and blocks, others by one thread."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from graphla.cuda.device import device
+from graphla.native.cuda.by_degree import KERNELS
+from tests.cuda.lanes import Lanes
+from tests.cuda.simulator import Simulator
+
+NATIVE = {
+    name
+    for path in KERNELS.glob("*.cu")
+    for name in re.findall(r"^\s*(?:extern.* )?(\w+)\(i64 ", path.read_text(), re.MULTILINE)
+}
+
+
+class Blocks(Lanes):
+    """Runs three blocks of two warps each, at once where the launch is cooperative."""
+
+    blocks = 3
+
+    def compile(self, source, name, cooperative):
+        home = Lanes if name in NATIVE else Simulator
+        return home.compile(self, source, name, cooperative)
+
+
+def choose(monkeypatch):
+    """Run this test's kernels so, unless there is a device."""
+    if not isinstance(device.now, Simulator):
+        pytest.skip("there is a device")
+    monkeypatch.setattr(device, "now", Blocks())

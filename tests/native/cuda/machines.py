@@ -1,0 +1,31 @@
+"""Devices that run a cooperative kernel in many threads where there is no GPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphla.cuda.device import device
+from tests.cuda.lanes import Lanes
+from tests.cuda.simulator import Simulator
+
+
+class Together(Lanes):
+    """Runs a cooperative kernel in blocks that wait for each other, others in one thread."""
+
+    blocks, threads = 3, 64
+
+    def compile(self, source, name, cooperative):
+        where = Lanes if cooperative else Simulator
+        return where.compile(self, source, name, cooperative)
+
+
+MACHINES = {"one thread": Simulator, "blocks": Together}
+
+
+def choose(name, monkeypatch):
+    """Put a machine in the place of the device; on a GPU there is nothing to choose."""
+    if device.name == "cuda" and not hasattr(device.now, "limit"):
+        if name != "one thread":
+            pytest.skip("there is a device")
+        return
+    monkeypatch.setattr(device, "now", MACHINES[name]())

@@ -1,0 +1,98 @@
+"""Native components of engine "cuda" against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse.csgraph
+from hypothesis import HealthCheck, given, settings
+
+import graphla as gl
+from graphla.cuda import compile, to_graphblas
+from graphla.cuda.device import device
+from graphla.native.cuda import connected_components as module
+from tests.graphs import atlas, edge_cases, random_graph, to_scipy
+from tests.native.cuda.blocks import choose
+from tests.strategies import graphs
+
+drawn = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(params=["one thread", "lanes"])
+def threads(request, monkeypatch):
+    """Run kernels by one thread, or by blocks at once."""
+    if request.param == "lanes":
+        choose(monkeypatch)
+
+
+def check(G):
+    labels = to_graphblas(gl.native.connected_components(G.to("cuda")))
+    assert labels.isequal(gl.connected_components(G), check_dtype=True)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(threads, kind):
+    for G in edge_cases(kind).values():
+        check(G)
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        check(G)
+
+
+@drawn
+@given(graphs(max_n=40, max_m=60))
+def test_random_graphs(threads, G):
+    check(G)
+
+
+def shapes():
+    rng = np.random.default_rng(3)
+    yield "kronecker", gl.generate.kronecker(scale=9, edgefactor=8, seed=3)
+    yield "many parts", random_graph(900, 500, kind="undirected")
+    yield "directed", random_graph(600, 700, kind="directed")
+    yield "grid", gl.generate.grid(20)
+    order = rng.permutation(700)
+    path = gl.Graph.from_edges(order[1:], order[:-1], n=700, kind="undirected")
+    yield "a path of shuffled numbers", path
+    leaves = np.arange(2, 800)
+    yield (  # both hubs have rows of more than a thread takes, one of them outside
+        "two stars",
+        gl.Graph.from_edges(leaves, leaves % 3 // 2, n=800, kind="undirected"),
+    )
+    yield "into two hubs", gl.Graph.from_edges(leaves, leaves % 3 // 2, n=800)
+
+
+@pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
+def test_shapes(threads, G):
+    check(G)
+    labels = device.to_host(gl.native.connected_components(G.to("cuda")).to_dense())
+    count, _ = scipy.sparse.csgraph.connected_components(to_scipy(G), directed=False)
+    assert (np.flatnonzero(labels == np.arange(G.n)).size, np.unique(labels).size) == (count, count)
+
+
+def test_a_directed_graph_that_is_symmetric():
+    G = gl.generate.grid(6)
+    check(gl.Graph(G.A))
+
+
+def test_results_are_the_callers_own():
+    H = random_graph(30, 20, kind="undirected").to("cuda")
+    one = gl.native.connected_components(H)
+    before = device.to_host(one.to_dense()).tolist()
+    one[:] = 7
+    assert device.to_host(gl.native.connected_components(H).to_dense()).tolist() == before
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+@pytest.mark.parametrize("index", ["i32", "i64"])
+def test_compiles(offset, index):
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = module.definitions(offset, index)
+    nvrtc.compile(compile.source("connected_components", text, KERNELS))

@@ -1,0 +1,77 @@
+"""Sweeps over all edges against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import to_graphblas
+from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
+from graphla.native.cuda import ford_bellman, sssp_variants
+from tests.graphs import DTYPES, edge_cases, edges, random_graph
+from tests.strategies import float_weights, graphs, small_weights
+
+NAMES = sorted(sssp_variants)
+
+
+def check(name, G, *sources):
+    H = G.to("cuda")
+    for source in sources or range(min(G.n, 2)):
+        distance = to_graphblas(sssp_variants[name](H, source))
+        assert distance.isequal(gl.sssp_distances(G, source), check_dtype=True)
+
+
+def test_there_are_four():
+    assert len(NAMES) == 4
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(name, kind):
+    for G in edge_cases(kind).values():
+        check(name, G)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(graphs(max_n=40, max_m=120, weights=small_weights | float_weights), st.data())
+def test_random_graphs(name, G, data):
+    check(name, G, data.draw(st.integers(0, G.n - 1)))
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+def test_dtypes(dtype):
+    check("edges, blocked", random_graph(60, 300, dtype=dtype), 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_segments(name, monkeypatch):
+    monkeypatch.setattr(ford_bellman, "SEGMENT", 16)
+    check(name, random_graph(300, 2000, dtype="int32", kind="undirected"), 3)
+
+
+def test_bad_input():
+    run = sssp_variants["edges"]
+    with pytest.raises(InvalidValue, match="NaN"):
+        run(edges([0, 1], [1, 2], [1.0, np.nan], n=3).to("cuda"), 0)
+    with pytest.raises(NegativeWeight):
+        run(edges([0], [1], [-1], n=2).to("cuda"), 0)
+    with pytest.raises(InvalidIndex):
+        run(random_graph(3, 3, dtype="int32").to("cuda"), 3)
+
+
+@pytest.mark.parametrize("distance", ["u32", "f64"])
+def test_compiles(distance):
+    from graphla.cuda import compile
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = f"typedef {distance} Distance;\ntypedef u{distance[1:]} Code;\ntypedef i64 Out;\n"
+    nvrtc.compile(compile.source("pack_distances", text, KERNELS))
+    for flags in ("#define READ_ONLY 1\n#define BOTH 1\n", "#define READ_ONLY 0\n#define BOTH 0\n"):
+        nvrtc.compile(compile.source("ford_bellman", text + flags, KERNELS))

@@ -1,0 +1,120 @@
+"""The native forest of engine "cuda" against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import graphla as gl
+from graphla import Graph
+from graphla.cuda import compile, to_graphblas
+from graphla.errors import InvalidValue, SymmetricStructureRequired
+from graphla.native.cuda import minimum_spanning_forest as module
+from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.native.cuda.machines import MACHINES, choose
+from tests.strategies import float_weights, graphs, signed_weights
+
+drawn = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def check(G):
+    forest, expected = (
+        gl.native.minimum_spanning_forest(G.to("cuda")),
+        gl.minimum_spanning_forest(G),
+    )
+    for got, want in zip(forest.edges, expected.edges, strict=True):
+        assert to_graphblas(got).isequal(want, check_dtype=True)
+    assert forest.weight == pytest.approx(expected.weight, rel=1e-12)
+    assert type(forest.weight) is type(expected.weight)
+    assert to_graphblas(forest.component).isequal(expected.component, check_dtype=True)
+
+
+@pytest.mark.parametrize("name", edge_cases())
+def test_edge_cases(name):
+    check(edge_cases("undirected")[name])
+
+
+@pytest.mark.slow
+def test_atlas():
+    for _, G in atlas():
+        check(G)
+
+
+PARTS = {
+    "as it is": {},
+    "no light edges": {"LIGHT": 0, "SPARE": 1},
+    "little room": {"LIGHT": 1, "SPARE": 10, "SAMPLE": 2},
+}
+
+
+@pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
+def parts(request, monkeypatch):
+    """Let the forest of a small graph come by all parts."""
+    part, machine = request.param
+    for name, value in PARTS[part].items():
+        monkeypatch.setattr(module, name, value)
+    choose(machine, monkeypatch)
+
+
+@drawn
+@given(graphs(kind="undirected", weights=signed_weights | float_weights, max_n=40, max_m=160))
+def test_random_graphs(parts, G):
+    check(G)
+
+
+def test_larger_graphs(parts):
+    for m, dtype in ((900, None), (3000, "int16"), (3000, "float32"), (150, "uint64")):
+        check(random_graph(200, m, kind="undirected", dtype=dtype, high=9))
+    check(gl.generate.grid(12))
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+@pytest.mark.parametrize("m", [60, 600])
+def test_dtypes(dtype, m):
+    check(random_graph(50, m, kind="undirected", dtype=dtype))
+
+
+@pytest.mark.parametrize("weight", [[0.0, -0.0, 0.0], [-np.inf, np.inf, 2.0], [2**24, 1, 1]])
+def test_special_floats(weight):
+    check(Graph.from_edges([0, 1, 0], [1, 2, 2], np.float32(weight), kind="undirected"))
+
+
+def test_a_directed_graph_that_is_symmetric():
+    check(Graph.from_edges([0, 1, 1, 2], [1, 0, 2, 1], [3, 3, 1, 1]))
+
+
+def test_results_are_the_callers_own():
+    H = random_graph(20, 60, kind="undirected", dtype="int32").to("cuda")
+    one, two = (gl.native.minimum_spanning_forest(H) for _ in range(2))
+    before = to_graphblas(two.edges.src)
+    one.edges.src[0], one.component[0] = 7, 9
+    assert to_graphblas(two.edges.src).isequal(before)
+    assert to_graphblas(gl.native.minimum_spanning_forest(H).edges.src).isequal(before)
+
+
+def test_refused():
+    with pytest.raises(SymmetricStructureRequired, match="minimum_spanning_forest"):
+        gl.native.minimum_spanning_forest(Graph([[0, 1], [0, 0]]).to("cuda"))
+    nan = Graph.from_edges([0, 1], [1, 2], [1.0, np.nan], kind="undirected")
+    with pytest.raises(InvalidValue, match="NaN"):
+        gl.native.minimum_spanning_forest(nan.to("cuda"))
+    huge = Graph.from_edges([0, 1], [1, 2], [2**62, 2**62], kind="undirected")
+    with pytest.raises(InvalidValue, match="2 edges of weight up to"):
+        gl.native.minimum_spanning_forest(huge.to("cuda"))
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+@pytest.mark.parametrize("rank", ["u32", "u64"])
+def test_compiles(offset, rank):
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = module.definitions(offset, rank)
+    nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
+    text = f"typedef {offset} Offset;\ntypedef f32 Weight;\n"
+    nvrtc.compile(compile.source("forest_results", text, KERNELS))

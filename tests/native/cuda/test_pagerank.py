@@ -1,0 +1,158 @@
+"""Native PageRank of engine "cuda" against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import compile, to_graphblas
+from graphla.cuda.device import device
+from graphla.errors import ConvergenceFailure, InvalidValue
+from graphla.native.cuda import slices
+from graphla.native.cuda.by_degree import by_degree
+from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.native.cuda.blocks import choose
+from tests.native.test_pagerank import NAMES, call
+from tests.strategies import float_weights, graphs
+
+drawn = settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+SMALL = {"FEW": 2, "PIECE": 5, "WIDEST": 8, "WORKS": 5}
+
+
+@pytest.fixture(params=["whole", "small parts"])
+def parts(request, monkeypatch):
+    """Let small graphs have several blocks of columns, pieces of rows and works."""
+    if request.param == "small parts":
+        for name, value in SMALL.items():
+            monkeypatch.setattr(slices, name, value)
+
+
+def check(G, dtype="FP64", rtol=1e-12, **options):
+    H = G.to("cuda")
+    for name in NAMES:
+        own, converged = call(getattr(gl.native, name), H, dtype=dtype, **options)
+        twin, expected = call(getattr(gl, name), G, dtype=dtype, **options)
+        if dtype == "FP64":
+            assert (own.iterations, converged) == (twin.iterations, expected)
+            assert own.residual == pytest.approx(twin.residual, rel=1e-6, abs=1e-14)
+        assert (type(own.iterations), type(own.residual)) == (int, float)
+        rank = to_graphblas(own.rank)
+        assert (rank.dtype, rank.nvals) == (dtype, G.n)
+        np.testing.assert_allclose(rank.to_dense(), twin.rank.to_dense(), rtol)
+
+
+def check_single(G, max_iter=20):
+    check(G, "FP32", 4e-6, tol=1e-30, max_iter=max_iter)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(parts, kind):
+    for G in edge_cases(kind).values():
+        check(G)
+        check_single(G)
+
+
+@pytest.mark.slow
+def test_atlas(parts):
+    for _, G in atlas():
+        check(G)
+
+
+@drawn
+@given(graphs(max_n=30, max_m=90), st.floats(0, 0.99), st.integers(1, 40))
+def test_random_graphs(parts, G, damping, max_iter):
+    check(G, damping=damping, max_iter=max_iter)
+
+
+@drawn
+@given(graphs(max_n=30, max_m=90), st.integers(1, 20))
+def test_single_precision_of_random_graphs(parts, G, max_iter):
+    check_single(G, max_iter)
+
+
+@drawn
+@given(graphs(max_n=15, max_m=40, weights=float_weights))
+def test_weights_are_ignored_and_a_stored_zero_is_an_edge(G):
+    check(G)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(50, 150, dtype=dtype))
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_long_rows_and_many_iterations(parts, kind):
+    """The longest row has half of all vertices; there are dangling ones."""
+    rng = np.random.default_rng(2)
+    src, dst = rng.integers(0, 3000, (2, 40000))
+    dst[:9000] = dst[:9000] ** 4 % 5
+    G = gl.Graph.from_edges(src, dst, n=4000, kind=kind)
+    check(G, tol=1e-6)
+    check(G, tol=1e-13, max_iter=500)
+    check_single(G)
+
+
+def test_by_blocks_at_once(monkeypatch):
+    choose(monkeypatch)
+    for name, value in {**SMALL, "WIDEST": 24}.items():
+        monkeypatch.setattr(slices, name, value)
+    check(random_graph(200, 900), max_iter=7)
+    check(gl.generate.kronecker(scale=7, edgefactor=6, seed=3), max_iter=7)
+    check(edge_cases()["isolated ends"])
+    check_single(random_graph(90, 400, kind="undirected"), 5)
+
+
+@pytest.mark.parametrize("itemsize", [4, 8])
+def test_slices_hold_each_neighbour_once(parts, itemsize):
+    G = gl.generate.kronecker(scale=9, edgefactor=12, seed=3).to("cuda")
+    rows, found = by_degree(G).into, slices.sliced(G, itemsize)
+    ends, indices = (device.to_host(x).astype(np.int64) for x in rows[:2])
+    expected = np.column_stack([np.repeat(np.arange(ends.size - 1), np.diff(ends)), indices])
+    works = device.to_host(found.works)
+    pairs = []
+    for block, first, last in works:
+        kind, none = (found.near, found.columns) if block >= 0 else (found.far, ends.size - 1)
+        begins, owners, items = (device.to_host(x) for x in kind)
+        for s in range(first, last):
+            part = items[begins[s] : begins[s + 1]].reshape(-1, 32, 4).astype(np.int64)
+            for lane in range(32):
+                mine = part[:, lane].ravel()
+                mine = mine[mine != none] + (max(block, 0) * found.columns)
+                row = np.full(mine.size, owners[32 * s + lane])
+                pairs.append(np.column_stack([row, mine]))
+    pairs = np.concatenate(pairs)
+    assert (pairs[np.lexsort(pairs.T[::-1])] == expected).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_not_converged_keeps_the_work(name):
+    G = random_graph(50, 200).to("cuda")
+    with pytest.raises(ConvergenceFailure, match=r"max_iter=3 .* tol=1e-12") as failure:
+        getattr(gl.native, name)(G, tol=1e-12, max_iter=3)
+    assert failure.value.iterations == 3
+    assert failure.value.residual > 1e-12
+    assert failure.value.result.nvals == G.n
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("bad", [{"damping": 1.0}, {"tol": 0}, {"dtype": "INT64"}], ids=str)
+def test_values_outside_are_refused(name, bad):
+    with pytest.raises(InvalidValue, match=next(iter(bad))):
+        getattr(gl.native, name)(random_graph(3, 3).to("cuda"), **bad)
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+@pytest.mark.parametrize("value", ["f32", "f64"])
+def test_compiles(offset, value):
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = slices.definitions(offset, 28672, "u16")
+    nvrtc.compile(compile.source("pagerank_slices", text, KERNELS))
+    nvrtc.compile(compile.source("pagerank", f"typedef {value} T;\n{text}", KERNELS))

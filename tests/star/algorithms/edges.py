@@ -1,0 +1,48 @@
+"""Random lists of edges, and what NetworkX says of them."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+from graphla.star import Arcs
+
+
+def drawn_edges(n, m, seed, heaviest=20, loops=True):
+    """Draw edges between vertices of 1..n: (u, v, weight), some of them parallel."""
+    rng = np.random.default_rng(seed)
+    u, v = rng.integers(1, n + 1, (2, m))
+    w = rng.integers(0, heaviest + 1, m)
+    keep = slice(None) if loops else u != v
+    return list(zip(u[keep].tolist(), v[keep].tolist(), w[keep].tolist(), strict=True))
+
+
+def listed(edges, n, engine, capacity=None, bits=8):
+    u, v, w = zip(*edges, strict=True) if edges else ((), (), ())
+    return Arcs.from_edges(u, v, w, n=n, bits=bits, capacity=capacity, engine=engine)
+
+
+def network(edges, n):
+    g = nx.MultiGraph()
+    g.add_nodes_from(range(1, n + 1))
+    g.add_weighted_edges_from(edges)
+    return g
+
+
+def chosen(E, rows):
+    """Return the edges of a slice of rows."""
+    return [(*E.ends(e), int(E.weight.row(e))) for e in rows.positions().tolist()]
+
+
+def check_forest(forest, edges, vertices):
+    """The edges of the forest are a spanning forest of least weight."""
+    g = nx.MultiGraph()
+    g.add_nodes_from(vertices)
+    g.add_weighted_edges_from(edges)
+    model = nx.minimum_spanning_tree(g).edges(data="weight")
+    assert len(forest) == len(model)
+    assert sum(w for *_, w in forest) == sum(w for *_, w in model)
+    f = nx.MultiGraph()
+    f.add_nodes_from(vertices)
+    f.add_weighted_edges_from(forest)
+    assert nx.number_connected_components(f) == nx.number_connected_components(g)

@@ -1,0 +1,49 @@
+"""Kruskal's and Prim and Dijkstra's forests against NetworkX."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphla.errors import DomainMismatch
+from graphla.star import Arcs, Slice
+from graphla.star.algorithms import kruskal, prim_dijkstra
+from tests.star.algorithms.edges import check_forest, chosen, drawn_edges, listed
+from tests.star.models import drawn
+
+FORMS = pytest.mark.parametrize("form", [kruskal, prim_dijkstra])
+
+
+@FORMS
+@drawn
+@given(n=st.integers(1, 40), degree=st.floats(0, 4), seed=st.integers(0, 2**32))
+def test_random_graphs(form, n, degree, seed):
+    edges = drawn_edges(n, int(n * degree), seed)
+    E = listed(edges, n, "cpu", capacity=len(edges) + 2)
+    forest = form(E)
+    check_forest(chosen(E, forest), edges, range(1, n + 1))
+    assert chosen(E, E.used) == edges
+
+
+@FORMS
+def test_every_engine(engine, form):
+    edges = drawn_edges(30, 70, 3)
+    E = listed(edges, 30, engine)
+    check_forest(chosen(E, form(E)), edges, range(1, 31))
+    X = Slice.from_numpy([k % 2 for k in range(70)], engine=engine)
+    check_forest(chosen(E, form(E, X)), edges[1::2], range(1, 31))
+
+
+def test_rows_that_are_kept():
+    edges = [(1, 2, 9), (2, 3, 1), (1, 3, 2), (3, 4, 5), (2, 4, 6)]
+    E = listed(edges, 4, "cpu")
+    kept = Slice.from_numpy([1, 0, 0, 0, 1])
+    assert kruskal(E, kept=kept).to_string() == "11001"
+
+
+@FORMS
+def test_refusals(form):
+    with pytest.raises(DomainMismatch, match="expected Arcs, not Slice"):
+        form(Slice(3))
+    assert form(Arcs(0, 0, 3)).n == 0
