@@ -161,6 +161,24 @@ def test_signatures_are_those_of_networkx():
         assert all(a == b for a, b in defaults), name
 
 
+@pytest.mark.parametrize("least", [-1, 0, 1])
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
+def test_all_paths_are_shortest(kind, least):
+    G = nx.gnm_random_graph(70, 150, seed=3, directed=True)
+    for k, (u, v) in enumerate(G.edges):
+        h = 37 * k % 11  # heights make cycles of weight >= 0 of weights below 0
+        G[u][v]["weight"] = max(least, 0) + h % 4 + (u - v if least < 0 else 0)
+    G = kind(G)
+    lengths = dict(nx.all_pairs_bellman_ford_path_length(G))
+    found = dict(nx.all_pairs_bellman_ford_path(G, backend="graphla"))
+    assert found.keys() == lengths.keys()
+    for u, paths in found.items():
+        assert paths.keys() == lengths[u].keys()
+        for v, path in paths.items():
+            assert (path[0], path[-1]) == (u, v)
+            assert nx.path_weight(G, path, "weight") == lengths[u][v]
+
+
 @pytest.mark.parametrize("depth", [None, 0, 2])
 def test_generic_search_without_a_function(depth):
     G = nx.gnm_random_graph(30, 60, seed=1)

@@ -11,8 +11,8 @@ import numpy as np
 from graphla.algorithms.floyd_warshall import floyd_warshall as distances
 from graphla.algorithms.shortest_path_trees import shortest_path_trees
 from graphla.errors import NegativeCycle
+from graphla.interop.networkx.many import all_lengths, all_trees
 from graphla.interop.networkx.results import dense, rows
-from graphla.interop.networkx.unweighted import all_lengths, all_trees
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph

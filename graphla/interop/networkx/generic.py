@@ -10,6 +10,7 @@ from networkx.algorithms.shortest_paths.generic import _build_paths_from_predece
 
 from graphla.interop.networkx import all_pairs, bellman_ford, dijkstra, unweighted, weighted
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
+from graphla.interop.networkx.many import all_lengths, all_trees
 from graphla.interop.networkx.traversal import levels
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def shortest_path(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
-        return ((node, path) for node, _, path in unweighted.all_trees(G, weight))
+        return ((node, path) for node, _, path in all_trees(G, weight))
     if source is None:
         if method == "unweighted":
             return unweighted.single_target_shortest_path(G, target)
@@ -69,7 +70,7 @@ def shortest_path_length(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
-        return unweighted.all_lengths(G, weight)
+        return all_lengths(G, weight)
     if source is None:
         if method == "unweighted":
             return unweighted.single_target_shortest_path_length(G, target)
@@ -109,7 +110,7 @@ def average_shortest_path_length(
         total = float(all_pairs.floyd_warshall_numpy(G, weight=weight).sum())
     else:
         weight = None if method == "unweighted" else weight
-        total = sum(sum(d.values()) for _, d in unweighted.all_lengths(G, weight))
+        total = sum(sum(d.values()) for _, d in all_lengths(G, weight))
     return total / (n * (n - 1))
 
 

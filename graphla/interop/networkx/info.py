@@ -63,7 +63,8 @@ MODULES = {
     "clustering": "triangles clustering average_clustering transitivity square_clustering",
     "cores": "core_number k_core k_shell k_crust k_corona k_truss",
     "prediction": (
-        "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment"
+        "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment "
+        "common_neighbor_centrality"
     ),
     "communities": ("louvain_communities label_propagation_communities modularity"),
 }

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms import link_prediction
+from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.interop.networkx.results import dense
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _score(G: LabelledGraph, ebunch: Any, score: Callable) -> Iterator[tuple]:
             if node not in G:
                 raise nx.NodeNotFound(f"Node {node} not in G.")
         lots = iter([np.array([[G.index[u], G.index[v]] for u, v in pairs]).reshape(-1, 2).T])
-    return _tuples(G, ((u, v, dense(score(H, u, v), 0)) for u, v in lots))
+    return _tuples(G, ((u, v, score(H, u, v)) for u, v in lots))
 
 
 def _tuples(G: LabelledGraph, lots: Iterator) -> Iterator[tuple]:
@@ -52,17 +53,38 @@ def _not_joined(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:
         yield u + low, v
 
 
+def _values(algorithm: Callable) -> Callable:
+    """Return an algorithm that gives an array."""
+    return lambda H, u, v: dense(algorithm(H, u, v), 0)
+
+
 def jaccard_coefficient(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, link_prediction.jaccard_coefficient)
+    return _score(G, ebunch, _values(link_prediction.jaccard_coefficient))
 
 
 def adamic_adar_index(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, link_prediction.adamic_adar_index)
+    return _score(G, ebunch, _values(link_prediction.adamic_adar_index))
 
 
 def resource_allocation_index(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, link_prediction.resource_allocation_index)
+    return _score(G, ebunch, _values(link_prediction.resource_allocation_index))
 
 
 def preferential_attachment(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, link_prediction.preferential_attachment)
+    return _score(G, ebunch, _values(link_prediction.preferential_attachment))
+
+
+def common_neighbor_centrality(
+    G: LabelledGraph, ebunch: Any = None, alpha: float = 0.8
+) -> Iterator[tuple]:
+    def score(H: Any, u: Any, v: Any) -> Any:
+        common = dense(link_prediction.common_neighbors(H, u, v), 0)
+        if alpha == 1:
+            return common
+        if (u == v).any():
+            raise nx.NetworkXAlgorithmError("Self loops are not supported")
+        sources, row = np.unique(u, return_inverse=True)
+        D = dense(all_pairs_shortest_paths(H, sources).dup("FP64"), np.inf)
+        return alpha * common + (1 - alpha) * H.n / D[row, v]
+
+    return _score(G, ebunch, score)

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
-from graphla.algorithms.shortest_path_trees import shortest_path_trees
 from graphla.interop.networkx.labelled import starts
-from graphla.interop.networkx.orders import path_to, paths, queue_order, tree_order
-from graphla.interop.networkx.results import rows
+from graphla.interop.networkx.many import all_lengths, all_trees
+from graphla.interop.networkx.orders import path_to, paths, queue_order
 from graphla.interop.networkx.traversal import levels, search
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
-
-MANY = 64  # sources searched together
 
 
 def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
@@ -42,36 +38,6 @@ def single_target_shortest_path_length(G: LabelledGraph, target: Any, cutoff: An
 
 def all_pairs_shortest_path_length(G: LabelledGraph, cutoff: Any = None) -> Iterator:
     yield from all_lengths(G, None, cutoff)
-
-
-def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
-    """Yield each node and the lengths from it."""
-    H = G.graph(weight)
-    for low in range(0, len(G), MANY):
-        sources = range(low, min(low + MANY, len(G)))
-        for s, (v, d) in zip(sources, rows(all_pairs_shortest_paths(H, sources)), strict=True):
-            if cutoff is not None:
-                v, d = v[d <= cutoff], d[d <= cutoff]
-            order = np.argsort(d, kind="stable")
-            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
-
-
-def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
-    """Yield each node, the lengths from it, and the paths."""
-    H, n = G.graph(weight), len(G)
-    for low in range(0, n, MANY):
-        sources = range(low, min(low + MANY, n))
-        trees = shortest_path_trees(H, sources)
-        for s, (v, d), (_, p) in zip(
-            sources, rows(trees.distance), rows(trees.parent), strict=True
-        ):
-            parent = np.arange(n)
-            parent[v] = p
-            if cutoff is not None:
-                v, d = v[d <= cutoff], d[d <= cutoff]
-            order = np.argsort(d, kind="stable")
-            path = paths(G.nodes, parent, tree_order(parent, v[order]))
-            yield G.nodes[s], dict(zip(G.labels(v[order]), d[order].tolist(), strict=True)), path
 
 
 def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
