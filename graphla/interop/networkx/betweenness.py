@@ -17,13 +17,18 @@ from graphla.interop.networkx.results import dense
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
 
-MANY = 64  # sources searched together
+MANY = 64  # sources searched together, fewer where these and the vertices are more than
+TOGETHER = 2**22
 
 
 def _sources(G: LabelledGraph, k: int | None, seed: Any) -> list[int]:
     if k is None:
         return list(range(len(G)))
     return [G.index[v] for v in seed.sample(list(G), k)]
+
+
+def _batch(G: LabelledGraph) -> int:
+    return max(16, min(MANY, TOGETHER // max(len(G), 1)))
 
 
 def betweenness_centrality(
@@ -39,7 +44,7 @@ def betweenness_centrality(
     algorithm = (
         nodes.betweenness_centrality if weight is None else weighted.betweenness_centrality_weighted
     )
-    score = dense(algorithm(G.graph(weight), sources), 0.0)
+    score = dense(algorithm(G.graph(weight), sources, batch=_batch(G)), 0.0)
     if endpoints:
         score = score + _ends(G, sources)
     score = score * _scale(G, sources, k, normalized, endpoints)
@@ -89,7 +94,7 @@ def edge_betweenness_centrality(
         else weighted.edge_betweenness_centrality_weighted
     )
     n, e = len(G), G.once
-    B = on_host(algorithm(G.graph(weight), sources)).to_coo()
+    B = on_host(algorithm(G.graph(weight), sources, batch=_batch(G))).to_coo()
     score = _at(B, n, G.src[e], G.dst[e])
     if not G.directed:
         score = score + np.where(G.src[e] == G.dst[e], 0, _at(B, n, G.dst[e], G.src[e]))

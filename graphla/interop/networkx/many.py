@@ -17,6 +17,8 @@ from graphla.interop.networkx.results import rows
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
 
+TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
+
 
 def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     """Yield each node and the lengths from it, nearest first."""
@@ -62,9 +64,11 @@ def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, 
             v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
             yield v, level[v]
         return
-    H = G.graph(weight)
-    for low in range(0, len(G), WORD):
-        for v, d in rows(all_pairs_shortest_paths(H, range(low, min(low + WORD, len(G))))):
+    H, n = G.graph(weight), len(G)
+    batch = max(WORD, TOGETHER // max(n, 1))
+    for low in range(0, n, batch):
+        sources = range(low, min(low + batch, n))
+        for v, d in rows(all_pairs_shortest_paths(H, sources, batch=batch)):
             near = slice(None) if cutoff is None else d <= cutoff
             yield v[near], d[near]
 

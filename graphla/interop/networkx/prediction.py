@@ -78,11 +78,11 @@ def common_neighbor_centrality(
     G: LabelledGraph, ebunch: Any = None, alpha: float = 0.8
 ) -> Iterator[tuple]:
     def score(H: Any, u: Any, v: Any) -> Any:
+        if (u == v).any():
+            raise nx.NetworkXAlgorithmError("Self loops are not supported")
         common = dense(link_prediction.common_neighbors(H, u, v), 0)
         if alpha == 1:
             return common
-        if (u == v).any():
-            raise nx.NetworkXAlgorithmError("Self loops are not supported")
         sources, row = np.unique(u, return_inverse=True)
         D = dense(all_pairs_shortest_paths(H, sources).dup("FP64"), np.inf)
         return alpha * common + (1 - alpha) * H.n / D[row, v]
