@@ -39,3 +39,9 @@ def test_info_loads_nothing():
         "assert not {'networkx', 'numpy', 'graphblas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_all_functions_are_in_the_documentation():
+    page = (ROOT / "docs" / "networkx.md").read_text()
+    assert {name for name in info.FUNCTIONS if f"`{name}`" not in page} == set()
+    assert f"{len(info.FUNCTIONS)} functions" in page
