@@ -222,6 +222,33 @@ def test_small_graphs_stay_with_networkx():
     assert rules.should_run("bfs_edges", (big, 0), {}) is True
 
 
+@pytest.fixture
+def chosen():
+    """Let NetworkX choose graphla by itself."""
+    before = nx.config.backend_priority.algos
+    nx.config.backend_priority.algos = ["graphla"]
+    backend.calls.clear()
+    yield backend.calls
+    nx.config.backend_priority.algos = before
+
+
+def test_networkx_chooses_by_size(chosen):
+    small, big = nx.path_graph(5), nx.gnm_random_graph(3000, 40000, seed=1)
+    assert nx.transitivity(small) == 0
+    assert not chosen
+    assert nx.transitivity(big) == pytest.approx(nx.transitivity(big, backend="networkx"))
+    assert chosen == {"transitivity": 1}
+
+
+def test_what_is_refused_runs_in_networkx(chosen):
+    G = nx.gnm_random_graph(3000, 40000, seed=1)
+    nx.pagerank(G)
+    beta = dict.fromkeys(G, 1.0)
+    found = nx.katz_centrality(G, alpha=0.001, beta=beta)
+    assert chosen == {"pagerank": 1, "katz_centrality": 1}
+    assert found == nx.katz_centrality(G, alpha=0.001, beta=beta, backend="networkx")
+
+
 @pytest.mark.slow
 def test_networkx_own_tests(tmp_path):
     file = tmp_path / "counts.json"

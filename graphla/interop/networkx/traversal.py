@@ -52,10 +52,17 @@ def bfs_edges(
     depth_limit: int | None = None,
     sort_neighbors: Any = None,
 ) -> Iterator:
+    yield from zip(*_tree(G, source, reverse, depth_limit), strict=True)
+
+
+def _tree(
+    G: LabelledGraph, source: Any, reverse: bool, depth_limit: int | None
+) -> tuple[list, list]:
+    """Return the parents and the children of a search."""
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
-    yield from zip(G.labels(parent), G.labels(child), strict=True)
+    return G.labels(parent), G.labels(child)
 
 
 def bfs_tree(
@@ -74,8 +81,8 @@ def bfs_tree(
 def bfs_predecessors(
     G: LabelledGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator:
-    for parent, child in bfs_edges(G, source, depth_limit=depth_limit):
-        yield child, parent
+    parents, children = _tree(G, source, False, depth_limit)
+    yield from zip(children, parents, strict=True)
 
 
 def bfs_successors(
