@@ -31,6 +31,8 @@ def test_no_function_is_missing_or_unknown():
         backend.nonsense
     assert len(info.FUNCTIONS) == sum(len(names.split()) for names in info.MODULES.values())
     assert set(info.get_info()["functions"]) == set(info.FUNCTIONS)
+    assert {name for names in info.NOTES for name in names.split()} <= set(info.FUNCTIONS)
+    assert "sort_neighbors" in info.get_info()["functions"]["bfs_tree"]["additional_docs"]
 
 
 def test_info_loads_nothing():

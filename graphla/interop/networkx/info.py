@@ -70,14 +70,29 @@ MODULES = {
 }
 FUNCTIONS = {name: module for module, names in MODULES.items() for name in names.split()}
 
+# what NetworkX's documentation adds to these functions
+NOTES = {
+    "bfs_edges bfs_tree bfs_predecessors bfs_successors": "`sort_neighbors` is not supported.",
+    "generic_bfs_edges": "`neighbors` is not supported.",
+    "kruskal_mst_edges": "`partition` is not supported.",
+    "eigenvector_centrality": "`nstart` is not supported.",
+    "katz_centrality": "`nstart`, and `beta` by node, are not supported.",
+    "hits": "`normalized` has to be True; `nstart` is not used.",
+    "square_clustering": "Directed graphs are not supported.",
+    "louvain_communities": (
+        "The result does not depend on `seed`; `max_level` and directed graphs are not supported."
+    ),
+}
+
 
 def get_info() -> dict[str, Any]:
     """Describe the backend to NetworkX."""
+    notes = {name: note for names, note in NOTES.items() for name in names.split()}
     return {
         "backend_name": "graphla",
         "project": "graphla",
         "package": "graphla",
         "short_summary": "Graph analytics as linear algebra, over SuiteSparse:GraphBLAS.",
         "default_config": {"engine": os.environ.get("GRAPHLA_ENGINE", "cpu")},
-        "functions": {name: {} for name in FUNCTIONS},
+        "functions": {name: {"additional_docs": notes.get(name, "")} for name in FUNCTIONS},
     }
