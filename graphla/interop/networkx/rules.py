@@ -20,6 +20,7 @@ UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
 # least size where the conversion is cached, and where it is not
 LOOKUP = 50_000, inf  # NetworkX reads what it has
 PASS = 10_000, 500_000  # one pass over the edges
+PATHS = 10_000, inf  # one pass, and as long to write down its paths
 PASSES = 2_000, 20_000  # many, or one with more work an edge
 PAIRS = 2_000, 2_000  # all pairs of nodes
 ROUNDS = 20_000, 20_000  # many small steps here
@@ -44,6 +45,8 @@ BY_FILE = {
     "communities": ROUNDS,
 }
 BY_NAME = {
+    "single_source_shortest_path": PATHS,
+    "single_target_shortest_path": PATHS,
     "all_pairs_shortest_path_length": PAIRS,
     "all_pairs_shortest_path": PAIRS,
     "average_shortest_path_length": PAIRS,
