@@ -85,8 +85,8 @@ _EXPORTS = {
     "semiring_op": "graphla.operators",
 }
 _MODULES = (
-    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "io", "native"),
-    *("star", "transform", "verify"),
+    *("algorithms", "cuda", "datasets", "errors", "generate", "graph500", "interop", "io"),
+    *("native", "plot", "star", "transform", "verify"),
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]

@@ -231,7 +231,16 @@ class Graph(Derived):
         return f"<Graph: {self._summary()}>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>graphla.Graph</b>: {self._summary()}</p>"
+        facts = {
+            "kind": self.kind,
+            "vertices": f"{self.n:,}",
+            "edges": f"{self.nedges:,}",
+            "entries a row": f"{self.A.nvals / max(self.n, 1):.3g}",
+            "weights": self.dtype.name if self.weighted else "none",
+            "engine": self.engine,
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>Graph</caption>{rows}</table>"
 
     def _summary(self) -> str:
         def count(k: int, what: str) -> str:

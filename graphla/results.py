@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from graphla.engines import on_host
+
+SHOWN = 8  # values of a Vector in HTML
+
 
 def _text(result: Any) -> str:
     fields = ", ".join(f"{k}={_brief(v)}" for k, v in zip(result._fields, result, strict=True))
@@ -12,20 +16,30 @@ def _text(result: Any) -> str:
 
 def _html(result: Any) -> str:
     rows = "".join(
-        f"<tr><th>{k}</th><td>{_brief(v)}</td></tr>"
+        f"<tr><th>{k}</th><td>{_brief(v, 4)}</td><td>{first_values(v)}</td></tr>"
         for k, v in zip(result._fields, result, strict=True)
     )
     return f"<table><caption>{type(result).__name__}</caption>{rows}</table>"
 
 
-def _brief(value: Any) -> str:
+def first_values(value: Any) -> str:
+    """Return what the first vertices have, a dot standing for no entry; "" if it is no Vector."""
+    if not hasattr(value, "nvals") or len(value.shape) != 1 or not value.size:
+        return ""
+    index, values = on_host(value[:SHOWN].new()).to_coo()
+    found = dict(zip(index.tolist(), values.tolist(), strict=True))
+    texts = [f"{found[i]:.4g}" if i in found else "·" for i in range(min(SHOWN, value.size))]
+    return ", ".join(texts) + (", ..." if value.size > SHOWN else "")
+
+
+def _brief(value: Any, digits: int = 17) -> str:
     """One field in a few words; never through python-graphblas's own formatter."""
     if hasattr(value, "nvals") and hasattr(value, "shape"):
         shape = "x".join(map(str, value.shape))
         return f"[{value.dtype.name} {shape}, {value.nvals} entries]"
     if isinstance(value, tuple):
         return f"({value[0].size} edges)"
-    return repr(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) and digits < 17 else repr(value)
 
 
 class BFS(NamedTuple):

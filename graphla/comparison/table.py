@@ -135,7 +135,10 @@ class Fitted:
 def plain(renderable: Any, width: int = 220) -> str:
     """Return what a console without a terminal prints."""
     text = io.StringIO()
-    Console(file=text, width=width, color_system=None, force_terminal=False).print(renderable)
+    console = Console(  # which in a notebook would show by itself what is asked for as text
+        file=text, width=width, color_system=None, force_terminal=False, force_jupyter=False
+    )
+    console.print(renderable)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 

@@ -24,6 +24,7 @@ from graphla.cuda.running import refusing
 from graphla.cuda.sharing import Shared
 from graphla.cuda.storage import Dense, Sparse, filled, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
+from graphla.results import first_values
 
 
 class Vector(Shared, Collection):
@@ -274,7 +275,7 @@ class Vector(Shared, Collection):
         return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>graphla.cuda.Vector</b>: {repr(self)[9:-1]}</p>"
+        return f"<p><b>graphla.cuda.Vector</b>: {repr(self)[9:-1]}<br>{first_values(self)}</p>"
 
 
 OUTPUTS[1] = Vector

@@ -20,13 +20,13 @@ COMPRESSED = (".gz", ".zst")
 GZIP_LEVEL = 6
 
 
-def optional(package: str, purpose: str) -> Any:
-    """Import an optional package."""
+def optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
+    """Import an optional package; `install` is what pip installs to have it."""
     try:
         return import_module(package)
     except ImportError as error:
         raise MissingPackage(
-            f"{purpose} needs {package.split('.')[0]}: pip install 'graphla[io]'"
+            f"{purpose} needs {package.split('.')[0]}: pip install {install}"
         ) from error
 
 

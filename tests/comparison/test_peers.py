@@ -7,8 +7,8 @@ import pytest
 
 import graphla as gl
 from graphla.comparison.implementations import implementations
-from graphla.comparison.peers.igraph import graph as igraph_of
 from graphla.comparison.registry import ALGORITHMS
+from graphla.interop.igraph import to_igraph as igraph_of
 from tests.graphs import edge_cases, edges, random_graph
 
 SEQUENCE = list(ALGORITHMS)

@@ -174,6 +174,12 @@ def test_html_is_escaped_and_well_formed(comparison):
     assert not re.search(r"<(script|i|img)\b", injected._repr_html_())
 
 
+def test_text_is_text_in_a_notebook_too(comparison, monkeypatch):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr("rich.jupyter.display", None)
+    assert "Comparison: 8 rows" in repr(comparison)
+
+
 def test_a_data_frame(comparison):
     frame = comparison.to_pandas()
     assert frame["implementation"].tolist() == [r["implementation"] for r in comparison]

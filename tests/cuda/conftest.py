@@ -15,6 +15,7 @@ from tests.cuda.ours import Ours
 from tests.cuda.simulator import Simulator
 
 HERE = Path(__file__).parent
+NATIVE = HERE.parent / "native" / "cuda"
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +32,7 @@ def gpu(request, monkeypatch):
     return device
 
 
-SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
+SHARE = 8  # of these files' cases one in so many runs without a device: most of the time is g++'s
 COSTLY = {
     f"test_{name}"
     for name in (
@@ -53,7 +54,7 @@ COSTLY = {
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out cases, by their names, without a device; $GRAPHLA_ALL_CASES keeps them."""
+    """Leave out costly cases without a device; $GRAPHLA_ALL_CASES keeps them."""
     try:
         device.xp
     except EngineUnavailable:
@@ -69,7 +70,7 @@ def pytest_collection_modifyitems(config, items):
         and item.path.stem in COSTLY
         and hasattr(item, "callspec")
         and crc32(item.name.encode()) % SHARE
-    }
+    } | {item for item in items if item.path.parent == NATIVE and item.get_closest_marker("slow")}
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
 

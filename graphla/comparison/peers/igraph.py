@@ -15,22 +15,11 @@ import numpy as np
 from graphla.comparison import forms
 from graphla.comparison.forms import negative_weights, too_long
 from graphla.comparison.implementations import Implementation
+from graphla.interop.igraph import to_igraph
 from graphla.results import BFS, SSSP
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
-
-
-def graph(G: Graph, *, directed: bool = False) -> Any:
-    """Return an igraph.Graph; weights are the edge attribute "weight"."""
-    import igraph
-
-    directed |= G.kind == "directed"
-    src, dst, weight = forms.columns(G) if directed else forms.edges(G)
-    H = igraph.Graph(G.n, np.column_stack([src, dst]).astype(np.int64), directed=directed)
-    if weight is not None:
-        H.es["weight"] = weight.tolist()
-    return H
 
 
 def weights(H: Any) -> str | None:
@@ -65,7 +54,7 @@ def as_scores(G: Graph, scores: Any) -> Any:
     return forms.vector(np.array(scores, float) * (1 if G.kind == "directed" else 2))
 
 
-entry = partial(Implementation, name="igraph", prepare=graph, library="igraph")
+entry = partial(Implementation, name="igraph", prepare=to_igraph, library="igraph")
 IMPLEMENTATIONS = (
     entry(
         algorithm="bfs",
@@ -108,14 +97,14 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="strongly_connected_components",
         returns="components",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_igraph, directed=True),
         run=lambda H, start: H.connected_components(mode="strong").membership,
         result=lambda G, label: forms.smallest(label),
     ),
     entry(
         algorithm="pagerank",
         returns="exact ranks",
-        prepare=lambda G: graph(G, directed=G.nself_edges > 0),
+        prepare=lambda G: to_igraph(G, directed=G.nself_edges > 0),
         run=lambda H, start: H.pagerank(damping=0.85, implementation="prpack"),
         result=lambda G, ranks: forms.ranks(ranks),
     ),

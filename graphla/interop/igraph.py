@@ -1,0 +1,91 @@
+"""igraph: graphs in both directions, with weights and names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
+from graphla.graph import Graph
+from graphla.interop.labels import Labelled
+from graphla.io.files import optional
+from graphla.io.spell import columns
+
+
+def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> Labelled:
+    """Build a graph of one of igraph's.
+
+    Parameters
+    ----------
+    H : igraph.Graph
+    weight : str, default "weight"
+        Edge attribute; where there is none of that name, the graph is unweighted.
+    dup : {"min", "max", "sum", "first", "last"} or None, default "min"
+        How multiple edges combine; None refuses them.
+
+    Returns
+    -------
+    Labelled
+        `graph`, and `labels`, the vertex attribute "name" as a list, or None without one.
+
+    Raises
+    ------
+    DomainMismatch
+        It is no igraph.Graph, or weights are not numbers.
+    InvalidGraph
+        An edge stands twice and `dup` is None.
+
+    Examples
+    --------
+    >>> import igraph
+    >>> import graphla as gl
+    >>> gl.interop.igraph.from_igraph(igraph.Graph.Ring(5)).graph
+    <Graph: undirected, 5 vertices, 5 edges, BOOL, cpu>
+    """
+    if not hasattr(H, "get_edgelist"):
+        raise DomainMismatch(f"{type(H).__name__} is no igraph.Graph")
+    src, dst = np.array(H.get_edgelist(), np.int64).reshape(-1, 2).T
+    values = np.array(H.es[weight]) if weight in H.es.attributes() and src.size else None
+    if values is not None and values.dtype == object:
+        raise InvalidValue(f"an edge has no number as its attribute {weight!r}")
+    kind: Any = "directed" if H.is_directed() else "undirected"
+    names = H.vs["name"] if "name" in H.vs.attributes() else None
+    G = Graph.from_edges(src, dst, values, n=H.vcount(), kind=kind, dup=dup)
+    return Labelled(G, names)
+
+
+def to_igraph(G: Graph, labels: Any = None, *, directed: bool = False) -> Any:
+    """Return a graph as igraph has it.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights become the edge attribute "weight".
+    labels : sequence, optional
+        Names of the vertices: their attribute "name".
+    directed : bool, default False
+        Give an undirected graph with each edge in both directions.
+
+    Returns
+    -------
+    igraph.Graph
+
+    Raises
+    ------
+    DimensionMismatch
+        There is not one label for each vertex.
+    MissingPackage
+        igraph is not installed.
+    """
+    igraph = optional("igraph", "a graph of igraph", "igraph")
+    if labels is not None and len(labels) != G.n:
+        raise DimensionMismatch(f"there are {len(labels):,} labels for {G.n:,} vertices")
+    directed |= G.kind == "directed"
+    src, dst, weight = columns(G, "" if directed else "upper")
+    H = igraph.Graph(G.n, np.column_stack([src, dst]), directed=directed)
+    if weight is not None:
+        H.es["weight"] = weight.tolist()
+    if labels is not None:
+        H.vs["name"] = list(labels)
+    return H

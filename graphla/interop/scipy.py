@@ -1,0 +1,43 @@
+"""SciPy: graphs and matrices as sparse arrays. (``Graph(S)`` takes them.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.graph import Graph
+from graphla.properties import to_csr
+
+
+def to_sparse(x: Any) -> Any:
+    """Return a graph's adjacency matrix, or a result that is a matrix, as SciPy's sparse array.
+
+    Parameters
+    ----------
+    x : Graph or Matrix, on engine "cpu"
+
+    Returns
+    -------
+    scipy.sparse.csr_array
+        A copy, rows sorted, 32-bit indices where they fit. Without weights its dtype is bool,
+        and all entries True. Stored zeros stay.
+
+    Raises
+    ------
+    EngineMismatch
+        It is on another engine.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph([[0, 5], [0, 0]])
+    >>> gl.interop.scipy.to_sparse(G).toarray().tolist()
+    [[0, 5], [0, 0]]
+    """
+    from scipy.sparse import csr_array
+
+    A = x.A if isinstance(x, Graph) else x
+    indptr, indices, values = to_csr(A)
+    values = np.ones(indices.size, bool) if values is None else values
+    return csr_array((values, indices, indptr), shape=A.shape)
