@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.graphla-installed
 
-.PHONY: demo test check docs clean
+.PHONY: demo test check networkx docs clean
 
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
@@ -19,6 +19,9 @@ check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
 	$(BIN)/mypy
 	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m pytest -n auto -m "not slow"
+
+networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla
+	$(BIN)/python tests/interop/networkx_suite.py
 
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

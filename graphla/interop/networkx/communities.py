@@ -1,0 +1,52 @@
+"""Communities: Louvain's method, label propagation, modularity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from networkx.algorithms.community.quality import NotAPartition
+
+from graphla.algorithms import label_propagation, louvain
+from graphla.algorithms import modularity as quality
+from graphla.errors import InvalidGraph
+from graphla.interop.networkx.results import groups
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def louvain_communities(
+    G: LabelledGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    threshold: float = 1e-7,
+    max_level: int | None = None,
+    seed: Any = None,
+) -> list[set]:
+    if max_level is not None:
+        if max_level <= 0:
+            raise ValueError("max_level argument must be a positive integer or None")
+        raise NotImplementedError("max_level is not supported")
+    r = louvain.louvain(G.graph(weight, "sum"), resolution=resolution, tol=threshold)
+    return groups(G, r.community)
+
+
+def label_propagation_communities(G: LabelledGraph) -> list[set]:
+    return groups(G, label_propagation.label_propagation(G.graph()))
+
+
+def modularity(
+    G: LabelledGraph, communities: Any, weight: Any = "weight", resolution: float = 1
+) -> float:
+    communities = [set(c) for c in communities]
+    members = [v for c in communities for v in c]
+    if len(members) != len(G) or not all(v in G for v in members) or len(set(members)) != len(G):
+        raise NotAPartition(G, communities)
+    H = G.graph(weight, "sum")
+    label = H.vector("INT64")
+    number = [c for c, nodes in enumerate(communities) for _ in nodes]
+    label.build([G.index[v] for v in members], number)
+    try:
+        return quality.modularity(H, label, resolution=resolution)
+    except InvalidGraph as error:
+        raise ZeroDivisionError("the weights of the graph have no sum") from error

@@ -1,0 +1,109 @@
+"""NetworkX's family of Dijkstra's algorithm: weights that are not negative."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.sssp import sssp
+from graphla.engines import on_host
+from graphla.interop.networkx.orders import path_to, paths, tree_order
+from graphla.interop.networkx.weighted import (
+    all_paths,
+    found,
+    lengths,
+    nearest_first,
+    one_path,
+    parents,
+    predecessors,
+    with_source,
+)
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def single_source_dijkstra(
+    G: LabelledGraph, source: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> tuple:
+    found(G, source)
+    if target is None:
+        return all_paths(G, source, weight, cutoff=cutoff)
+    if target == source:
+        return 0, [target]
+    return one_path(G, source, target, weight, negative=False, cutoff=cutoff)
+
+
+def single_source_dijkstra_path(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return single_source_dijkstra(G, source, cutoff=cutoff, weight=weight)[1]
+
+
+def single_source_dijkstra_path_length(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    found(G, source)
+    return lengths(G, source, weight, cutoff=cutoff)
+
+
+def dijkstra_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> list:
+    return single_source_dijkstra(G, source, target=target, weight=weight)[1]
+
+
+def dijkstra_path_length(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    found(G, source)
+    distance = lengths(G, source, weight)
+    if target not in distance:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return distance[target]
+
+
+def bidirectional_dijkstra(
+    G: LabelledGraph, source: Any, target: Any, weight: Any = "weight"
+) -> tuple:
+    found(G, source, what="Source {} is not in G")
+    found(G, target, what="Target {} is not in G")
+    return single_source_dijkstra(G, source, target=target, weight=weight)
+
+
+def multi_source_dijkstra(
+    G: LabelledGraph, sources: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> tuple:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    found(G, *sources)
+    if target in sources:
+        return 0, [target]
+    H, n = with_source(G, [G.index[v] for v in sources], weight), len(G)
+    r = sssp(H, n)
+    parent = parents(r.parent)[:n]
+    parent = np.where(parent == n, np.arange(n), parent)
+    distance, v = nearest_first(G, on_host(r.distance)[:n].new(), cutoff)
+    if target is None:
+        return distance, paths(G.nodes, parent, tree_order(parent, v))
+    if target not in distance:
+        raise nx.NetworkXNoPath(f"No path to {target}.")
+    return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
+
+
+def multi_source_dijkstra_path(
+    G: LabelledGraph, sources: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
+
+
+def multi_source_dijkstra_path_length(
+    G: LabelledGraph, sources: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[0]
+
+
+def dijkstra_predecessor_and_distance(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> tuple[dict, dict]:
+    found(G, source, what="Node {} is not found in the graph")
+    distance = lengths(G, source, weight, cutoff=cutoff)
+    return predecessors(G, source, distance, weight), distance

@@ -1,0 +1,234 @@
+"""A NetworkX graph as columns: its nodes in order, its edges by position, some of their attributes.
+
+Edges stand in the order of NetworkX's adjacency, so those of one source are together; an
+undirected edge stands there from both of its ends, a self-loop once. Matrices are made of
+the columns on first use, one for each attribute and rule for parallel edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.graph import Graph
+from graphla.interop.networkx.engine import chosen_engine
+
+CLASSES = {
+    (False, False): nx.Graph,
+    (True, False): nx.DiGraph,
+    (False, True): nx.MultiGraph,
+    (True, True): nx.MultiDiGraph,
+}
+
+
+class LabelledGraph:
+    """What NetworkX hands to the functions of this backend in place of a graph.
+
+    Attributes
+    ----------
+    nodes : list
+        The node of each vertex.
+    src, dst : ndarray of int64
+        Vertices of the edges, in the order of NetworkX's adjacency.
+    keys : list or None
+        Keys of the edges of a multigraph.
+    columns : dict of str to ndarray
+        Attributes of the edges; what is missing there is 1 on all.
+    node_data, edge_data : list of dict, or None
+        All attributes, where they were asked for.
+    data : dict
+        Attributes of the graph.
+    """
+
+    __networkx_backend__ = "graphla"
+
+    def __init__(self, nodes: list, src: Any, dst: Any, *, directed: bool, keys: Any = None):
+        self.nodes, self.src, self.dst, self.keys = nodes, src, dst, keys
+        self.directed = directed
+        self.columns: dict[str, Any] = {}
+        self.node_data: list[dict] | None = None
+        self.edge_data: list[dict] | None = None
+        self.data: dict = {}
+        self.__networkx_cache__: dict = {}
+        self._kept: dict[Any, Any] = {}
+
+    # ---- what NetworkX's decorators and its users ask
+
+    def is_directed(self) -> bool:
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        return self.keys is not None
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Any:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return node in self.index
+        except TypeError:
+            return False
+
+    def number_of_nodes(self) -> int:
+        return len(self.nodes)
+
+    def number_of_edges(self) -> int:
+        return int(self.once.size)
+
+    def __repr__(self) -> str:
+        kind = CLASSES[self.directed, self.is_multigraph()].__name__
+        return f"<graphla's {kind} with {len(self)} nodes and {self.number_of_edges()} edges>"
+
+    # ---- vertices
+
+    @cached_property
+    def index(self) -> dict:
+        """The vertex of each node."""
+        return {node: v for v, node in enumerate(self.nodes)}
+
+    @cached_property
+    def _labels(self) -> Any:
+        """The nodes as an array, None where they are 0..n-1."""
+        if set(map(type, self.nodes)) <= {int} and self.nodes == list(range(len(self.nodes))):
+            return None
+        labels = np.empty(len(self.nodes), object)
+        labels[:] = self.nodes
+        return labels
+
+    def labels(self, vertices: Any) -> list:
+        """Return the nodes of an array of vertices."""
+        vertices = np.asarray(vertices)
+        return (vertices if self._labels is None else self._labels[vertices]).tolist()
+
+    def vertices(self, nbunch: Any) -> list[int]:
+        """Return the vertices of those of some nodes that are in the graph, each once."""
+        if nbunch is None:
+            return list(range(len(self)))
+        return list(dict.fromkeys(self.index[v] for v in nbunch if v in self))
+
+    def dense(self, values: Any, default: Any = 0) -> Any:
+        """Return a dictionary over nodes as an array."""
+        return np.array([values.get(node, default) for node in self.nodes], float)
+
+    # ---- edges
+
+    @cached_property
+    def once(self) -> Any:
+        """Positions of the edges, each counted once: of an undirected one the first end's."""
+        if self.directed:
+            return np.arange(self.src.size)
+        return np.flatnonzero(self.src <= self.dst)
+
+    @cached_property
+    def incoming(self) -> tuple[Any, Any]:
+        """Where the edges that lead to each vertex start, and where these come from."""
+        order = np.argsort(self.dst, kind="stable")
+        return starts(self.dst[order], len(self)), self.src[order]
+
+    @cached_property
+    def outgoing(self) -> tuple[Any, Any]:
+        """Where the edges of each vertex start, and where they lead."""
+        return starts(self.src, len(self)), self.dst
+
+    def column(self, attribute: str | None, default: Any = 1) -> Any:
+        """Return an attribute of all edges, None where it is 1 on all."""
+        if attribute is None:
+            return None
+        if attribute not in self.columns and self.edge_data is not None:
+            self.columns[attribute] = numbers([d.get(attribute, default) for d in self.edge_data])
+        return self.columns.get(attribute)
+
+    def graph(self, weight: str | None = None, dup: str = "min") -> Graph:
+        """Return the graph of a weight; `dup` says what becomes of parallel edges.
+
+        It is unweighted where all weights are 1, on the engine that was chosen.
+        """
+        engine = chosen_engine()
+        counts = self.keys is not None and (dup == "sum" or weight is not None)
+        rule = dup if counts else "min"
+        return self.keep((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
+
+    def keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made before for a key, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    def _build(self, weight: str | None, dup: str) -> Graph:
+        w = self.column(weight)
+        if w is None and dup == "sum":
+            w = np.ones(self.src.size, np.int64)
+        kind: Any = "directed" if self.directed else "undirected"
+        e = self.once
+        return Graph.from_edges(
+            self.src[e],
+            self.dst[e],
+            None if w is None else w[e],
+            n=len(self),
+            kind=kind,
+            dup=dup,
+        )
+
+    def turned(self) -> LabelledGraph:
+        """Return the graph with every edge turned round, by weights of the same columns."""
+        if not self.directed:
+            return self
+        H = LabelledGraph(self.nodes, self.dst, self.src, directed=True, keys=self.keys)
+        H.columns, H.edge_data = self.columns, self.edge_data
+        return H
+
+    # ---- back
+
+    def empty_copy(self, *, directed: bool | None = None) -> Any:
+        """Return a NetworkX graph with the nodes of this one and no edges."""
+        H = CLASSES[self.directed if directed is None else directed, self.is_multigraph()]()
+        H.graph.update(self.data)
+        data = [{}] * len(self) if self.node_data is None else self.node_data
+        H.add_nodes_from(zip(self.nodes, data, strict=True))
+        return H
+
+    def edges(self, positions: Any, *, keys: bool = True, data: bool = True) -> Any:
+        """Iterate over edges at some positions as NetworkX's tuples."""
+        ends: list = [self.labels(self.src[positions]), self.labels(self.dst[positions])]
+        at = positions.tolist()
+        if keys and self.keys is not None:
+            ends.append([self.keys[e] for e in at])
+        if data:
+            ends.append([dict(self.edge_data[e]) if self.edge_data else {} for e in at])
+        return zip(*ends, strict=True)
+
+    def subgraph(self, vertices: Any = None, edges: Any = None) -> Any:
+        """Return the NetworkX graph of some vertices, or of these edges among them."""
+        e, H = self.once, self.empty_copy()
+        if edges is not None:
+            e = e[edges[e]]
+        if vertices is not None:
+            H.remove_nodes_from(self.labels(np.flatnonzero(~vertices)))
+            e = e[vertices[self.src[e]] & vertices[self.dst[e]]]
+        H.add_edges_from(self.edges(e))
+        return H
+
+
+def starts(vertices: Any, n: int) -> Any:
+    """Return where each of 0..n starts in a sorted column of vertices."""
+    return np.searchsorted(vertices, np.arange(n + 1))
+
+
+def numbers(values: list) -> Any:
+    """Return weights as an array, None where they are all 1."""
+    try:
+        column = np.array(values)
+    except ValueError:
+        column = np.array(None)
+    if column.ndim != 1 or (column.size and column.dtype.kind not in "biuf"):
+        raise NotImplementedError("graphla takes weights that are real numbers")
+    if column.size == 0 or (column == 1).all():
+        return None
+    return column.astype(np.int64) if column.dtype.kind == "b" else column

@@ -1,0 +1,110 @@
+"""Shortest paths from every node, the searches of many sources done together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
+from graphla.algorithms.bit_parallel_bfs import WORD, new_searches, zeros
+from graphla.algorithms.shortest_path_trees import shortest_path_trees
+from graphla.engines import on_host
+from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
+from graphla.interop.networkx.results import rows
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
+
+
+def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
+    """Yield each node and the lengths from it, nearest first."""
+    for node, (v, d) in zip(G.nodes, _lengths(G, weight, cutoff), strict=True):
+        order = np.argsort(d, kind="stable")
+        yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
+
+
+def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
+    """Yield each node, the lengths from it, and the paths."""
+    if G.column(weight) is None:
+        found = _searches(G, cutoff)
+    elif (G.graph(weight).min_weight or 0) > 0:
+        found = _tight(G, weight, cutoff)
+    else:
+        found = _trees(G, weight, cutoff)
+    for node, (v, d, parent, order) in zip(G.nodes, found, strict=True):
+        nearest = np.argsort(d, kind="stable")
+        length = dict(zip(G.labels(v[nearest]), d[nearest].tolist(), strict=True))
+        yield node, length, paths(G.nodes, parent, order)
+
+
+def _levels(G: LabelledGraph) -> Iterator[Any]:
+    """Yield the levels from each vertex, -1 where it does not lead."""
+    H, n = G.graph(), len(G)
+    A = zeros(H)
+    for low in range(0, n, WORD):
+        sources = list(range(low, min(low + WORD, n)))
+        level = np.full((len(sources), n), -1, np.int32)
+        for depth, words in enumerate(new_searches(H, A, sources), start=1):
+            v, word = on_host(words).to_coo()
+            bits = np.unpackbits(word.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+            vertex, search = np.nonzero(bits)
+            level[search, v[vertex].astype(np.int64)] = depth
+        level[range(len(sources)), sources] = 0
+        yield from level
+
+
+def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
+    if G.column(weight) is None:
+        for level in _levels(G):
+            v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
+            yield v, level[v]
+        return
+    H, n = G.graph(weight), len(G)
+    batch = max(WORD, TOGETHER // max(n, 1))
+    for low in range(0, n, batch):
+        sources = range(low, min(low + batch, n))
+        for v, d in rows(all_pairs_shortest_paths(H, sources, batch=batch)):
+            near = slice(None) if cutoff is None else d <= cutoff
+            yield v[near], d[near]
+
+
+def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
+    """Yield vertices, levels, parents and the order of a queue."""
+    for level in _levels(G):
+        if cutoff is not None:
+            level[level > cutoff] = -1
+        order, s, t = queue_order(*G.outgoing, level)
+        tree, parent = firsts(t), np.arange(len(G))
+        parent[t[tree]] = s[tree]
+        yield order, level[order], parent, order
+
+
+def _tight(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+    """Yield the same by weights > 0: an edge of a path is one that its lengths allow."""
+    src, dst, w = on_host(G.graph(weight).A).to_coo()
+    src, dst, d = src.astype(np.int64), dst.astype(np.int64), np.empty(len(G))
+    for v, length in _lengths(G, weight, cutoff):
+        d[:] = np.inf
+        d[v] = length
+        tight = d[src] + w == d[dst]
+        tight &= np.isfinite(d[src])
+        parent = np.arange(len(G))
+        parent[dst[tight]] = src[tight]
+        yield v, length, parent, v[np.argsort(length, kind="stable")]
+
+
+def _trees(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+    """Yield the same by any weights."""
+    H, n = G.graph(weight), len(G)
+    for low in range(0, n, WORD):
+        trees = shortest_path_trees(H, range(low, min(low + WORD, n)))
+        for (v, d), (_, p) in zip(rows(trees.distance), rows(trees.parent), strict=True):
+            parent = np.arange(n)
+            parent[v] = p
+            near = slice(None) if cutoff is None else d <= cutoff
+            yield v[near], d[near], parent, tree_order(parent, v[near])

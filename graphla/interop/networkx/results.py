@@ -1,0 +1,52 @@
+"""Vectors and matrices to NetworkX's dictionaries."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.engines import on_host
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def dense(v: Any, missing: Any = -1) -> Any:
+    """Return a Vector as an array."""
+    return np.asarray(on_host(v).to_dense(fill_value=missing))
+
+
+def by_node(G: LabelledGraph, v: Any) -> dict:
+    """Return a Vector as a dictionary of the nodes that have a value."""
+    vertices, values = on_host(v).to_coo()
+    return dict(zip(G.labels(vertices), values.tolist(), strict=True))
+
+
+def some(G: LabelledGraph, values: dict, nodes: Any) -> Any:
+    """Return all values, those of some nodes in their order, or that of one node."""
+    if nodes is None:
+        return values
+    if nodes in G:
+        return values[nodes]
+    return {v: values[v] for v in nodes if v in G}
+
+
+def rows(D: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the columns and the values of each row of a Matrix."""
+    i, j, x = on_host(D).to_coo()
+    ends = np.searchsorted(i, np.arange(D.nrows + 1))
+    for low, high in itertools.pairwise(ends):
+        yield j[low:high], x[low:high]
+
+
+def groups(G: LabelledGraph, label: Any) -> list[set]:
+    """Return the sets of nodes of equal label, by label."""
+    label = dense(label)
+    order = np.argsort(label, kind="stable")
+    ends = np.flatnonzero(np.diff(label[order])) + 1
+    nodes = G.labels(order)
+    bounds = [0, *ends.tolist(), len(nodes)]
+    return [set(nodes[a:b]) for a, b in itertools.pairwise(bounds) if a < b]

@@ -1,0 +1,107 @@
+"""What runs here, and what should: a call stays with NetworkX where that is likely to be faster.
+
+The size of a graph is its nodes and edges together. The least sizes were measured on random
+graphs of mean degree 8 and on Kronecker graphs, with NetworkX 3.6 and Python 3.11 on a CPU: one
+for a graph whose conversion is cached, one for a graph that has to be converted first. They
+count only where NetworkX chooses by itself (`nx.config.backend_priority`); a call with
+``backend="graphla"`` always runs here, and so do NetworkX's tests.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from graphla.interop.networkx.info import FUNCTIONS
+
+NAMES = ("weight", "distance")  # of attributes; NetworkX takes functions there, too
+UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
+
+# least size where the conversion is cached, and where it is not
+LOOKUP = 50_000, inf  # NetworkX reads what it has
+PASS = 10_000, 500_000  # one pass over the edges
+PATHS = 10_000, inf  # one pass, and as long to write down its paths
+PASSES = 2_000, 20_000  # many, or one with more work an edge
+PAIRS = 2_000, 2_000  # all pairs of nodes
+ROUNDS = 20_000, 20_000  # many small steps here
+NEVER = inf, inf  # NetworkX searches from both ends, or calls NumPy
+
+BY_FILE = {
+    "traversal": PASS,
+    "unweighted": PASS,
+    "dijkstra": PASS,
+    "bellman_ford": (2_000, 50_000),
+    "all_pairs": PAIRS,
+    "generic": PASS,
+    "trees": PASS,
+    "closure": PASS,
+    "components": PASS,
+    "ranking": PASSES,
+    "betweenness": PAIRS,
+    "centrality": PAIRS,
+    "clustering": PASSES,
+    "cores": ROUNDS,
+    "prediction": PAIRS,
+    "communities": ROUNDS,
+}
+BY_NAME = {
+    "single_source_shortest_path": PATHS,
+    "single_target_shortest_path": PATHS,
+    "all_pairs_shortest_path_length": PAIRS,
+    "all_pairs_shortest_path": PAIRS,
+    "average_shortest_path_length": PAIRS,
+    "all_pairs_all_shortest_paths": NEVER,  # one search after the other
+    "transitive_closure": PAIRS,
+    "transitive_closure_dag": PAIRS,
+    "has_path": NEVER,
+    "bidirectional_shortest_path": NEVER,
+    "bidirectional_dijkstra": NEVER,
+    "efficiency": NEVER,
+    "floyd_warshall_numpy": NEVER,
+    "is_isolate": NEVER,
+    "isolates": LOOKUP,
+    "number_of_isolates": LOOKUP,
+    "degree_centrality": LOOKUP,
+    "in_degree_centrality": LOOKUP,
+    "out_degree_centrality": LOOKUP,
+    "reciprocity": PASS,
+    "overall_reciprocity": PASS,
+    "modularity": PASS,
+}
+
+
+def refusal(name: str, arguments: dict[str, Any]) -> str | None:
+    """Return why a call with these arguments cannot run here, None if it can."""
+    for parameter in NAMES:
+        if callable(arguments.get(parameter)):
+            return f"{parameter} is a function, not the name of an attribute"
+    for parameter in UNSUPPORTED:
+        if arguments.get(parameter) is not None:
+            return f"{parameter} is not supported"
+    if name == "hits" and not arguments["normalized"]:
+        return "hubs and authorities always sum to 1"
+    return None
+
+
+def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
+    """Return True, or why a call should stay with NetworkX."""
+    G = args[0] if args else kwargs["G"]
+    if name in ("shortest_path", "shortest_path_length") and _one_pair(args, kwargs):
+        return "NetworkX searches from both ends"
+    cached, cold = BY_NAME.get(name) or BY_FILE[FUNCTIONS[name]]
+    size = G.number_of_nodes() + G.number_of_edges()
+    if size < cached:
+        return f"the graph is small: {size} nodes and edges, {cached} are worth a call"
+    if size < cold and not _is_converted(G):
+        return f"the graph is not converted yet, which pays from {cold} nodes and edges"
+    return True
+
+
+def _one_pair(args: tuple, kwargs: dict) -> bool:
+    given = dict(zip(("G", "source", "target"), args, strict=False)) | kwargs
+    return given.get("source") is not None and given.get("target") is not None
+
+
+def _is_converted(G: Any) -> bool:
+    cache = getattr(G, "__networkx_cache__", None) or {}
+    return bool(cache.get("backends", {}).get("graphla"))

@@ -1,0 +1,133 @@
+"""NetworkX's own tests with its calls sent to graphla: ``python tests/interop/networkx_suite.py``.
+
+Counts how tests end and, for each function of the backend, how often NetworkX called it.
+Functions that graphla lacks (such as those that relabel a test's graph) run in NetworkX; one
+that it has never falls back: where it refuses its arguments the test ends as "refused". A
+test that calls no function of graphla is "not reached". ``--json FILE`` writes the counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from networkx.utils.backends import _dispatchable
+
+from graphla.interop.networkx.backend import calls
+from graphla.interop.networkx.expected import EXPECTED
+from graphla.interop.networkx.info import FUNCTIONS
+
+SUITES = (
+    "link_analysis",
+    "shortest_paths",
+    "tests.test_cluster",
+    "tests.test_core",
+    "traversal.tests.test_bfs",
+    "components.tests.test_connected",
+    "components.tests.test_weakly_connected",
+    "components.tests.test_strongly_connected",
+    "centrality.tests.test_betweenness_centrality",
+    "centrality.tests.test_closeness_centrality",
+    "centrality.tests.test_harmonic_centrality",
+    "centrality.tests.test_degree_centrality",
+    "centrality.tests.test_eigenvector_centrality",
+    "centrality.tests.test_katz_centrality",
+    "tests.test_link_prediction",
+    "tests.test_reciprocity",
+    "tests.test_efficiency",
+    "tests.test_isolate",
+    "tests.test_dag",
+    "tree.tests.test_mst",
+    "community.tests.test_louvain",
+    "community.tests.test_label_propagation",
+    "community.tests.test_quality",
+)
+REFUSED = re.compile(r"'(\w+)' not implemented by graphla with the given arguments")
+
+
+class Outcomes:
+    """Counts how tests end, those apart that call nothing of the backend."""
+
+    def __init__(self) -> None:
+        self.count: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.failed: list[str] = []
+        self.before = 0
+
+    def pytest_runtest_setup(self) -> None:
+        self.before = calls.total()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or report.failed or report.skipped:
+            self.count[self._outcome(report)] += 1
+
+    def _outcome(self, report: pytest.TestReport) -> str:
+        if report.failed:
+            self.failed.append(report.nodeid)
+            return "failed" if report.when == "call" else "error"
+        if not hasattr(report, "wasxfail"):
+            reached = report.skipped or calls.total() > self.before
+            return report.outcome if reached else "not reached"
+        reason = str(report.wasxfail).removeprefix("reason: ")
+        if reason in EXPECTED.values():
+            return "expected failure"
+        found = REFUSED.search(reason)
+        self.refused[found[1] if found else reason] += 1
+        return "refused"
+
+
+@contextmanager
+def helpers_from_networkx() -> Iterator[None]:
+    """Hand back to NetworkX what the backend has no function for, and nothing else."""
+    dispatch = _dispatchable._convert_and_call_for_tests
+
+    def without(self, name, args, kwargs, *, fallback_to_nx=False):  # type: ignore[no-untyped-def]
+        return dispatch(self, name, args, kwargs, fallback_to_nx=self.name not in FUNCTIONS)
+
+    _dispatchable._convert_and_call_for_tests = without
+    try:
+        yield
+    finally:
+        _dispatchable._convert_and_call_for_tests = dispatch
+
+
+def run(suites: tuple[str, ...]) -> dict:
+    """Run suites in this process and return the counts."""
+    os.environ["NETWORKX_TEST_BACKEND"] = "graphla"
+    outcomes = Outcomes()
+    modules = [f"networkx.algorithms.{suite}" for suite in suites]
+    arguments = ["-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-o", "addopts="]
+    with helpers_from_networkx():
+        code = pytest.main([*arguments, "--pyargs", *modules], plugins=[outcomes])
+    return {
+        "exit": int(code),
+        "outcomes": dict(outcomes.count),
+        "failed": outcomes.failed,
+        "refused": dict(outcomes.refused.most_common()),
+        "calls": {name: calls[name] for name in FUNCTIONS},
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("suites", nargs="*", default=SUITES, help="of networkx.algorithms")
+    parser.add_argument("--json")
+    chosen = parser.parse_args()
+    counts = run(tuple(chosen.suites))
+    if chosen.json:
+        Path(chosen.json).write_text(json.dumps(counts, indent=1))
+    for name, found in counts.items():
+        print(f"{name}: {json.dumps(found)}")
+    return counts["exit"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

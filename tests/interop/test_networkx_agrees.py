@@ -1,0 +1,163 @@
+"""The functions of the backend against NetworkX's own on small graphs of every kind."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+nx = pytest.importorskip("networkx", "3.4")
+if "graphla" not in nx.utils.backends.backends:
+    pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
+nx.config.warnings_to_ignore.add("cache")
+
+KINDS = {
+    "graph": nx.Graph,
+    "digraph": nx.DiGraph,
+    "multi": nx.MultiGraph,
+    "multidi": nx.MultiDiGraph,
+}
+LABELS = "ponmlkjihgfedcba"
+
+
+def draw(kind, seed, *, loops=True, integers=True):
+    """Return a graph of 16 nodes in falling order, two of them alone, some weights missing."""
+    rng = random.Random(seed)
+    G = KINDS[kind]()
+    G.add_nodes_from(LABELS)
+    for _ in range(rng.choice([12, 30])):
+        u, v = rng.choice(LABELS[:-2]), rng.choice(LABELS[:-2])
+        if u != v or loops:
+            weight = rng.randint(1, 9) if integers else rng.random()
+            G.add_edge(u, v, **({"weight": weight} if rng.random() < 0.8 else {}))
+    return G
+
+
+def plain(x):
+    """Return a result as dictionaries, lists and numbers."""
+    if isinstance(x, Iterator):
+        return [plain(y) for y in x]
+    if isinstance(x, Mapping):
+        return {k: plain(v) for k, v in x.items()}
+    if isinstance(x, nx.Graph):
+        ends = tuple if x.is_directed() else frozenset
+        edges = [(ends((u, v)), data) for u, v, data in x.edges(data=True)]
+        return plain(dict(x.nodes(data=True))), edges
+    if isinstance(x, tuple | list):
+        return [plain(y) for y in x]
+    return x
+
+
+def same(a, b):
+    if isinstance(a, Mapping):
+        return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, tuple):  # a graph
+        return a[0] == b[0] and len(a[1]) == len(b[1]) and all(e in b[1] for e in a[1])
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float) or isinstance(b, float):
+        return math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-7) or (math.isnan(a) and math.isnan(b))
+    return a == b
+
+
+def outcome(name, G, arguments, backend):
+    try:
+        return plain(getattr(nx, name)(G, **arguments, backend=backend))
+    except NotImplementedError:
+        pytest.skip("refused")
+    except (AttributeError, nx.NetworkXException, ZeroDivisionError, ValueError, KeyError) as error:
+        return type(error)
+
+
+S, T = {"source": "p"}, {"target": "k"}
+EXACT = {
+    "generic_bfs_edges": [S, S | {"depth_limit": 2}],
+    "bfs_edges": [S, S | {"depth_limit": 1}],
+    "bfs_predecessors": [S],
+    "bfs_successors": [S],
+    "bfs_layers": [{"sources": "p"}],
+    "bfs_tree": [S],
+    "descendants_at_distance": [S | {"distance": 2}],
+    "descendants": [S],
+    "ancestors": [S],
+    "has_path": [S | T],
+    "single_source_shortest_path_length": [S, S | {"cutoff": 1}],
+    "single_target_shortest_path_length": [T],
+    "single_source_shortest_path": [S, S | {"cutoff": 2}],
+    "all_pairs_shortest_path_length": [{}, {"cutoff": 2}],
+    "predecessor": [S, S | T, S | {"cutoff": 2}, S | {"return_seen": True}],
+    "single_source_dijkstra_path_length": [S, S | {"cutoff": 5}],
+    "multi_source_dijkstra_path_length": [{"sources": ["p", "c"]}],
+    "dijkstra_path_length": [S | T],
+    "bellman_ford_path_length": [S | T],
+    "single_source_bellman_ford_path_length": [S],
+    "all_pairs_dijkstra_path_length": [{}, {"cutoff": 6}],
+    "all_pairs_bellman_ford_path_length": [{}],
+    "floyd_warshall": [{}],
+    "shortest_path_length": [{}, S, T, S | T, S | {"weight": "weight"}, T | {"weight": "weight"}],
+    "average_shortest_path_length": [{}],
+    "negative_edge_cycle": [{}],
+    "connected_components": [{}],
+    "number_connected_components": [{}],
+    "is_connected": [{}],
+    "node_connected_component": [{"n": "p"}],
+    "weakly_connected_components": [{}],
+    "number_weakly_connected_components": [{}],
+    "number_strongly_connected_components": [{}],
+    "is_strongly_connected": [{}],
+    "isolates": [{}],
+    "number_of_isolates": [{}],
+    "is_isolate": [{"n": "a"}],
+    "pagerank": [
+        {}, {"weight": None}, {"personalization": {"p": 1, "c": 2}}, {"dangling": {"p": 1}},
+    ],
+    "eigenvector_centrality": [{"max_iter": 1000}],
+    "katz_centrality": [{"alpha": 0.02}, {"alpha": 0.01, "normalized": False, "weight": "weight"}],
+    "betweenness_centrality": [
+        {}, {"normalized": False}, {"endpoints": True}, {"k": 5, "seed": 2}, {"weight": "weight"},
+        {"k": 5, "seed": 2, "endpoints": True, "normalized": False},
+    ],
+    "edge_betweenness_centrality": [
+        {}, {"k": 4, "seed": 1}, {"normalized": False}, {"weight": "weight"},
+    ],
+    "closeness_centrality": [{}, {"wf_improved": False}, {"u": "p"}, {"distance": "weight"}],
+    "harmonic_centrality": [{}, {"sources": ["p", "c"]}, {"nbunch": ["k"]}, {"distance": "weight"}],
+    "degree_centrality": [{}],
+    "in_degree_centrality": [{}],
+    "out_degree_centrality": [{}],
+    "efficiency": [{"u": "p", "v": "k"}],
+    "global_efficiency": [{}],
+    "local_efficiency": [{}],
+    "reciprocity": [{}, {"nodes": ["p", "a"]}, {"nodes": "p"}],
+    "overall_reciprocity": [{}],
+    "triangles": [{}, {"nodes": ["p"]}, {"nodes": "p"}],
+    "clustering": [{}, {"weight": "weight"}, {"nodes": ["p", "k"]}],
+    "average_clustering": [{}, {"count_zeros": False}],
+    "transitivity": [{}],
+    "square_clustering": [{}],
+    "core_number": [{}],
+    "k_core": [{}, {"k": 2}],
+    "k_shell": [{}],
+    "k_crust": [{}],
+    "k_corona": [{"k": 2}],
+    "k_truss": [{"k": 3}],
+    "transitive_closure": [{}, {"reflexive": None}, {"reflexive": True}],
+    "transitive_closure_dag": [{}],
+    "is_directed_acyclic_graph": [{}],
+    "minimum_spanning_edges": [{}],
+    "minimum_spanning_tree": [{}],
+    "maximum_spanning_tree": [{}],
+}  # fmt: skip
+CALLS = [(name, arguments) for name, several in EXACT.items() for arguments in several]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "arguments"), CALLS, ids=[f"{n}-{a}" for n, a in CALLS])
+def test_same_as_networkx(name, arguments, kind):
+    for seed in range(4):
+        G = draw(kind, seed, loops=seed % 2 == 0, integers=seed < 2)
+        theirs = outcome(name, G, arguments, "networkx")
+        ours = outcome(name, G, arguments, "graphla")
+        assert same(theirs, ours), (seed, theirs, ours)
