@@ -44,7 +44,7 @@ def test_columns_of_results(H):
 
 
 def test_what_needs_the_host_says_so(H):
-    for needs, arguments in ((gl.native.pagerank, ()), (gl.compare_levels, (0,))):
+    for needs, arguments in ((gl.native.transitive_closure, ()), (gl.compare_levels, (0,))):
         with pytest.raises(EngineMismatch, match="'cuda'"):
             needs(H, *arguments)
     with pytest.raises(EngineMismatch, match=r"G.to\('cpu'\)"):
