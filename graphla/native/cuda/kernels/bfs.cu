@@ -11,7 +11,7 @@ __device__ __forceinline__ void begin(Vertex source) {
   }
   if (warp() == 0) {
     if (lane() == 0) {
-      for (int k = 0; k < 3; k++) s.state->tallies[k].clear();
+      for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
       s.state->listed = 0;
       s.tree[source] = source;
     }
@@ -28,7 +28,7 @@ __device__ __forceinline__ void begin(Vertex source) {
 // Go over to the next level.
 __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
   close_level(s.tally(1), mine, alone, [&](i64 found, i64 edges, i64 queued) {
-    s.at.level++;
+    s.at.level++, s.turn += !alone;
     s.at.open -= found, s.at.unexplored -= edges;
     s.at.found = found, s.at.edges = edges, s.at.queued = queued;
     if (other_bits) s.now = 1 - s.now;
@@ -81,7 +81,11 @@ __device__ __forceinline__ void search() {
   for (;;) {
     bool alone = down && s.at.edges <= ALONE, marked = !down || (!alone && s.at.edges > CROWDED);
     if (!alone || blockIdx.x == 0) {
-      if (thread() == 0) s.tally(2)->clear();
+      if (threadIdx.x == 0) {
+        s.alone = alone;
+        if (blockIdx.x == 0) s.tally(alone ? 1 : 2)->clear();
+      }
+      __syncthreads();
       Found mine = down ? push_level(alone, marked) : pull_level(listed);
       advance(mine, alone, !down);
       if (alone && s.at.found && s.at.edges <= ALONE) continue;
@@ -106,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   if (threadIdx.x == 0) {
     s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
     s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
-    s.waiting = waiting, s.listed = 0, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0};
+    s.waiting = waiting, s.listed = 0, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0}, s.turn = 0, s.alone = false;
     s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
   }
   __syncthreads();

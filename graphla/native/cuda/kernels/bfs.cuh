@@ -3,7 +3,8 @@
 #include "bits.cuh"
 #include "bfs_rows.cuh"
 
-// Counts of one level. Three of them take turns: one is read, one is filled, one is cleared.
+// Counts of one level. Three of them take turns with the levels of all blocks: one is read, one is filled, one is
+// cleared. A fourth is the first block's: while it goes alone, others may still be reading what they have found together.
 struct Tally {
   u64 found, edges;     // vertices, and their out-edges
   u64 queued;           // pieces of the next frontier's rows
@@ -22,7 +23,7 @@ struct State {
   u32 arrived, unused;
   u64 listed;         // open vertices
   Position position;  // as the first block left it when it had gone alone
-  Tally tallies[3];
+  Tally tallies[4];
 };
 
 // The tree, for what is found in one level.
@@ -51,10 +52,12 @@ struct Search {
   State* state;
   int shift;
   Position at;
+  u32 turn;             // levels of all blocks so far
+  bool alone;           // whether this block is the first one, without the others
   Piece* buffers;       // in shared memory: what each warp gathers for a list
   u32* hubs;            // in shared memory: the first words of the visited bits
 
-  __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[((u32)at.level + ahead) % 3]; }
+  __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[alone ? 3 : (turn + ahead) % 3]; }
   __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
   __device__ __forceinline__ int pairs() const { return words() + words() % 2; }  // two words are read at once
   __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
