@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 any_pair = semiring.any_pair[BOOL]
+LARGE = 1 << 20  # entries of a batch that are worth a collection of garbage
 
 
 def distances_in_batches(
@@ -53,7 +54,8 @@ def distances_in_batches(
                 else:
                     yield many_levels(G, together)
                 bar.step(len(together))
-                gc.collect()  # as its objects are in cycles, a batch would stay for long
+                if len(together) * G.n > LARGE:  # a batch would stay for long: objects in cycles
+                    gc.collect()
 
     return batches()
 
