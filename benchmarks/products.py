@@ -38,7 +38,7 @@ def algebra(G, op):
     """Return w = A u as a function of nothing, and what reads the result."""
     u, w = vectors(G)
     product = G.A.mxv(u, op)
-    return lambda: w << product, lambda: w.to_dense()
+    return lambda: w << product, lambda: w.to_dense(fill_value=0)
 
 
 def cusparse(G):
