@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphla.algorithms import many_distances
 from graphla.algorithms.many_distances import distances_in_batches
 from graphla.errors import InvalidValue, NegativeCycle
 from tests.graphs import DTYPES, edges, random_graph, to_networkx
@@ -65,8 +66,9 @@ def test_refused_before_work():
         distances_in_batches(edges([0], [1], [np.nan], n=2), [0], 1, "test", False)
 
 
-def test_batches_do_not_pile_up():
+def test_large_batches_do_not_pile_up(monkeypatch):
     """Objects of python-graphblas are in reference cycles: each batch is collected."""
+    monkeypatch.setattr(many_distances, "LARGE", 0)
     G, counts = random_graph(20, 60, dtype="int32", seed=1), []
     gc.collect()
     gc.disable()
