@@ -11,7 +11,7 @@ demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write
 
 test: $(STAMP)  ## tests and doctests, with line coverage; the native kernels also uncompiled
 	$(BIN)/python -m pytest -n auto -m "not slow" --cov --cov-report=term --cov-fail-under=95
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" tests/native graphla/native
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" --ignore tests/native/cuda tests/native graphla/native
 
 exhaustive: $(STAMP)  ## all tests, also those over all small graphs, and all cases of the CUDA engine
 	GRAPHLA_ALL_CASES=1 $(BIN)/python -m pytest -n auto
