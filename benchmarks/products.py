@@ -117,7 +117,7 @@ def launches(trials, stamp):
 
     H = gl.generate.grid(8, 8).to("cuda")
     product, result = algebra(H.astype("FP32"), "plus_second")
-    empty = cupy.RawKernel('extern "C" __global__ void nothing() {}', "nothing")
+    empty = cupy.RawKernel((HERE / "nothing.cu").read_text(), "nothing")
     field = [
         ("graphla-cuda", "algebraic", "cuda", lambda: [product() for _ in range(MANY)], result),
         ("cupy", "peer", "cuda", lambda: [empty((1,), (256,), ()) for _ in range(MANY)], None),

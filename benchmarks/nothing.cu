@@ -1,0 +1,2 @@
+// What a launch alone takes.
+extern "C" __global__ void nothing() {}
