@@ -15,7 +15,6 @@ from tests.cuda.ours import Ours
 from tests.cuda.simulator import Simulator
 
 HERE = Path(__file__).parent
-NATIVE = HERE.parent / "native" / "cuda"
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +31,7 @@ def gpu(request, monkeypatch):
     return device
 
 
-SHARE = 8  # of these files' cases one in so many runs without a device: most of the time is g++'s
+SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
 COSTLY = {
     f"test_{name}"
     for name in (
@@ -70,7 +69,7 @@ def pytest_collection_modifyitems(config, items):
         and item.path.stem in COSTLY
         and hasattr(item, "callspec")
         and crc32(item.name.encode()) % SHARE
-    } | {item for item in items if item.path.parent == NATIVE and item.get_closest_marker("slow")}
+    }
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
 
