@@ -72,8 +72,8 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     unmasked = mask is None or mask.complement
     by_row, _ = B._rows(True, make=unmasked)
     by_column, _ = B._rows(False)
-    if mask is None and by_row is not None and (found := scale.scaled(A, by_row, op)):
-        return found
+    if mask is None and by_row is not None and (product := scale.scaled(A, by_row, op)):
+        return product
     M = None if mask is None else lists.structure(mask)
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
