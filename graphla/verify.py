@@ -2,11 +2,10 @@
 
 Each function returns None for a right result. For a wrong one it raises
 :class:`VerificationError` with the first vertex or edge at fault and the values
-there; bad arguments are refused as the algorithm refuses them. Vectors may come from any
-implementation, on any engine: their values are checked, their dtypes are not. A check runs on
-the engine of the graph; strong components, closures, triangles and betweenness are checked by
-SciPy, on engine "cpu" alone. Beside the compressed rows a check needs a few arrays of length n
-and a block of edges (:mod:`graphla.sweeps`), or what it says it needs.
+there; bad arguments are refused as the algorithm refuses them. Vectors may be of any
+implementation and engine: their values are checked, their dtypes are not. A check runs on the
+graph's engine; those of strong components, closures, triangles and betweenness are by SciPy, for
+"cpu" alone. They need a few arrays of length n and a block of edges, or what they say they need.
 """
 
 from __future__ import annotations
@@ -96,8 +95,7 @@ def sssp(
         The source is its own parent.
     rtol : float, optional
         Allowed per edge, relative to its weight and the distance at its start: by
-        default 1e-6 with FP32, 1e-12 with FP64 alone. Integers are exact; from 2^62 on
-        they are checked on the CPU.
+        default 1e-6 with FP32, 1e-12 with FP64 alone. Integers are exact.
     """
     source = checks.vertex(G, source)
     checks.no_nan(G, "verify.sssp")
