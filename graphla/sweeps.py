@@ -85,19 +85,19 @@ def search(S: Any, source: int) -> tuple[Any, Any]:
     return order, ends_and_depths(np, np.where(parent < 0, np.arange(parent.size), parent))[1]
 
 
-def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any, Any]]) -> Any:
-    """Return which vertices `source` reaches along blocks of edges (src, dst, climbs).
+def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> Any:
+    """Return which vertices `source` reaches along blocks of edges (src, dst).
 
-    Edges that climb make no cycle, so one into each vertex makes trees. Where `wanted` has
-    vertices that are not in the tree of the source, SciPy searches along all edges.
+    Any edge into each vertex makes trees, if there is no cycle. Where the tree of the source
+    has not all the `wanted` vertices, SciPy searches along all edges.
     """
     parent = xp.arange(wanted.size)
-    for src, dst, climbs in edges:
-        parent[dst[climbs]] = src[climbs]
+    for src, dst in edges:
+        parent[dst] = src
     parent[source] = source
     found = ends_and_depths(xp, parent)[0] == source
     if bool((wanted & ~found).any()):
-        S = structure(wanted.size, ((host_array(u), host_array(v)) for u, v, _ in edges))
+        S = structure(wanted.size, (map(host_array, edge) for edge in edges))
         found[xp.asarray(search(S, source)[0])] = True
     return found
 

@@ -82,7 +82,7 @@ def sssp(
 
     Distances are right where the source has 0, no edge is shorter than the
     difference of its ends' distances, and the source reaches every other vertex
-    with an entry along edges just as long as that difference (which are kept, at 9 to 29
+    with an entry along edges just as long as that difference (which are kept, at 8 to 28
     bytes each): the edges from parents if given. Weights may be negative or zero.
 
     Parameters
@@ -119,7 +119,7 @@ def sssp(
         with np.errstate(invalid="ignore"):  # infinite weights
             tight = (at >= before + w - slack) | (at == before + w)
         if parent is None:
-            shortest.append((src[tight], dst[tight], (before < at)[tight]))
+            shortest.append((src[tight], dst[tight]))
         else:
             used = (src == parent[dst]) & (dst != source)
             refute(used & ~tight, "tree " + edge, src, dst, w, before, at)
