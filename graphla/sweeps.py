@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from graphla.graph import Graph
 
-BLOCK = {"cpu": 1 << 20, "cuda": 1 << 26}  # edges; on the device a pass takes many launches
+BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges: where launches cost little beside them
 COUNTS = np.longdouble  # numbers of paths: on most machines they may reach 2^16384
 
 
@@ -97,7 +97,7 @@ def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> 
     parent[source] = source
     found = ends_and_depths(xp, parent)[0] == source
     if bool((wanted & ~found).any()):
-        S = structure(wanted.size, (map(host_array, edge) for edge in edges))
+        S = structure(wanted.size, (tuple(map(host_array, edge)) for edge in edges))
         found[xp.asarray(search(S, source)[0])] = True
     return found
 
