@@ -113,11 +113,13 @@ class Contender:
 
     def _judged_on(self, a: Algorithm, views: Views) -> Graph:
         """Return the graph to check a result on: one that is on a device already, if possible."""
-        mine = self._prepared
-        if not a.by_scipy and "cuda" in views:
+        if a.by_scipy:
+            return views["cpu"]
+        if "cuda" in views:
             return views["cuda"]
+        mine = self._prepared
         own = self.implementation.family != "peer" and isinstance(mine, Graph)
-        return mine if own and not a.by_scipy and mine.engine == "cuda" else views["cpu"]
+        return mine if own and mine.engine == "cuda" else views["cpu"]
 
     def _fail(self, error: Exception) -> None:
         self.error = f"{type(error).__name__}: {error}"
