@@ -48,7 +48,4 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         return G.to("cuda").cache(*keeps)
 
-    return Implementation(
-        name, algorithm, returns, search, prepare,
-        lambda G, level: engines.moved(level, "cpu"), family="native", engine="cuda",
-    )  # fmt: skip
+    return Implementation(name, algorithm, returns, search, prepare, family="native", engine="cuda")
