@@ -114,7 +114,7 @@ class Searcher:
             parent = _dense(n, np.int64) if parents else None
             self.results(
                 n, n, source, graph.rank, graph.order, self.dist, self._code(self.infinity),
-                self.parent if parent else None, distance.values, distance.bits,
+                self.parent, distance.values, distance.bits,
                 parent and parent.values, parent and parent.bits,
             )  # fmt: skip
         return distance, parent
