@@ -29,7 +29,6 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
-from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import bfs
 from graphla.native.cuda.bfs import prepare as bfs_prepare
 from graphla.native.cuda.by_degree import kernel
@@ -82,11 +81,11 @@ class Searcher:
         self.dist, self.parent = xp.empty(n, word), xp.empty(n, np.uint32)
         self.arguments = (
             capacity, xp.empty(6 * room, np.uint64), room, xp.zeros(STATE, np.uint64), hubs,
-            self._code(self.infinity),
+            self.code(self.infinity),
         )  # fmt: skip
         self.queues = xp.empty(4 * capacity, word)
 
-    def _code(self, x: Any) -> int:
+    def code(self, x: Any) -> int:
         """Return the bits of a distance."""
         return int(self.distance.type(x).view(f"u{self.distance.itemsize}"))
 
@@ -97,23 +96,28 @@ class Searcher:
         if self.distance.kind == "u":
             delta = max(1, round(min(delta, int(self.infinity))))
         with np.errstate(over="ignore"):
-            return self._code(delta)
+            return self.code(delta)
+
+    def find(self, source: int, step: int, parents: bool = False, back: bool = False) -> None:
+        """Search from a vertex, or to it, where it has edges; distances lie in `dist`."""
+        graph = self.graph
+        rows = (graph.into, graph.out) if back else (graph.out, graph.into)
+        self.search(
+            device.multiprocessors * BLOCK, graph.n, source, graph.rank, *rows[0], *rows[1],
+            graph.nvals, self.dist, self.parent if parents else None, self.queues, *self.arguments,
+            step, int(self.degree >= MANY), block=BLOCK, shared=STAGE * (BLOCK // 32),
+        )  # fmt: skip
 
     def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:
         """Search from a vertex; return distances and, if asked for, parents."""
         n, graph = self.n, self.graph
         with self.lock:
             if graph.n:
-                self.search(
-                    device.multiprocessors * BLOCK, graph.n, source, graph.rank, *graph.out,
-                    *graph.into, graph.nvals, self.dist, self.parent if parents else None,
-                    self.queues, *self.arguments, self.step(delta), int(self.degree >= MANY),
-                    block=BLOCK, shared=STAGE * (BLOCK // 32),
-                )  # fmt: skip
+                self.find(source, self.step(delta), parents)
             distance = _dense(n, self.dtype.np_type)
             parent = _dense(n, np.int64) if parents else None
             self.results(
-                n, n, source, graph.rank, graph.order, self.dist, self._code(self.infinity),
+                n, n, source, graph.rank, graph.order, self.dist, self.code(self.infinity),
                 self.parent, distance.values, distance.bits,
                 parent and parent.values, parent and parent.bits,
             )  # fmt: skip
@@ -133,7 +137,7 @@ def distance_type(G: Graph, infinity: Any) -> Any:
     return np.uint32 if fits else np.uint64
 
 
-def _checked(G: Graph) -> Searcher:
+def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
@@ -144,7 +148,7 @@ def _checked(G: Graph) -> Searcher:
 def prepare(G: Graph) -> None:
     """Make what searches need of a graph, once."""
     if G.weighted:
-        _checked(G)
+        searcher(G)
     else:
         bfs_prepare(G)
 
@@ -153,7 +157,7 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written kernel."""
     if not G.weighted:
         return SSSP(*bfs(G, source))
-    search = _checked(G)
+    search = searcher(G)
     distance, parent = search.run(source, delta, True)
     return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, INT64, G.n))
 
@@ -162,29 +166,5 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
     """Find the distances from one vertex: the hand-written kernel."""
     if not G.weighted:
         return bfs(G, source).level
-    search = _checked(G)
+    search = searcher(G)
     return Vector._of(search.run(source, delta, False)[0], search.dtype, G.n)
-
-
-def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any]:
-    """Find the distances from each of many vertices; the host waits for none of the searches.
-
-    Parameters
-    ----------
-    G : Graph
-        On engine "cuda". Weights >= 0; an unweighted edge has weight 1.
-    sources : sequence of int
-        Vertices in 0..n-1.
-    delta : float, optional
-        As of :func:`graphla.native.sssp`.
-
-    Returns
-    -------
-    list of Vector
-        For each source what :func:`graphla.sssp_distances` returns.
-    """
-    sources = checks.vertices(G, sources)
-    if G.engine != "cuda":
-        raise EngineMismatch(f"the searches run on engine 'cuda', the graph is on {G.engine!r}")
-    delta = delta if delta is None else checks.positive(delta, "delta")
-    return [sssp_distances(G, source, delta=delta) for source in sources]
