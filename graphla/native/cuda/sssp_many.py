@@ -82,11 +82,11 @@ def _columns(search: Any, count: int) -> int:
     if needed > (free := device.free()):
         what = f"distances from {count:,} sources over n={search.n:,} vertices"
         raise OutOfDeviceMemory(what, needed=needed, free=free)
-    if search.degree < sssp.MANY:
+    if not search.graph.n or search.degree < sssp.MANY:
         return 0
     word, left = search.distance.itemsize, free - needed
     fitting = (k for k in COLUMNS if (k + 2) * search.graph.n * word <= left)
-    return next((k for k in fitting if count > k // 2), 0)
+    return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
 def _together(search: Any, sources: list[int], columns: int, step: int) -> list[Dense] | None:
