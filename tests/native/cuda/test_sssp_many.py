@@ -60,7 +60,7 @@ def check(G, sources):
 @drawn
 @given(graphs(max_n=40, max_m=200, weights=small_weights | float_weights))
 def test_random_graphs(parts, G):
-    check(G, list(range(min(G.n, 9))) + [0])
+    check(G, [*range(min(G.n, 9)), 0])
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
