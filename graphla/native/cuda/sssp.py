@@ -68,6 +68,7 @@ class Searcher:
         n, nvals = graph.n, graph.nvals
         self.n, self.lock = G.n, Lock()
         self.mean = (G.mean_weight or 0) if nvals else 0
+        self.least = (G.min_weight or 0) if nvals else 0
         self.degree = nvals / max(n, 1)
         self.infinity = self.distance.type(infinity)
         degree = xp.diff(graph.out.ends)

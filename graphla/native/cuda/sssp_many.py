@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (64, 32)  # of a table, as memory allows
 FEWEST = 8  # sources that are worth a table
-SWEEPS = 64  # after which each source is searched from alone
+SWEEPS = 64  # at most 254, after which each source is searched from alone
 LONG = 4096  # edges of a row that several warps share
 BLOCK = 1024  # threads
 
@@ -85,7 +85,7 @@ def _columns(search: Any, count: int) -> int:
     if not search.graph.n or search.degree < sssp.MANY:
         return 0
     word, left = search.distance.itemsize, free - needed
-    fitting = (k for k in COLUMNS if (k + 2) * search.graph.n * word <= left)
+    fitting = (k for k in COLUMNS if (k + 3) * search.graph.n * word <= left)
     return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
@@ -99,18 +99,18 @@ def _together(search: Any, sources: list[int], columns: int, step: int) -> list[
     infinity = search.code(search.infinity)
     with search.lock:
         hub = int(device.word(graph.order[:1]))
-        search.find(hub, step)
-        up = down = _raised(search)
-        if graph.into is not graph.out:
-            search.find(hub, step, back=True)
-            up = _raised(search)
-    table = xp.empty((graph.n, columns), word)
+        legs = []  # from the hub and to it
+        for back in (False, True)[: 1 + (graph.into is not graph.out)]:
+            search.find(hub, step, back=back)
+            legs.append(search.dist.copy())
+    down, up = _raised(search, legs)
+    table, lowered = xp.empty((graph.n, columns), word), xp.empty(graph.n, np.uint8)
     state = xp.zeros(2 + 3 * columns, np.uint64)
     longs = int(device.word((xp.diff(graph.into.ends) >= LONG).sum()))
     kernel("sssp_many", given, cooperative=True)(
         device.multiprocessors * BLOCK, graph.n, each, graph.rank, graph.out.ends, graph.out.edges,
-        graph.into.ends, graph.into.edges, longs, up, down, infinity, table, state, SWEEPS,
-        block=BLOCK,
+        graph.into.ends, graph.into.edges, longs, up, down, infinity, table, lowered, state,
+        SWEEPS,         block=BLOCK,
     )  # fmt: skip
     if device.word(state[1:2]):
         return None
@@ -123,10 +123,17 @@ def _together(search: Any, sources: list[int], columns: int, step: int) -> list[
     return [Dense(*row) for row in zip(values, bits, strict=True)]
 
 
-def _raised(search: Any) -> Any:
-    """Return the distances last found, no less than any sum along their paths, however rounded."""
-    found = search.dist.view(search.distance)
+def _raised(search: Any, legs: list[Any]) -> tuple[Any, Any]:
+    """Return distances from and to a hub; a sum is no less than a path's, however that is rounded.
+
+    A path has at most as many edges as the least weight goes into its length.
+    """
     if search.distance.kind == "f":
-        hops = search.graph.n + 2
-        found = found * search.distance.type(np.exp(3 * hops * np.finfo(search.distance).eps))
-    return found.copy()
+        xp, hops = device.xp, 0.0
+        legs = [leg.view(search.distance) for leg in legs]
+        for leg in legs:
+            longest = device.word(xp.where(xp.isfinite(leg), leg, 0).max())
+            hops += min(search.n, longest / search.least) if search.least else search.n
+        factor = np.exp(4 * (hops + 2) * np.finfo(search.distance).eps)
+        legs = [leg * search.distance.type(factor) for leg in legs]
+    return legs[0], legs[-1]

@@ -126,7 +126,7 @@ def test_a_table_takes_what_memory_is_left(monkeypatch):
     assert expected == ["sssp", "sssp_many"]
     result = 40 * (60 * 4 + 4 * 2)
     for columns, tables in ((64, 1), (32, 2), (0, 0)):
-        free = result + (columns + 2) * 60 * 4
+        free = result + (columns + 3) * 60 * 4
         monkeypatch.setattr(device.now, "free", lambda free=free: free)
         assert launches(H, [0] * 40).count("sssp_many") == tables
     monkeypatch.setattr(device.now, "free", lambda: result - 1)

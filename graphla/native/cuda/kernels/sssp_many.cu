@@ -18,6 +18,7 @@ struct State {
 struct Table {
   i64 n;
   Code* dist;
+  u8* lowered;  // the last sweep that has lowered a row
   Rows in;
   __device__ __forceinline__ Part* row(i64 v) const { return (Part*)(dist + v * COLUMNS) + lane(); }
 };
@@ -36,6 +37,7 @@ __device__ __forceinline__ void bound(const Table& t, const i32* from, const Cod
     Part d;
     for (int j = 0; j < PER; j++) d.of[j] = sum(mine.of[j], down[v], infinity);
     *t.row(v) = d;
+    if (lane() == 0) t.lowered[v] = 0;
   }
 }
 
@@ -50,24 +52,31 @@ __device__ __forceinline__ void start(const Table& t, const Rows& out, const i64
   }
 }
 
-// Lower a row by edges WARP at a time, the next ones `stride` after them, as long as an edge from a vertex at the
-// distance `floor` would be of use to a column.
-__device__ __forceinline__ void look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride) {
+// Whether an edge from a vertex at the distance `floor` would be of use to a column.
+__device__ __forceinline__ bool of_use(const Part& floor, Distance weight, const Part& best) {
+  bool any = false;
+  for (int j = 0; j < PER; j++) any |= plus(floor.of[j], weight) < best.of[j];
+  return ballot(any);
+}
+
+// Lower a row by edges from rows that this sweep or the last one has lowered: WARP edges at a time, the next ones
+// `stride` after them, as long as the lightest may be of use.
+__device__ __forceinline__ void look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride, int round) {
 #pragma unroll 1
   for (; begin < end; begin += stride) {
     int count = min((i64)WARP, end - begin);
     Edge mine = t.in.edges[begin + min(lane(), count - 1)];
+    u32 who = ballot(lane() < count && t.lowered[mine.to] + 1 >= round);
+    if (!of_use(floor, from_lane(mine.weight, 0), best)) return;
 #pragma unroll 1
-    for (int first = 0; first < count; first += BATCH) {
-      Distance lightest = from_lane(mine.weight, first);
-      bool may = false;
-      for (int j = 0; j < PER; j++) may |= plus(floor.of[j], lightest) < best.of[j];
-      if (!ballot(may)) return;
+    while (who) {
+      if (!of_use(floor, from_lane(mine.weight, __ffs(who) - 1), best)) return;
       Part d[BATCH];
       Distance weight[BATCH];
+      int l = 0;
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        int l = min(first + k, count - 1);
+        if (who) l = __ffs(who) - 1, who &= who - 1;
         d[k] = *t.row(from_lane(mine.to, l));
         weight[k] = from_lane(mine.weight, l);
       }
@@ -79,16 +88,17 @@ __device__ __forceinline__ void look(const Table& t, Part& best, const Part& flo
 }
 
 // Lower every row; return the least that has changed in each column, all ones where nothing has.
-__device__ __forceinline__ Part sweep(const Table& t, const Part& floor) {
+__device__ __forceinline__ Part sweep(const Table& t, const Part& floor, int round) {
   Part least;
   for (int j = 0; j < PER; j++) least.of[j] = ~(Code)0;
 #pragma unroll 1
   for (i64 i = warp(); i < t.in.longs * PARTS; i += warps()) {
     i64 v = i / PARTS, end = t.in.ends[v + 1];
     Part before = *t.row(v), best = before;
-    look(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP);
+    look(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP, round);
     for (int j = 0; j < PER; j++)
-      if (best.of[j] < before.of[j] && best.of[j] < atomicMin(&t.row(v)->of[j], best.of[j])) least.of[j] = min(least.of[j], best.of[j]);
+      if (best.of[j] < before.of[j] && best.of[j] < atomicMin(&t.row(v)->of[j], best.of[j]))
+        t.lowered[v] = round, least.of[j] = min(least.of[j], best.of[j]);
   }
 #pragma unroll 1
   for (i64 first = t.in.longs + warp(); first < t.n; first += WARP * warps()) {
@@ -100,11 +110,11 @@ __device__ __forceinline__ Part sweep(const Table& t, const Part& floor) {
     for (int k = 0; k < count; k++) {
       Part* row = t.row(first + k * warps());
       Part before = *row, best = before;
-      look(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP);
+      look(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP, round);
       bool lower = false;
       for (int j = 0; j < PER; j++)
         if (best.of[j] < before.of[j]) lower = true, least.of[j] = min(least.of[j], best.of[j]);
-      if (lower) *row = best;
+      if (lower) *row = best, t.lowered[first + k * warps()] = round;
     }
   }
   return least;
@@ -132,9 +142,9 @@ __device__ __forceinline__ Part close(State* state, int round, const Part& mine)
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
     sssp_many(i64 n, const i64* sources, const i32* rank, const Offset* out_ends, const Edge* out_edges, const Offset* in_ends,
-              const Edge* in_edges, i64 longs, const Code* up, const Code* down, i64 infinity, Code* dist, State* state,
-              i64 sweeps) {
-  Table t = {n, dist, {in_ends, in_edges, longs}};
+              const Edge* in_edges, i64 longs, const Code* up, const Code* down, i64 infinity, Code* dist, u8* lowered,
+              State* state, i64 sweeps) {
+  Table t = {n, dist, lowered, {in_ends, in_edges, longs}};
   Rows out = {out_ends, out_edges, 0};
   i32 from[PER];
   Part floor;  // all vertices but the source are no nearer than by its lightest edge, and its edges are all relaxed
@@ -142,14 +152,14 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     i32 s = from[j] = rank[sources[lane() * PER + j]];
     floor.of[j] = s >= 0 && out.ends[s] < out.ends[s + 1] ? plus(0, out.edges[out.ends[s]].weight) : (Code)infinity;
   }
-  for (i64 c = thread(); c < COLUMNS; c += threads()) state->least[1][c] = ~0ull;
+  for (i64 c = thread(); c < COLUMNS; c += threads()) state->least[2][c] = ~0ull;
   bound(t, from, up, down, infinity);
   grid_barrier(&state->arrived);
   start(t, out, sources, rank);
   grid_barrier(&state->arrived);
   bool any = true;
-  for (i64 round = 0; any && round < sweeps; round++) {
-    floor = close(state, round % 3, sweep(t, floor));
+  for (int round = 1; any && round <= sweeps; round++) {
+    floor = close(state, round, sweep(t, floor, round));
     any = false;
     for (int j = 0; j < PER; j++) {
       any |= floor.of[j] != ~(Code)0;
