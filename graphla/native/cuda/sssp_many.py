@@ -134,6 +134,6 @@ def _raised(search: Any, legs: list[Any]) -> tuple[Any, Any]:
         for leg in legs:
             longest = device.word(xp.where(xp.isfinite(leg), leg, 0).max())
             hops += min(search.n, longest / search.least) if search.least else search.n
-        factor = np.exp(4 * (hops + 2) * np.finfo(search.distance).eps)
+        factor = np.exp(min(80, 4 * (hops + 2) * np.finfo(search.distance).eps))
         legs = [leg * search.distance.type(factor) for leg in legs]
     return legs[0], legs[-1]
