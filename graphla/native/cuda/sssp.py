@@ -46,7 +46,7 @@ FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
 SPARSE = 1 << 16  # vertices that wait: about one for two threads
 SPARE = 1024  # room of the queue beyond one item a vertex
 MANY = 8  # edges a vertex from which it looks back
-BREADTH, LEAST = 64.0, 2.0  # default delta: mean weights over the degree's square, over it
+BREADTH, LEAST = 256.0, 2.0  # default delta: mean weights over the degree's square, over it
 
 
 def definitions(offset: str, distance: str) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 COLUMNS = (64, 32)  # of a table, as memory allows
-FEWEST = 8  # sources that are worth a table
+FEWEST = 16  # sources that are worth a table
 SWEEPS = 64  # at most 254, after which each source is searched from alone
 LONG = 4096  # edges of a row that several warps share
 BLOCK = 1024  # threads
@@ -104,13 +104,13 @@ def _together(search: Any, sources: list[int], columns: int, step: int) -> list[
             search.find(hub, step, back=back)
             legs.append(search.dist.copy())
     down, up = _raised(search, legs)
-    table, lowered = xp.empty((graph.n, columns), word), xp.empty(graph.n, np.uint8)
-    state = xp.zeros(2 + 3 * columns, np.uint64)
+    table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
+    state = xp.zeros(5 + 3 * columns, np.uint64)
     longs = int(device.word((xp.diff(graph.into.ends) >= LONG).sum()))
     kernel("sssp_many", given, cooperative=True)(
         device.multiprocessors * BLOCK, graph.n, each, graph.rank, graph.out.ends, graph.out.edges,
-        graph.into.ends, graph.into.edges, longs, up, down, infinity, table, lowered, state,
-        SWEEPS,         block=BLOCK,
+        graph.into.ends, graph.into.edges, longs, up, down, infinity, table, *marks, state,
+        SWEEPS, block=BLOCK,
     )  # fmt: skip
     if device.word(state[1:2]):
         return None

@@ -106,10 +106,10 @@ def launches(G, sources, **options):
 def test_a_table_is_for_many_sources_of_graphs_with_many_edges():
     dense, sparse = (random_graph(60, m, dtype="int32", kind="undirected") for m in (600, 90))
     assert dense.A.nvals >= 8 * dense.n
-    assert launches(dense, list(range(8))) == ["sssp", "sssp_many"]
-    assert launches(dense, [*range(60), *range(14)]) == ["sssp", "sssp_many"] * 2
+    assert launches(dense, list(range(16))) == ["sssp", "sssp_many"]
+    assert launches(dense, [*range(60), *range(20)]) == ["sssp", "sssp_many"] * 2
     assert launches(dense, [1, 2, 3]) == ["sssp"] * 3
-    assert launches(sparse, list(range(8)), delta=3.0) == ["sssp"] * 8
+    assert launches(sparse, list(range(16)), delta=3.0) == ["sssp"] * 16
     assert launches(dense, []) == []
 
 
@@ -122,21 +122,21 @@ def test_a_table_takes_what_memory_is_left(monkeypatch):
     if isinstance(device.now, Device):
         pytest.skip("bytes are counted exactly in the simulator")
     G = random_graph(60, 600, dtype="int32", kind="undirected")
-    expected, H = launches(G, [0] * 40), G.to("cuda")
+    expected, H = launches(G, [0] * 48), G.to("cuda")
     assert expected == ["sssp", "sssp_many"]
-    result = 40 * (60 * 4 + 4 * 2)
+    result = 48 * (60 * 4 + 4 * 2)
     for columns, tables in ((64, 1), (32, 2), (0, 0)):
         free = result + (columns + 3) * 60 * 4
         monkeypatch.setattr(device.now, "free", lambda free=free: free)
-        assert launches(H, [0] * 40).count("sssp_many") == tables
+        assert launches(H, [0] * 48).count("sssp_many") == tables
     monkeypatch.setattr(device.now, "free", lambda: result - 1)
-    with pytest.raises(OutOfDeviceMemory, match=f"40 sources over n=60 vertices takes {result:,}"):
-        module.sssp_many(H, [0] * 40)
+    with pytest.raises(OutOfDeviceMemory, match=f"48 sources over n=60 vertices takes {result:,}"):
+        module.sssp_many(H, [0] * 48)
 
 
 def test_results_are_the_callers_own():
     H = random_graph(60, 600, dtype="int32", kind="undirected").to("cuda")
-    one, two, *_ = module.sssp_many(H, [0] * 8)
+    one, two, *_ = module.sssp_many(H, [0] * 16)
     before = to_graphblas(two)
     one[1] = 9
     del one[2]

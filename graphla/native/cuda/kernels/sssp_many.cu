@@ -3,7 +3,12 @@
 #include "grid.cuh"
 #include "distances.cuh"
 
-enum { PER = COLUMNS / WARP, BATCH = 8, PARTS = 32 };  // columns of a lane, edges in flight, shares of a long row
+enum {
+  PER = COLUMNS / WARP,  // columns of a lane
+  BATCH = 8,             // edges in flight
+  PARTS = 32,            // shares of a long row
+  SIFT = 2               // where fewer than one row in so many are lowered, edges from others are sifted out
+};
 
 struct alignas(PER * sizeof(Code) < 16 ? PER * sizeof(Code) : 16) Part {
   Code of[PER];
@@ -12,13 +17,19 @@ struct alignas(PER * sizeof(Code) < 16 ? PER * sizeof(Code) : 16) Part {
 struct State {
   u32 arrived, unused;
   u64 unfinished;
-  u64 least[3][COLUMNS];  // what a sweep has lowered: one is read, one is filled, one is cleared
+  u64 least[3][COLUMNS], rows[3];  // what sweeps have lowered: one is read, one is filled, one is cleared
+};
+
+struct Found {
+  Part least;  // of the distances that a sweep has lowered: all ones where it has none of a column
+  u64 rows;    // which have one
 };
 
 struct Table {
   i64 n;
   Code* dist;
   u8* lowered;  // the last sweep that has lowered a row
+  u8* closed;   // whether a row's lightest edge is of no use any more
   Rows in;
   __device__ __forceinline__ Part* row(i64 v) const { return (Part*)(dist + v * COLUMNS) + lane(); }
 };
@@ -37,7 +48,7 @@ __device__ __forceinline__ void bound(const Table& t, const i32* from, const Cod
     Part d;
     for (int j = 0; j < PER; j++) d.of[j] = sum(mine.of[j], down[v], infinity);
     *t.row(v) = d;
-    if (lane() == 0) t.lowered[v] = 0;
+    if (lane() == 0) t.lowered[v] = t.closed[v] = 0;
   }
 }
 
@@ -59,18 +70,18 @@ __device__ __forceinline__ bool of_use(const Part& floor, Distance weight, const
   return ballot(any);
 }
 
-// Lower a row by edges from rows that this sweep or the last one has lowered: WARP edges at a time, the next ones
-// `stride` after them, as long as the lightest may be of use.
-__device__ __forceinline__ void look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride, int round) {
+// Lower a row by edges WARP at a time, the next ones `stride` after them, as long as the lightest may be of use;
+// where `sifted` by those alone from rows that this sweep or the last one has lowered. False where none may be.
+__device__ __forceinline__ bool look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride, int round,
+                                     bool sifted) {
 #pragma unroll 1
-  for (; begin < end; begin += stride) {
-    int count = min((i64)WARP, end - begin);
-    Edge mine = t.in.edges[begin + min(lane(), count - 1)];
-    u32 who = ballot(lane() < count && t.lowered[mine.to] + 1 >= round);
-    if (!of_use(floor, from_lane(mine.weight, 0), best)) return;
+  for (i64 p = begin; p < end; p += stride) {
+    int count = min((i64)WARP, end - p);
+    Edge mine = t.in.edges[p + min(lane(), count - 1)];
+    if (!of_use(floor, from_lane(mine.weight, 0), best)) return p > begin;
+    u32 who = ballot(lane() < count && (!sifted || t.lowered[mine.to] + 1 >= round));
 #pragma unroll 1
-    while (who) {
-      if (!of_use(floor, from_lane(mine.weight, __ffs(who) - 1), best)) return;
+    while (who && of_use(floor, from_lane(mine.weight, __ffs(who) - 1), best)) {
       Part d[BATCH];
       Distance weight[BATCH];
       int l = 0;
@@ -85,66 +96,74 @@ __device__ __forceinline__ void look(const Table& t, Part& best, const Part& flo
         for (int j = 0; j < PER; j++) best.of[j] = min(best.of[j], plus(d[k].of[j], weight[k]));
     }
   }
+  return begin < end;
 }
 
-// Lower every row; return the least that has changed in each column, all ones where nothing has.
-__device__ __forceinline__ Part sweep(const Table& t, const Part& floor, int round) {
-  Part least;
-  for (int j = 0; j < PER; j++) least.of[j] = ~(Code)0;
+// Lower every row.
+__device__ __forceinline__ Found sweep(const Table& t, const Part& floor, int round, bool sifted) {
+  Found found;
+  found.rows = 0;
+  for (int j = 0; j < PER; j++) found.least.of[j] = ~(Code)0;
 #pragma unroll 1
   for (i64 i = warp(); i < t.in.longs * PARTS; i += warps()) {
     i64 v = i / PARTS, end = t.in.ends[v + 1];
     Part before = *t.row(v), best = before;
-    look(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP, round);
+    look(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP, round, sifted);
     for (int j = 0; j < PER; j++)
       if (best.of[j] < before.of[j] && best.of[j] < atomicMin(&t.row(v)->of[j], best.of[j]))
-        t.lowered[v] = round, least.of[j] = min(least.of[j], best.of[j]);
+        t.lowered[v] = round, found.least.of[j] = min(found.least.of[j], best.of[j]);
   }
 #pragma unroll 1
   for (i64 first = t.in.longs + warp(); first < t.n; first += WARP * warps()) {
     i64 mine = first + lane() * warps();
-    bool has = mine < t.n;
-    i64 begins = has ? t.in.ends[mine] : 0, ends = has ? t.in.ends[mine + 1] : 0;
-    int count = __popc(ballot(has));
+    bool open = mine < t.n && !t.closed[mine];
+    i64 begins = open ? t.in.ends[mine] : 0, ends = open ? t.in.ends[mine + 1] : 0;
 #pragma unroll 1
-    for (int k = 0; k < count; k++) {
-      Part* row = t.row(first + k * warps());
-      Part before = *row, best = before;
-      look(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP, round);
+    for (u32 who = ballot(open); who; who &= who - 1) {
+      int k = __ffs(who) - 1;
+      i64 v = first + k * warps();
+      Part before = *t.row(v), best = before;
+      if (!look(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP, round, sifted)) t.closed[v] = 1;
       bool lower = false;
       for (int j = 0; j < PER; j++)
-        if (best.of[j] < before.of[j]) lower = true, least.of[j] = min(least.of[j], best.of[j]);
-      if (lower) *row = best, t.lowered[first + k * warps()] = round;
+        if (best.of[j] < before.of[j]) lower = true, found.least.of[j] = min(found.least.of[j], best.of[j]);
+      if (lower) *t.row(v) = best, t.lowered[v] = round;
+      found.rows += ballot(lower) != 0;
     }
   }
-  return least;
+  return found;
 }
 
-// Make one of what all warps have found, and return it. Whoever was lowered less than that has been looked at.
-__device__ __forceinline__ Part close(State* state, int round, const Part& mine) {
-  __shared__ u64 least[COLUMNS];
+// Make one of what all warps have found.
+__device__ __forceinline__ Found close(State* state, int round, const Found& mine) {
+  __shared__ u64 least[COLUMNS], rows;
+  int now = (round + 1) % 3, next = (round + 2) % 3;
   for (int c = threadIdx.x; c < COLUMNS; c += blockDim.x) {
     least[c] = ~0ull;
-    if (blockIdx.x == 0) state->least[(round + 2) % 3][c] = ~0ull;
+    if (blockIdx.x == 0) state->least[next][c] = ~0ull;
   }
+  if (threadIdx.x == 0) rows = 0;
+  if (thread() == 0) state->rows[next] = 0;
   __syncthreads();
   for (int j = 0; j < PER; j++)
-    if (mine.of[j] != ~(Code)0) atomicMin(&least[lane() * PER + j], (u64)mine.of[j]);
+    if (mine.least.of[j] != ~(Code)0) atomicMin(&least[lane() * PER + j], (u64)mine.least.of[j]);
+  if (lane() == 0) atomicAdd(&rows, mine.rows);
   __syncthreads();
-  u64* all = state->least[(round + 1) % 3];
   for (int c = threadIdx.x; c < COLUMNS; c += blockDim.x)
-    if (least[c] != ~0ull) atomicMin(&all[c], least[c]);
+    if (least[c] != ~0ull) atomicMin(&state->least[now][c], least[c]);
+  if (threadIdx.x == 0) atomicAdd(&state->rows[now], rows);
   grid_barrier(&state->arrived);
-  Part found;
-  for (int j = 0; j < PER; j++) found.of[j] = (Code)__ldcg(&all[lane() * PER + j]);
+  Found found;
+  for (int j = 0; j < PER; j++) found.least.of[j] = (Code)__ldcg(&state->least[now][lane() * PER + j]);
+  found.rows = __ldcg(&state->rows[now]);
   return found;
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
     sssp_many(i64 n, const i64* sources, const i32* rank, const Offset* out_ends, const Edge* out_edges, const Offset* in_ends,
               const Edge* in_edges, i64 longs, const Code* up, const Code* down, i64 infinity, Code* dist, u8* lowered,
-              State* state, i64 sweeps) {
-  Table t = {n, dist, lowered, {in_ends, in_edges, longs}};
+              u8* closed, State* state, i64 sweeps) {
+  Table t = {n, dist, lowered, closed, {in_ends, in_edges, longs}};
   Rows out = {out_ends, out_edges, 0};
   i32 from[PER];
   Part floor;  // all vertices but the source are no nearer than by its lightest edge, and its edges are all relaxed
@@ -153,19 +172,21 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     floor.of[j] = s >= 0 && out.ends[s] < out.ends[s + 1] ? plus(0, out.edges[out.ends[s]].weight) : (Code)infinity;
   }
   for (i64 c = thread(); c < COLUMNS; c += threads()) state->least[2][c] = ~0ull;
+  if (thread() == 0) state->rows[2] = 0;
   bound(t, from, up, down, infinity);
   grid_barrier(&state->arrived);
   start(t, out, sources, rank);
   grid_barrier(&state->arrived);
-  bool any = true;
+  bool any = true, sifted = false;
   for (int round = 1; any && round <= sweeps; round++) {
-    floor = close(state, round, sweep(t, floor, round));
+    Found found = close(state, round, sweep(t, floor, round, sifted));
     any = false;
     for (int j = 0; j < PER; j++) {
-      any |= floor.of[j] != ~(Code)0;
-      floor.of[j] = min(floor.of[j], (Code)infinity);
+      any |= found.least.of[j] != ~(Code)0;
+      floor.of[j] = min(found.least.of[j], (Code)infinity);  // rows lowered less far have been looked at
     }
     any = ballot(any);
+    sifted = found.rows < (u64)n / SIFT;
   }
   if (thread() == 0) state->unfinished = any;
 }

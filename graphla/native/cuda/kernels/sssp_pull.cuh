@@ -2,7 +2,7 @@
 #include "sssp.cuh"
 
 enum { BATCH = 4 };    // edges that a lane has in flight
-enum { FASTER = 32 };  // times a larger step once distances are nearly right
+enum { FASTER = 1 << 20 };  // times a larger step once distances are nearly right
 
 // Let each vertex v look, by one lane or where its row is long by a warp: look(v, p, end, stride) with a lane's
 // first edge returns what this lane has found, `join` makes one of it, and accept(has, v, found) is called
@@ -69,7 +69,7 @@ __device__ __forceinline__ void pull_all(Search& s) {
     if (thread() == 0) s.tally(2)->clear();
     close_round(s, pull(s, floor));
     floor = min(s.least, (u64)s.infinity);
-  } while (s.count > (u64)(s.n + s.nvals / 16));
+  } while (s.count > (u64)(s.n + s.nvals / 64));
   s.lost = false;
   if (!s.stepped) s.step = value(s.infinity) / FASTER < s.step ? value(s.infinity) : s.step * FASTER;
   s.stepped = true;

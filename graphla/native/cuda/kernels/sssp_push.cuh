@@ -2,9 +2,9 @@
 #include "sssp.cuh"
 
 enum {
-  FEWEST = 6, SHARE = 16,  // light edges of a row: so many, and one in so many of the row
-  HOPS = 8,                // edges that a warp follows in a round
-  CHUNKS = 2               // edges that a lane has in flight
+  FEWEST = 3, SHARE = 48,  // light edges of a row: so many, and one in so many of the row
+  HOPS = 16,               // edges that a warp follows in a round
+  CHUNKS = 4               // edges that a lane has in flight
 };
 
 __device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
@@ -97,7 +97,7 @@ PHASE Found expand(const Search& search) {
   Found mine = {0, ~0ull};
   const Item* queue = s.queue(0);
   i64 size = s.queued, many = warps();
-  i64 share = max((i64)min((int)WARP, 8), min((i64)WARP, (size + many - 1) / many));
+  i64 share = max((i64)min((int)WARP, 4), min((i64)WARP, (size + many - 1) / many));
 #pragma unroll 1
   for (i64 base = s.warp * share; base < size; base += many * share) {
     bool ours = lane() < share && base + lane() < size;
@@ -127,6 +127,6 @@ __device__ __forceinline__ void push_all(Search& s) {
     s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
     close_round(s, expand(s));
     most = max(most, s.queued);
-    if (s.light && s.queued * 32 < most && most > FEW) return;
+    if (s.light && s.queued * 8 < most && most > FEW) return;
   }
 }
