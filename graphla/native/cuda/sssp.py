@@ -4,7 +4,7 @@ Vertices wait in one queue, with the distance that they came to. A round expands
 `delta` of the least and lets the others wait on. Its edges are dealt to all lanes, whatever rows
 they are of. A warp that finds few goes on with them at once.
 
-Where a graph has many edges most of them are never read. Rows are sorted by weight. A search
+Where a graph has many edges and hubs most edges are never read. Rows are sorted by weight. A search
 along the lightest few edges of vertices of some degree comes near to all distances; then each
 vertex v looks back along its own edges of weights below d(v) - m, m being the smallest distance
 that has changed since it last did, until little changes; what does is pushed on along all edges.
@@ -45,8 +45,8 @@ PIECE = 256  # edges of a long row that a warp takes at once
 FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
 SPARSE = 1 << 16  # vertices that wait: about one for two threads
 SPARE = 1024  # room of the queue beyond one item a vertex
-MANY = 8  # edges a vertex from which it looks back
-BREADTH, LEAST = 256.0, 2.0  # default delta: mean weights over the degree's square, over it
+MANY, HUB = 8, 16  # edges a vertex from which it looks back, where one has so many times more
+BREADTH, LEAST = 384.0, 2.0  # default delta: mean weights over the degree's square, over it
 
 
 def definitions(offset: str, distance: str) -> str:
@@ -73,6 +73,8 @@ class Searcher:
         self.infinity = self.distance.type(infinity)
         degree = xp.diff(graph.out.ends)
         hubs = int(device.word((degree * 2 >= self.degree).sum())) if n else 0
+        most = int(device.word(degree.max())) if n else 0
+        self.skewed = self.degree >= MANY and most >= HUB * self.degree
         text = definitions(element(graph.out.ends.dtype), element(self.distance))
         self.search = kernel("sssp", text, cooperative=True)
         out = f"typedef {element(self.dtype.np_type)} Out;\n"
@@ -106,7 +108,7 @@ class Searcher:
         self.search(
             device.multiprocessors * BLOCK, graph.n, source, graph.rank, *rows[0], *rows[1],
             graph.nvals, self.dist, self.parent if parents else None, self.queues, *self.arguments,
-            step, int(self.degree >= MANY), block=BLOCK, shared=STAGE * (BLOCK // 32),
+            step, int(self.skewed), block=BLOCK, shared=STAGE * (BLOCK // 32),
         )  # fmt: skip
 
     def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:

@@ -48,9 +48,9 @@ def test_dtypes(dtype, m):
 
 
 PARTS = {
-    "look back": {"MANY": 0},
+    "look back": {"MANY": 0, "HUB": 0},
     "push": {"MANY": 10**9},
-    "small parts": {"MANY": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6},
+    "small parts": {"MANY": 0, "HUB": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6},
     "a queue that overflows": {"MANY": 10**9, "SPARE": 0, "PIECE": 4},
 }
 

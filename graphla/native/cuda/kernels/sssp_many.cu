@@ -71,23 +71,25 @@ __device__ __forceinline__ bool of_use(const Part& floor, Distance weight, const
 }
 
 // Lower a row by edges WARP at a time, the next ones `stride` after them, as long as the lightest may be of use;
-// where `sifted` by those alone from rows that this sweep or the last one has lowered. False where none may be.
-__device__ __forceinline__ bool look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride, int round,
-                                     bool sifted) {
+// where SIFTED by those alone from rows that this sweep or the last one has lowered. False where none may be.
+template <bool SIFTED>
+__device__ __forceinline__ bool look(const Table& t, Part& best, const Part& floor, i64 begin, i64 end, i64 stride, int round) {
 #pragma unroll 1
   for (i64 p = begin; p < end; p += stride) {
-    int count = min((i64)WARP, end - p);
+    int count = min((i64)WARP, end - p), l = 0;
     Edge mine = t.in.edges[p + min(lane(), count - 1)];
     if (!of_use(floor, from_lane(mine.weight, 0), best)) return p > begin;
-    u32 who = ballot(lane() < count && (!sifted || t.lowered[mine.to] + 1 >= round));
+    u32 who = SIFTED ? ballot(lane() < count && t.lowered[mine.to] + 1 >= round) : 0;
+    if (SIFTED) count = __popc(who);
 #pragma unroll 1
-    while (who && of_use(floor, from_lane(mine.weight, __ffs(who) - 1), best)) {
+    for (int first = 0; first < count; first += BATCH) {
+      if (first && !of_use(floor, from_lane(mine.weight, SIFTED ? __ffs(who) - 1 : first), best)) return true;
       Part d[BATCH];
       Distance weight[BATCH];
-      int l = 0;
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        if (who) l = __ffs(who) - 1, who &= who - 1;
+        if (!SIFTED) l = min(first + k, count - 1);
+        if (SIFTED && who) l = __ffs(who) - 1, who &= who - 1;
         d[k] = *t.row(from_lane(mine.to, l));
         weight[k] = from_lane(mine.weight, l);
       }
@@ -100,7 +102,7 @@ __device__ __forceinline__ bool look(const Table& t, Part& best, const Part& flo
 }
 
 // Lower every row.
-__device__ __forceinline__ Found sweep(const Table& t, const Part& floor, int round, bool sifted) {
+template <bool SIFTED> __device__ __forceinline__ Found sweep(const Table& t, const Part& floor, int round) {
   Found found;
   found.rows = 0;
   for (int j = 0; j < PER; j++) found.least.of[j] = ~(Code)0;
@@ -108,7 +110,7 @@ __device__ __forceinline__ Found sweep(const Table& t, const Part& floor, int ro
   for (i64 i = warp(); i < t.in.longs * PARTS; i += warps()) {
     i64 v = i / PARTS, end = t.in.ends[v + 1];
     Part before = *t.row(v), best = before;
-    look(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP, round, sifted);
+    look<SIFTED>(t, best, floor, t.in.ends[v] + i % PARTS * WARP, end, PARTS * WARP, round);
     for (int j = 0; j < PER; j++)
       if (best.of[j] < before.of[j] && best.of[j] < atomicMin(&t.row(v)->of[j], best.of[j]))
         t.lowered[v] = round, found.least.of[j] = min(found.least.of[j], best.of[j]);
@@ -123,7 +125,7 @@ __device__ __forceinline__ Found sweep(const Table& t, const Part& floor, int ro
       int k = __ffs(who) - 1;
       i64 v = first + k * warps();
       Part before = *t.row(v), best = before;
-      if (!look(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP, round, sifted)) t.closed[v] = 1;
+      if (!look<SIFTED>(t, best, floor, from_lane(begins, k), from_lane(ends, k), WARP, round)) t.closed[v] = 1;
       bool lower = false;
       for (int j = 0; j < PER; j++)
         if (best.of[j] < before.of[j]) lower = true, found.least.of[j] = min(found.least.of[j], best.of[j]);
@@ -179,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   grid_barrier(&state->arrived);
   bool any = true, sifted = false;
   for (int round = 1; any && round <= sweeps; round++) {
-    Found found = close(state, round, sweep(t, floor, round, sifted));
+    Found found = close(state, round, sifted ? sweep<true>(t, floor, round) : sweep<false>(t, floor, round));
     any = false;
     for (int j = 0; j < PER; j++) {
       any |= found.least.of[j] != ~(Code)0;

@@ -2,7 +2,7 @@
 #include "sssp.cuh"
 
 enum { BATCH = 4 };    // edges that a lane has in flight
-enum { FASTER = 1 << 20 };  // times a larger step once distances are nearly right
+enum { FASTER = 32 };  // times a larger step once distances are nearly right
 
 // Let each vertex v look, by one lane or where its row is long by a warp: look(v, p, end, stride) with a lane's
 // first edge returns what this lane has found, `join` makes one of it, and accept(has, v, found) is called

@@ -127,6 +127,6 @@ __device__ __forceinline__ void push_all(Search& s) {
     s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
     close_round(s, expand(s));
     most = max(most, s.queued);
-    if (s.light && s.queued * 8 < most && most > FEW) return;
+    if (s.light && s.queued * 2 < most && most > FEW) return;
   }
 }
