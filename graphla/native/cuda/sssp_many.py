@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 COLUMNS = (64, 32)  # of a table, as memory allows
+ROW = 256  # bytes at most, as a lane has no more registers
 FEWEST = 16  # sources that are worth a table
 SWEEPS = 64  # at most 254, after which each source is searched from alone
 LONG = 4096  # edges of a row that several warps share
@@ -65,10 +66,15 @@ def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any
     found: list[Any] = []
     if G.weighted:
         search = sssp.searcher(G)
-        columns = _columns(search, len(sources))
+        what = f"distances from {len(sources):,} sources over n={G.n:,} vertices"
+        needed = len(sources) * (G.n * search.dtype.np_type.itemsize + 4 * words(G.n))
+        if needed > (free := device.free()):
+            raise OutOfDeviceMemory(what, needed=needed, free=free)
+        columns = _columns(search, len(sources), free - needed)
         while columns and len(sources) - len(found) >= FEWEST:
             some = sources[len(found) : len(found) + columns]
-            table = _together(search, some, columns, search.step(delta))
+            with device.memory(needed, what):
+                table = _together(search, some, columns, search.step(delta))
             if table is None:
                 break
             found += [Vector._of(row, search.dtype, G.n) for row in table]
@@ -76,16 +82,12 @@ def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any
     return found + [sssp.sssp_distances(G, source, delta=delta) for source in rest]
 
 
-def _columns(search: Any, count: int) -> int:
+def _columns(search: Any, count: int, free: int) -> int:
     """Return how many columns a table should have, 0 where there should be none."""
-    needed = count * (search.n * search.dtype.np_type.itemsize + 4 * words(search.n))
-    if needed > (free := device.free()):
-        what = f"distances from {count:,} sources over n={search.n:,} vertices"
-        raise OutOfDeviceMemory(what, needed=needed, free=free)
-    if not search.graph.n or search.degree < sssp.MANY:
+    n, word = search.graph.n, search.distance.itemsize
+    if not n or search.degree < sssp.MANY:
         return 0
-    word, left = search.distance.itemsize, free - needed
-    fitting = (k for k in COLUMNS if (k + 3) * search.graph.n * word <= left)
+    fitting = (k for k in COLUMNS if k * word <= ROW and (k + 3) * n * word <= free)
     return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
