@@ -30,12 +30,7 @@ module = import_module("graphla.native.cuda.sssp_many")
 drawn = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-PARTS = {
-    "tables": {},
-    "long rows": {"LONG": 6},
-    "too many sweeps": {"SWEEPS": 1},
-    "narrow tables": {"COLUMNS": (32,)},
-}
+PARTS = {"short rows": {}, "long rows": {"LONG": 6}}
 
 
 @pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
@@ -67,6 +62,17 @@ def test_random_graphs(parts, G):
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
 def test_larger_graphs(parts, kind, dtype):
     check(random_graph(120, 900, kind=kind, dtype=dtype), [7, 7, *range(31)])
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_too_many_sweeps(monkeypatch, machine):
+    monkeypatch.setattr(module, "FEWEST", 1)
+    choose(machine, monkeypatch)
+    G = random_graph(60, 600, dtype="int32")
+    for sweeps in (1, 2, 64):
+        monkeypatch.setattr(module, "SWEEPS", sweeps)
+        check(G, [5, 3])
+        assert launches(G, [5, 3])[2:] == ["sssp_many"] + ["sssp"] * 2 * (sweeps < 64)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
