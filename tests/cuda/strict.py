@@ -113,10 +113,9 @@ class Arrays:
 class Strict(Simulator):
     """Counts the words that are read, by ``word`` and ``words``, and the arrays that are copied."""
 
-    xp = Arrays()
-
     def __init__(self):
         super().__init__()
+        self.xp = Arrays()
         self.copies = 0
 
     def word(self, x):

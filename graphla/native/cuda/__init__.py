@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman", "sssp_many": "sssp"}
+PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman", "sssp_many": "sssp_many"}
 
 
 def __getattr__(name: str) -> Any:
