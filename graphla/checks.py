@@ -22,7 +22,7 @@ from graphla.errors import (
     OutOfMemory,
     SymmetricStructureRequired,
 )
-from graphla.memory import available
+from graphla.memory import available, budget, require
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -222,6 +222,12 @@ def iteration(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float,
         count(max_iter, "max_iter"),
         one_of(dtype, ("FP64", "FP32"), "dtype"),
     )
+
+
+def all_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str) -> None:
+    """Refuse a matrix of distances that would not fit when it is full."""
+    size = rows * G.n * (T.np_type.itemsize + 1)
+    require(size, budget(max_bytes, G.engine), f"{algorithm} of {rows:,} x {G.n:,} distances")
 
 
 def total_weight(G: Graph, algorithm: str) -> str:

@@ -22,7 +22,6 @@ from graphla import checks
 from graphla.algorithms.many_distances import distances_in_batches
 from graphla.direction import store
 from graphla.errors import InvalidValue, NegativeCycle
-from graphla.memory import budget, require
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -152,8 +151,7 @@ def _potential(G: Graph) -> Any:
 
 def empty_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, what: str) -> Any:
     """Return an empty matrix for distances; refuse one that would not fit when it is full."""
-    size = rows * G.n * (T.np_type.itemsize + 1)
-    require(size, budget(max_bytes, G.engine), f"{what} of {rows:,} x {G.n:,} distances")
+    checks.all_distances(G, T, rows, max_bytes, what)
     result = G.matrix(T, rows, G.n)
     store(result, form="bitmap")
     return result

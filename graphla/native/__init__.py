@@ -15,6 +15,7 @@ from graphla import checks
 from graphla.errors import DomainMismatch
 from graphla.native.dispatch import budget as _budget
 from graphla.native.dispatch import run as _run
+from graphla.native.dispatch import sources_of_paths as _sources
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -104,6 +105,31 @@ def sssp_distances(
     source = checks.vertex(G, source)
     delta = delta if delta is None else checks.positive(delta, "delta")
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
+
+
+def all_pairs_shortest_paths(
+    G: Graph,
+    sources: Any = None,
+    *,
+    batch: int = 64,
+    max_bytes: int | None = None,
+    progress: bool = False,
+) -> Any:
+    """Find distances from many vertices: the twin of :func:`graphla.all_pairs_shortest_paths`.
+
+    Parameters, result and errors are those of its twin, but that negative weights are refused
+    (NegativeWeight: the twin takes them), and that `batch` only bounds, on engine "cuda",
+    how many sources, 64 or 32, are searched together where weighted graphs have many edges.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1], [1, 2, 2], [4, 9, 3])
+    >>> gl.native.all_pairs_shortest_paths(G, [0, 2]).to_dense(fill_value=99).tolist()
+    [[0, 4, 7], [99, 99, 0]]
+    """
+    sources = _sources(G, sources, batch, max_bytes)
+    return _run("all_pairs_shortest_paths", G, sources, batch=batch, progress=progress)
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:

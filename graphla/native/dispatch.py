@@ -8,6 +8,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from graphblas.dtypes import INT64
+
 from graphla import checks, memory
 from graphla.errors import EngineMismatch
 from graphla.progress import Progress
@@ -43,6 +45,19 @@ def _announced(name: str, engine: str) -> Any:
     from graphla.native.compiling import announced
 
     return announced(f"native.{name}")
+
+
+def sources_of_paths(G: Graph, sources: Any, batch: int, max_bytes: int | None) -> Any:
+    """Check the arguments of paths from many vertices; return these."""
+    what = "all_pairs_shortest_paths"
+    checks.room(G)
+    sources = range(G.n) if sources is None else checks.vertices(G, sources)
+    checks.count(batch, "batch")
+    checks.no_nan(G, what)
+    T = checks.distances(G, what)[0] if G.weighted else INT64
+    checks.all_distances(G, T, len(sources), max_bytes, what)
+    checks.nonnegative(G, f"native.{what}", f"gl.{what}")
+    return sources
 
 
 def budget(G: Graph, max_bytes: int | None) -> int | None:

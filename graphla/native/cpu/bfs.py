@@ -251,8 +251,13 @@ def _results(search, level, parent, present, threads):
 
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
+    level, parent, present = np.empty(G.n, np.int64), np.empty(G.n, np.int64), np.empty(G.n, bool)
+    find(G, source, level, parent, present)
+    return BFS(masked(level, present), masked(parent, present.copy()))
+
+
+def find(G: Graph, source: int, level: Any, parent: Any, present: Any) -> None:
+    """Search from one vertex into given arrays."""
     out, into, search, threads = G.csr, G.csr_transposed, start(G, source), get_num_threads()
     _finish(out.indptr, out.indices, into.indptr, into.indices, search, threads)
-    level, parent, present = np.empty(G.n, np.int64), np.empty(G.n, np.int64), np.empty(G.n, bool)
     _results(search, level, parent, present, threads)
-    return BFS(masked(level, present), masked(parent, present.copy()))

@@ -160,7 +160,7 @@ def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
             high = infinity if infinity - low <= delta else low + delta
         least[:] = infinity
         count[TAIL] = 0
-        if count[ACTIVE] < FEW:
+        if threads == 1 or count[ACTIVE] < FEW:
             least[0] = _gather(
                 active, 0, active.size, high, dist, frontier, count, vertex[0], infinity
             )
@@ -169,7 +169,7 @@ def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
         size = count[TAIL]
         count[ACTIVE] -= size
         count[NEXT] = 0
-        if size < SERIAL:
+        if threads == 1 or size < SERIAL:
             _expand(
                 indptr, indices, weights, frontier, size, high, dist, active, count,
                 vertex[0], length[0],
@@ -254,6 +254,17 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
 
 def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, Any]:
     """Return the distances, what stands for "not reached" in them, and their dtype."""
+    search, dtype = searcher(G, delta)
+    dist, infinity = search(source, get_num_threads())
+    return dist, infinity, dtype
+
+
+def searcher(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
+    """Return a function that searches from a vertex, and the dtype of distances.
+
+    It takes the source and the threads to use, 1 where others search too, and gives distances and
+    what stands for "not reached" in them.
+    """
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
     T, infinity = checks.distances(G, "sssp")
@@ -262,14 +273,16 @@ def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, An
     if delta is None:
         delta = BREADTH * (G.mean_weight or 0) * (G.n / max(G.A.nvals, 1)) ** 2
     infinity = wide.type(infinity)
-    dist = np.full(G.n, infinity)
-    dist[source] = 0
-    csr = G.csr
-    _settle(
-        csr.indptr, csr.indices, _signed(csr.values), source, wide.type(min(delta, infinity)),
-        infinity, dist, get_num_threads(),
-    )  # fmt: skip
-    return dist, infinity, dtype
+    step, (indptr, indices, weights) = wide.type(min(delta, infinity)), G.csr
+    weights = _signed(weights)
+
+    def search(source: int, threads: int) -> tuple[Any, Any]:
+        dist = np.full(G.n, infinity)
+        dist[source] = 0
+        _settle(indptr, indices, weights, source, step, infinity, dist, threads)
+        return dist, infinity
+
+    return search, dtype
 
 
 def _signed(weights: Any) -> Any:

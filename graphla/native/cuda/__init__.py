@@ -1,14 +1,11 @@
-"""Hand-written kernels of engine "cuda"; ``bfs_variants``, ``sssp_variants``: searches by name.
-
-``sssp_many``: the distances from each of many vertices.
-"""
+"""Hand-written kernels of engine "cuda"; ``bfs_variants``, ``sssp_variants``: searches by name."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
 
-PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman", "sssp_many": "sssp_many"}
+PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman"}
 
 
 def __getattr__(name: str) -> Any:

@@ -74,8 +74,8 @@ class Searcher:
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
 
-    def run(self, source: int) -> tuple[Dense, Dense]:
-        """Search from a vertex; return levels and parents."""
+    def run(self, source: int, level: Dense | None = None) -> tuple[Dense, Dense]:
+        """Search from a vertex; return levels, in arrays given or new, and parents."""
         n, xp, graph = self.n, device.xp, self.graph
         with self.lock:
             if graph.n:
@@ -83,7 +83,8 @@ class Searcher:
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
                 )
             level, parent = (
-                Dense(xp.empty(n, np.int64), xp.empty(words(n), np.uint32)) for _ in range(2)
+                x or Dense(xp.empty(n, np.int64), xp.empty(words(n), np.uint32))
+                for x in (level, None)
             )
             self.results(
                 n // 4, n, source, graph.rank, graph.order, self.tree, self.deep,

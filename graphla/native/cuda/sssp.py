@@ -111,13 +111,15 @@ class Searcher:
             step, int(self.skewed), block=BLOCK, shared=STAGE * (BLOCK // 32),
         )  # fmt: skip
 
-    def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:
-        """Search from a vertex; return distances and, if asked for, parents."""
+    def run(
+        self, source: int, delta: float | None, parents: bool, distance: Dense | None = None
+    ) -> tuple[Dense, Dense | None]:
+        """Search from a vertex; return distances, in arrays given or new, and parents if wanted."""
         n, graph = self.n, self.graph
         with self.lock:
             if graph.n:
                 self.find(source, self.step(delta), parents)
-            distance = _dense(n, self.dtype.np_type)
+            distance = distance or _dense(n, self.dtype.np_type)
             parent = _dense(n, np.int64) if parents else None
             self.results(
                 n, n, source, graph.rank, graph.order, self.dist, self.code(self.infinity),

@@ -1,4 +1,4 @@
-"""Distances from many sources by hand: a table with a column for each, in one cooperative launch.
+"""Distances from many sources by hand: tables with a column for each, in a cooperative launch.
 
 A warp has a row, which belongs to a vertex, and lowers all of its columns by an edge at a time. At
 first they are the lengths of ways by one hub h, d(s, h) + d(h, v): where graphs have hubs, most
@@ -6,7 +6,8 @@ are right. Then sweeps over all rows, until nothing changes, look along edges fr
 on, as long as one from a vertex at the distance m could be of use; in each column m is the
 least distance that the last sweep has changed.
 
-Where vertices have few edges, or a way too many, each source is searched from alone.
+Where vertices have few edges, or a way too many, or none has a weight, each source is searched
+from alone.
 
 Source: as of :mod:`~graphla.native.cuda.sssp`; the bound is A. Goldberg's and C. Harrelson's,
 "Computing the shortest path: A* search meets graph theory", SODA 2005 (landmarks).
@@ -14,19 +15,21 @@ Source: as of :mod:`~graphla.native.cuda.sssp`; the bound is A. Goldberg's and C
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from graphblas.dtypes import INT64
 
-from graphla import checks
-from graphla.cuda import Vector
+from graphla.cuda import Matrix
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
-from graphla.errors import EngineMismatch, OutOfDeviceMemory
-from graphla.native.cuda import sssp
+from graphla.errors import OutOfDeviceMemory
+from graphla.native.cuda import bfs, sssp
 from graphla.native.cuda.by_degree import kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from graphla.graph import Graph
 
 COLUMNS = (64, 32)  # of a table, as memory allows
@@ -35,64 +38,77 @@ FEWEST = 16  # sources that are worth a table
 SWEEPS = 64  # at most 254, after which each source is searched from alone
 LONG = 4096  # edges of a row that several warps share
 BLOCK = 1024  # threads
+WORD = 32  # bits
 
 
-def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any]:
-    """Find the distances from each of many vertices.
-
-    Parameters
-    ----------
-    G : Graph
-        On engine "cuda". Weights >= 0; an unweighted edge has weight 1.
-    sources : sequence of int
-        Vertices in 0..n-1.
-    delta : float, optional
-        As of :func:`graphla.native.sssp`, for searches from one vertex.
-
-    Returns
-    -------
-    list of Vector
-        For each source what :func:`graphla.sssp_distances` returns.
-
-    Raises
-    ------
-    OutOfDeviceMemory
-        The distances do not fit.
-    """
-    sources = checks.vertices(G, sources)
-    if G.engine != "cuda":
-        raise EngineMismatch(f"the searches run on engine 'cuda', the graph is on {G.engine!r}")
-    delta = delta if delta is None else checks.positive(delta, "delta")
-    found: list[Any] = []
-    if G.weighted:
-        search = sssp.searcher(G)
-        what = f"distances from {len(sources):,} sources over n={G.n:,} vertices"
-        needed = len(sources) * (G.n * search.dtype.np_type.itemsize + 4 * words(G.n))
-        if needed > (free := device.free()):
-            raise OutOfDeviceMemory(what, needed=needed, free=free)
-        columns = _columns(search, len(sources), free - needed)
-        while columns and len(sources) - len(found) >= FEWEST:
-            some = sources[len(found) : len(found) + columns]
-            with device.memory(needed, what):
-                table = _together(search, some, columns, search.step(delta))
-            if table is None:
+def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
+    """Find the distances from each of the sources: by tables, or from one after the other."""
+    xp, n, count = device.xp, G.n, len(sources)
+    search = sssp.searcher(G) if G.weighted else bfs.searcher(G)
+    T = search.dtype if G.weighted else INT64
+    if not count:
+        return Matrix(T, 0, n)
+    what = f"distances from {count:,} sources over n={n:,} vertices"
+    flat = words(count * n) if n % WORD else 0
+    needed = count * (n * T.np_type.itemsize + 4 * words(n)) + 4 * flat
+    if needed > (free := device.free()):
+        raise OutOfDeviceMemory(what, needed=needed, free=free)
+    columns = _columns(search, count, batch, free - needed) if G.weighted else 0
+    with device.memory(needed, what):
+        rows = Rows(xp.empty((count, n), T.np_type), xp.empty((count, words(n)), np.uint32))
+        done = 0
+        while columns and count - done >= FEWEST:
+            some = slice(done, min(done + columns, count))
+            if not _together(search, list(sources[some]), columns, rows.of(some)):
                 break
-            found += [Vector._of(row, search.dtype, G.n) for row in table]
-    rest = sources[len(found) :]
-    return found + [sssp.sssp_distances(G, source, delta=delta) for source in rest]
+            done = some.stop
+        for row in range(done, count):
+            _alone(search, sources[row], Dense(*rows.of(row)))
+        bits = rows.bits.ravel()
+        if flat:  # rows of bits begin within words
+            bits = xp.empty(flat, np.uint32)
+            kernel("flat_bits")(flat, flat, n, count, rows.bits, bits)
+    result = Matrix._of(Dense(rows.values.ravel(), bits), T, count, n)
+    result.store("bitmap")
+    return result
 
 
-def _columns(search: Any, count: int, free: int) -> int:
+def prepare(G: Graph) -> None:
+    """Make what searches need of a graph, once."""
+    sssp.prepare(G)
+
+
+class Rows(NamedTuple):
+    """Distances from each source, with bits for those that are reached; rows begin with a word."""
+
+    values: Any
+    bits: Any
+
+    def of(self, which: Any) -> Rows:
+        """Return some of the rows."""
+        return Rows(self.values[which], self.bits[which])
+
+
+def _alone(search: Any, source: int, row: Dense) -> None:
+    """Search from one source."""
+    if isinstance(search, bfs.Searcher):
+        search.run(source, row)
+    else:
+        search.run(source, None, False, row)
+
+
+def _columns(search: Any, count: int, batch: int, free: int) -> int:
     """Return how many columns a table should have, 0 where there should be none."""
     n, word = search.graph.n, search.distance.itemsize
     if not n or search.degree < sssp.MANY:
         return 0
-    fitting = (k for k in COLUMNS if k * word <= ROW and (k + 3) * n * word <= free)
+    wide = min(batch, ROW // word)
+    fitting = (k for k in COLUMNS if k <= wide and (k + 3) * n * word <= free)
     return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
-def _together(search: Any, sources: list[int], columns: int, step: int) -> list[Dense] | None:
-    """Return the distances from at most `columns` sources; None where they take too many sweeps."""
+def _together(search: Any, sources: list[int], columns: int, rows: Rows) -> bool:
+    """Search from at most `columns` sources; return False where they take too many sweeps."""
     xp, n, graph, word = device.xp, search.n, search.graph, search.dist.dtype
     given = sssp.definitions(element(graph.out.ends.dtype), element(search.distance))
     given += f"enum {{ COLUMNS = {columns} }};\n"
@@ -103,7 +119,7 @@ def _together(search: Any, sources: list[int], columns: int, step: int) -> list[
         hub = int(device.word(graph.order[:1]))
         legs = []  # from the hub and to it
         for back in (False, True)[: 1 + (graph.into is not graph.out)]:
-            search.find(hub, step, back=back)
+            search.find(hub, search.step(None), back=back)
             legs.append(search.dist.copy())
     down, up = _raised(search, legs)
     table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
@@ -115,14 +131,12 @@ def _together(search: Any, sources: list[int], columns: int, step: int) -> list[
         SWEEPS, block=BLOCK,
     )  # fmt: skip
     if device.word(state[1:2]):
-        return None
-    values = xp.empty((len(sources), n), search.dtype.np_type)
-    bits = xp.empty((len(sources), words(n)), np.uint32)
+        return False
     given += f"typedef {element(search.dtype.np_type)} Out;\n"
     kernel("sssp_many_results", given)(
-        8 * n, n, len(sources), each, graph.rank, table, infinity, values, bits
+        8 * n, n, len(sources), each, graph.rank, table, infinity, *rows
     )
-    return [Dense(*row) for row in zip(values, bits, strict=True)]
+    return True
 
 
 def _raised(search: Any, legs: list[Any]) -> tuple[Any, Any]:
