@@ -1,7 +1,6 @@
 """Distances from many sources by hand: each thread searches from a source of its own.
 
-Where there are fewer sources than threads, or no weights, all threads search from one source
-after the other.
+Where there are fewer sources than threads, all threads search from one source after the other.
 
 Source: as of :mod:`~graphla.native.cpu.sssp` and :mod:`~graphla.native.cpu.bfs`.
 """
@@ -9,6 +8,7 @@ Source: as of :mod:`~graphla.native.cpu.sssp` and :mod:`~graphla.native.cpu.bfs`
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from graphblas import Matrix
 from graphblas.dtypes import INT64
 from numba import get_num_threads
 
-from graphla.native.cpu.bfs import find
+from graphla.native.cpu.bfs import found
 from graphla.native.cpu.sssp import searcher
 
 if TYPE_CHECKING:
@@ -28,38 +28,31 @@ if TYPE_CHECKING:
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
     """Find the distances from each of the sources, whatever `batch` says."""
-    search, dtype = searcher(G) if G.weighted else (None, INT64.np_type)
-    if not len(sources):
+    search, dtype = searcher(G) if G.weighted else (partial(_levels, G), INT64.np_type)
+    count, threads = len(sources), get_num_threads()
+    if not count:
         return Matrix(dtype, 0, G.n)
-    shape = len(sources), G.n
-    values, present = np.empty(shape, dtype), np.empty(shape, bool)
-    if search:
-        _search_all(search, sources, values, present)
-    else:
-        parent = np.empty(G.n, np.int64)
-        for row, source in enumerate(sources):
-            find(G, source, values[row], parent, present[row])
-    return Matrix.ss.import_bitmapr(values=values, bitmap=present, take_ownership=True)
+    values, present = np.empty((count, G.n), dtype), np.empty((count, G.n), bool)
+    workers, each = (1, threads) if count < threads else (threads, 1)
+    stopped = Event()
 
-
-def _search_all(search: Any, sources: Sequence[int], values: Any, present: Any) -> None:
-    """Search from each source and fill its row."""
-    threads, stopped = get_num_threads(), Event()
-    alone = len(sources) < threads
-
-    def some(rows: range) -> None:
-        for row in rows:
+    def some(t: int) -> None:
+        for row in range(t, count, workers):
             if not stopped.is_set():
-                dist, infinity = search(sources[row], threads if alone else 1)
-                np.less(dist, infinity, out=present[row])
-                values[row] = dist
+                distance, infinity = search(sources[row], each)
+                np.less(distance, infinity, out=present[row])
+                values[row] = distance
 
-    if alone:
-        return some(range(len(sources)))
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         try:
-            list(pool.map(some, (range(t, len(sources), threads) for t in range(threads))))
+            list(pool.map(some, range(workers)))
         except BaseException:  # the others need not go on
             stopped.set()
             raise
-    return None
+    return Matrix.ss.import_bitmapr(values=values, bitmap=present, take_ownership=True)
+
+
+def _levels(G: Graph, source: int, threads: int) -> tuple[Any, Any]:
+    """Return the levels from a vertex, and what stands for "not reached" in them."""
+    search = found(G, source, threads)
+    return np.where(search.parent < 0, G.n, search.level), G.n

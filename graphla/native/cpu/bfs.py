@@ -119,17 +119,24 @@ def _expand(indptr, indices, depth, search, head, tail, threads):
         fetch_add(count, SCOUT, edges)
 
 
+@njit(cache=True, nogil=True)
+def _bits(out_ptr, in_ptr, parent, visited, first, last):
+    """Write words[first:last] of the vertices that have been visited, or have no edge at all."""
+    for w in range(first, last):
+        word = np.uint32(0)
+        for v in range(w << 5, min((w + 1) << 5, parent.size)):
+            alone = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
+            word |= np.uint32(alone or parent[v] >= 0) << np.uint32(v & 31)
+        visited[w] = word
+
+
 @njit(parallel=True, cache=True, nogil=True)
-def _bits(out_ptr, in_ptr, parent, visited, threads):
-    """Write the bitmap of the vertices that have been visited, or have no edge at all."""
-    n, words = parent.size, visited.size
+def _bits_all(out_ptr, in_ptr, parent, visited, threads):
+    """Do so with all words, by all threads."""
+    words = visited.size
     for t in prange(threads):
-        for w in range(words * t // threads, words * (t + 1) // threads):
-            word = np.uint32(0)
-            for v in range(w << 5, min((w + 1) << 5, n)):
-                alone = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
-                word |= np.uint32(alone or parent[v] >= 0) << np.uint32(v & 31)
-            visited[w] = word
+        first, last = words * t // threads, words * (t + 1) // threads
+        _bits(out_ptr, in_ptr, parent, visited, first, last)
 
 
 @njit(cache=True, nogil=True)
@@ -202,19 +209,27 @@ def search_from(source: int, indptr: Any, T: Any) -> Search:
 
 @njit(cache=True, nogil=True)
 def advance(out_ptr, out_idx, in_ptr, in_idx, search, threads):
-    """Run one level and choose the direction of the next; SIZE 0 means that the search is over."""
+    """Run one level and choose the direction of the next; SIZE 0 means that the search is over.
+
+    One thread shares out no loop: others may be searching too.
+    """
     level, parent, visited, before, queue, count, state = search
     head, tail, depth, size = state[HEAD], state[TAIL], state[DEPTH] + 1, state[SIZE]
     down = state[DOWN] == 1
     n = level.size
     factor = out_idx.size / max(n, 1) / 2
     if down:
-        if state[EDGES] < SERIAL:
+        if threads == 1 or state[EDGES] < SERIAL:
             _expand_few(out_ptr, out_idx, depth, search, head, tail)
         else:
             _expand(out_ptr, out_idx, depth, search, head, tail, threads)
         head, tail, state[EDGES] = tail, count[END], count[SCOUT]
         found = tail - head
+    elif threads == 1:
+        before[:] = visited
+        found = _look(
+            in_ptr, in_idx, depth, level, parent, visited, before, 0, visited.size
+        )  # fmt: skip
     else:
         _look_all(in_ptr, in_idx, depth, search, threads)
         found = count[END]
@@ -224,7 +239,10 @@ def advance(out_ptr, out_idx, in_ptr, in_idx, search, threads):
         if down and state[EDGES] >= left / ALPHA:
             down = False
             level[queue[head:tail]] = depth
-            _bits(out_ptr, in_ptr, parent, visited, threads)
+            if threads == 1:
+                _bits(out_ptr, in_ptr, parent, visited, 0, visited.size)
+            else:
+                _bits_all(out_ptr, in_ptr, parent, visited, threads)
     elif not down and found < left / (factor * BETA):
         head, tail, down = 0, _new_vertices(before, visited, queue), True
         state[EDGES] = SERIAL  # not counted
@@ -249,15 +267,18 @@ def _results(search, level, parent, present, threads):
             present[v] = parent[v] >= 0
 
 
+def found(G: Graph, source: int, threads: int) -> Search:
+    """Return the search from a vertex when it is over."""
+    (out_ptr, out_idx, _), (in_ptr, in_idx, _) = G.csr, G.csr_transposed
+    search = start(G, source)
+    _finish(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+    return search
+
+
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
+    threads = get_num_threads()
+    search = found(G, source, threads)
     level, parent, present = np.empty(G.n, np.int64), np.empty(G.n, np.int64), np.empty(G.n, bool)
-    find(G, source, level, parent, present)
-    return BFS(masked(level, present), masked(parent, present.copy()))
-
-
-def find(G: Graph, source: int, level: Any, parent: Any, present: Any) -> None:
-    """Search from one vertex into given arrays."""
-    out, into, search, threads = G.csr, G.csr_transposed, start(G, source), get_num_threads()
-    _finish(out.indptr, out.indices, into.indptr, into.indices, search, threads)
     _results(search, level, parent, present, threads)
+    return BFS(masked(level, present), masked(parent, present.copy()))

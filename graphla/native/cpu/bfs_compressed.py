@@ -132,7 +132,7 @@ def _run(indptr, words, starts, widths, both, search, threads):
             if down and both and count[SCOUT] >= left / ALPHA:
                 down = False
                 level[queue[head:tail]] = depth
-                bfs._bits(indptr, indptr, parent, visited, threads)
+                bfs._bits_all(indptr, indptr, parent, visited, threads)
         elif not down and found < left / (factor * BETA):
             head, tail, down = 0, bfs._new_vertices(before, visited, queue), True
             count[SCOUT] = SERIAL  # not counted

@@ -262,8 +262,8 @@ def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, An
 def searcher(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     """Return a function that searches from a vertex, and the dtype of distances.
 
-    It takes the source and the threads to use, 1 where others search too, and gives distances and
-    what stands for "not reached" in them.
+    It takes the source and the number of threads, 1 where others search too, and returns distances
+    and what stands for "not reached" in them.
     """
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")

@@ -1,4 +1,4 @@
-"""The native distances from many sources against the algebra of engine "cpu"."""
+"""The native distances from many sources on engine "cuda" against the algebra of engine "cpu"."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
-from graphla import cuda
 from graphla.cuda import compile, to_graphblas
 from graphla.cuda.device import Device, device
-from graphla.errors import (
-    DomainMismatch,
-    EngineMismatch,
-    InvalidIndex,
-    InvalidValue,
-    NegativeWeight,
-    OutOfDeviceMemory,
-)
+from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.machines import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights
 
-module = import_module("graphla.native.cuda.sssp_many")
+module = import_module("graphla.native.cuda.all_pairs_shortest_paths")
 drawn = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -45,11 +37,13 @@ def parts(request, monkeypatch):
 
 
 def check(G, sources):
-    found = module.sssp_many(G.to("cuda"), sources)
-    assert len(found) == len(sources)
-    for source, distance in zip(sources, found, strict=True):
-        expected = gl.sssp_distances(G, source)
-        assert to_graphblas(distance).isequal(expected, check_dtype=True)
+    found = to_graphblas(gl.native.all_pairs_shortest_paths(G.to("cuda"), sources))
+    expected = G.matrix(found.dtype, len(sources), G.n)
+    for row, source in enumerate(sources):
+        distance = gl.sssp_distances(G, source)
+        assert distance.dtype == found.dtype
+        expected[row, :] << distance
+    assert found.isequal(expected)
 
 
 @drawn
@@ -103,7 +97,7 @@ def launches(G, sources, **options):
     names = []
     token = compile.launched.set(names)
     try:
-        module.sssp_many(G.to("cuda"), sources, **options)
+        gl.native.all_pairs_shortest_paths(G.to("cuda"), sources, **options)
     finally:
         compile.launched.reset(token)
     return [name for name in names if name in ("sssp_many", "sssp")]
@@ -115,13 +109,16 @@ def test_a_table_is_for_many_sources_of_graphs_with_many_edges():
     assert launches(dense, list(range(16))) == ["sssp", "sssp_many"]
     assert launches(dense, [*range(60), *range(20)]) == ["sssp", "sssp_many"] * 2
     assert launches(dense, [1, 2, 3]) == ["sssp"] * 3
-    assert launches(sparse, list(range(16)), delta=3.0) == ["sssp"] * 16
+    assert launches(dense, list(range(40)), batch=40) == ["sssp"] + ["sssp_many"] * 1 + ["sssp"] * 8
+    assert launches(dense, list(range(16)), batch=31) == ["sssp"] * 16
+    assert launches(sparse, list(range(16))) == ["sssp"] * 16
     assert launches(dense, []) == []
 
 
 def test_unweighted_graphs():
-    G = random_graph(60, 600, kind="undirected", dtype=None)
-    check(G, list(range(9)))
+    """Rows of bits of any length, many or fewer than one to a word."""
+    for n in (3, 31, 32, 33, 60, 64, 100):
+        check(random_graph(n, 2 * n, dtype=None), [*range(min(n, 9)), 0, 1, 2])
 
 
 def test_a_table_takes_what_memory_is_left(monkeypatch):
@@ -130,40 +127,39 @@ def test_a_table_takes_what_memory_is_left(monkeypatch):
     G = random_graph(60, 600, dtype="int32", kind="undirected")
     expected, H = launches(G, [0] * 48), G.to("cuda")
     assert expected == ["sssp", "sssp_many"]
-    result = 48 * (60 * 4 + 4 * 2)
+    result = 48 * (60 * 4 + 4 * 2) + 4 * 90
     for columns, tables in ((64, 1), (32, 2), (0, 0)):
         free = result + (columns + 3) * 60 * 4
         monkeypatch.setattr(device.now, "free", lambda free=free: free)
         assert launches(H, [0] * 48).count("sssp_many") == tables
     monkeypatch.setattr(device.now, "free", lambda: result - 1)
     with pytest.raises(OutOfDeviceMemory, match=f"48 sources over n=60 vertices takes {result:,}"):
-        module.sssp_many(H, [0] * 48)
+        gl.native.all_pairs_shortest_paths(H, [0] * 48, max_bytes=1 << 20)
 
 
-def test_results_are_the_callers_own():
-    H = random_graph(60, 600, dtype="int32", kind="undirected").to("cuda")
-    one, two, *_ = module.sssp_many(H, [0] * 16)
-    before = to_graphblas(two)
-    one[1] = 9
-    del one[2]
-    assert to_graphblas(two).isequal(before)
-    assert cuda.to_graphblas(module.sssp_many(H, [0])[0]).isequal(before)
+def test_results_are_matrices_like_others():
+    G = random_graph(60, 600, dtype="int32", kind="undirected")
+    D = gl.native.all_pairs_shortest_paths(G.to("cuda"))
+    expected = gl.all_pairs_shortest_paths(G)
+    assert to_graphblas(D[3, :].new()).isequal(expected[3, :].new())
+    before = to_graphblas(gl.native.all_pairs_shortest_paths(G.to("cuda"), [0]))
+    D[1, 2] = 9
+    del D[1, 3]
+    expected[1, 2] = 9
+    del expected[1, 3]
+    assert to_graphblas(D).isequal(expected)
+    assert to_graphblas(D.mxm(G.to("cuda").A, "min_plus").new()).isequal(
+        expected.mxm(G.A, "min_plus").new()
+    )
+    assert to_graphblas(gl.native.all_pairs_shortest_paths(G.to("cuda"), [0])).isequal(before)
 
 
-def test_bad_input():
-    G = random_graph(60, 600, dtype="float64")
-    H = G.to("cuda")
-    with pytest.raises(EngineMismatch):
-        module.sssp_many(G, [0])
-    with pytest.raises(InvalidIndex):
-        module.sssp_many(H, [0, 60])
-    with pytest.raises(DomainMismatch):
-        module.sssp_many(H, 3)
-    with pytest.raises(InvalidValue, match="delta"):
-        module.sssp_many(H, [0], delta=0)
-    for weight, error in ((np.nan, InvalidValue), (-1.0, NegativeWeight)):
-        with pytest.raises(error):
-            module.sssp_many(edges([0], [1], [weight], n=2).to("cuda"), [0])
+def test_refused():
+    H = random_graph(60, 600, dtype="float64").to("cuda")
+    with pytest.raises(OutOfMemory, match="all_pairs_shortest_paths of 2 x 60 distances"):
+        gl.native.all_pairs_shortest_paths(H, [0, 1], max_bytes=2 * 60 * 9 - 1)
+    with pytest.raises(NegativeWeight, match=r"gl\.all_pairs_shortest_paths takes them"):
+        gl.native.all_pairs_shortest_paths(edges([0], [1], [-1.0], n=2).to("cuda"), [0])
 
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
@@ -175,3 +171,4 @@ def test_compiles(offset, distance, columns):
     text = sssp.definitions(offset, distance) + f"enum {{ COLUMNS = {columns} }};\n"
     nvrtc.compile(compile.source("sssp_many", text, KERNELS))
     nvrtc.compile(compile.source("sssp_many_results", text + "typedef i8 Out;\n", KERNELS))
+    nvrtc.compile(compile.source("flat_bits", "", KERNELS))
