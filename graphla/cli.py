@@ -76,7 +76,7 @@ def run(
     algorithm: Annotated[str, typer.Argument(help="name of an algorithm; 'list' names them all")],
     file: Annotated[Path | None, typer.Argument(help="graph file")] = None,
     source: Annotated[
-        list[int] | None, typer.Option(help="vertex to start from; several for betweenness")
+        list[int] | None, typer.Option(help="vertex to start from; several for betweenness, pairs")
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="where the result goes: .npz, .csv or .tsv")

@@ -34,6 +34,11 @@ def distances(values: Any) -> Any:
     return vector(values, values < np.finfo(np.float64).max)
 
 
+def table(values: Any) -> Any:
+    """Return distances, a row a source, as a Matrix without the unreached."""
+    return Matrix.from_dense(np.asarray(values, np.float64), missing_value=np.inf)
+
+
 def levels(values: Any) -> Any:
     """Return distances without weights as a Vector of integers."""
     values = np.asarray(values, np.float64)

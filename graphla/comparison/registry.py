@@ -21,7 +21,8 @@ class Algorithm(NamedTuple):
     speed is told in edges per second; `returns` says what comes out. `of` names
     the algorithm of which it is a form that gives less: it is there for comparisons
     of like with like. `verify` takes results of which fields are None, and checks
-    the others; `by_scipy` where that is on engine "cpu" alone.
+    the others; `by_scipy` where that is on engine "cpu" alone. `batch` is how many sources
+    a call of a comparison has, where there are several.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Algorithm(NamedTuple):
     tell: Callable[[Any], str]
     of: str | None = None
     by_scipy: bool = False
+    batch: int = 4
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
         """Run it on a graph, with a progress bar where it has one."""
@@ -61,7 +63,7 @@ class Algorithm(NamedTuple):
 def _largest(v: Any) -> Any:
     from graphblas import monoid
 
-    return v.reduce(monoid.max).new().value
+    return (v.reduce if v.ndim == 1 else v.reduce_scalar)(monoid.max).new().value
 
 
 def _classes(labels: Any) -> int:
@@ -86,6 +88,11 @@ def _bfs(G: Graph, source: int, result: Any) -> None:
 
 def _distances(G: Graph, source: int, result: Any) -> None:
     gl.verify.sssp(G, source, result)
+
+
+def _all_distances(G: Graph, sources: Any, result: Any) -> None:
+    for row, source in enumerate(sources):
+        gl.verify.sssp(G, source, result[row, :].new())
 
 
 def _levels(G: Graph, source: int, result: Any) -> None:
@@ -134,6 +141,10 @@ ALGORITHMS = {
         Algorithm(
             "bellman_ford", "vertex", "any", True, True, "distances, parents", _sssp,
             lambda r: _paths(r.distance),
+        ),
+        Algorithm(
+            "all_pairs_shortest_paths", "vertices", "any", True, False, "distances",
+            _all_distances, _paths, batch=64,
         ),
         Algorithm(
             "minimum_spanning_forest", None, "symmetric", True, False, "forest",

@@ -25,7 +25,6 @@ from graphla.graph import Graph
 from graphla.progress import Progress
 
 SEARCHES, OTHERS = 64, 16  # trials that GAP takes of traversals, and of the rest
-BATCH = 4  # sources of one betweenness call
 
 
 def compare(
@@ -51,7 +50,8 @@ def compare(
         to its own. Algorithms that ignore weights are given the graph without them.
     sources : int or sequence of int
         How many vertices to start from, drawn among those with an out-edge (all of
-        them where there are fewer), or the vertices. Betweenness takes four at a time.
+        them where there are fewer), or the vertices. Betweenness takes four at a time,
+        distances between pairs 64.
     implementations : sequence of str, optional
         Names or families ("algebraic", "native", "peer", ...) to restrict the
         comparison to; by default all that are installed and can run. "graphla-cuda" is
@@ -233,7 +233,7 @@ def _starts(
     checks.room(G)
     if a.start is None:
         return [None]
-    size = 1 if a.start == "vertex" else BATCH
+    size = 1 if a.start == "vertex" else a.batch
     if isinstance(sources, Iterable):
         drawn = checks.vertices(G, sources)
     else:
@@ -244,4 +244,4 @@ def _starts(
         raise InvalidValue(f"{a.name} on {name!r}, {G}: there is no vertex to start from")
     if a.start == "vertex":
         return drawn
-    return [drawn[k : k + BATCH] for k in range(0, len(drawn), BATCH)]
+    return [drawn[k : k + size] for k in range(0, len(drawn), size)]

@@ -25,8 +25,8 @@ def columns(result: Any) -> dict[str, Any]:
     """Return a result as named NumPy columns of equal length.
 
     A Vector gives ``vertex`` and ``value`` (entries only); a tuple of Vectors a
-    column for each field over the vertices that have one; a Matrix ``row`` and
-    ``column``; a forest its edges; a number one ``value``.
+    column for each field over the vertices that have one; a Matrix ``row``,
+    ``column`` and, unless it is Boolean, ``value``; a forest its edges; a number one ``value``.
     """
     if hasattr(result, "edges"):
         return {name: on_host(v).to_dense() for name, v in result.edges._asdict().items()}
@@ -39,8 +39,8 @@ def columns(result: Any) -> dict[str, Any]:
     if not hasattr(result, "to_coo"):
         return {"value": np.array([result])}
     if result.ndim == 2:
-        rows, cols, _ = result.to_coo(values=False)
-        return {"row": rows, "column": cols}
+        rows, cols, values = result.to_coo(values=result.dtype != "BOOL")
+        return {"row": rows, "column": cols, **({} if values is None else {"value": values})}
     vertex, value = result.to_coo()
     return {"vertex": vertex, "value": value}
 

@@ -138,6 +138,13 @@ IMPLEMENTATIONS = (
         refuses=negative_weights,
     ),
     entry(
+        algorithm="all_pairs_shortest_paths",
+        returns="distances",
+        run=partial(paths, method="dijkstra", tree=False),
+        result=lambda G, found: forms.table(found),
+        refuses=negative_weights,
+    ),
+    entry(
         algorithm="bellman_ford",
         returns="distances, parents",
         run=partial(paths, method="bellman_ford", tree=True),

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
     """Find the distances from each of the sources, whatever `batch` says."""
-    search, dtype = searcher(G) if G.weighted else (partial(_levels, G), INT64.np_type)
+    if G.weighted:
+        search, dtype = searcher(G)
+    else:
+        search, dtype = partial(_levels, G.cache("csr", "csr_transposed")), INT64.np_type
     count, threads = len(sources), get_num_threads()
     if not count:
         return Matrix(dtype, 0, G.n)
