@@ -116,6 +116,8 @@ def test_columns_of_every_kind_of_result(square, tmp_path):
     G = gl.read(square)
     assert list(columns(gl.minimum_spanning_forest(G))) == ["src", "dst", "weight"]
     assert list(columns(gl.transitive_closure(G))) == ["row", "column"]
+    pairs = columns(gl.all_pairs_shortest_paths(G))
+    assert list(pairs) == ["row", "column", "value"]
     assert list(columns(gl.connected_components(G))) == ["vertex", "value"]
     assert columns(3)["value"].tolist() == [3]
     write_result(tmp_path / "rank.csv", gl.pagerank(G))

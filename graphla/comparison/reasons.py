@@ -6,9 +6,9 @@ REASONS = {
     "a call weighs; both choose push or pull and stop a pull at the first hit.",
     "sssp": "By hand a vertex re-enters the current bucket as soon as a thread improves it; the "
     "algebra relaxes the bucket in bulk steps, each a product and updates of whole vectors.",
-    "all_pairs_shortest_paths": "By hand each thread searches from a source of its own, with queues "
-    "and without waiting for others; a batch of the algebra is one product a round for all of its "
-    "sources, and looks at all of their distances in each.",
+    "all_pairs_shortest_paths": "By hand each thread searches from a source of its own, and waits "
+    "for no other; a batch of the algebra is one product a round for all of its sources, and looks "
+    "at all of their distances in each.",
     "minimum_spanning_forest": "By hand each vertex walks its row, sorted by weight, from a mark "
     "that only moves on, and nothing else moves; the algebra takes a minimum for each tree over a "
     "list of edges, and relabels and shortens that list in every round.",

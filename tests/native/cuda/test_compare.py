@@ -23,7 +23,9 @@ def as_before():
     known._registered.update(before)
 
 
-@pytest.mark.parametrize("name", ["bfs", "sssp", "sssp_distances", "all_pairs_shortest_paths", "minimum_spanning_forest"])
+@pytest.mark.parametrize(
+    "name", ["bfs", "sssp", "sssp_distances", "all_pairs_shortest_paths", "minimum_spanning_forest"]
+)
 @pytest.mark.parametrize("dtype", [None, "int32"])
 def test_natives_are_verified(name, dtype):
     G = random_graph(30, 100, kind="undirected", dtype=dtype)
