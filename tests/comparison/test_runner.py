@@ -123,6 +123,21 @@ def test_every_round_has_its_source(fake):
     fake("log", lambda prepared, start: begun.append(start), algorithm="betweenness_centrality")
     row = one("log", "betweenness_centrality", sources=2, trials=1, verify=False)
     assert [len(batch) for batch in row["sources"]] == [4, 4]
+    fake("log", lambda prepared, start: begun.append(start), algorithm="all_pairs_shortest_paths")
+    row = one("log", "all_pairs_shortest_paths", sources=[0] * 70, trials=1, verify=False)
+    assert [len(batch) for batch in row["sources"]] == [64, 6]
+
+
+def test_every_row_of_distances_is_verified(fake):
+    def wrong(G, sources):
+        D = gl.all_pairs_shortest_paths(G, sources)
+        D[1, sources[0]] << -1
+        return D
+
+    fake("wrong", wrong, algorithm="all_pairs_shortest_paths")
+    row = one("wrong", "all_pairs_shortest_paths", sources=[3, 5, 8])
+    assert row["verified"] is False
+    assert "VerificationError" in row["error"]
 
 
 def test_garbage_is_not_collected_inside_a_trial(fake):

@@ -30,6 +30,10 @@ def distances(H: Any, source: int, *, method: str) -> Any:
     return H.distances(source, weights=weights(H), mode="out", algorithm=method)[0]
 
 
+def all_distances(H: Any, sources: list[int]) -> Any:
+    return H.distances(sources, weights=weights(H), mode="out", algorithm="dijkstra")
+
+
 def betweenness(H: Any, sources: list[int]) -> Any:
     return H.betweenness(directed=H.is_directed(), sources=sources)
 
@@ -73,6 +77,13 @@ IMPLEMENTATIONS = (
         returns="distances",
         run=partial(distances, method="dijkstra"),
         result=lambda G, found: forms.distances(found),
+        refuses=negative_weights,
+    ),
+    entry(
+        algorithm="all_pairs_shortest_paths",
+        returns="distances",
+        run=all_distances,
+        result=lambda G, found: forms.table(found),
         refuses=negative_weights,
     ),
     entry(

@@ -44,7 +44,7 @@ WORD = 32  # bits
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
     """Find the distances from each of the sources: by tables, or from one after the other."""
     xp, n, count = device.xp, G.n, len(sources)
-    search = sssp.searcher(G) if G.weighted else bfs.searcher(G)
+    search: Any = sssp.searcher(G) if G.weighted else bfs.searcher(G)
     T = search.dtype if G.weighted else INT64
     if not count:
         return Matrix(T, 0, n)
