@@ -56,10 +56,10 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
     columns = _columns(search, count, batch, free - needed) if G.weighted else 0
     with device.memory(needed, what):
         rows = Rows(xp.empty((count, n), T.np_type), xp.empty((count, words(n)), np.uint32))
-        done = 0
+        done, hub = 0, None
         while columns and count - done >= FEWEST:
-            some = slice(done, min(done + columns, count))
-            if not _together(search, list(sources[some]), columns, rows.of(some)):
+            some, hub = slice(done, min(done + columns, count)), hub or _by_hub(search)
+            if not _together(search, list(sources[some]), columns, hub, rows.of(some)):
                 break
             done = some.stop
         for row in range(done, count):
@@ -107,7 +107,19 @@ def _columns(search: Any, count: int, batch: int, free: int) -> int:
     return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
-def _together(search: Any, sources: list[int], columns: int, rows: Rows) -> bool:
+def _by_hub(search: Any) -> tuple[Any, Any]:
+    """Return bounds of distances from and to the vertex with the most edges."""
+    graph, step = search.graph, search.step(None)
+    with search.lock:
+        hub = int(device.word(graph.order[:1]))
+        legs = []
+        for back in (False, True)[: 1 + (graph.into is not graph.out)]:
+            search.find(hub, step, back=back)
+            legs.append(search.dist.copy())
+    return _raised(search, legs)
+
+
+def _together(search: Any, sources: list[int], columns: int, hub: Any, rows: Rows) -> bool:
     """Search from at most `columns` sources; return False where they take too many sweeps."""
     xp, n, graph, word = device.xp, search.n, search.graph, search.dist.dtype
     given = sssp.definitions(element(graph.out.ends.dtype), element(search.distance))
@@ -115,19 +127,12 @@ def _together(search: Any, sources: list[int], columns: int, rows: Rows) -> bool
     # a column that nobody asked for is the last one once more
     each = xp.asarray(np.array(sources + sources[-1:] * (columns - len(sources))))
     infinity = search.code(search.infinity)
-    with search.lock:
-        hub = int(device.word(graph.order[:1]))
-        legs = []  # from the hub and to it
-        for back in (False, True)[: 1 + (graph.into is not graph.out)]:
-            search.find(hub, search.step(None), back=back)
-            legs.append(search.dist.copy())
-    down, up = _raised(search, legs)
     table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
     state = xp.zeros(5 + 3 * columns, np.uint64)
     longs = int(device.word((xp.diff(graph.into.ends) >= LONG).sum()))
     kernel("sssp_many", given, cooperative=True)(
         device.multiprocessors * BLOCK, graph.n, each, graph.rank, graph.out.ends, graph.out.edges,
-        graph.into.ends, graph.into.edges, longs, up, down, infinity, table, *marks, state,
+        graph.into.ends, graph.into.edges, longs, *hub[::-1], infinity, table, *marks, state,
         SWEEPS, block=BLOCK,
     )  # fmt: skip
     if device.word(state[1:2]):
