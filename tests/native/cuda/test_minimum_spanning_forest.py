@@ -52,7 +52,7 @@ PARTS = {
 }
 
 
-@pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
+@pytest.fixture(params=product(PARTS, [*MACHINES, "interleaved"]), ids=" ".join)
 def parts(request, monkeypatch):
     """Let the forest of a small graph come by all parts."""
     part, machine = request.param
@@ -71,6 +71,12 @@ def test_larger_graphs(parts):
     for m, dtype in ((900, None), (3000, "int16"), (3000, "float32"), (150, "uint64")):
         check(random_graph(200, m, kind="undirected", dtype=dtype, high=9))
     check(gl.generate.grid(12))
+
+
+def test_high_trees(parts):
+    """Trees of equal size join in pairs: some way to the root is as long as there are rounds."""
+    i = np.arange(1, 1 << 12)
+    check(Graph.from_edges(i - 1, i, np.int32(i & -i), kind="undirected"))
 
 
 @pytest.mark.parametrize("dtype", [None, *DTYPES])

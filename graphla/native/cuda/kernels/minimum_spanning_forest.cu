@@ -1,7 +1,7 @@
 // A minimum spanning forest as one cooperative launch.
 #include "minimum_spanning_forest.cuh"
 
-// Tie all vertices to their roots.
+// Tie all vertices to their roots; or nearly: whoever went the same way may write an older end of it last.
 __device__ __noinline__ void compress(const Search& s) {
   Vertex* parent = s.parent;
 #pragma unroll 4
@@ -68,13 +68,15 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
   stage.finish();
 }
 
-// The smallest vertex of each tree, for all of its vertices.
+// The smallest vertex of each tree, for all of its vertices. Each ties itself alone to its root, so that it stays.
 __device__ __forceinline__ void label(Search& s, i64* component) {
   Rank* least = s.lowest(0);
   for (i64 v = thread(); v < s.n; v += threads()) least[v] = NONE;
   grid_barrier(&s.state->arrived);
   for (i64 v = thread(); v < s.n; v += threads()) {
-    Vertex root = __ldcg(&s.parent[v]);
+    Vertex p = __ldcg(&s.parent[v]), root = p;
+    for (Vertex above; root != (above = __ldcg(&s.parent[root])); root = above) {}
+    if (root != p) s.parent[v] = root;
     if ((Rank)v < __ldcg(&least[root])) atomicMin(&least[root], (Rank)v);
   }
   grid_barrier(&s.state->arrived);
@@ -121,6 +123,5 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     span(s, size, false);
   }
   compress(s);
-  grid_barrier(&state->arrived);
   label(s, component);
 }
