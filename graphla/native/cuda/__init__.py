@@ -1,6 +1,7 @@
-"""Hand-written kernels of engine "cuda"; ``bfs_variants``, ``sssp_variants``: searches by name.
+"""Hand-written kernels of engine "cuda".
 
-``sssp_many``: the distances from each of many vertices.
+``bfs_variants``, ``forest_variants``, ``sssp_variants``: forms of these by name. ``sssp_many``: the
+distances from each of many vertices.
 """
 
 from __future__ import annotations
@@ -8,7 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman", "sssp_many": "sssp"}
+PLACES = {
+    "bfs_variants": "variants",
+    "forest_variants": "boruvka_variants",
+    "sssp_variants": "ford_bellman",
+    "sssp_many": "sssp",
+}
 
 
 def __getattr__(name: str) -> Any:
