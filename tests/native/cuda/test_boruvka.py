@@ -81,7 +81,7 @@ def test_bad_input():
         run(Graph.from_edges([0], [1], [np.nan], kind="undirected").to("cuda"))
 
 
-@pytest.mark.parametrize("cost, offset", [("i32", "i32"), ("f64", "i64"), ("u8", "i32")])
+@pytest.mark.parametrize(("cost", "offset"), [("i32", "i32"), ("f64", "i64"), ("u8", "i32")])
 def test_compiles(cost, offset):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc

@@ -42,7 +42,7 @@ def test_twins_are_verified(name):
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
-@pytest.mark.parametrize("family", ["bfs", "sssp"])
+@pytest.mark.parametrize("family", ["bfs", "forest", "sssp"])
 def test_variants_stand_beside_the_algebra(family):
     result = runner.invoke(
         cli.app,
