@@ -49,8 +49,8 @@ def test_atlas():
 
 PARTS = {
     "as it is": {},
-    "no light edges": {"LIGHT": 0, "SPARE": 1},
-    "little room": {"LIGHT": 1, "SPARE": 10, "SAMPLE": 2},
+    "no light edges": {"LIGHT": 0, "SPARE": 1, "MANY": 0},
+    "little room": {"LIGHT": 1, "SPARE": 10, "SAMPLE": 2, "MANY": 20},
 }
 
 
@@ -126,3 +126,4 @@ def test_compiles(offset, rank):
     nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
     text = f"typedef {offset} Offset;\ntypedef f32 Weight;\n"
     nvrtc.compile(compile.source("forest_results", text, KERNELS))
+    nvrtc.compile(compile.source("leaders", text, KERNELS))
