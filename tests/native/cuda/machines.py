@@ -20,7 +20,7 @@ class Together(Lanes):
 
 
 class Interleaved(Together):
-    """Lets a thread stop after any word that it reads past the first cache, as a device may."""
+    """Lets a thread stop after any word that it reads by __ldcg or __ldca, as a device may."""
 
     def compile(self, source, name, cooperative):
         if cooperative:
@@ -38,6 +38,7 @@ template <class T> T stops(T x) {
 }
 }
 #define __ldcg(p) lanes::stops(*(p))
+#define __ldca(p) lanes::stops(*(p))
 """
 MACHINES = {"one thread": Simulator, "blocks": Together}
 
