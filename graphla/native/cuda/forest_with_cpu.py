@@ -2,8 +2,8 @@
 
 The CPU's threads walk along the lists of the vertices below `split`, the GPU along the others, at
 the same time. Trees come down and edges go up by copies on a stream of their own. The split is
-where both took their time in runs of each alone; or where the lists from it on fit in a bound on
-device memory: then each side has its own lists only.
+where both take as long by runs of each alone, if that is of any use; or where the lists from it on
+fit in a bound on device memory: then each side has its own lists only.
 
 Source: A. Kolganov, 2015.
 """
@@ -95,14 +95,20 @@ class Shared:
             self.split = self.measured(ends)
 
     def measured(self, ends: Any) -> int:
-        """Return the split at which both sides would take as long, by a run of each alone."""
-        spent = []
-        for split in (0, 0, self.n):  # the first one compiles
+        """Return the split at which both sides would take as long, by a run of each alone.
+
+        It is 0 where the two together take longer than the GPU alone, for what goes between them.
+        """
+
+        def seconds(split: int) -> float:
             self.split = split
-            spent.append(self.timed())
-        _, gpu, cpu = spent
+            return self.timed()
+
+        seconds(0)  # which compiles
+        gpu, cpu = seconds(0), seconds(self.n)
         entries = int(gpu / (gpu + cpu) * self.far[1].size)
-        return int(device.word((ends < entries).sum()))
+        split = int(device.word((ends < entries).sum()))
+        return split if seconds(split) < gpu else 0
 
     def timed(self) -> float:
         """Return the seconds that step 1 takes in a run."""
@@ -132,7 +138,7 @@ class Shared:
         self.goal[:] = self.numbers
 
         def lightest(active: Any, state: State) -> None:
-            below = int(device.word((active < split).sum()))
+            below = int(device.word((active < split).sum())) if split else 0
             come = self.beside(partial(down, state.tree, self.tree)) if below else None
             on_gpu(active[below:], state)
             if come is not None:

@@ -71,13 +71,14 @@ def test_no_more_than_the_bound_is_on_the_device(share):
     assert kept.near.indices.size + kept.far[1].size == 2 * (G.nedges - G.nself_edges)
 
 
-def test_the_share_follows_the_rates(monkeypatch):
-    """One that takes three times as long gets a quarter."""
+@pytest.mark.parametrize(("together", "share"), [(0.8, 0.25), (1.2, 0)])
+def test_the_share_follows_the_rates(together, share, monkeypatch):
+    """One that takes three times as long gets a quarter; nothing where that is no help."""
     G = random_graph(400, 9000, kind="undirected", dtype="int32")
     seconds = {0: 1.0, G.n: 3.0}
-    monkeypatch.setattr(module.Shared, "timed", lambda self: seconds[self.split])
+    monkeypatch.setattr(module.Shared, "timed", lambda self: seconds.get(self.split, together))
     kept = check(G, None)
-    assert kept.far[0][kept.split] / kept.far[1].size == pytest.approx(0.25, abs=0.02)
+    assert kept.far[0][kept.split] / kept.far[1].size == pytest.approx(share, abs=0.02)
 
 
 def test_both_sides_take_part(monkeypatch):
