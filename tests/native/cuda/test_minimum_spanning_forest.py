@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 import graphla as gl
 from graphla import Graph
 from graphla.cuda import compile, to_graphblas
+from graphla.cuda.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
+from graphla.native.cuda import boruvka
 from graphla.native.cuda import minimum_spanning_forest as module
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.machines import MACHINES, choose
@@ -87,6 +89,12 @@ def test_dtypes(dtype, m):
     check(random_graph(50, m, kind="undirected", dtype=dtype))
 
 
+def test_ranks_of_eight_bytes(parts, monkeypatch):
+    monkeypatch.setattr(module, "ranked", lambda G: boruvka.ranked(G).astype("INT64"))
+    for m in (0, 150, 3000):
+        check(random_graph(200, m, kind="undirected", dtype="int16"))
+
+
 @pytest.mark.parametrize("weight", [[0.0, -0.0, 0.0], [-np.inf, np.inf, 2.0], [2**24, 1, 1]])
 def test_special_floats(weight):
     check(Graph.from_edges([0, 1, 0], [1, 2, 2], np.float32(weight), kind="undirected"))
@@ -103,6 +111,13 @@ def test_results_are_the_callers_own():
     one.edges.src[0], one.component[0] = 7, 9
     assert to_graphblas(two.edges.src).isequal(before)
     assert to_graphblas(gl.native.minimum_spanning_forest(H).edges.src).isequal(before)
+
+
+def test_vertices_stand_beside_their_leaders():
+    """Two stars that a path joins: each leaf beside its centre, and an isolated vertex nowhere."""
+    G = Graph.from_edges([0, 0, 0, 0, 1, 1, 1], [2, 4, 6, 1, 3, 5, 7], n=9, kind="undirected")
+    order = device.to_host(module.with_leaders(G.to("cuda"))).tolist()
+    assert order == [0, 1, 2, 4, 6, 3, 5, 7]
 
 
 def test_refused():
