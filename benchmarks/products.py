@@ -115,7 +115,7 @@ def launches(trials, stamp):
     """Return the rows of a small product and of a bare launch: seconds of one."""
     import cupy
 
-    H = gl.generate.grid(8, 8).to("cuda")
+    H = gl.generate.grid(16, 16).to("cuda")
     product, result = algebra(H.astype("FP32"), "plus_second")
     empty = cupy.RawKernel((HERE / "nothing.cu").read_text(), "nothing")
     field = [
@@ -131,7 +131,7 @@ def launches(trials, stamp):
             seconds.append(measure.quietly_timed(call)[0] / MANY)
         rows.append(
             stamp
-            | {"date": measure.now(), "algorithm": "launch", "graph": "grid 8 x 8", "n": 64}
+            | {"date": measure.now(), "algorithm": "launch", "graph": "grid 16 x 16", "n": 256}
             | {"implementation": who, "family": family, "engine": engine, "trials_s": seconds}
             | {"median_s": measure.median(seconds), "verified": None, "error": None}
         )

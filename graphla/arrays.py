@@ -50,6 +50,17 @@ def check_dtype(dtype: Any) -> None:
         raise DomainMismatch(f"weights of dtype {dtype} are not supported; use one of {known}")
 
 
+def real_dtype(x: Any) -> Any:
+    """Return a python-graphblas dtype by itself, NumPy's, or its name; refuse what is not real."""
+    try:
+        found = lookup_dtype(x)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DomainMismatch(f"dtype={x!r} is no dtype") from None
+    if found.name not in REAL_DTYPES:
+        raise DomainMismatch(f"dtype={found.name} is not one of {', '.join(REAL_DTYPES)}")
+    return found
+
+
 def size(n: Any) -> int:
     """Return a number of vertices as an int."""
     try:

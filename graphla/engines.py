@@ -8,6 +8,8 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from graphla.errors import EngineUnavailable
 
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda"}
@@ -60,6 +62,21 @@ def objects(engine: str) -> Any:
     if engine not in MODULES:
         raise EngineUnavailable(f"engine {engine!r} is none of: {', '.join(MODULES)}")
     return importlib.import_module(MODULES[engine])
+
+
+def array_module(engine: str) -> Any:
+    """Return NumPy, or the array module of the device."""
+    if engine == "cpu":
+        return np
+    objects(engine).require()
+    from graphla.cuda.device import device
+
+    return device.xp
+
+
+def host_array(x: Any) -> Any:
+    """Return an array as one of NumPy, from wherever it lies."""
+    return x.get() if hasattr(x, "get") else x
 
 
 def moved(A: Any, engine: str) -> Any:

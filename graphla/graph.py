@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import unary
-from graphblas.dtypes import BOOL, INT32, INT64, lookup_dtype
+from graphblas.dtypes import BOOL, INT32, INT64
 
 from graphla import engines
-from graphla.arrays import REAL_DTYPES, check_dtype
+from graphla.arrays import REAL_DTYPES, real_dtype
 from graphla.build import Kind, adjacency, check_kind
 from graphla.convert import to_matrix
 from graphla.errors import DomainMismatch, InvalidGraph
@@ -157,16 +157,18 @@ class Graph(Derived):
 
     def vector(self, dtype: Any, size: int | None = None) -> Any:
         """Return an empty Vector on the engine of the graph, of length `n` by default."""
-        return engines.objects(self.engine).Vector(dtype, self.n if size is None else size)
+        return engines.objects(self.engine).Vector(
+            real_dtype(dtype), self.n if size is None else size
+        )
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
         shape = (self.n if k is None else k for k in (nrows, ncols))
-        return engines.objects(self.engine).Matrix(dtype, *shape)
+        return engines.objects(self.engine).Matrix(real_dtype(dtype), *shape)
 
     def scalar(self, dtype: Any) -> Any:
         """Return a Scalar of value 0 on the engine of the graph."""
-        return engines.objects(self.engine).Scalar.from_value(0, dtype, is_cscalar=True)
+        return engines.objects(self.engine).Scalar.from_value(0, real_dtype(dtype), is_cscalar=True)
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round; it shares the matrices of this one."""
@@ -212,8 +214,7 @@ class Graph(Derived):
             Any real one, as a python-graphblas or NumPy dtype or its name. To bool
             drops the weights; from floats to integers is refused, as it truncates.
         """
-        dtype = lookup_dtype(dtype)
-        check_dtype(dtype.np_type)
+        dtype = real_dtype(dtype)
         if self.dtype.np_type.kind == "f" and dtype.np_type.kind in "iu":
             raise DomainMismatch(f"weights of {self.dtype.name} would be cut to {dtype.name}")
 

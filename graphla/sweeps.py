@@ -1,7 +1,8 @@
-"""Passes over a whole graph in NumPy, a block of edges at a time, for :mod:`graphla.verify`.
+"""Passes over a whole graph, a block of edges at a time, for :mod:`graphla.verify`.
 
-Nothing here calls an algorithm of graphla. Beside the graph's :attr:`Graph.csr` a
-pass needs a few arrays of length n and a block of ``max(n, BLOCK)`` edges.
+They run on the engine of the graph, in arrays of NumPy or CuPy (`xp`), but those of SciPy's
+matrices on the CPU. Nothing here calls an algorithm of graphla. Beside the graph's
+compressed rows a pass needs a few arrays of length n and a block of ``max(n, BLOCK)`` edges.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.engines import array_module, host_array
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -18,21 +20,48 @@ if TYPE_CHECKING:
 
     from graphla.graph import Graph
 
-BLOCK = 1 << 20
+BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges: where launches cost little beside them
 COUNTS = np.longdouble  # numbers of paths: on most machines they may reach 2^16384
+
+
+def rows(G: Graph) -> tuple[Any, Any, Any]:
+    """Return `Graph.csr` in arrays of the graph's engine."""
+    if G.engine == "cpu":
+        return G.csr
+    A = G.A._csr()
+    every = array_module(G.engine).broadcast_to  # of iso values, one is stored
+    return A.indptr, A.indices, every(A.values, A.indices.shape) if G.weighted else None
 
 
 def blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the stored edges in order as arrays (src, dst, weight); weight 1 where unweighted."""
-    indptr, indices, values = G.csr
-    size = max(BLOCK, G.n)
+    xp, (indptr, indices, values) = array_module(G.engine), rows(G)
+    size, one = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
-        first, last = np.searchsorted(indptr, low, "right") - 1, np.searchsorted(indptr, high)
-        counts = np.diff(indptr[first : last + 1].clip(low, high))
-        src = np.repeat(np.arange(first, last, dtype=indices.dtype), counts)
-        one = np.broadcast_to(np.int64(1), src.size)
-        yield src, indices[low:high], one if values is None else values[low:high]
+        first = int(xp.searchsorted(indptr, low, "right")) - 1
+        last = int(xp.searchsorted(indptr, high))
+        src = _repeated(G.engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
+        weight = xp.broadcast_to(one, src.shape) if values is None else values[low:high]
+        yield src, indices[low:high], weight
+
+
+def _repeated(engine: str, first: int, indptr: Any, like: Any) -> Any:
+    """Return the row of each entry of compressed rows that begin with number `first`."""
+    if engine == "cpu":
+        return np.repeat(
+            np.arange(first, first + indptr.size - 1, dtype=like.dtype), np.diff(indptr)
+        )
+    from graphla.cuda.csr import CSR
+
+    size = int(indptr[-1])
+    return CSR(indptr, like[:size], None, 0).rows().astype(like.dtype, copy=False) + first
+
+
+def pattern(G: Graph) -> Any:
+    """Return a graph on engine "cpu" as a SciPy matrix of ones."""
+    G.cache("csr")
+    return structure(G.n, blocks(G))
 
 
 def structure(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
@@ -53,7 +82,24 @@ def search(S: Any, source: int) -> tuple[Any, Any]:
     from scipy.sparse.csgraph import breadth_first_order
 
     order, parent = breadth_first_order(S, source)
-    return order, ends_and_depths(np.where(parent < 0, np.arange(parent.size), parent))[1]
+    return order, ends_and_depths(np, np.where(parent < 0, np.arange(parent.size), parent))[1]
+
+
+def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> Any:
+    """Return which vertices `source` reaches along blocks of edges (src, dst).
+
+    Any edge into each vertex makes trees, if there is no cycle. Where the tree of the source
+    has not all the `wanted` vertices, SciPy searches along all edges.
+    """
+    parent = xp.arange(wanted.size)
+    for src, dst in edges:
+        parent[dst] = src
+    parent[source] = source
+    found = ends_and_depths(xp, parent)[0] == source
+    if bool((wanted & ~found).any()):
+        S = structure(wanted.size, (tuple(map(host_array, edge)) for edge in edges))
+        found[xp.asarray(search(S, source)[0])] = True
+    return found
 
 
 def strong_parts(S: Any) -> tuple[Any, Any]:
@@ -66,41 +112,46 @@ def strong_parts(S: Any) -> tuple[Any, Any]:
     return smallest[part], np.bincount(part)[part]
 
 
-def ends_and_depths(parent: Any) -> tuple[Any, Any]:
+def ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     """Return where each vertex's chain of parents ends, and its length, by pointer doubling.
 
     A vertex that is its own parent ends a chain. A chain that leads into a longer
     cycle "ends" somewhere on it.
     """
     end = parent
-    depth = (end != np.arange(end.size)).astype(np.int64)
+    depth = (end != xp.arange(end.size)).astype(np.int64)
     for _ in range(end.size.bit_length()):
         further = end[end]
-        if np.array_equal(further, end):
+        if not bool((further != end).any()):
             break
         depth += depth[end]
         end = further
     return end, depth
 
 
-def smallest_connected(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
+def smallest_connected(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
     """Return for each vertex the smallest one of its weak component, from blocks (src, dst, ...).
 
     Each round hooks every root that has a smaller neighbour onto its smallest, then
     flattens the trees. Two rounds at least halve the roots that can still be joined.
     """
-    root = np.arange(n)
+    root = xp.arange(n)
     for src, dst, *_ in edges:
         a, b = root[src], root[dst]
-        while (apart := a != b).any():
+        while bool((apart := a != b).any()):
             a, b = a[apart], b[apart]
-            np.minimum.at(root, np.maximum(a, b), np.minimum(a, b))
-            root, _ = ends_and_depths(root)
+            _lower(xp, root, xp.maximum(a, b), xp.minimum(a, b))
+            root, _ = ends_and_depths(xp, root)
             a, b = root[a], root[b]
     return root
 
 
-def merges(n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
+def _lower(xp: Any, x: Any, at: Any, values: Any) -> None:
+    """Lower x[at] to values, none of them negative: CuPy takes a minimum of unsigned ones only."""
+    xp.minimum.at(x.view(np.uint64), at, values.view(np.uint64))
+
+
+def merges(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
     """Return Boruvka's rounds on a forest: by which weight each part left, and into which part.
 
     The parts of round 0 are the vertices. From two vertices up to the round in which
@@ -108,17 +159,17 @@ def merges(n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
     between them (V. King, "A simpler minimum spanning tree verification algorithm",
     Algorithmica 18, 1997); there are at most log2(n) rounds.
     """
-    order = np.argsort(weight, kind="stable")
+    order = xp.argsort(weight, kind="stable")
     src, dst, weight = src[order], dst[order], weight[order]
     rounds = []
     while src.size:
-        lightest = np.full(n, src.size)
-        np.minimum.at(lightest, src, np.arange(src.size))
-        np.minimum.at(lightest, dst, np.arange(src.size))
+        lightest = xp.full(n, src.size, np.int64)
+        for end in (src, dst):
+            _lower(xp, lightest, end, xp.arange(src.size))
         chosen = lightest[lightest < src.size]
-        root = smallest_connected(n, [(src[chosen], dst[chosen])])
-        into = (np.cumsum(root == np.arange(n)) - 1)[root]
-        rounds.append((weight[np.minimum(lightest, src.size - 1)], into))
+        root = smallest_connected(xp, n, [(src[chosen], dst[chosen])])
+        into = (xp.cumsum(root == xp.arange(n), dtype=np.int64) - 1)[root]
+        rounds.append((weight[xp.minimum(lightest, src.size - 1)], into))
         src, dst, n = into[src], into[dst], int(into.max()) + 1
         left = src != dst
         src, dst, weight = src[left], dst[left], weight[left]
@@ -127,10 +178,11 @@ def merges(n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
 
 def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
     """Return what one iteration makes of ranks; `dangling`: no out-edges means an edge to all."""
-    degree = np.diff(G.csr.indptr)
-    share, arrived = rank / np.maximum(degree, 1), np.zeros(G.n)
+    xp = array_module(G.engine)
+    degree = xp.diff(rows(G)[0])
+    share, arrived = rank / xp.maximum(degree, 1), xp.zeros(G.n)
     for src, dst, _ in blocks(G):
-        arrived += np.bincount(dst, share[src], minlength=G.n)
+        arrived += xp.bincount(dst, share[src], minlength=G.n)
     shared = rank[degree == 0].sum() if dangling else 0
     return (1 - damping + damping * shared) / max(G.n, 1) + damping * arrived
 
@@ -161,7 +213,7 @@ def dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
     that lead one level on: delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)). They
     sum to the inner vertices of one shortest path to each vertex.
     """
-    S = structure(G.n, blocks(G))
+    S = pattern(G)
     total, inner = np.zeros(G.n), 0
     for source in sources:
         order, depth = search(S, source)

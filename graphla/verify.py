@@ -2,10 +2,10 @@
 
 Each function returns None for a right result. For a wrong one it raises
 :class:`VerificationError` with the first vertex or edge at fault and the values
-there; bad arguments are refused as the algorithm refuses them. Vectors may come from
-any implementation: their values are checked, their dtypes are not. Beside `Graph.csr`
-a check needs a few arrays of length n and a block of edges (:mod:`graphla.sweeps`),
-or what it says it needs.
+there; bad arguments are refused as the algorithm refuses them. Vectors may be of any
+implementation and engine: their values are checked, their dtypes are not. A check runs on the
+graph's engine; those of strong components, closures, triangles and betweenness are by SciPy, for
+"cpu" alone. They need a few arrays of length n and a block of edges, or what they say they need.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas import agg, binary, monoid
 
-from graphla import checks, claims, engines, sweeps
+from graphla import checks, claims, sweeps
 from graphla.claims import refute
+from graphla.engines import array_module, on_host
 from graphla.errors import InvalidValue, VerificationError
 from graphla.sweeps import blocks
 
@@ -81,7 +82,7 @@ def sssp(
 
     Distances are right where the source has 0, no edge is shorter than the
     difference of its ends' distances, and the source reaches every other vertex
-    with an entry along edges just as long as that difference (which are kept, at 20
+    with an entry along edges just as long as that difference (which are kept, at 8 to 28
     bytes each): the edges from parents if given. Weights may be negative or zero.
 
     Parameters
@@ -98,8 +99,8 @@ def sssp(
     """
     source = checks.vertex(G, source)
     checks.no_nan(G, "verify.sssp")
-    d, reached, rtol = claims.distances(G, distance, rtol)
-    if not reached[source] or d[source] != 0:
+    G, d, reached, rtol = claims.distances(G, distance, rtol)
+    if not bool(reached[source] & (d[source] == 0)):
         raise VerificationError(f"the distance of the source {source} is not 0")
     if parent is not None:
         parent, _ = claims.tree(G, source, parent)
@@ -124,7 +125,7 @@ def sssp(
             refute(used & ~tight, "tree " + edge, src, dst, w, before, at)
             found[dst[used]] = True
     if parent is None:
-        found[sweeps.search(sweeps.structure(G.n, shortest), source)[0]] = True
+        found |= sweeps.reached(array_module(G.engine), source, reached, shortest)
     refute(~found, "no shortest path leads to vertex {} at distance {}", d)
 
 
@@ -147,11 +148,11 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     """
     checks.symmetric(G, "minimum_spanning_forest")
     checks.no_nan(G, "verify.minimum_spanning_forest")
-    src, dst, weight = claims.forest_edges(G, forest.edges)
-    root = sweeps.smallest_connected(G.n, [(src, dst)])
-    surplus = np.bincount(root[src], minlength=G.n) - np.bincount(root, minlength=G.n)
-    refute((surplus >= 0) & (root == np.arange(G.n)), "the tree of vertex {} has a cycle")
-    claims.no_lighter_edge(G, root, sweeps.merges(G.n, src, dst, weight))
+    xp, (src, dst, weight) = array_module(G.engine), claims.forest_edges(G, forest.edges)
+    root = sweeps.smallest_connected(xp, G.n, [(src, dst)])
+    surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)
+    refute((surplus >= 0) & (root == xp.arange(G.n)), "the tree of vertex {} has a cycle")
+    claims.no_lighter_edge(G, root, sweeps.merges(xp, G.n, src, dst, weight))
     if forest.component is not None:
         claims.labels(G, forest.component, root)
     claims.total(weight, forest.weight, rtol)
@@ -165,7 +166,7 @@ def connected_components(G: Graph, component: Any) -> None:
     G : Graph
     component : Vector of integers, length n, with all entries
     """
-    claims.labels(G, component, sweeps.smallest_connected(G.n, blocks(G)))
+    claims.labels(G, component, sweeps.smallest_connected(array_module(G.engine), G.n, blocks(G)))
 
 
 def strongly_connected_components(G: Graph, component: Any) -> None:
@@ -174,7 +175,7 @@ def strongly_connected_components(G: Graph, component: Any) -> None:
     Parameters are those of :func:`connected_components`. The components are SciPy's,
     which takes 12 bytes an edge.
     """
-    smallest, _ = sweeps.strong_parts(sweeps.structure(G.n, blocks(G)))
+    smallest, _ = sweeps.strong_parts(sweeps.pattern(G))
     claims.labels(G, component, smallest)
 
 
@@ -192,7 +193,7 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         All entries true.
     samples, seed : int
     """
-    C = engines.on_host(C)
+    S, C = sweeps.pattern(G), on_host(C)
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:
@@ -200,7 +201,6 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
     if G.A.ewise_mult(C, binary.pair).new().nvals < G.A.nvals:
         raise VerificationError("the closure lacks an edge of the graph")
     length, _ = claims.entries(G, "row lengths", C.reduce_rowwise(agg.count).new())
-    S = sweeps.structure(G.n, blocks(G))
     cyclic = sweeps.strong_parts(S)[1] > 1
     shorter = "edge {1} -> {2}, but their rows have {3} and {4} entries"
     for src, dst, _ in blocks(G):
@@ -233,16 +233,16 @@ def pagerank(
         is lost, as in the GAP benchmark, and the sum may be below 1.
     """
     r, _ = claims.entries(G, "rank", rank, complete=True)
-    refute(~(np.isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
-    bound = tol + 64 * np.finfo(np.result_type(r, np.float32)).eps
+    refute(~(array_module(G.engine).isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
+    bound = tol + 64 * np.finfo(np.result_type(r.dtype, np.float32)).eps
     r = r.astype(np.float64)
     following = sweeps.pagerank_step(G, r, damping, dangling)
     change = abs(following - r)
-    if not change.sum() <= bound:
-        text = f"an iteration moves ranks by {change.sum()} > {bound}, most rank[{{}}]: {{}}, {{}}"
+    if not (moves := float(change.sum())) <= bound:
+        text = f"an iteration moves ranks by {moves} > {bound}, most rank[{{}}]: {{}}, {{}}"
         refute(change == change.max(), text, r, following)
-    if G.n and not (1 - bound if dangling else 0) <= r.sum() <= 1 + bound:
-        raise VerificationError(f"the ranks sum to {r.sum()}")
+    if G.n and not (1 - bound if dangling else 0) <= (total := float(r.sum())) <= 1 + bound:
+        raise VerificationError(f"the ranks sum to {total}")
 
 
 def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:

@@ -9,7 +9,7 @@ import scipy.sparse as ss
 from graphblas import Matrix
 from graphblas.dtypes import register_anonymous
 
-from graphla import Graph
+from graphla import Graph, generate
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -271,3 +271,10 @@ def test_nan_equals_nan_in_an_undirected_graph():
     G = Graph([[nan, nan, 1], [nan, 0, 2], [1, 2, 0]], kind="undirected")
     assert G.has_nan
     assert G.nedges == 4
+
+
+@pytest.mark.parametrize("make", ["astype", "vector", "matrix", "scalar"])
+@pytest.mark.parametrize("dtype", ["nonsense", "FC64", None, object])
+def test_what_is_no_dtype_of_weights_is_refused(make, dtype):
+    with pytest.raises(DomainMismatch, match="dtype"):
+        getattr(generate.grid(3, 3), make)(dtype)

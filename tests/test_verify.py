@@ -83,7 +83,7 @@ def test_edge_cases(G):
 def test_blocks_of_any_size_hold_the_same_edges(kind, monkeypatch):
     G = random_graph(50, 300, kind=kind, dtype="int64")
     for size in (1, 77, 1 << 20):
-        monkeypatch.setattr(sweeps, "BLOCK", size)
+        monkeypatch.setattr(sweeps, "BLOCK", dict.fromkeys(sweeps.BLOCK, size))
         columns = [np.concatenate(column) for column in zip(*sweeps.blocks(G), strict=True)]
         for got, expected in zip(columns, G.A.to_coo(), strict=True):
             np.testing.assert_array_equal(got, expected)

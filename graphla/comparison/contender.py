@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.comparison import measure
 from graphla.errors import InvalidValue
+from graphla.graph import Graph
 
 if TYPE_CHECKING:
     from graphla.comparison.implementations import Implementation
     from graphla.comparison.registry import Algorithm
-    from graphla.graph import Graph
+
+Views = dict[str, Graph]  # of one graph: engine -> it there; on "cpu" always
 
 
 class Contender:
@@ -33,20 +35,21 @@ class Contender:
         self._prepared: Any = None
 
     def warm_up(
-        self, a: Algorithm, G: Graph, start: Any, trials: int, budget: float, verify: bool
+        self, a: Algorithm, views: Views, start: Any, trials: int, budget: float, verify: bool
     ) -> None:
         """Prepare; call once for the check, and once for the memory if that is quick."""
-        i = self.implementation
+        i, G = self.implementation, views["cpu"]
         try:
-            self.skipped = a.refuses(G) or self.implementation.refuses(G)
+            self.skipped = a.refuses(G) or i.refuses(G)
             if self.skipped:
                 return
-            if self.implementation.library:
-                import_module(self.implementation.library)  # neither timed nor in the memory
-            self.prepare_s, self._prepared = measure.timed(lambda: self.implementation.prepare(G))
+            if i.library:
+                import_module(i.library)  # neither timed nor in the memory
+            given = G if i.family == "peer" else views.get(i.engine, G)
+            self.prepare_s, self._prepared = measure.timed(lambda: i.prepare(given))
             self.peak_bytes, (took, result) = self._peak(start)
             if verify:
-                self._verify(a, G, start, result)
+                self._verify(a, views, start, result)
             del result
             compiles = i.family in ("native", "associative") or i.engine == "cuda"
             if compiles or took < budget / 2:  # the first call may have compiled something
@@ -56,7 +59,7 @@ class Contender:
         except Exception as error:  # whatever a library raises: the others go on
             self._fail(error)
 
-    def trial(self, start: Any, check: tuple[Algorithm, Graph] | None = None) -> None:
+    def trial(self, start: Any, check: tuple[Algorithm, Views] | None = None) -> None:
         """Time one call; the result of the last one is checked too, once the clock stands."""
         try:
             seconds, result = measure.quietly_timed(lambda: self._call(start)[1])
@@ -100,13 +103,23 @@ class Contender:
 
         return measure.timed(run)
 
-    def _verify(self, a: Algorithm, G: Graph, start: Any, result: Any) -> None:
-        told = self.implementation.result(G, result)
+    def _verify(self, a: Algorithm, views: Views, start: Any, result: Any) -> None:
+        told = self.implementation.result(views["cpu"], result)
         try:
-            a.verify(G, start, told)
+            a.verify(self._judged_on(a, views), start, told)
             self.verified = True
         except InvalidValue:  # beyond what the check can judge
             self.verified = None
+
+    def _judged_on(self, a: Algorithm, views: Views) -> Graph:
+        """Return the graph to check a result on: one that is on a device already, if possible."""
+        if a.by_scipy:
+            return views["cpu"]
+        if "cuda" in views:
+            return views["cuda"]
+        mine = self._prepared
+        own = self.implementation.family != "peer" and isinstance(mine, Graph)
+        return mine if own and mine.engine == "cuda" else views["cpu"]
 
     def _fail(self, error: Exception) -> None:
         self.error = f"{type(error).__name__}: {error}"

@@ -45,10 +45,11 @@ class Implementation(NamedTuple):
     prepare : callable
         Graph -> the form of it that `run` takes; not timed as a trial, but
         reported. It need not leave the graph as it is given, and leaves its
-        matrix so.
+        matrix so. Where that is a Graph on engine "cuda", results are checked on it,
+        but those of a peer.
     result : callable
-        (Graph, that result) -> it as graphla's result type, for the check; fields
-        that it does not give are None.
+        (Graph, that result) -> it as graphla's result type, for the check, on any engine;
+        fields that it does not give are None.
     refuses : callable
         Graph -> None, or why it does not run on it.
     family : {"algebraic", "native", "associative", "peer"}
@@ -184,13 +185,6 @@ def _complete(result: Any) -> None:
         result.wait()
 
 
-def _to_host(G: Any, result: Any) -> Any:
-    """Return a result, or each part of it, in host memory."""
-    if isinstance(result, tuple):
-        return type(result)(*(_to_host(G, part) for part in result))
-    return engines.moved(result, "cpu") if hasattr(result, "to_coo") else result
-
-
 def _entry(
     name: str, family: str, a: Any, home: Any, keeps: Iterable[str], engine: str = "cpu"
 ) -> Implementation:
@@ -208,7 +202,4 @@ def _entry(
             module.prepare(H)
         return H
 
-    def told(G: Graph, result: Any) -> Any:
-        return result if engine == "cpu" else _to_host(G, result)
-
-    return Implementation(name, a.name, a.returns, run, prepare, told, family=family, engine=engine)
+    return Implementation(name, a.name, a.returns, run, prepare, family=family, engine=engine)

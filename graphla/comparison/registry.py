@@ -21,7 +21,7 @@ class Algorithm(NamedTuple):
     speed is told in edges per second; `returns` says what comes out. `of` names
     the algorithm of which it is a form that gives less: it is there for comparisons
     of like with like. `verify` takes results of which fields are None, and checks
-    the others.
+    the others; `by_scipy` where that is on engine "cpu" alone.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Algorithm(NamedTuple):
     verify: Callable[[Graph, Any, Any], None]  # graph, start, result
     tell: Callable[[Any], str]
     of: str | None = None
+    by_scipy: bool = False
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
         """Run it on a graph, with a progress bar where it has one."""
@@ -142,7 +143,7 @@ ALGORITHMS = {
         Algorithm(
             "transitive_closure", None, "any", False, False, "closure",
             _plain("transitive_closure"),
-            lambda r: f"{r.nvals:,} pairs",
+            lambda r: f"{r.nvals:,} pairs", by_scipy=True,
         ),
         Algorithm(
             "connected_components", None, "any", False, False, "components",
@@ -152,6 +153,7 @@ ALGORITHMS = {
         Algorithm(
             "strongly_connected_components", None, "any", False, False, "components",
             _plain("strongly_connected_components"), _components("strong component"),
+            by_scipy=True,
         ),
         Algorithm(
             "pagerank", None, "any", False, False, "ranks", _pagerank(dangling=True), _ranks,
@@ -162,12 +164,12 @@ ALGORITHMS = {
         ),
         Algorithm(
             "triangle_count", None, "symmetric", False, False, "count", _plain("triangle_count"),
-            lambda count: f"{count:,} triangles",
+            lambda count: f"{count:,} triangles", by_scipy=True,
         ),
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",
             lambda G, start, result: gl.verify.betweenness_centrality(G, start, result),
-            lambda v: f"largest {_largest(v):,.1f}",
+            lambda v: f"largest {_largest(v):,.1f}", by_scipy=True,
         ),
     )
 }  # fmt: skip

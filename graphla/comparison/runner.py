@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla import checks, engines
 from graphla.comparison import measure
-from graphla.comparison.contender import Contender
+from graphla.comparison.contender import Contender, Views
 from graphla.comparison.implementations import FAMILIES, Implementation, everything
 from graphla.comparison.implementations import implementations as installed
 from graphla.comparison.registry import ALGORITHMS, Algorithm
@@ -47,9 +47,8 @@ def compare(
     algorithms : str or sequence of str
         Names of :data:`graphla.comparison.registry.ALGORITHMS`.
     G : Graph or mapping of str to Graph
-        One graph, or several with their names; each implementation takes it to its engine,
-        and results are checked on the CPU. Algorithms that ignore weights are
-        given the graph without them.
+        One graph, or several with their names, on any engine; each implementation takes it
+        to its own. Algorithms that ignore weights are given the graph without them.
     sources : int or sequence of int
         How many vertices to start from, drawn among those with an out-edge (all of
         them where there are fewer), or the vertices. Betweenness takes four at a time.
@@ -66,7 +65,8 @@ def compare(
     seed : int
         Of the drawn sources.
     verify : bool
-        Check the result of an untimed call by :mod:`graphla.verify`.
+        Check the result of an untimed call by :mod:`graphla.verify`: on the device if the
+        implementation, or the given graph, is on engine "cuda", else on the CPU, as SciPy is.
     progress : bool
         Show a bar of the calls done.
 
@@ -113,7 +113,7 @@ def compare(
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
     for graph in graphs.values():
         checks.room(graph)
-    graphs = {name: graph.to("cpu") for name, graph in graphs.items()}
+    given, graphs = graphs, {name: graph.to("cpu") for name, graph in graphs.items()}
     checks.positive(budget, "budget")
     if trials is not None:
         checks.count(trials, "trials")
@@ -133,9 +133,12 @@ def compare(
         for a in chosen:
             field = [Contender(i) for i in entrants[a.name]]
             view, begins = a.view(graph), starts[name, a.name]
+            views = {"cpu": view}
+            if given[name] is not graph:
+                views[given[name].engine] = a.view(given[name])
             rounds = trials or (min(SEARCHES, len(begins)) if a.traversed else OTHERS)
             with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(field)) as bar:
-                _race(field, a, view, begins, rounds, budget, verify, bar)
+                _race(field, a, views, begins, rounds, budget, verify, bar)
             about = {
                 "date": measure.now(),
                 **stamp,
@@ -153,7 +156,7 @@ def compare(
 def _race(
     field: list[Contender],
     a: Algorithm,
-    G: Graph,
+    views: Views,
     begins: list[Any],
     rounds: int,
     budget: float,
@@ -161,18 +164,19 @@ def _race(
     bar: Progress,
 ) -> None:
     """Warm all up, then let them take turns."""
-    G.cache("csr", "is_symmetric", "nself_edges")  # what peers read is not theirs to pay for
+    here = views["cpu"]
+    here.cache("csr", "is_symmetric", "nself_edges")  # what peers read is not theirs to pay for
     try:
         gc.collect()
         gc.freeze()  # collections do not walk what is there already
         for contender in field:
-            contender.warm_up(a, G, begins[0], rounds, budget, verify)
+            contender.warm_up(a, views, begins[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
         for k in range(rounds):
             for contender in turns(field, k):
                 if k < contender.wanted:
-                    contender.trial(begins[k % len(begins)], (a, G) if verify else None)
+                    contender.trial(begins[k % len(begins)], (a, views) if verify else None)
                 bar.step()
     finally:
         gc.unfreeze()

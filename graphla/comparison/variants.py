@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla import engines
-from graphla.comparison.implementations import (
-    STRUCTURE,
-    WEIGHTS,
-    Implementation,
-    _to_host,
-    register,
-)
+from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
 from graphla.comparison.registry import ALGORITHMS
 from graphla.errors import EngineUnavailable, InvalidValue
 
@@ -59,6 +53,4 @@ def _entry(
     def run(G: Graph, start: Any) -> Any:
         return search(G) if ALGORITHMS[algorithm].start is None else search(G, start)
 
-    return Implementation(
-        name, algorithm, returns, run, prepare, _to_host, family="native", engine="cuda"
-    )
+    return Implementation(name, algorithm, returns, run, prepare, family="native", engine="cuda")

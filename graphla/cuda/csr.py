@@ -31,6 +31,7 @@ class CSR:
     """
 
     __slots__ = (
+        "_diagonal",
         "_longest",
         "_pieces",
         "_shares",
@@ -49,6 +50,7 @@ class CSR:
         self.indptr, self.indices, self.values = indptr, indices, values
         self.ncols, self.iso = ncols, iso
         self._transposed: CSR | None = None
+        self._diagonal: bool | None = None
         self._longest: int | None = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
@@ -69,6 +71,17 @@ class CSR:
     def nrows(self) -> int:
         """Number of rows."""
         return int(self.indptr.size) - 1
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether the entries are those (i, i), all of them."""
+        if self._diagonal is None:
+            self._diagonal = self.nvals == self.nrows == self.ncols
+            if self._diagonal and self.nvals:
+                number = device.xp.arange(self.nvals + 1)
+                once = (self.indptr == number).all() & (self.indices == number[:-1]).all()
+                self._diagonal = bool(device.word(once))
+        return self._diagonal
 
     @property
     def longest(self) -> int:

@@ -6,9 +6,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from graphblas.dtypes import lookup_dtype
 
-from graphla.arrays import REAL_DTYPES
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 
 REMEDY = "graphla.cuda.from_graphblas(x) copies an object to the device, G.to('cuda') a graph"
@@ -46,17 +44,6 @@ def operand(operation: str, x: Any, ndim: int) -> Any:
             f"{type(x).__name__}"
         )
     return x
-
-
-def dtype(x: Any) -> Any:
-    """Return a python-graphblas dtype that the device knows."""
-    try:
-        found = lookup_dtype(x)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise DomainMismatch(f"{x!r} is no dtype") from None
-    if found.name not in REAL_DTYPES:
-        raise DomainMismatch(f"dtype {found.name} is not one of {', '.join(REAL_DTYPES)}")
-    return found
 
 
 def integer(x: Any, name: str) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.arrays import real_dtype as dtype
 from graphla.cuda import bridge
-from graphla.cuda.operands import dtype, on_device
+from graphla.cuda.operands import on_device
 from graphla.cuda.scalar import Scalar
 from graphla.errors import DomainMismatch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda import operands
+from graphla.arrays import real_dtype
 from graphla.cuda.device import device
 from graphla.errors import DomainMismatch, InvalidValue
 
@@ -24,7 +24,7 @@ class Scalar:
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:
-        self.dtype = operands.dtype(dtype)
+        self.dtype = real_dtype(dtype)
         self._pending: Any = None
         self.value = value
 

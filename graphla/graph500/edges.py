@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks, engines, memory
+from graphla import checks, memory
+from graphla.engines import array_module
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.graph import Graph
 from graphla.simple import integer
@@ -115,16 +116,6 @@ def room(m: int, weighted: bool, engine: str) -> None:
         raise OutOfDeviceMemory(what, needed=needed, free=free)
     if needed > free:
         raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
-
-
-def array_module(engine: str) -> Any:
-    """Return NumPy, or the array module of the device."""
-    if engine == "cpu":
-        return np
-    engines.objects(engine).require()
-    from graphla.cuda.device import device
-
-    return device.xp
 
 
 def kronecker(

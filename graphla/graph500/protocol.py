@@ -209,7 +209,7 @@ def _search(i: Implementation, prepared: Any, root: int) -> Any:
 
 def _check(i: Implementation, G: Any, edges: EdgeList, root: int, found: Any) -> int:
     """Check a result on the engine; return the number of input edges that it has traversed."""
-    result = i.result(G, found) if i.family == "peer" else found
+    result = i.result(G, found)
     xp = edges.xp
     claimed = xp.asarray(result.parent.to_dense(fill_value=-1))
     parent = claimed.astype(edges.src.dtype)

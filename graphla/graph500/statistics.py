@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from math import nan, sqrt
 from typing import NamedTuple
 
+from graphla.errors import InvalidValue
+
 
 class Statistics(NamedTuple):
     """Order statistics, mean and standard deviation of a sample; NaN of a sample of one."""
@@ -37,7 +39,7 @@ class Rates(NamedTuple):
 
 
 def statistics(sample: Sequence[float]) -> Statistics:
-    """Return the statistics of a sample.
+    """Return the statistics of a sample; an empty one is refused (InvalidValue).
 
     Examples
     --------
@@ -45,6 +47,8 @@ def statistics(sample: Sequence[float]) -> Statistics:
     (1.0, 1.5, 2.5, 3.5, 4.0, 2.5)
     """
     x, n = sorted(map(float, sample)), len(sample)
+    if not n:
+        raise InvalidValue("statistics of an empty sample")
     mean = sum(x) / n
     return Statistics(
         x[0],

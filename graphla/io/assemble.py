@@ -8,8 +8,8 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from graphblas import binary, select
-from graphblas.dtypes import lookup_dtype
 
+from graphla.arrays import real_dtype
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.graph import Graph
 
@@ -86,10 +86,7 @@ def weight_dtype(dtype: Any) -> np.dtype | None:
     """Return the NumPy dtype asked for, or None."""
     if dtype is None:
         return None
-    try:
-        found = lookup_dtype(dtype)
-    except (TypeError, ValueError):
-        raise DomainMismatch(f"dtype={dtype!r} is not the dtype of a weight") from None
+    found = real_dtype(dtype)
     if found.np_type.name not in DTYPES:
         raise DomainMismatch(f"dtype={dtype!r}: weights are of one of {DTYPES}")
     return found.np_type

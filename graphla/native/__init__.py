@@ -72,7 +72,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     Parameters, result and errors are those of its twin, but that `delta` is by
     default 100 mean weights over the square of the mean degree: near the best on
     Kronecker, random and grid graphs. On engine "cuda" it is how far beyond the least
-    distance that waits others are expanded, by default 64 such units, or 2 mean weights
+    distance that waits others are expanded, by default 384 such units, or 2 mean weights
     over the mean degree where that is more.
 
     Examples

@@ -12,7 +12,7 @@ from graphblas import binary, select
 from graphblas.dtypes import BOOL, lookup_dtype
 
 from graphla import checks
-from graphla.arrays import check_dtype
+from graphla.arrays import check_dtype, real_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex
 from graphla.properties import CSR
 from graphla.transform.codes import decode, encode
@@ -147,8 +147,7 @@ def codes_to_weights(G: Graph, dtype: Any) -> Graph:
         The weights of G are not unsigned integers as wide as those of the dtype.
     """
     here = engine_for(G)
-    dtype = lookup_dtype(dtype)
-    check_dtype(dtype.np_type)
+    dtype = real_dtype(dtype)
     indptr, indices, codes = here.entries(G)
     if codes is None or codes.dtype != np.dtype(f"u{dtype.np_type.itemsize}"):
         raise DomainMismatch(f"weights of {G.dtype.name} are no codes of {dtype.name}")

@@ -35,7 +35,68 @@ def test_the_clock_stops_when_the_device_has_done_its_work(monkeypatch):
     assert len(waits) >= 3
 
 
-def test_it_keeps_what_the_algorithm_needs_and_gives_host_results():
+@pytest.fixture
+def judged(monkeypatch):
+    """Return the engines on which results are checked, as it goes."""
+    found = []
+
+    def watched(check):
+        return lambda H, *arguments: (found.append(H.engine), check(H, *arguments))
+
+    for name in ("bfs", "triangle_count"):
+        monkeypatch.setattr(gl.verify, name, watched(getattr(gl.verify, name)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "engine", "expected"),
+    [
+        ("bfs", "cpu", ["cpu", "cuda"]),
+        ("bfs", "cuda", ["cuda", "cuda"]),
+        ("triangle_count", "cpu", ["cpu", "cpu"]),
+        ("triangle_count", "cuda", ["cpu", "cpu"]),
+    ],
+)
+def test_where_results_are_checked(judged, algorithm, engine, expected):
+    c = gl.compare(algorithm, G.to(engine), sources=1, trials=1, implementations=NAMES)
+    assert [row["verified"] for row in c.rows] == [True, True]
+    assert judged == [*expected, *expected]
+
+
+def test_a_graph_on_the_device_is_not_sent_there_again(monkeypatch):
+    sent = []
+    moved = engines.moved
+    monkeypatch.setattr(engines, "moved", lambda x, there: (sent.append(there), moved(x, there))[1])
+    graphs = {"there": G.to("cuda")}
+    sent.clear()
+    rows = gl.compare(["bfs", "pagerank"], graphs, sources=1, trials=2, implementations=NAMES).rows
+    assert sent == ["cpu"]
+    assert [row["verified"] for row in rows] == [True] * 4
+    (peer,) = gl.compare("bfs", graphs, sources=1, trials=1, implementations="scipy").rows
+    assert peer["verified"]
+
+
+@pytest.mark.parametrize("engine", ["cpu", "cuda"])
+def test_a_wrong_result_is_found_on_the_device(judged, engine):
+    def wrong(H, source):
+        level, parent = gl.bfs(H, source)
+        level(level.S) << 0
+        return level, parent
+
+    mine = known.Implementation(
+        "wrong", "bfs", "levels, parents", wrong, lambda G: G.to("cuda"),
+        lambda G, result: gl.results.BFS(*result), family="native", engine="cuda",
+    )  # fmt: skip
+    known.register(mine)
+    try:
+        (row,) = gl.compare("bfs", G.to(engine), sources=1, implementations="wrong").rows
+    finally:
+        known.unregister(mine)
+    assert (row["verified"], judged) == (False, ["cuda"])
+    assert "VerificationError: level[" in row["error"]
+
+
+def test_it_keeps_what_the_algorithm_needs_and_gives_its_own_results():
     (i,) = [i for i in known.implementations("bfs", "cuda") if i.name == "graphla-cuda"]
     H = i.prepare(G)
     assert (H.engine, G.engine) == ("cuda", "cpu")

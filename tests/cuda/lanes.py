@@ -66,7 +66,7 @@ def word(x):
         return 0
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
-        return x.ctypes.data
+        return x.ctypes.data if x.size else 0
     x = x.item() if isinstance(x, np.generic) else x
     assert isinstance(x, int), f"no word: {x!r}"
     return x & (1 << 64) - 1

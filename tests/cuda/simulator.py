@@ -33,34 +33,50 @@ class Exhausted(MemoryError):
     """Says that the simulated memory has ended, as CuPy's exception does."""
 
 
-class Limited:
-    """NumPy, whose new arrays may be no larger than what is free."""
+def poisoned(found):
+    """Fill what nobody has written yet, as it is on a device: with what is no result."""
+    found.reshape(-1).view(np.uint8)[:] = 0xA5
+    return found
+
+
+class Arrays:
+    """NumPy, whose new arrays are not zero, and no larger than what is free."""
 
     def __init__(self, simulator):
         self.simulator = simulator
 
     def __getattr__(self, name):
-        function = getattr(np, name)
-        if name not in ("empty", "zeros", "ones", "full"):
-            return function
+        return getattr(np, name)
 
-        def made(shape, *args, **keywords):
-            dtype = np.dtype(keywords.get("dtype", args[-1] if args else float))
-            self.simulator.take(np.prod(shape, dtype=int) * dtype.itemsize)
-            return function(shape, *args, **keywords)
+    def empty(self, shape, dtype=float):
+        return poisoned(self.made(np.empty, shape, dtype))
 
-        return made
+    def empty_like(self, x):
+        return poisoned(np.empty(x.shape, x.dtype))
+
+    def zeros(self, shape, dtype=float):
+        return self.made(np.zeros, shape, dtype)
+
+    def ones(self, shape, dtype=float):
+        return self.made(np.ones, shape, dtype)
+
+    def full(self, shape, value, dtype=None):
+        return self.made(np.full, shape, value, dtype or np.asarray(value).dtype)
+
+    def made(self, function, shape, *args):
+        self.simulator.take(np.prod(shape, dtype=int) * np.dtype(args[-1]).itemsize)
+        return function(shape, *args)
 
 
 class Simulator:
     name = "cuda"
-    xp = np
     multiprocessors = 1
     shared_per_block = 1 << 18
     arch = "90"
     exhausted = Exhausted
 
     def __init__(self):
+        self.xp = Arrays(self)
         self.reads = self.waits = self.peak = 0
         self.limit = None
         self.id = self  # a number of its own
@@ -93,7 +109,7 @@ class Simulator:
         return 0
 
     def host_array(self, size, dtype):
-        return np.empty(size, dtype)
+        return self.xp.empty(size, dtype)
 
     def to_host(self, x):
         return x.copy()
@@ -137,7 +153,6 @@ class Simulator:
 
     def limit_memory(self, limit):
         self.limit = limit
-        self.xp = np if limit is None else Limited(self)
 
     def held(self, release=False):
         self.peak = 0 if release else self.peak
@@ -167,7 +182,7 @@ def argument(x):
         return ctypes.c_void_p(0)
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
-        return ctypes.c_void_p(x.ctypes.data)
+        return ctypes.c_void_p(x.ctypes.data if x.size else 0)  # as of CuPy's empty arrays
     if isinstance(x, np.generic):
         return np.ctypeslib.as_ctypes_type(x.dtype)(x.item())
     assert isinstance(x, int), type(x)

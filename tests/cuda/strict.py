@@ -2,7 +2,7 @@
 
 What CuPy would do with a copy to the host, unseen (``int(x)``, ``if x``, a loop over x), and
 what it refuses (a NumPy array beside one of the device) raise ``Crossing``. Reductions and
-single elements are arrays without dimensions, as CuPy's.
+single elements are arrays without dimensions, as CuPy's. What CuPy lacks of NumPy is ``Lacking``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from tests.cuda.simulator import Simulator
 
 class Crossing(Exception):
     """A value went to the host by another way than ``device.word``."""
+
+
+class Lacking(Exception):
+    """CuPy has no such function, or not for these arguments."""
 
 
 def far(x):
@@ -47,6 +51,8 @@ class Array(np.ndarray):
         for x in inputs:
             if type(x) is np.ndarray:
                 raise Crossing(f"{ufunc.__name__} of a NumPy array and one of the device")
+        if "initial" in options:
+            raise Lacking(f"{ufunc.__name__} from an initial value")
         return far(getattr(ufunc, method)(*near(inputs), **near(options)))
 
     def __array_function__(self, function, types, arguments, options):
@@ -74,23 +80,42 @@ for name in ("__bool__", "__float__", "__iter__", "__contains__", "tolist", "tob
     setattr(Array, name, crosses(name))
 
 
+class Function:
+    """A function of NumPy's; of ufuncs CuPy has `at`, for what CUDA's atomics take."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *arguments, **options):
+        return far(self.function(*near(arguments), **near(options)))
+
+    def at(self, x, *arguments):
+        if x.dtype.name not in ("int32", "uint32", "uint64", "float32", "float64"):
+            raise Lacking(f"{self.function.__name__}.at for {x.dtype}")
+        self.function.at(near(x), *near(arguments))
+
+
 class Arrays:
     """NumPy's functions, whose results are arrays of the device."""
 
     def __getattr__(self, name):
+        if name in ("errstate", "longdouble", "lexsort", "nditer", "vectorize"):
+            raise Lacking(name)  # cupy.lexsort takes a matrix, no tuple of keys
         found = getattr(np, name)
-        if isinstance(found, type) or not callable(found):
-            return found
-        return lambda *arguments, **options: far(found(*near(arguments), **near(options)))
+        return found if isinstance(found, type) or not callable(found) else Function(found)
+
+    def repeat(self, x, count, axis=None):
+        if isinstance(count, np.ndarray):
+            raise Lacking("repeat by counts on the device")
+        return far(np.repeat(near(x), count, axis))
 
 
 class Strict(Simulator):
     """Counts the words that are read, by ``word`` and ``words``, and the arrays that are copied."""
 
-    xp = Arrays()
-
     def __init__(self):
         super().__init__()
+        self.xp = Arrays()
         self.copies = 0
 
     def word(self, x):

@@ -31,7 +31,7 @@ class OnDevice:
 @pytest.fixture(autouse=True)
 def reads_the_host(monkeypatch):
     """Let the simulator take an array of the host for one of the device."""
-    if device.xp is np:
+    if device.xp.ndarray is np.ndarray:
         monkeypatch.setattr(np, "from_dlpack", lambda x: getattr(x, "array", x))
 
 

@@ -101,8 +101,6 @@ def test_host_arrays_are_refused():
     for name in ("csr", "csr_transposed", "csr_by_weight"):
         with pytest.raises(EngineMismatch, match=r"G\.to\('cpu'\)\.csr"):
             getattr(H, name)
-    with pytest.raises(EngineMismatch):
-        gl.verify.connected_components(H, gl.connected_components(H))
 
 
 def test_pickle_and_copy():

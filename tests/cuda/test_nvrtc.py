@@ -77,6 +77,9 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
         run(Matrix(dtype, 4, n), F.mxm(A, op), kind, M)
     run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
     run(Matrix(dtype, n, n), A.mxm(A.T, op), kind, A)
+    m << 1
+    run(Matrix(dtype, n, n), A.mxm(m.diag(), op), kind, A)
+    run(Matrix(dtype, n, n), m.diag().mxm(A, op), kind, A)
     monkeypatch.setattr(spgemm_sort, "CROWD", 2)
     run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
     check(recorder)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import hmean
 
+from graphla.errors import InvalidValue
 from graphla.graph500 import rates, statistics
 
 SAMPLE = [3.5, 1.25, 9.0, 2.0, 2.0, 7.75, 4.0, 0.5]
@@ -43,3 +44,10 @@ def test_a_sample_of_one_has_no_deviation():
     assert isnan(statistics([2.0]).stddev)
     assert isnan(rates([2], [1.0]).harmonic_stddev)
     assert rates([2], [1.0]).harmonic_mean == 2
+
+
+def test_an_empty_sample_is_refused():
+    with pytest.raises(InvalidValue, match="empty"):
+        statistics([])
+    with pytest.raises(InvalidValue, match="empty"):
+        rates([], [])

@@ -12,18 +12,11 @@ template <int AT, class Offset> __device__ __forceinline__ i64 find(const Offset
   else return AT == HERE ? k : -1;
 }
 
-// Visit (row, entry); the row is 0 where nobody asks for it.
-template <class Visit> __device__ __forceinline__ void visit_all(const Offset* indptr, i64 nrows, i64 nvals, Visit visit) {
-  if constexpr (ROWS) each_entry(indptr, nrows, nvals, visit);
-  else
-    for (i64 k = thread(); k < nvals; k += threads()) visit(0, k);
-}
-
 extern "C" __global__ void aligned(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices,
                                    const XOffset* xptr, const Index* xind, const X* x,
                                    const YOffset* yptr, const Index* yind, const Y* y, S s,
                                    const MOffset* mptr, const Index* mind, const Mask* m, Out* out, bool* flags) {
-  visit_all(indptr, nrows, nvals, [&](i64 i, i64 k) {
+  each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 k) {
     i64 j = ROWS ? indices[k] : 0;
     bool open = true;
     if (MASK) {

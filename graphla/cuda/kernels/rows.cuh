@@ -21,6 +21,13 @@ template <class Offset, class Visit> __device__ __forceinline__ void each_entry(
   }
 }
 
+// The same; the row is 0 where nobody asks for it.
+template <bool ROWS, class Offset, class Visit> __device__ __forceinline__ void each_entry(const Offset* indptr, i64 nrows, i64 nvals, Visit visit) {
+  if constexpr (ROWS) each_entry(indptr, nrows, nvals, visit);
+  else
+    for (i64 p = thread(); p < nvals; p += threads()) visit(0, p);
+}
+
 // The first entry of row i in column j or behind it; the row's end if there is none.
 template <class Offset, class Index> __device__ __forceinline__ i64 place_of(const Offset* indptr, const Index* indices, i64 i, i64 j) {
   i64 low = indptr[i], high = indptr[i + 1];

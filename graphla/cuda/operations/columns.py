@@ -42,7 +42,7 @@ def plan(
         xp, x = device.xp, to_dense(u._store, A.nrows)
         sums = xp.full(A.ncols, operators.identity(e.op.monoid))
         bits = xp.zeros(words(A.ncols), np.uint32)
-        run(A.nrows, A.nrows, A.indptr, A.indices, A.values, x.values, x.bits, sums, bits)
+        run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, x.values, x.bits, sums, bits)
         T._store = Dense(sums, bits)
         if mask is None and accum is None and C.dtype == e.dtype:
             C._store = T._store

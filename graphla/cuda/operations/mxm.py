@@ -1,9 +1,10 @@
 """Matrix times matrix over a semiring.
 
-Four ways, the first where an operand is bits (packed.py), else by the form of the left one:
+Five ways, the first where an operand is bits (packed.py), else by the form of the left one:
 
 - few rows, a list: all rows are pushed at once, as one long vector (push.cu);
 - few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
+- a diagonal matrix scales the other one's rows or columns (scale.py);
 - else sparse times sparse (spgemm.py), with the mask inside.
 """
 
@@ -19,7 +20,7 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import operand
-from graphla.cuda.operations import lists, packed, products
+from graphla.cuda.operations import lists, packed, products, scale
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.spgemm import spgemm
@@ -71,6 +72,8 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     unmasked = mask is None or mask.complement
     by_row, _ = B._rows(True, make=unmasked)
     by_column, _ = B._rows(False)
+    if mask is None and by_row is not None and (product := scale.scaled(A, by_row, op)):
+        return product
     M = None if mask is None else lists.structure(mask)
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),

@@ -168,11 +168,12 @@ def _summed(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Kernel:
     if ("x" if e.flip else "y") in operators.uses(e.op) and u._store.form == "full":
         first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
         nhubs = first if A.share(first) >= HUB_SHARE else 0
+    none = xp.empty(0, z), xp.empty(0, np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
     ) -> None:
-        sums, anys = xp.empty(npieces, z), xp.empty(npieces, np.bool_)
+        sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
             cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * itemsize,

@@ -13,7 +13,7 @@ PLACES = {
     "bfs_variants": "variants",
     "forest_variants": "boruvka_variants",
     "sssp_variants": "ford_bellman",
-    "sssp_many": "sssp",
+    "sssp_many": "sssp_many",
 }
 
 

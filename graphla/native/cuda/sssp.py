@@ -4,7 +4,7 @@ Vertices wait in one queue, with the distance that they came to. A round expands
 `delta` of the least and lets the others wait on. Its edges are dealt to all lanes, whatever rows
 they are of. A warp that finds few goes on with them at once.
 
-Where a graph has many edges most of them are never read. Rows are sorted by weight. A search
+Where a graph has many edges and hubs most edges are never read. Rows are sorted by weight. A search
 along the lightest few edges of vertices of some degree comes near to all distances; then each
 vertex v looks back along its own edges of weights below d(v) - m, m being the smallest distance
 that has changed since it last did, until little changes; what does is pushed on along all edges.
@@ -29,7 +29,6 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
-from graphla.errors import EngineMismatch
 from graphla.native.cuda.bfs import bfs
 from graphla.native.cuda.bfs import prepare as bfs_prepare
 from graphla.native.cuda.by_degree import kernel
@@ -46,8 +45,8 @@ PIECE = 256  # edges of a long row that a warp takes at once
 FEW = 4096  # vertices that are all expanded by light edges, of whatever degree
 SPARSE = 1 << 16  # vertices that wait: about one for two threads
 SPARE = 1024  # room of the queue beyond one item a vertex
-MANY = 8  # edges a vertex from which it looks back
-BREADTH, LEAST = 64.0, 2.0  # default delta: mean weights over the degree's square, over it
+MANY, HUB = 8, 16  # edges a vertex from which it looks back, where one has so many times more
+BREADTH, LEAST = 384.0, 2.0  # default delta: mean weights over the degree's square, over it
 
 
 def definitions(offset: str, distance: str) -> str:
@@ -69,10 +68,13 @@ class Searcher:
         n, nvals = graph.n, graph.nvals
         self.n, self.lock = G.n, Lock()
         self.mean = (G.mean_weight or 0) if nvals else 0
+        self.least = (G.min_weight or 0) if nvals else 0
         self.degree = nvals / max(n, 1)
         self.infinity = self.distance.type(infinity)
         degree = xp.diff(graph.out.ends)
         hubs = int(device.word((degree * 2 >= self.degree).sum())) if n else 0
+        most = int(device.word(degree.max())) if n else 0
+        self.skewed = self.degree >= MANY and most >= HUB * self.degree
         text = definitions(element(graph.out.ends.dtype), element(self.distance))
         self.search = kernel("sssp", text, cooperative=True)
         out = f"typedef {element(self.dtype.np_type)} Out;\n"
@@ -82,11 +84,11 @@ class Searcher:
         self.dist, self.parent = xp.empty(n, word), xp.empty(n, np.uint32)
         self.arguments = (
             capacity, xp.empty(6 * room, np.uint64), room, xp.zeros(STATE, np.uint64), hubs,
-            self._code(self.infinity),
+            self.code(self.infinity),
         )  # fmt: skip
         self.queues = xp.empty(4 * capacity, word)
 
-    def _code(self, x: Any) -> int:
+    def code(self, x: Any) -> int:
         """Return the bits of a distance."""
         return int(self.distance.type(x).view(f"u{self.distance.itemsize}"))
 
@@ -97,24 +99,29 @@ class Searcher:
         if self.distance.kind == "u":
             delta = max(1, round(min(delta, int(self.infinity))))
         with np.errstate(over="ignore"):
-            return self._code(delta)
+            return self.code(delta)
+
+    def find(self, source: int, step: int, parents: bool = False, back: bool = False) -> None:
+        """Search from a vertex, or to it, where it has edges; distances lie in `dist`."""
+        graph = self.graph
+        rows = (graph.into, graph.out) if back else (graph.out, graph.into)
+        self.search(
+            device.multiprocessors * BLOCK, graph.n, source, graph.rank, *rows[0], *rows[1],
+            graph.nvals, self.dist, self.parent if parents else None, self.queues, *self.arguments,
+            step, int(self.skewed), block=BLOCK, shared=STAGE * (BLOCK // 32),
+        )  # fmt: skip
 
     def run(self, source: int, delta: float | None, parents: bool) -> tuple[Dense, Dense | None]:
         """Search from a vertex; return distances and, if asked for, parents."""
         n, graph = self.n, self.graph
         with self.lock:
             if graph.n:
-                self.search(
-                    device.multiprocessors * BLOCK, graph.n, source, graph.rank, *graph.out,
-                    *graph.into, graph.nvals, self.dist, self.parent if parents else None,
-                    self.queues, *self.arguments, self.step(delta), int(self.degree >= MANY),
-                    block=BLOCK, shared=STAGE * (BLOCK // 32),
-                )  # fmt: skip
+                self.find(source, self.step(delta), parents)
             distance = _dense(n, self.dtype.np_type)
             parent = _dense(n, np.int64) if parents else None
             self.results(
-                n, n, source, graph.rank, graph.order, self.dist, self._code(self.infinity),
-                self.parent if parent else None, distance.values, distance.bits,
+                n, n, source, graph.rank, graph.order, self.dist, self.code(self.infinity),
+                self.parent, distance.values, distance.bits,
                 parent and parent.values, parent and parent.bits,
             )  # fmt: skip
         return distance, parent
@@ -133,7 +140,7 @@ def distance_type(G: Graph, infinity: Any) -> Any:
     return np.uint32 if fits else np.uint64
 
 
-def _checked(G: Graph) -> Searcher:
+def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
@@ -144,7 +151,7 @@ def _checked(G: Graph) -> Searcher:
 def prepare(G: Graph) -> None:
     """Make what searches need of a graph, once."""
     if G.weighted:
-        _checked(G)
+        searcher(G)
     else:
         bfs_prepare(G)
 
@@ -153,7 +160,7 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written kernel."""
     if not G.weighted:
         return SSSP(*bfs(G, source))
-    search = _checked(G)
+    search = searcher(G)
     distance, parent = search.run(source, delta, True)
     return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, INT64, G.n))
 
@@ -162,29 +169,5 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
     """Find the distances from one vertex: the hand-written kernel."""
     if not G.weighted:
         return bfs(G, source).level
-    search = _checked(G)
+    search = searcher(G)
     return Vector._of(search.run(source, delta, False)[0], search.dtype, G.n)
-
-
-def sssp_many(G: Graph, sources: Any, *, delta: float | None = None) -> list[Any]:
-    """Find the distances from each of many vertices; the host waits for none of the searches.
-
-    Parameters
-    ----------
-    G : Graph
-        On engine "cuda". Weights >= 0; an unweighted edge has weight 1.
-    sources : sequence of int
-        Vertices in 0..n-1.
-    delta : float, optional
-        As of :func:`graphla.native.sssp`.
-
-    Returns
-    -------
-    list of Vector
-        For each source what :func:`graphla.sssp_distances` returns.
-    """
-    sources = checks.vertices(G, sources)
-    if G.engine != "cuda":
-        raise EngineMismatch(f"the searches run on engine 'cuda', the graph is on {G.engine!r}")
-    delta = delta if delta is None else checks.positive(delta, "delta")
-    return [sssp_distances(G, source, delta=delta) for source in sources]

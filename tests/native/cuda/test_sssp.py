@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import compile, to_graphblas
-from graphla.errors import EngineMismatch, InvalidIndex, InvalidValue, NegativeWeight
-from graphla.native.cuda import by_weight, sssp_many
+from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
+from graphla.native.cuda import by_weight
 from graphla.native.cuda import sssp as module
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.machines import MACHINES, choose
@@ -48,9 +48,9 @@ def test_dtypes(dtype, m):
 
 
 PARTS = {
-    "look back": {"MANY": 0},
+    "look back": {"MANY": 0, "HUB": 0},
     "push": {"MANY": 10**9},
-    "small parts": {"MANY": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6},
+    "small parts": {"MANY": 0, "HUB": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6},
     "a queue that overflows": {"MANY": 10**9, "SPARE": 0, "PIECE": 4},
 }
 
@@ -115,14 +115,6 @@ def test_distances_take_as_many_bits_as_they_need(top, bits):
     gl.native.sssp(H, 0)
     (search,) = (x for name, x in H._cache.items() if name.startswith("sssp"))
     assert search.distance == f"uint{bits}"
-
-
-def test_many_sources():
-    G = random_graph(50, 200, dtype="int32")
-    for source, found in zip([3, 0, 3], sssp_many(G.to("cuda"), [3, 0, 3]), strict=True):
-        assert to_graphblas(found).isequal(gl.sssp_distances(G, source), check_dtype=True)
-    with pytest.raises(EngineMismatch):
-        sssp_many(G, [0])
 
 
 def test_results_are_the_callers_own():

@@ -1,27 +1,10 @@
 // Shortest paths in progress: the graph, distances, what waits to be expanded.
 #include "agree.cuh"
+#include "distances.cuh"
 
 typedef u32 Vertex;
 enum : u32 { NONE = ~0u };
 
-// Distances are compared as their bits: neither integers nor floats are negative.
-union Bits { Code code; Distance value; };
-__device__ __forceinline__ Code code(Distance d) {
-  Bits b;
-  b.value = d;
-  return b.code;
-}
-__device__ __forceinline__ Distance value(Code c) {
-  Bits b;
-  b.code = c;
-  return b.value;
-}
-__device__ __forceinline__ Code plus(Code d, Distance w) { return code(value(d) + w); }
-
-struct alignas(2 * sizeof(Code)) Edge {
-  Code to;
-  Distance weight;
-};
 // A vertex that waits, with the distance it came to: void where it has a smaller one by now.
 struct alignas(2 * sizeof(Code)) Item {
   Code vertex, distance;
@@ -33,13 +16,6 @@ struct alignas(2 * sizeof(Code)) Item {
 };
 struct Piece {
   u64 begin, who, distance;  // of a row: `count` edges, in the lower half of `who`, of the vertex in the upper
-};
-
-// Neighbours of each vertex, the lightest edges first. Rows from `longs` on are short.
-struct Rows {
-  const Offset* ends;
-  const Edge* edges;
-  i64 longs;
 };
 
 // Counts of one round. Three of them take turns: one is read, one is filled, one is cleared.

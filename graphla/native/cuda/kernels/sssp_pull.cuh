@@ -69,7 +69,7 @@ __device__ __forceinline__ void pull_all(Search& s) {
     if (thread() == 0) s.tally(2)->clear();
     close_round(s, pull(s, floor));
     floor = min(s.least, (u64)s.infinity);
-  } while (s.count > (u64)(s.n + s.nvals / 16));
+  } while (s.count > (u64)(s.n + s.nvals / 64));
   s.lost = false;
   if (!s.stepped) s.step = value(s.infinity) / FASTER < s.step ? value(s.infinity) : s.step * FASTER;
   s.stepped = true;

@@ -2,8 +2,9 @@
 #include "sssp.cuh"
 
 enum {
-  FEWEST = 6, SHARE = 16,  // light edges of a row: so many, and one in so many of the row
-  HOPS = 8                 // edges that a warp follows in a round
+  FEWEST = 3, SHARE = 48,  // light edges of a row: so many, and one in so many of the row
+  HOPS = 16,               // edges that a warp follows in a round
+  CHUNKS = 4               // edges that a lane has in flight
 };
 
 __device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
@@ -18,20 +19,33 @@ __device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found
   i64 start = begin - (end - count);
   bool sparse = s.queued + 8 * s.queued_pieces < SPARSE;  // to look first would take longer than to try
 #pragma unroll 1
-  for (int first = 0; first < total; first += WARP) {
-    int e = first + lane(), k = 0;  // edge e is of row k: so many rows end at it or before
-    for (int step = WARP / 2; step; step /= 2) k += from_lane(end, k + step - 1) <= e ? step : 0;
-    i64 p = from_lane(start, k) + e;
-    Code from = from_lane(d, k), to = 0;
-    Vertex u = 0;
-    bool won = false;
-    if (e < total) {
-      Edge edge = s.out.edges[p];
-      u = edge.to, to = plus(from, edge.weight);
-      won = (sparse || to < __ldcg(&s.dist[u])) && to < atomicMin(&s.dist[u], to);
-      if (s.light) won = won && (u < s.hubs || s.done < FEW);
+  for (int first = 0; first < total; first += CHUNKS * WARP) {
+    Edge edge[CHUNKS];
+    Code from[CHUNKS];
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      int e = first + c * WARP + lane(), k = place_of(end, e);
+      i64 p = from_lane(start, k) + e;
+      from[c] = from_lane(d, k);
+      edge[c].to = NONE;
+      if (e < total) edge[c] = s.out.edges[p];
     }
-    wait_for_later(stage, mine, won, u, to);
+    Code old[CHUNKS];
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      bool there = edge[c].to != (Code)NONE;
+      from[c] = there ? plus(from[c], edge[c].weight) : s.infinity;
+      old[c] = there && !sparse ? __ldcg(&s.dist[edge[c].to]) : s.infinity;
+    }
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++)
+      if (from[c] < old[c]) old[c] = atomicMin(&s.dist[edge[c].to], from[c]);
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++) {
+      Vertex u = edge[c].to;
+      bool won = from[c] < old[c] && (!s.light || u < s.hubs || s.done < FEW);
+      wait_for_later(stage, mine, won, u, from[c]);
+    }
   }
 }
 
@@ -83,7 +97,7 @@ PHASE Found expand(const Search& search) {
   Found mine = {0, ~0ull};
   const Item* queue = s.queue(0);
   i64 size = s.queued, many = warps();
-  i64 share = max((i64)min((int)WARP, 8), min((i64)WARP, (size + many - 1) / many));
+  i64 share = max((i64)min((int)WARP, 4), min((i64)WARP, (size + many - 1) / many));
 #pragma unroll 1
   for (i64 base = s.warp * share; base < size; base += many * share) {
     bool ours = lane() < share && base + lane() < size;
@@ -113,6 +127,6 @@ __device__ __forceinline__ void push_all(Search& s) {
     s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
     close_round(s, expand(s));
     most = max(most, s.queued);
-    if (s.light && s.queued * 32 < most && most > FEW) return;
+    if (s.light && s.queued * 2 < most && most > FEW) return;
   }
 }

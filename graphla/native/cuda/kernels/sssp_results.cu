@@ -11,7 +11,7 @@ extern "C" __global__ void sssp_results(i64 n, i64 source, const i32* rank, cons
     bool reached = d != none.value;
     if (v < n) distance[v] = reached ? (Out)d : (Out)0;
     put(has_distance, v, reached);
-    if (!parent) continue;
+    if (!parents) continue;  // `parent` has no vertex where no edge is
     if (v < n) parents[v] = v == source ? v : reached ? (i64)order[parent[r]] : 0;
     put(has_parent, v, reached);
   }

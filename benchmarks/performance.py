@@ -1,0 +1,81 @@
+"""The page of figures on the GPU: python benchmarks/performance.py > docs/performance.md
+
+performance.toml has the sources' figures, the peers', the limits and what the profiles showed;
+the medians are of the raw rows, of which the last for a graph and implementation count.
+Nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).parent
+COLUMNS = {  # implementation -> head
+    "graphla": "SuiteSparse",
+    "native": "native, CPU",
+    "graphla-cuda": "algebra, H200",
+    "native-cuda": "native, H200",
+    "cusparse": "cuSPARSE",
+}
+
+
+def read():
+    """Return {(algorithm, graph): {implementation: row}} of what ran beside a GPU."""
+    found = {}
+    for name in ("cuda", "graph500"):
+        for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            if row["machine"].get("gpu") and row["median_s"] is not None:
+                key = row["algorithm"], row["graph"]
+                found.setdefault(key, {})[row["implementation"]] = row
+    return found
+
+
+def told(row):
+    """Return a median in ms, and the rate of a search."""
+    if row is None:
+        return ""
+    text = f"{row['median_s'] * 1e3:,.2f}"
+    if row.get("graph500"):  # the benchmark's own rate: the harmonic mean
+        text += f" ({row['gteps']:,.0f} GTEPS)"
+    return text
+
+
+def cost(rows):
+    """Return what the algebra costs on the device: its time over the native one's."""
+    algebra, native = rows.get("graphla-cuda"), rows.get("native-cuda")
+    return f"{algebra['median_s'] / native['median_s']:.1f}" if algebra and native else ""
+
+
+def section(kernel, measured):
+    """Print one kernel's part."""
+    print(f"## {kernel['name']}\n")
+    for what in ("source", "peer", "target", "limit"):
+        if what in kernel:
+            print(f"- {what.capitalize()}: {kernel[what]}")
+    names = kernel["algorithms"]
+    tables = [(key, rows) for key, rows in measured.items() if key[0] in names]
+    print()
+    if tables:
+        print("| | graph | " + " | ".join(COLUMNS.values()) + " | algebra / native |")
+        print("|---|---|" + "---|" * len(COLUMNS) + "---|")
+        for (algorithm, graph), rows in sorted(tables):
+            cells = (told(rows.get(name)) for name in COLUMNS)
+            print(f"| `{algorithm}` | {graph} | {' | '.join(cells)} | {cost(rows)} |")
+        print()
+    print(kernel["remarks"].strip() + "\n")
+
+
+def main():
+    """Print the page."""
+    about = tomllib.loads((HERE / "performance.toml").read_text())
+    measured = read()
+    print(f"# Performance\n\n{about['introduction'].strip()}\n")
+    for kernel in about["kernel"]:
+        section(kernel, measured)
+
+
+if __name__ == "__main__":
+    main()
