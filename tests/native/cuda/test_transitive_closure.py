@@ -11,7 +11,8 @@ import graphla as gl
 from graphla.cuda import compile, to_graphblas
 from graphla.cuda.bits import Bits
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
-from graphla.native.cuda import transitive_closure as module
+from graphla.native.cuda import transitive_closure as condensed
+from graphla.native.cuda import transitive_closure_warshall as module
 from graphla.native.cuda.by_degree import KERNELS
 from tests.cuda import nvrtc
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
@@ -36,11 +37,18 @@ def machine(request, monkeypatch):
     choose(request.param, monkeypatch)
 
 
+CLOSURES = [gl.native.transitive_closure, gl.native.transitive_closure_warshall]
+
+
 def check(G):
-    found = gl.native.transitive_closure(G.to("cuda"))
-    assert (found.dtype, found.shape) == ("BOOL", (G.n, G.n))
-    assert isinstance(found._store, Bits)
-    assert to_graphblas(found).isequal(gl.transitive_closure(G), check_dtype=True)
+    expected = gl.transitive_closure(G)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(condensed, "SMALL", 0)
+        for closure in CLOSURES:
+            found = closure(G.to("cuda"))
+            assert (found.dtype, found.shape) == ("BOOL", (G.n, G.n))
+            assert isinstance(found._store, Bits)
+            assert to_graphblas(found).isequal(expected, check_dtype=True)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -97,6 +105,22 @@ def test_weights_of_every_dtype_are_ignored_and_zeros_are_edges(dtype):
     check(edges([0, 1], [1, 2], np.zeros(2, dtype), n=3))
 
 
+@pytest.mark.parametrize("part", [1e9, 1], ids=["any", "none"])
+def test_components_of_any_size_are_taken_out(machine, monkeypatch, part):
+    monkeypatch.setattr(condensed, "PART", part)
+    check(random_graph(400, 520, seed=3))
+    check(random_graph(300, 200, seed=3, kind="undirected"))
+
+
+def test_searches_of_many_steps_are_given_up(machine, monkeypatch):
+    G = edges(range(40), [*range(1, 40), 0], n=40)
+    for deepest in (38, 39, 40, 41):
+        monkeypatch.setattr(condensed, "DEEPEST", deepest)
+        H = G.to("cuda")
+        assert (condensed._component(H) is None) == (deepest < 40)
+        check(G)
+
+
 def test_the_graph_is_left_alone():
     G = random_graph(90, 120).to("cuda")
     before = G.A.dup()
@@ -104,23 +128,31 @@ def test_the_graph_is_left_alone():
     assert G.A.isequal(before)
 
 
-def test_bits_that_do_not_fit_are_refused():
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_bits_that_do_not_fit_are_refused(closure):
     G = edges([0, 1], [1, 2], n=100).to("cuda")
-    assert gl.native.transitive_closure(G, max_bytes=1600).nvals == 3
+    assert closure(G, max_bytes=1600).nvals == 3
     with pytest.raises(OutOfMemory, match=r"100 vertices, in bits, takes about 1,600 bytes; 1,599"):
-        gl.native.transitive_closure(G, max_bytes=1599)
+        closure(G, max_bytes=1599)
 
 
-def test_bad_budget():
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_bad_budget(closure):
     G = random_graph(5, 9).to("cuda")
     with pytest.raises(InvalidValue, match="max_bytes=-1"):
-        gl.native.transitive_closure(G, max_bytes=-1)
+        closure(G, max_bytes=-1)
     with pytest.raises(DomainMismatch, match="max_bytes must be an integer, not str"):
-        gl.native.transitive_closure(G, max_bytes="all")
+        closure(G, max_bytes="all")
 
 
 @pytest.mark.parametrize("form", module.FORMS)
 def test_compiles(form):
     for many in module.MANY:
         text = module.definitions(form, many)
-        nvrtc.compile(compile.source("transitive_closure", text, KERNELS))
+        nvrtc.compile(compile.source("transitive_closure_warshall", text, KERNELS))
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+def test_the_component_compiles(offset):
+    text = f"typedef {offset} Offset;\ntypedef {offset} Index;\n"
+    nvrtc.compile(compile.source("hub_component", text, KERNELS))

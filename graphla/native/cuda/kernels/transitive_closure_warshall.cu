@@ -65,7 +65,7 @@ template <int MANY, class Who> __device__ __forceinline__ void unite(const Relat
   }
 }
 
-extern "C" __global__ void __launch_bounds__(1024, 1) transitive_closure(i64 n, i64 across, Quad* rows, u32* arrived) {
+extern "C" __global__ void __launch_bounds__(1024, 1) transitive_closure_warshall(i64 n, i64 across, Quad* rows, u32* arrived) {
   SHARED_ARRAY(Quad, shared);
   Relation R = {(int)n, (int)across, rows};
   Room room = {shared, shared + TABLES * ENTRIES * SLAB, (u32*)(shared + (TABLES * ENTRIES + PIVOTS) * SLAB)};
