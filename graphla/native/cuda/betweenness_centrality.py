@@ -82,16 +82,18 @@ def _parts(rows: Rows) -> Parts:
     xp = device.xp
     ends, n = rows.ends, int(rows.ends.size) - 1
     long = xp.flatnonzero(xp.diff(ends) > PIECE)
-    heavy = int(device.word(long[-1:])) + 1 if long.size else 0
+    if not long.size:
+        return Parts(n, 0, ends, rows.indices, 0, xp.empty(0, np.uint32), xp.empty(0, ends.dtype))
+    heavy = int(device.word(long[-1:])) + 1
     count = -(-xp.diff(ends[: heavy + 1]).astype(np.int64) // PIECE)
     last = count.cumsum()
-    size = int(device.word(last[-1:])) if heavy else 0
-    piece = xp.arange(size, dtype=np.int64)
+    piece = xp.arange(int(device.word(last[-1:])), dtype=np.int64)
     owners = xp.searchsorted(last, piece, side="right")
     begins = ends[owners] + PIECE * (piece - (last - count)[owners])
     return Parts(
-        n, heavy, ends, rows.indices, size, owners.astype(np.uint32), begins.astype(ends.dtype)
-    )
+        n, heavy, ends, rows.indices, int(piece.size), owners.astype(np.uint32),
+        begins.astype(ends.dtype),
+    )  # fmt: skip
 
 
 def definitions(offset: str, width: int) -> str:

@@ -89,7 +89,7 @@ def _component(G: Graph) -> Component | None:
     others, steps = (int(x) for x in found)
     if steps == DEEPEST or n - others <= max(1, n // PART):
         return None
-    number = xp.where(outside, outside.cumsum() - 1, -1).astype(np.int32)
+    number = xp.where(outside, outside.cumsum(dtype=np.int64) - 1, -1).astype(np.int32)
     return Component(ahead, behind, number, others)
 
 

@@ -51,7 +51,8 @@ MANY = (8, 4, 2, 1)  # rows of a thread
 
 def definitions(form: Form, many: int) -> str:
     """Return what the kernel takes as given."""
-    return f"enum {{ PIVOTS = {form.pivots}, SLAB = {form.slab}, MANY = {many} }};\n"
+    sizes = f"PIVOTS = {form.pivots}, SLAB = {form.slab}, MANY = {many}, THREADS = {BLOCK}"
+    return f"enum {{ {sizes} }};\n"
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:

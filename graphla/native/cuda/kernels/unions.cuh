@@ -16,15 +16,15 @@ __device__ __forceinline__ void tabulate(const Quad* pivots, Quad* table) {
     int q = e % SLAB, high = e / SLAB % 32, t = e / SLAB / 32;
     const Quad* p = pivots + 8 * t * SLAB + q;
     Quad* at = table + (t * ENTRIES + high * 8) * SLAB + q;
-    Quad x = Quad(), last[3] = {p[0], p[SLAB], p[2 * SLAB]};
+    Quad x = Quad(), one = p[0];
 #pragma unroll
     for (int j = 0; j < 5; j++)
       if (high >> j & 1) x = x | p[(3 + j) * SLAB];
-    at[0] = x;
-#pragma unroll
-    for (int j = 0; j < 3; j++)
-#pragma unroll
-      for (int m = 0; m < 1 << j; m++) at[((1 << j) + m) * SLAB] = at[m * SLAB] | last[j];
+    Quad two = x | p[SLAB], four = x | p[2 * SLAB], six = two | four;
+    at[0] = x, at[SLAB] = x | one;
+    at[2 * SLAB] = two, at[3 * SLAB] = two | one;
+    at[4 * SLAB] = four, at[5 * SLAB] = four | one;
+    at[6 * SLAB] = six, at[7 * SLAB] = six | one;
   }
 }
 
