@@ -24,9 +24,11 @@ drawn = settings(
 )
 
 
-@pytest.fixture(params=["largest", "smallest"])
+@pytest.fixture(params=["largest", "smallest", "few"])
 def form(request, monkeypatch):
-    """Take blocks of 512 or of 128 pivots."""
+    """Take blocks of 512, of 128 or of 64 pivots."""
+    if request.param != "few":
+        monkeypatch.setattr(module, "FEW", 0)
     if request.param == "smallest":
         monkeypatch.setattr(module, "FORMS", module.FORMS[-1:])
 
