@@ -23,8 +23,9 @@ extern "C" __global__ void push(i64 n, i64 heavy, const Offset* ends, const u32*
 }
 
 // Let each vertex that one of `count` sources has not seen look for it among its in-neighbours.
-extern "C" __global__ void __launch_bounds__(256, 4) pull(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners,
-                                const Offset* begins, i64 count, const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
+extern "C" __global__ void __launch_bounds__(256, 4)
+    pull(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins, i64 count,
+         const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
   Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
   each_part(rows, [&](i64 v) { return (Mask)(everyone(count) & ~seen[v]); }, [&](const Part& part, Mask want) {
     Counts sum;
@@ -84,9 +85,9 @@ __device__ __forceinline__ void settle(i64 v, Mask here, const Counts& sum, cons
 }
 
 // Add up what the vertices of a level, marked in `here`, carry to those marked in `now`; hubs do so in pieces.
-extern "C" __global__ void __launch_bounds__(256, 4) carry(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners,
-                                 const Offset* begins, const Mask* here, const Mask* now, const f64* scale, f64* paths, f64* sums,
-                                 f64* centrality) {
+extern "C" __global__ void __launch_bounds__(256, 4)
+    carry(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins,
+          const Mask* here, const Mask* now, const f64* scale, f64* paths, f64* sums, f64* centrality) {
   Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
   each_part(rows, [&](i64 u) { return here[u]; }, [&](const Part& part, Mask mask) {
     Counts sum;

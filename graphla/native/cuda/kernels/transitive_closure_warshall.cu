@@ -7,8 +7,6 @@
 // that it gives are the same in the end.
 #include "unions.cuh"
 
-enum { WIDE = PIVOTS / 128 };  // quads of a relation of pivots
-
 struct Relation {
   int n, across;  // rows, quads of a row
   Quad* rows;
@@ -79,10 +77,10 @@ __device__ __forceinline__ void unite(const Relation& R, const Task& t, const Ro
     }
 }
 
-// Close the relation of `count` pivots among themselves, which is in D, where all blocks will find it.
+// Close the relation of pivots among themselves, which is in D, and put it where all blocks find it.
 __device__ __forceinline__ void publish(const Room& room, Quad* closed) {
   __syncthreads();
-  close_pivots((u32*)room.D, (u32*)room.tables);
+  close_pivots(room.D, room.tables);
   for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x) closed[e] = room.D[e];
 }
 

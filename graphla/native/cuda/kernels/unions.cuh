@@ -2,7 +2,7 @@
 // SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
 #include "grid.cuh"
 
-enum { SUBS = PIVOTS / 32, ENTRIES = 2 * 128 + 3 * 64, NIBBLES = 8 };
+enum { SUBS = PIVOTS / 32, WIDE = PIVOTS / 128, ENTRIES = 2 * 128 + 3 * 64, NIBBLES = 8 };
 
 struct alignas(16) Quad { u32 word[4]; };
 
@@ -50,12 +50,12 @@ __device__ __forceinline__ void close_32(u32* D, int stride) {
   for (int h = 0; h < 32 / WARP; h++) D[(h * WARP + lane()) * stride] = row[h];
 }
 
-// Close D, PIVOTS rows of SUBS words, by 32 pivots at a time: these first, then what others reach through them.
+// Close D, PIVOTS rows of WIDE quads, by 32 pivots at a time: these first, then what others reach through them.
 // `table` has room for the pivots' rows and for the unions of each four of them.
-__device__ __noinline__ void close_pivots(u32* D, u32* table) {
-  u32* fresh = table + NIBBLES * 16 * SUBS;
+__device__ __noinline__ void close_pivots(Quad* D, Quad* table) {
+  Quad* fresh = table + NIBBLES * 16 * WIDE;
   for (int s = 0; s < SUBS; s++) {
-    u32* block = D + 32 * s * SUBS;
+    u32* block = (u32*)(D + 32 * s * WIDE);
     if (threadIdx.x < WARP) close_32(block + s, SUBS);
     __syncthreads();
     for (int e = threadIdx.x; e < 32 * SUBS; e += blockDim.x) {
@@ -63,22 +63,23 @@ __device__ __noinline__ void close_pivots(u32* D, u32* table) {
 #pragma unroll
       for (int k = 0; k < 32; k++)
         if (who >> k & 1) x |= block[k * SUBS + e % SUBS];
-      fresh[e] = x;
+      ((u32*)fresh)[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < NIBBLES * 16 * SUBS; e += blockDim.x) {
-      int m = e / SUBS % 16, t = e / SUBS / 16;
-      u32 x = 0;
+    for (int e = threadIdx.x; e < NIBBLES * 16 * WIDE; e += blockDim.x) {
+      int m = e / WIDE % 16, t = e / WIDE / 16;
+      Quad x = Quad();
 #pragma unroll
       for (int j = 0; j < 4; j++)
-        if (m >> j & 1) x |= fresh[(4 * t + j) * SUBS + e % SUBS];
+        if (m >> j & 1) x = x | fresh[(4 * t + j) * WIDE + e % WIDE];
       table[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < PIVOTS * SUBS; e += blockDim.x) {
-      u32 who = D[e / SUBS * SUBS + s], x = D[e];
+    for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x) {
+      u32 who = D[e / WIDE * WIDE + s / 4].word[s % 4];
+      Quad x = D[e];
 #pragma unroll
-      for (int t = 0; t < NIBBLES; t++) x |= table[(t * 16 + (who >> 4 * t & 15)) * SUBS + e % SUBS];
+      for (int t = 0; t < NIBBLES; t++) x = x | table[(t * 16 + (who >> 4 * t & 15)) * WIDE + e % WIDE];
       D[e] = x;
     }
     __syncthreads();
