@@ -33,7 +33,15 @@ def test_natives_are_verified(name, dtype):
 
 
 @pytest.mark.parametrize(
-    "name", ["connected_components", "pagerank", "pagerank_gap", "triangle_count"]
+    "name",
+    [
+        "connected_components",
+        "pagerank",
+        "pagerank_gap",
+        "triangle_count",
+        "betweenness_centrality",
+        "transitive_closure",
+    ],
 )
 def test_twins_are_verified(name):
     G = random_graph(30, 100, kind="undirected")
