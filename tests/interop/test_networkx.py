@@ -260,3 +260,21 @@ def test_networkx_own_tests(tmp_path):
     assert counts["outcomes"]["passed"] >= 530
     unseen = {name for name, times in counts["calls"].items() if not times}
     assert unseen <= SEEN_HERE
+
+
+def test_a_start_of_hits_is_used():
+    G = nx.karate_club_graph()
+    start = {v: 1.0 + v for v in G}
+    for theirs, ours in zip(
+        nx.hits(G, nstart=start, backend="networkx"),
+        nx.hits(G, nstart=start, backend="graphla"),
+        strict=True,
+    ):
+        assert ours == pytest.approx(theirs, abs=1e-6)
+    with pytest.raises(NotImplementedError, match="start must be >= 0"):
+        nx.hits(G, nstart=dict.fromkeys(G, -1.0), backend="graphla")
+
+
+def test_a_system_whose_series_diverges_is_left_to_numpy():
+    with pytest.raises(NotImplementedError, match="katz_centrality"):
+        nx.katz_centrality_numpy(nx.complete_graph(9), alpha=0.5, backend="graphla")

@@ -26,7 +26,7 @@ def draw(kind, seed, *, loops=True, integers=True):
     """Return a graph of 16 nodes in falling order, two of them alone, some weights missing."""
     rng = random.Random(seed)
     G = KINDS[kind]()
-    G.add_nodes_from(LABELS)
+    G.add_nodes_from((node, {"community": ord(node) % 3}) for node in LABELS)
     for _ in range(rng.choice([12, 30])):
         u, v = rng.choice(LABELS[:-2]), rng.choice(LABELS[:-2])
         if u != v or loops:
@@ -72,6 +72,7 @@ def outcome(name, G, arguments, backend):
 
 
 S, T = {"source": "p"}, {"target": "k"}
+COUNT = {node: 1 + i for i, node in enumerate(LABELS)}
 EXACT = {
     "generic_bfs_edges": [S, S | {"depth_limit": 2}],
     "bfs_edges": [S, S | {"depth_limit": 1}],
@@ -113,8 +114,13 @@ EXACT = {
     "pagerank": [
         {}, {"weight": None}, {"personalization": {"p": 1, "c": 2}}, {"dangling": {"p": 1}},
     ],
-    "eigenvector_centrality": [{"max_iter": 1000}],
-    "katz_centrality": [{"alpha": 0.02}, {"alpha": 0.01, "normalized": False, "weight": "weight"}],
+    "eigenvector_centrality": [{"max_iter": 1000}, {"max_iter": 1000, "nstart": COUNT}],
+    "eigenvector_centrality_numpy": [{}, {"weight": "weight"}],
+    "katz_centrality": [
+        {"alpha": 0.02}, {"alpha": 0.01, "normalized": False, "weight": "weight"},
+        {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.02, "nstart": COUNT},
+    ],
+    "katz_centrality_numpy": [{"alpha": 0.02}, {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.9}],
     "betweenness_centrality": [
         {}, {"normalized": False}, {"endpoints": True}, {"k": 5, "seed": 2}, {"weight": "weight"},
         {"k": 5, "seed": 2, "endpoints": True, "normalized": False},
@@ -146,6 +152,9 @@ EXACT = {
     "transitive_closure": [{}, {"reflexive": None}, {"reflexive": True}],
     "transitive_closure_dag": [{}],
     "is_directed_acyclic_graph": [{}],
+    "cn_soundarajan_hopcroft": [{}, {"ebunch": [("p", "k"), ("o", "n")]}],
+    "ra_index_soundarajan_hopcroft": [{}],
+    "within_inter_cluster": [{}, {"delta": 0.5}],
     "minimum_spanning_edges": [{}],
     "minimum_spanning_tree": [{}],
     "maximum_spanning_tree": [{}],

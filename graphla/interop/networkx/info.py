@@ -53,7 +53,10 @@ MODULES = {
         "number_strongly_connected_components is_strongly_connected condensation "
         "is_isolate isolates number_of_isolates"
     ),
-    "ranking": "pagerank hits eigenvector_centrality katz_centrality",
+    "ranking": (
+        "pagerank hits eigenvector_centrality eigenvector_centrality_numpy katz_centrality "
+        "katz_centrality_numpy"
+    ),
     "betweenness": "betweenness_centrality edge_betweenness_centrality",
     "centrality": (
         "closeness_centrality harmonic_centrality degree_centrality in_degree_centrality "
@@ -64,7 +67,8 @@ MODULES = {
     "cores": "core_number k_core k_shell k_crust k_corona k_truss",
     "prediction": (
         "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment "
-        "common_neighbor_centrality"
+        "common_neighbor_centrality cn_soundarajan_hopcroft ra_index_soundarajan_hopcroft "
+        "within_inter_cluster"
     ),
     "communities": ("louvain_communities label_propagation_communities modularity"),
 }
@@ -75,9 +79,7 @@ NOTES = {
     "bfs_edges bfs_tree bfs_predecessors bfs_successors": "`sort_neighbors` is not supported.",
     "generic_bfs_edges": "`neighbors` is not supported.",
     "kruskal_mst_edges": "`partition` is not supported.",
-    "eigenvector_centrality": "`nstart` is not supported.",
-    "katz_centrality": "`nstart`, and `beta` by node, are not supported.",
-    "hits": "`normalized` has to be True; `nstart` is not used.",
+    "hits": "`normalized` has to be True; `nstart` has no negative values.",
     "square_clustering": "Directed graphs are not supported.",
     "louvain_communities": (
         "The result does not depend on `seed`; `max_level` and directed graphs are not supported."
