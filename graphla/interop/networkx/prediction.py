@@ -136,7 +136,13 @@ def _have_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
     """Return whether pairs have a common neighbour without a community."""
     if not missing.any():
         return False
-    return dense(link_prediction.scores(H, H.A, u, v, _filled(H, missing.astype(int))), 0) > 0
+    return (
+        dense(
+            link_prediction.scores(H, H.A, u.tolist(), v.tolist(), _filled(H, missing.astype(int))),
+            0,
+        )
+        > 0
+    )
 
 
 def _filled(H: Any, values: Any) -> Any:
