@@ -70,6 +70,8 @@ _EXPORTS = {
     "pagerank_weighted": "graphla.algorithms.pagerank_weighted",
     "shortest_path_trees": "graphla.algorithms.shortest_path_trees",
     "compare": "graphla.comparison.runner",
+    "negative_cycle": "graphla.algorithms.negative_cycle",
+    "triangle_list": "graphla.algorithms.triangle_list",
     "betweenness_centrality": "graphla.algorithms.betweenness_centrality",
     "strongly_connected_components": "graphla.algorithms.strongly_connected_components",
     "transitive_closure": "graphla.algorithms.transitive_closure",

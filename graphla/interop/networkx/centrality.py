@@ -45,17 +45,12 @@ def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) ->
 def harmonic_centrality(
     G: LabelledGraph, nbunch: Any = None, distance: Any = None, sources: Any = None
 ) -> dict:
-    H, origins = G.graph(distance), _bunch(G, sources)
+    H, origins = G.graph(distance), G.bunch(sources)
     if distance is None:
         score = harmonic.harmonic_centrality(H, origins)
     else:
         score = harmonic.harmonic_centrality_weighted(H, origins)
-    return some(G, by_node(G, score), None if nbunch is None else G.labels(_bunch(G, nbunch)))
-
-
-def _bunch(G: LabelledGraph, nbunch: Any) -> list[int]:
-    """Return the vertices of one node, or of those that are in the graph, as nbunch_iter does."""
-    return [G.index[nbunch]] if nbunch is not None and nbunch in G else G.vertices(nbunch)
+    return some(G, by_node(G, score), None if nbunch is None else G.labels(G.bunch(nbunch)))
 
 
 def _simple(G: LabelledGraph) -> Any:

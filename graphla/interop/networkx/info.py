@@ -26,7 +26,8 @@ MODULES = {
     "bellman_ford": (
         "bellman_ford_path bellman_ford_path_length single_source_bellman_ford "
         "single_source_bellman_ford_path single_source_bellman_ford_path_length "
-        "bellman_ford_predecessor_and_distance goldberg_radzik negative_edge_cycle"
+        "bellman_ford_predecessor_and_distance goldberg_radzik negative_edge_cycle "
+        "find_negative_cycle"
     ),
     "all_pairs": (
         "all_pairs_dijkstra all_pairs_dijkstra_path all_pairs_dijkstra_path_length "
@@ -43,7 +44,7 @@ MODULES = {
     ),
     "closure": (
         "transitive_closure transitive_closure_dag is_directed_acyclic_graph has_cycle "
-        "topological_generations"
+        "topological_generations topological_sort"
     ),
     "components": (
         "connected_components number_connected_components is_connected "
@@ -63,7 +64,10 @@ MODULES = {
         "out_degree_centrality efficiency global_efficiency local_efficiency "
         "reciprocity overall_reciprocity"
     ),
-    "clustering": "triangles clustering average_clustering transitivity square_clustering",
+    "clustering": (
+        "triangles all_triangles generalized_degree clustering average_clustering transitivity "
+        "square_clustering"
+    ),
     "cores": "core_number k_core k_shell k_crust k_corona k_truss",
     "prediction": (
         "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment "

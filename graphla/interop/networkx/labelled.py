@@ -116,6 +116,12 @@ class LabelledGraph:
             return list(range(len(self)))
         return list(dict.fromkeys(self.index[v] for v in nbunch if v in self))
 
+    def bunch(self, nbunch: Any) -> list[int]:
+        """Return the vertices of one node, or of some, as NetworkX's nbunch_iter does."""
+        if nbunch is not None and nbunch in self:
+            return [self.index[nbunch]]
+        return self.vertices(nbunch)
+
     def dense(self, values: Any, default: Any = 0) -> Any:
         """Return a dictionary over nodes as an array."""
         return np.array([values.get(node, default) for node in self.nodes], float)
