@@ -67,6 +67,7 @@ _EXPORTS = {
     "floyd_warshall": "graphla.algorithms.floyd_warshall",
     "modularity": "graphla.algorithms.modularity",
     "louvain": "graphla.algorithms.louvain",
+    "louvain_levels": "graphla.algorithms.louvain",
     "pagerank_weighted": "graphla.algorithms.pagerank_weighted",
     "shortest_path_trees": "graphla.algorithms.shortest_path_trees",
     "compare": "graphla.comparison.runner",

@@ -10,6 +10,7 @@ EXPECTED: dict[str, str] = {
     "test_topological_sort6": "a graph is converted before it is changed while iterated over",
     "test_find_negative_cycle_longer_cycle": "the same cycle from another of its nodes",
     "test_karate_club_partition": ORDER,
+    "test_directed_partition": ORDER,
     "test_undirected_selfloops": ORDER,
     "test_none_weight_param": ORDER,
 }

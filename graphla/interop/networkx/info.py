@@ -74,7 +74,9 @@ MODULES = {
         "common_neighbor_centrality cn_soundarajan_hopcroft ra_index_soundarajan_hopcroft "
         "within_inter_cluster"
     ),
-    "communities": ("louvain_communities label_propagation_communities modularity"),
+    "communities": (
+        "louvain_communities louvain_partitions label_propagation_communities modularity"
+    ),
 }
 FUNCTIONS = {name: module for module, names in MODULES.items() for name in names.split()}
 
@@ -85,9 +87,7 @@ NOTES = {
     "kruskal_mst_edges": "`partition` is not supported.",
     "hits": "`normalized` has to be True; `nstart` has no negative values.",
     "square_clustering": "Directed graphs are not supported.",
-    "louvain_communities": (
-        "The result does not depend on `seed`; `max_level` and directed graphs are not supported."
-    ),
+    "louvain_communities louvain_partitions": "The result does not depend on `seed`.",
 }
 
 
