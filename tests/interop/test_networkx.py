@@ -210,7 +210,42 @@ def test_engine_is_configured(monkeypatch):
     with nx.config.backends.graphla(engine="cuda"):
         assert chosen_engine() == "cuda"
     monkeypatch.setenv("GRAPHLA_ENGINE", "cuda")
-    assert info.get_info()["default_config"] == {"engine": "cuda"}
+    monkeypatch.setenv("GRAPHLA_KERNELS", "native")
+    assert info.get_info()["default_config"] == {"engine": "cuda", "kernels": "native"}
+
+
+def test_kernels_are_configured(monkeypatch):
+    import graphla as gl
+    from graphla.interop.networkx.engine import chosen
+
+    G = gl.Graph.from_edges([0], [1])
+    assert chosen(gl.pagerank, G) is gl.pagerank
+    with nx.config.backends.graphla(kernels="native"):
+        assert chosen(gl.pagerank, G) is gl.native.pagerank
+        assert chosen(gl.core_number, G) is gl.core_number
+    with (
+        nx.config.backends.graphla(kernels="other"),
+        pytest.raises(InvalidValue, match="kernels='other'"),
+    ):
+        chosen(gl.pagerank, G)
+
+
+def test_native_kernels_say_the_same():
+    G = nx.gnm_random_graph(60, 90, seed=1)
+    calls = {
+        "betweenness_centrality": {"k": 9, "seed": 3},
+        "connected_components": {},
+        "number_connected_components": {},
+        "pagerank": {"weight": None},
+    }
+    for name, arguments in calls.items():
+        theirs = getattr(nx, name)(G, **arguments, backend="networkx")
+        with nx.config.backends.graphla(kernels="native"):
+            ours = getattr(nx, name)(G, **arguments, backend="graphla")
+        if name == "connected_components":
+            assert list(ours) == list(theirs)
+        else:
+            assert ours == pytest.approx(theirs, abs=1e-4)
 
 
 def test_small_graphs_stay_with_networkx():

@@ -99,6 +99,9 @@ def get_info() -> dict[str, Any]:
         "project": "graphla",
         "package": "graphla",
         "short_summary": "Graph analytics as linear algebra, over SuiteSparse:GraphBLAS.",
-        "default_config": {"engine": os.environ.get("GRAPHLA_ENGINE", "cpu")},
+        "default_config": {
+            "engine": os.environ.get("GRAPHLA_ENGINE", "cpu"),
+            "kernels": os.environ.get("GRAPHLA_KERNELS", "algebra"),
+        },
         "functions": {name: {"additional_docs": notes.get(name, "")} for name in FUNCTIONS},
     }

@@ -42,19 +42,34 @@ def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
 
 
 def _levels(G: LabelledGraph) -> Iterator[Any]:
-    """Yield the levels from each vertex, -1 where it does not lead."""
+    """Yield the levels from each vertex, -1 where it does not lead.
+
+    The depths of 64 searches are kept as words, one for each binary digit of 1 + depth.
+    """
     H, n = G.graph(), len(G)
     A = zeros(H)
     for low in range(0, n, WORD):
         sources = list(range(low, min(low + WORD, n)))
-        level = np.full((len(sources), n), -1, np.int32)
-        for depth, words in enumerate(new_searches(H, A, sources), start=1):
+        digits = np.zeros((1, n), np.uint64)
+        digits[0, sources] = np.uint64(1) << np.arange(len(sources), dtype=np.uint64)
+        for more, words in enumerate(new_searches(H, A, sources), start=2):
             v, word = on_host(words).to_coo()
-            bits = np.unpackbits(word.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-            vertex, search = np.nonzero(bits)
-            level[search, v[vertex].astype(np.int64)] = depth
-        level[range(len(sources)), sources] = 0
-        yield from level
+            if more >> len(digits):
+                digits = np.append(digits, np.zeros((1, n), np.uint64), 0)
+            for digit in range(len(digits)):
+                if more >> digit & 1:
+                    digits[digit, v] |= word
+        yield from _numbers(digits, len(sources))
+
+
+def _numbers(digits: Any, count: int) -> Any:
+    """Return the numbers of each search, less 1, of which the digits are given as words."""
+    dtype = np.int8 if len(digits) < 8 else np.int32
+    level = np.full((digits.shape[1], WORD), -1, dtype)
+    for digit, words in enumerate(digits):
+        bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        level += bits.astype(dtype) << digit
+    return np.ascontiguousarray(level[:, :count].T)
 
 
 def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, Any]]:

@@ -16,6 +16,7 @@ from graphla.algorithms import pagerank as uniform
 from graphla.algorithms.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
+from graphla.interop.networkx.engine import chosen
 from graphla.interop.networkx.results import by_node
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def pagerank(
     if any(x is not None and not x.reduce().new().get(0.0) for x in given):
         raise ZeroDivisionError
     if not H.weighted and all(x is None for x in given):
-        r = uniform.pagerank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
+        r = chosen(uniform.pagerank, H)(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
     else:
         p, d, x = given
         r = pagerank_weighted(
