@@ -11,6 +11,8 @@ import pytest
 nx = pytest.importorskip("networkx", "3.4")
 if "graphla" not in nx.utils.backends.backends:
     pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
+from graphla.interop.networkx.version import BEFORE_3_5  # noqa: E402
+
 nx.config.warnings_to_ignore.add("cache")
 
 KINDS = {
@@ -64,7 +66,9 @@ def same(a, b):
 
 def outcome(name, G, arguments, backend):
     try:
-        return plain(getattr(nx, name)(G, **arguments, backend=backend))
+        found = getattr(nx, name)(G, **arguments, backend=backend)
+        as_before = BEFORE_3_5 and name == "single_target_shortest_path_length"
+        return plain(dict(found) if as_before else found)
     except NotImplementedError:
         pytest.skip("refused")
     except (AttributeError, nx.NetworkXException, ZeroDivisionError, ValueError, KeyError) as error:
@@ -165,9 +169,19 @@ EXACT = {
 CALLS = [(name, arguments) for name, several in EXACT.items() for arguments in several]
 
 
+def changed_since_3_4(name, arguments, kind):
+    """Whether NetworkX 3.4 has another result: of samples and squares, and of cores that it
+    finds in multigraphs.
+    """
+    cores = name.startswith("k_") and name != "k_truss" and kind.startswith("multi")
+    return "k" in arguments and "betweenness" in name or name == "square_clustering" or cores
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("name", "arguments"), CALLS, ids=[f"{n}-{a}" for n, a in CALLS])
 def test_same_as_networkx(name, arguments, kind):
+    if BEFORE_3_5 and changed_since_3_4(name, arguments, kind):
+        pytest.skip("graphla's result is that of later versions")
     for seed in range(4):
         G = draw(kind, seed, loops=seed % 2 == 0, integers=seed < 2)
         theirs = outcome(name, G, arguments, "networkx")

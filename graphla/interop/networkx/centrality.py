@@ -32,7 +32,7 @@ def closeness_centrality(
 
 def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) -> float:
     if distance is None:
-        length = unweighted.single_target_shortest_path_length(G, u)
+        length = unweighted.lengths_to(G, u)
     else:
         length = dijkstra.single_source_dijkstra_path_length(G.turned(), u, weight=distance)
     total, others = sum(length.values()), len(length) - 1

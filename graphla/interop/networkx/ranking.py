@@ -110,7 +110,8 @@ def eigenvector_centrality_numpy(
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if not (is_strongly_connected(G) if G.directed else is_connected(G)):
         raise nx.AmbiguousSolution(
-            "`eigenvector_centrality_numpy` has no single result for a graph that is not connected"
+            "`eigenvector_centrality_numpy` does not give consistent results for "
+            "disconnected graphs"
         )
     H = G.graph(weight, "sum")
     if (H.min_weight or 0) < 0:
