@@ -22,7 +22,7 @@ TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
 
 def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     """Yield each node and the lengths from it, nearest first."""
-    for node, (v, d) in zip(G.nodes, _lengths(G, weight, cutoff), strict=True):
+    for node, (v, d) in zip(G.nodes, lengths_from_all(G, weight, cutoff), strict=True):
         order = np.argsort(d, kind="stable")
         yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
 
@@ -41,7 +41,7 @@ def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
         yield node, length, paths(G.nodes, parent, order)
 
 
-def _levels(G: LabelledGraph) -> Iterator[Any]:
+def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
     """Yield the levels from each vertex, -1 where it does not lead.
 
     The depths of 64 searches are kept as words, one for each binary digit of 1 + depth.
@@ -72,10 +72,12 @@ def _numbers(digits: Any, count: int) -> Any:
     return np.ascontiguousarray(level[:, :count].T)
 
 
-def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, Any]]:
+def lengths_from_all(
+    G: LabelledGraph, weight: Any, cutoff: Any = None
+) -> Iterator[tuple[Any, Any]]:
     """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
     if G.column(weight) is None:
-        for level in _levels(G):
+        for level in levels_from_all(G):
             v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
             yield v, level[v]
         return
@@ -90,7 +92,7 @@ def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, 
 
 def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
     """Yield vertices, levels, parents and the order of a queue."""
-    for level in _levels(G):
+    for level in levels_from_all(G):
         if cutoff is not None:
             level[level > cutoff] = -1
         order, s, t = queue_order(*G.outgoing, level)
@@ -103,7 +105,7 @@ def _tight(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
     """Yield the same by weights > 0: an edge of a path is one that its lengths allow."""
     src, dst, w = on_host(G.graph(weight).A).to_coo()
     src, dst, d = src.astype(np.int64), dst.astype(np.int64), np.empty(len(G))
-    for v, length in _lengths(G, weight, cutoff):
+    for v, length in lengths_from_all(G, weight, cutoff):
         d[:] = np.inf
         d[v] = length
         tight = d[src] + w == d[dst]
