@@ -113,6 +113,11 @@ EXACT = {
     "number_strongly_connected_components": [{}],
     "is_strongly_connected": [{}],
     "isolates": [{}],
+    "is_forest": [{}],
+    "is_tree": [{}],
+    "is_branching": [{}],
+    "is_arborescence": [{}],
+    "number_of_selfloops": [{}],
     "number_of_isolates": [{}],
     "is_isolate": [{"n": "a"}],
     "pagerank": [

@@ -54,6 +54,7 @@ MODULES = {
         "number_strongly_connected_components is_strongly_connected condensation "
         "is_isolate isolates number_of_isolates"
     ),
+    "recognition": "is_forest is_tree is_branching is_arborescence number_of_selfloops",
     "ranking": (
         "pagerank hits eigenvector_centrality eigenvector_centrality_numpy katz_centrality "
         "katz_centrality_numpy"

@@ -64,11 +64,11 @@ def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
 
 def _numbers(digits: Any, count: int) -> Any:
     """Return the numbers of each search, less 1, of which the digits are given as words."""
-    dtype = np.int8 if len(digits) < 8 else np.int32
+    dtype: Any = np.int8 if len(digits) < 8 else np.int32
     level = np.full((digits.shape[1], WORD), -1, dtype)
     for digit, words in enumerate(digits):
         bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-        level += bits.astype(dtype) << digit
+        level += bits.astype(dtype) * dtype(1 << digit)
     return np.ascontiguousarray(level[:, :count].T)
 
 
