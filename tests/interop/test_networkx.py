@@ -317,3 +317,10 @@ def test_a_start_of_hits_is_used():
 def test_a_system_whose_series_diverges_is_left_to_numpy():
     with pytest.raises(NotImplementedError):
         nx.katz_centrality_numpy(nx.complete_graph(9), alpha=0.5, backend="graphla")
+
+
+@pytest.mark.parametrize("n", [1, 120, 300])
+def test_depths_of_many_searches_beyond_a_byte(n):
+    G = nx.path_graph(n)
+    ours = dict(nx.all_pairs_shortest_path_length(G, backend="graphla"))
+    assert ours == {u: {v: abs(u - v) for v in G} for u in G}

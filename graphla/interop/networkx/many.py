@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.algorithms.bit_parallel_bfs import WORD, new_searches, zeros
+from graphla.algorithms.many_distances import distances_in_batches
 from graphla.algorithms.shortest_path_trees import shortest_path_trees
 from graphla.engines import on_host
 from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
@@ -83,9 +83,8 @@ def lengths_from_all(
         return
     H, n = G.graph(weight), len(G)
     batch = max(WORD, TOGETHER // max(n, 1))
-    for low in range(0, n, batch):
-        sources = range(low, min(low + batch, n))
-        for v, d in rows(all_pairs_shortest_paths(H, sources, batch=batch)):
+    for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
+        for v, d in rows(D):
             near = slice(None) if cutoff is None else d <= cutoff
             yield v[near], d[near]
 
