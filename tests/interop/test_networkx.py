@@ -296,9 +296,9 @@ def test_networkx_own_tests(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     counts = json.loads(file.read_text())
     assert done.returncode == 0, done.stdout
-    assert counts["outcomes"]["passed"] >= 530
+    assert counts["outcomes"]["passed"] >= (560 if BEFORE_3_5 else 620)
     unseen = {name for name, times in counts["calls"].items() if not times}
-    assert unseen <= SEEN_HERE
+    assert unseen <= SEEN_HERE | ({"all_triangles"} if BEFORE_3_5 else set())
 
 
 def test_a_start_of_hits_is_used():

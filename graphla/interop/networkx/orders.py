@@ -83,13 +83,17 @@ def tree_order(parent: Any, vertices: Any) -> Any:
 
 def paths(labels: list, parent: Any, order: Any, *, reverse: bool = False) -> dict:
     """Return the path from its root to each vertex; parents stand before their children."""
-    path: dict = {}
-    for v, p in zip(order.tolist(), parent[order].tolist(), strict=True):
-        node = labels[v]
-        if v == p:
-            path[node] = [node]
-        else:
-            path[node] = [node, *path[labels[p]]] if reverse else [*path[labels[p]], node]
+    root = parent[order] == order
+    path: dict = {node: [node] for node in map(labels.__getitem__, order[root].tolist())}
+    order = order[~root]
+    nodes = map(labels.__getitem__, order.tolist())
+    above = map(labels.__getitem__, parent[order].tolist())
+    if reverse:
+        for node, before in zip(nodes, above, strict=True):
+            path[node] = [node, *path[before]]
+    else:
+        for node, before in zip(nodes, above, strict=True):
+            path[node] = [*path[before], node]
     return path
 
 
