@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--scales", type=lambda x: [*map(int, x.split(","))], default=[16, 10, 12])
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--kernels", choices=("algebra", "native"), default="algebra")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.names = [name for name in options.what if name not in WHAT]
     nx.config.warnings_to_ignore.add("cache")
     nx.config.backends.graphla.kernels = options.kernels

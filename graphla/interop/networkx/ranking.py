@@ -78,7 +78,8 @@ def hits(
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph("weight", "sum")
     start = _vector(G, H, nstart)
-    r = hubs.hits(H, start=start, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
+    with _or_by_networkx():
+        r = hubs.hits(H, start=start, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return by_node(G, r.hubs), by_node(G, r.authorities)
 
 
