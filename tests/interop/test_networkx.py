@@ -324,3 +324,11 @@ def test_depths_of_many_searches_beyond_a_byte(n):
     G = nx.path_graph(n)
     ours = dict(nx.all_pairs_shortest_path_length(G, backend="graphla"))
     assert ours == {u: {v: abs(u - v) for v in G} for u in G}
+
+
+def test_hubs_that_powers_do_not_find_are_left_to_arpack():
+    G = nx.path_graph(300)
+    with pytest.raises(NotImplementedError):
+        nx.hits(G, backend="graphla")
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.hits(G, max_iter=1, backend="graphla")

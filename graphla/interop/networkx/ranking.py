@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 EXACT = 1e-14  # change a vertex at which an iteration has come to rounding
 POWERS = 10_000
+DEFAULT = 100  # iterations of HITS: in fewer NetworkX's may not converge either
 PRODUCTS = 20  # products that one iteration of NetworkX's HITS, which is ARPACK's, takes
 
 
@@ -78,7 +79,7 @@ def hits(
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph("weight", "sum")
     start = _vector(G, H, nstart)
-    with _or_by_networkx():
+    with _or_by_networkx() if max_iter >= DEFAULT else nullcontext():
         r = hubs.hits(H, start=start, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return by_node(G, r.hubs), by_node(G, r.authorities)
 
