@@ -22,6 +22,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -117,7 +118,7 @@ def calls(options: Any) -> None:
         print(f"kron{scale}: {len(G):,} nodes, {G.number_of_edges():,} edges; seconds")
         print(f"{'':36}{'networkx':>11}{'cached':>11}{'ratio':>8}{'cold':>9}{'computed':>11}")
         for name, arguments in (SMALL if scale <= QUADRATIC else LINEAR).items():
-            if options.names and name not in options.names or (name, scale) in TOO_SLOW:
+            if (options.names and name not in options.names) or (name, scale) in TOO_SLOW:
                 continue
             compare(G, f"kron{scale}", name, arguments, options)
 
@@ -155,9 +156,9 @@ def conversion(options: Any) -> None:
         for attributes in ({}, {"weight": 1}):
             columns, matrices = [], []
             for _ in range(options.trials):
-                columns.append(seconds(lambda: from_networkx(G, edge_attrs=attributes)))
+                columns.append(seconds(partial(from_networkx, G, edge_attrs=attributes)))
                 L = from_networkx(G, edge_attrs=attributes)
-                matrices.append(seconds(lambda: L.graph(next(iter(attributes), None))))
+                matrices.append(seconds(partial(L.graph, next(iter(attributes), None))))
             row = {
                 "kind": "conversion", "graph": f"kron{scale}", "n": len(G),
                 "edges": G.number_of_edges(), "weight": bool(attributes),
@@ -184,7 +185,8 @@ def imports(options: Any) -> None:
             found[which].append(round(float(told.stdout), 5))
     more = median(found["with"]) - median(found["without"])
     row = {"kind": "import", **{f"{k}_s": v for k, v in found.items()}, "more_s": round(more, 5)}
-    keep(row, f"import networkx: {median(found['without']):.3f} s, {more * 1e3:.1f} ms more with it")
+    plain = median(found["without"])
+    keep(row, f"import networkx: {plain:.3f} s, {more * 1e3:.1f} ms more with it")
 
 
 def functions(options: Any) -> None:

@@ -180,7 +180,7 @@ def changed_since_3_4(name, arguments, kind):
     """
     cores = name.startswith("k_") and name != "k_truss" and kind.startswith("multi")
     others = name in ("square_clustering", "number_of_selfloops")
-    return "k" in arguments and "betweenness" in name or others or cores
+    return ("k" in arguments and "betweenness" in name) or others or cores
 
 
 @pytest.mark.parametrize("kind", KINDS)
