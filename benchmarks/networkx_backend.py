@@ -1,26 +1,48 @@
-"""NetworkX's functions through the backend against plain NetworkX.
+"""NetworkX's functions through the backend against plain NetworkX; rows in results/networkx.jsonl.
 
-The graph is an undirected Kronecker graph with weights 1..255. A call is timed `--trials` times
+The graphs are undirected Kronecker graphs with weights 1..255. A call is timed `--trials` times
 in turn with NetworkX's own, the conversion being cached; the first call, with the conversion,
-stands apart ("cold"). Ratios are of medians.
+stands apart ("cold"). What gives all pairs of nodes has a column for the computation alone: the
+same numbers in arrays, before they become dictionaries or graphs. Ratios are of medians.
 
-    python benchmarks/networkx_backend.py --scale 16
+    python benchmarks/networkx_backend.py calls --scales 16,10,12
+    python benchmarks/networkx_backend.py calls --scales 16 --kernels native betweenness_centrality
+    python benchmarks/networkx_backend.py conversion imports functions
+    python benchmarks/networkx_backend.py table          # the rows of last time, for the docs
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import re
+import subprocess
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import networkx as nx
 
 import graphla as gl
+from graphla.comparison import measure
+from graphla.interop.networkx import many
+from graphla.interop.networkx.convert import from_networkx
+from graphla.interop.networkx.info import FUNCTIONS
 
-# name -> arguments, and whether NetworkX is too slow for more than one trial
+HERE = Path(__file__).parent
+ROWS = HERE / "results" / "networkx.jsonl"
+DOCS = HERE.parent / "docs" / "networkx.md"
+WHAT = ("calls", "conversion", "imports", "functions", "table")
+QUADRATIC = 12  # largest scale for what takes all pairs of nodes
+ONCE = 2.0  # seconds above which NetworkX has one trial
+
+# name -> arguments
 LINEAR: dict[str, dict[str, Any]] = {
     "single_source_shortest_path_length": {"source": 0},
     "single_source_shortest_path": {"source": 0},
@@ -34,14 +56,12 @@ LINEAR: dict[str, dict[str, Any]] = {
     "core_number": {},
     "pagerank": {},
     "minimum_spanning_edges": {"data": False},
-}
-HEAVY: dict[str, dict[str, Any]] = {
     "triangles": {},
     "clustering": {},
     "transitivity": {},
-    "betweenness_centrality": {"k": 16, "seed": 1},
     "eigenvector_centrality": {},
     "hits": {},
+    "betweenness_centrality": {"k": 16, "seed": 1},
 }
 SMALL: dict[str, dict[str, Any]] = {
     "all_pairs_shortest_path_length": {},
@@ -49,7 +69,15 @@ SMALL: dict[str, dict[str, Any]] = {
     "harmonic_centrality": {},
     "betweenness_centrality": {},
     "all_pairs_dijkstra_path_length": {},
+    "global_efficiency": {},
+    "transitive_closure": {},
     "floyd_warshall_numpy": {},
+}
+TOO_SLOW = {("floyd_warshall_numpy", 12), ("transitive_closure", 12)}  # for NetworkX: minutes
+COMPUTATION: dict[str, Callable[[Any], Any]] = {
+    "all_pairs_shortest_path_length": lambda L: many.levels_from_all(L),
+    "all_pairs_dijkstra_path_length": lambda L: many.lengths_from_all(L, "weight"),
+    "transitive_closure": lambda L: gl.transitive_closure(L.graph()),
 }
 
 
@@ -69,35 +97,139 @@ def seconds(call: Callable[[], Any]) -> float:
     result = call()
     if hasattr(result, "__next__"):
         deque(result, maxlen=0)
-    return time.perf_counter() - start
+    return round(time.perf_counter() - start, 7)
 
 
-def compare(G: nx.Graph, name: str, arguments: dict[str, Any], trials: int) -> None:
-    function = getattr(nx, name)
+def keep(row: dict[str, Any], told: str) -> None:
+    """Append a row, with what it was measured on, and say it."""
+    stamp = {
+        "date": measure.now(), "commit": measure.commit(), "machine": measure.machine(),
+        "versions": measure.versions(["networkx"]), "load": round(os.getloadavg()[0], 1),
+    }  # fmt: skip
+    with ROWS.open("a") as file:
+        file.write(json.dumps(stamp | row) + "\n")
+    print(told, flush=True)
+
+
+def calls(options: Any) -> None:
+    """Time functions against NetworkX's own."""
+    for scale in options.scales:
+        G = kronecker(scale)
+        print(f"kron{scale}: {len(G):,} nodes, {G.number_of_edges():,} edges; seconds")
+        print(f"{'':36}{'networkx':>11}{'cached':>11}{'ratio':>8}{'cold':>9}{'computed':>11}")
+        for name, arguments in (SMALL if scale <= QUADRATIC else LINEAR).items():
+            if (options.names and name not in options.names) or (name, scale) in TOO_SLOW:
+                continue
+            compare(G, f"kron{scale}", name, arguments, options)
+
+
+def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: Any) -> None:
+    """Time one function, calls of both in turn."""
+    function = getattr(nx, name, None) or getattr(nx.community, name)
     G.__networkx_cache__.clear()
     cold = seconds(lambda: function(G, **arguments, backend="graphla"))
     ours, theirs = [], []
-    for _ in range(trials):
+    for _ in range(options.trials):
         ours.append(seconds(lambda: function(G, **arguments, backend="graphla")))
-        theirs.append(seconds(lambda: function(G, **arguments, backend="networkx")))
-    a, b = median(ours), median(theirs)
-    print(f"{name:38}{b:11.4f}{a:11.4f}{b / a:9.1f}{cold:11.4f}{b / cold:9.1f}", flush=True)
+        if not theirs or theirs[-1] < ONCE:
+            theirs.append(seconds(lambda: function(G, **arguments, backend="networkx")))
+    computed = []
+    if name in COMPUTATION:
+        L = from_networkx(G, edge_attrs={"weight": 1})
+        computed = [seconds(lambda: COMPUTATION[name](L)) for _ in range(options.trials + 1)][1:]
+    best, of_networkx = median(ours), median(theirs)
+    row = {
+        "kind": "call", "graph": graph, "n": len(G), "edges": G.number_of_edges(),
+        "function": name, "arguments": arguments, "kernels": options.kernels,
+        "networkx_s": theirs, "graphla_s": ours, "cold_s": cold, "computation_s": computed,
+        "ratio": round(of_networkx / best, 1), "cold_ratio": round(of_networkx / cold, 1),
+        "computation_ratio": round(of_networkx / median(computed), 1) if computed else None,
+    }  # fmt: skip
+    told = f"{name:36}{of_networkx:11.4f}{best:11.4f}{row['ratio']:8.1f}{row['cold_ratio']:9.1f}"
+    keep(row, told + (f"{row['computation_ratio']:11.1f}" if computed else ""))
+
+
+def conversion(options: Any) -> None:
+    """Time conversions of graphs, with a weight and without, and of their matrices."""
+    for scale in options.scales:
+        G = kronecker(scale)
+        for attributes in ({}, {"weight": 1}):
+            columns, matrices = [], []
+            for _ in range(options.trials):
+                columns.append(seconds(partial(from_networkx, G, edge_attrs=attributes)))
+                L = from_networkx(G, edge_attrs=attributes)
+                matrices.append(seconds(partial(L.graph, next(iter(attributes), None))))
+            row = {
+                "kind": "conversion", "graph": f"kron{scale}", "n": len(G),
+                "edges": G.number_of_edges(), "weight": bool(attributes),
+                "columns_s": columns, "matrix_s": matrices,
+            }  # fmt: skip
+            told = f"{row['graph']} {'with weights' if attributes else 'without weights'}"
+            keep(row, f"{told}: columns {median(columns):.3f} s, matrix {median(matrices):.3f} s")
+
+
+def imports(options: Any) -> None:
+    """Time `import networkx` with the backend's entry points, and without them."""
+    hidden = (
+        "import importlib.metadata as m; f = m.entry_points; "
+        "m.entry_points = lambda **k: f(**k) if 'backend' not in k.get('group', '') else (); "
+    )
+    clock = "import time; t = time.perf_counter(); import networkx; print(time.perf_counter() - t)"
+    found: dict[str, list[float]] = {"with": [], "without": []}
+    for _ in range(7 * options.trials):
+        for which, before in (("with", ""), ("without", hidden)):
+            told = subprocess.run(
+                [sys.executable, "-c", f"import importlib.metadata; {before}{clock}"],
+                capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            found[which].append(round(float(told.stdout), 5))
+    more = median(found["with"]) - median(found["without"])
+    row = {"kind": "import", **{f"{k}_s": v for k, v in found.items()}, "more_s": round(more, 5)}
+    plain = median(found["without"])
+    keep(row, f"import networkx: {plain:.3f} s, {more * 1e3:.1f} ms more with it")
+
+
+def functions(options: Any) -> None:
+    """Count the functions beside those of nx-cugraph, as the documentation lists them."""
+    text = DOCS.read_text()
+    parts = re.split(r"\*\*(.+?)\*\* \((\d+)\)", text[text.index("**Both have**") :])
+    count = {title: int(number) for title, number in zip(parts[1::3], parts[2::3], strict=True)}
+    both, ours, theirs = count.values()
+    lacking = re.findall(r"`(\w+)`", parts[-1].split("conversions")[0])
+    row = {
+        "kind": "functions", "graphla": len(FUNCTIONS), "nx-cugraph": both + theirs,
+        "both": both, "only_graphla": ours, "only_nx-cugraph": theirs,
+        "algorithms_lacking": lacking,
+    }  # fmt: skip
+    keep(row, f"{len(FUNCTIONS)} functions, {both} of nx-cugraph's {both + theirs}")
+
+
+def table(options: Any) -> None:
+    """Print the last row of every call as lines for the documentation."""
+    last: dict[Any, dict] = {}
+    for row in map(json.loads, ROWS.read_text().splitlines()):
+        if row["kind"] == "call":
+            last[row["graph"], row["function"], row["kernels"]] = row
+    for (graph, name, kernels), row in last.items():
+        numbers = (row["ratio"], row["computation_ratio"], row["cold_ratio"])
+        cells = [f"{x:.3g}" if x else "" for x in (median(row["networkx_s"]), *numbers)]
+        shown = f"`{name}`" + (", native kernels" if kernels == "native" else "")
+        print(f"| {graph} | {shown} | " + " | ".join(cells) + " |")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=int, default=16)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", nargs="+", help=f"of {', '.join(WHAT)}, and names of functions")
+    parser.add_argument("--scales", type=lambda x: [*map(int, x.split(","))], default=[16, 10, 12])
     parser.add_argument("--trials", type=int, default=3)
-    parser.add_argument("--small", action="store_true", help="the quadratic functions instead")
-    parser.add_argument("names", nargs="*", help="only these functions")
-    chosen = parser.parse_args()
+    parser.add_argument("--kernels", choices=("algebra", "native"), default="algebra")
+    options = parser.parse_intermixed_args()
+    options.names = [name for name in options.what if name not in WHAT]
     nx.config.warnings_to_ignore.add("cache")
-    G = kronecker(chosen.scale)
-    print(f"kron{chosen.scale}: {len(G):,} nodes, {G.number_of_edges():,} edges; seconds")
-    print(f"{'':38}{'networkx':>11}{'cached':>11}{'ratio':>9}{'cold':>11}{'ratio':>9}")
-    for name, arguments in (SMALL if chosen.small else LINEAR | HEAVY).items():
-        if not chosen.names or name in chosen.names:
-            compare(G, name, arguments, chosen.trials)
+    nx.config.backends.graphla.kernels = options.kernels
+    for name in WHAT:
+        if name in options.what:
+            globals()[name](options)
 
 
 if __name__ == "__main__":

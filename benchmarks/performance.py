@@ -39,7 +39,7 @@ def told(row):
         return ""
     text = f"{row['median_s'] * 1e3:,.2f}"
     if row.get("graph500"):  # the benchmark's own rate: the harmonic mean
-        text += f" ({row['gteps']:,.0f} GTEPS)"
+        text += f" ({row['gteps']:.3g} GTEPS)"
     return text
 
 
@@ -58,12 +58,13 @@ def section(kernel, measured):
     names = kernel["algorithms"]
     tables = [(key, rows) for key, rows in measured.items() if key[0] in names]
     print()
-    if tables:
-        print("| | graph | " + " | ".join(COLUMNS.values()) + " | algebra / native |")
-        print("|---|---|" + "---|" * len(COLUMNS) + "---|")
+    shown = [name for name in COLUMNS if any(name in rows for _, rows in tables)]
+    if shown:
+        heads = ["", "graph", *(COLUMNS[name] for name in shown), "algebra / native"]
+        print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
         for (algorithm, graph), rows in sorted(tables):
-            cells = (told(rows.get(name)) for name in COLUMNS)
-            print(f"| `{algorithm}` | {graph} | {' | '.join(cells)} | {cost(rows)} |")
+            cells = [f"`{algorithm}`", graph, *(told(rows.get(name)) for name in shown)]
+            print(f"| {' | '.join((*cells, cost(rows)))} |")
         print()
     print(kernel["remarks"].strip() + "\n")
 

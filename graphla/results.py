@@ -83,6 +83,17 @@ class Edges(NamedTuple):
         return _text(self)
 
 
+class Triangles(NamedTuple):
+    """Vertices of triangles, columns of equal length."""
+
+    u: Any
+    v: Any
+    w: Any
+
+    def __repr__(self) -> str:
+        return _text(self)
+
+
 class Forest(NamedTuple):
     """Minimum spanning forest: its edges (src < dst), total weight, component of each vertex."""
 

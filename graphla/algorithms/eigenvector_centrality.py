@@ -10,12 +10,21 @@ NetworkX's, as is the meaning of `tol`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphblas import binary
 from graphblas.dtypes import FP64
 
-from graphla.algorithms.fixed_point import euclidean_norm, fixed_point, iterated, truediv, weights
+from graphla.algorithms.fixed_point import (
+    euclidean_norm,
+    fixed_point,
+    iterated,
+    plus,
+    truediv,
+    values,
+    weights,
+)
+from graphla.errors import InvalidValue
 from graphla.results import Centrality
 
 if TYPE_CHECKING:
@@ -23,7 +32,12 @@ if TYPE_CHECKING:
 
 
 def eigenvector_centrality(
-    G: Graph, *, tol: float = 1e-6, max_iter: int = 100, progress: bool = False
+    G: Graph,
+    *,
+    start: Any = None,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    progress: bool = False,
 ) -> Centrality:
     """Find the eigenvector of the largest eigenvalue of the transposed adjacency matrix.
 
@@ -31,6 +45,8 @@ def eigenvector_centrality(
     ----------
     G : Graph
         Its weights are the matrix; ``G.astype(bool)`` is without them.
+    start : Vector, optional
+        The first scores, on the engine of `G`, of any sum but 0; by default all are alike.
     tol : float
         Stop when the L1 norm of the change is below n `tol`, `tol` > 0.
     max_iter : int
@@ -48,7 +64,11 @@ def eigenvector_centrality(
     ------
     InvalidValue
         `tol` or `max_iter` outside its domain, or a weight is NaN
-        or infinite, or so large that sums may be.
+        or infinite, or so large that sums may be; or `start` is not finite, or its sum is 0.
+    DomainMismatch, EngineMismatch
+        `start` is not a Vector, or not one of the engine of `G`.
+    DimensionMismatch
+        It is not of length n.
     ConvergenceFailure
         The change is not below n `tol` after `max_iter` iterations; the exception
         has `.result` (a Vector), `.iterations` and `.residual`.
@@ -62,9 +82,9 @@ def eigenvector_centrality(
     """
     tol, max_iter = iterated(G, tol, max_iter, "eigenvector_centrality")
     x = G.vector(FP64)
+    x << (1 / max(G.n, 1) if start is None else _shares(values(G, start, "start")))
     if not G.n:
         return Centrality(x, 0, 0.0)
-    x << 1 / G.n
     G, multiply = weights(G)
     last = x.dup()
     add, product = x(binary.plus[FP64]), G.AT.mxv(last, multiply)
@@ -76,3 +96,11 @@ def eigenvector_centrality(
 
     done = fixed_point("eigenvector_centrality", x, step, G.n * tol, max_iter, progress)
     return Centrality(x, *done)
+
+
+def _shares(x: Any) -> Any:
+    """Return a Vector divided by its sum."""
+    total = x.reduce(plus).new().get(0.0)
+    if x.size and not total:
+        raise InvalidValue("start: the sum of its values is 0")
+    return x.apply(truediv, right=total).new()

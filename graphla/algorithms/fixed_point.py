@@ -12,7 +12,7 @@ from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
 from graphla import checks
-from graphla.errors import ConvergenceFailure
+from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
@@ -77,6 +77,32 @@ def iterated(G: Graph, tol: Any, max_iter: Any, what: str) -> tuple[float, int]:
     checks.room(G)
     checks.summable(G, what)
     return checks.positive(tol, "tol"), checks.count(max_iter, "max_iter")
+
+
+def values(G: Graph, x: Any, name: str) -> Any:
+    """Return a Vector as FP64, with zeros where it has no entry; all have to be finite."""
+    checks.vector(G, x, name)
+    full = G.vector(FP64)
+    full << 0.0
+    full(binary.plus[FP64]) << x.apply(times, right=1.0)
+    size = full.apply(unary.abs[FP64]).new().reduce(plus).new().get(0.0)
+    if not size < float("inf"):
+        raise InvalidValue(f"{name}: the sum of its absolute values is {size}")
+    return full
+
+
+def distribution(G: Graph, x: Any, name: str) -> Any:
+    """Return a Vector, scaled to sum 1 and with zeros where it has no entry; None is uniform."""
+    if x is None:
+        full = G.vector(FP64)
+        full << 1 / max(G.n, 1)
+        return full
+    full = values(G, x, name)
+    total, least = (full.reduce(m[FP64]).new().value or 0.0 for m in (monoid.plus, monoid.min))
+    if not (least >= 0 and total > 0):
+        raise InvalidValue(f"{name} must be >= 0 and of positive sum; it has {least} and {total}")
+    full << full.apply(truediv, right=total)
+    return full
 
 
 def weights(G: Graph) -> tuple[Graph, Any]:

@@ -13,20 +13,36 @@ from typing import TYPE_CHECKING, Any
 
 from graphblas.dtypes import FP64
 
-from graphla.algorithms.fixed_point import fixed_point, iterated, plus, truediv, weights
+from graphla.algorithms.fixed_point import (
+    distribution,
+    fixed_point,
+    iterated,
+    plus,
+    truediv,
+    weights,
+)
 from graphla.results import HITS
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 
-def hits(G: Graph, *, tol: float = 1e-8, max_iter: int = 100, progress: bool = False) -> HITS:
+def hits(
+    G: Graph,
+    *,
+    start: Any = None,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+    progress: bool = False,
+) -> HITS:
     """Score vertices as hubs, by what they lead to, and as authorities, by what leads to them.
 
     Parameters
     ----------
     G : Graph
         Its weights are the matrix; ``G.astype(bool)`` is without them.
+    start : Vector, optional
+        The first hubs, >= 0, of any sum above 0, on the engine of `G`; by default uniform.
     tol : float
         Stop when the L1 norm of the change of the hubs is below `tol` > 0.
     max_iter : int
@@ -45,7 +61,12 @@ def hits(G: Graph, *, tol: float = 1e-8, max_iter: int = 100, progress: bool = F
     ------
     InvalidValue
         `tol` or `max_iter` outside its domain, or a weight is NaN
-        or infinite, or so large that sums may be.
+        or infinite, or so large that sums may be; `start` has a
+        negative value or a sum that is not positive.
+    DomainMismatch, EngineMismatch
+        `start` is not a Vector, or not one of the engine of `G`.
+    DimensionMismatch
+        It is not of length n.
     ConvergenceFailure
         The change is not below `tol` after `max_iter` iterations; the exception
         has `.result` (the hubs), `.iterations` and `.residual`.
@@ -61,9 +82,9 @@ def hits(G: Graph, *, tol: float = 1e-8, max_iter: int = 100, progress: bool = F
     """
     tol, max_iter = iterated(G, tol, max_iter, "hits")
     hubs, authorities = G.vector(FP64), G.vector(FP64)
+    hubs << distribution(G, start, "start")
     if not G.n:
         return HITS(hubs, authorities, 0, 0.0)
-    hubs << 1 / G.n
     G, multiply = weights(G)
     lead_to, led_to = G.A.mxv(authorities, multiply), G.AT.mxv(hubs, multiply)
 

@@ -8,7 +8,8 @@ Source: L. Katz, "A new status index derived from sociometric analysis", Psychom
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 from graphblas import binary
 from graphblas.dtypes import FP64
@@ -20,6 +21,7 @@ from graphla.algorithms.fixed_point import (
     iterated,
     times,
     truediv,
+    values,
     weights,
 )
 from graphla.results import Centrality
@@ -32,7 +34,8 @@ def katz_centrality(
     G: Graph,
     *,
     alpha: float = 0.1,
-    beta: float = 1.0,
+    beta: Any = 1.0,
+    start: Any = None,
     normalized: bool = True,
     tol: float = 1e-6,
     max_iter: int = 1000,
@@ -47,8 +50,10 @@ def katz_centrality(
     alpha : float
         Factor of an edge. The sum is finite where it is below the inverse of the
         largest eigenvalue.
-    beta : float
-        What every vertex has by itself.
+    beta : float or Vector
+        What every vertex has by itself; a Vector on the engine of `G`, no entry being 0.
+    start : Vector, optional
+        The first scores, on the engine of `G`; by default 0.
     normalized : bool
         Divide by the L2 norm.
     tol : float
@@ -67,8 +72,13 @@ def katz_centrality(
     Raises
     ------
     InvalidValue
-        `alpha` or `beta` is not finite, `tol` or `max_iter` outside its domain, or a
+        `alpha`, `beta` or `start` is not finite, `tol` or `max_iter` outside its domain, or a
         weight is NaN or infinite, or so large that sums may be.
+    DomainMismatch, EngineMismatch
+        `beta` is neither a number nor a Vector, `start` not a Vector, or not one of the
+        engine of `G`.
+    DimensionMismatch
+        A Vector is not of length n.
     ConvergenceFailure
         The change is not below n `tol` after `max_iter` iterations; the exception
         has `.result` (a Vector), `.iterations` and `.residual`.
@@ -81,11 +91,12 @@ def katz_centrality(
     [1.0, 1.1, 1.11]
     """
     tol, max_iter = iterated(G, tol, max_iter, "katz_centrality")
-    alpha, beta = checks.finite(alpha, "alpha"), checks.finite(beta, "beta")
+    alpha = checks.finite(alpha, "alpha")
+    beta = checks.finite(beta, "beta") if isinstance(beta, Real) else values(G, beta, "beta")
     x, walks = G.vector(FP64), G.vector(FP64)
+    x << (0.0 if start is None else values(G, start, "start"))
     if not G.n:
         return Centrality(x, 0, 0.0)
-    x << 0.0
     G, multiply = weights(G)
     product, damp, add = (
         G.AT.mxv(x, multiply),

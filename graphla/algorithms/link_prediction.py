@@ -61,11 +61,10 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.common_neighbors(G, [0, 0, 1], [3, 1, 2]).to_dense().tolist()
     [2, 0, 2]
     """
-    src, dst = _checked(G, src, dst, "common_neighbors")
+    src, dst = checked(G, src, dst, "common_neighbors")
     A = simple_edges(G)
-    one = G.vector(INT64)
-    one << 1
-    return _scores(G, A, src, dst, one)
+    one = ones(G)
+    return scores(G, A, src, dst, one)
 
 
 def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
@@ -85,11 +84,10 @@ def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.jaccard_coefficient(G, [0, 0], [3, 1]).to_dense().tolist()
     [1.0, 0.0]
     """
-    src, dst = _checked(G, src, dst, "jaccard_coefficient")
+    src, dst = checked(G, src, dst, "jaccard_coefficient")
     A = simple_edges(G)
-    one = G.vector(INT64)
-    one << 1
-    common = _scores(G, A, src, dst, one)
+    one = ones(G)
+    common = scores(G, A, src, dst, one)
     either = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
     either << either.ewise_mult(common, binary.minus)
     either << either.apply(binary.max, right=1)
@@ -114,10 +112,10 @@ def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.adamic_adar_index(G, [0, 0], [3, 1]).to_dense().round(3).tolist()
     [2.885, 0.0]
     """
-    src, dst = _checked(G, src, dst, "adamic_adar_index")
+    src, dst = checked(G, src, dst, "adamic_adar_index")
     A = simple_edges(G)
     logarithm = row_counts(A).apply(binary.max, right=1).new(FP64).apply(unary.log[FP64]).new()
-    return _scores(G, A, src, dst, logarithm.apply(unary.minv[FP64]).new())
+    return scores(G, A, src, dst, logarithm.apply(unary.minv[FP64]).new())
 
 
 def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
@@ -137,10 +135,9 @@ def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.resource_allocation_index(G, [0, 0], [3, 1]).to_dense().tolist()
     [1.0, 0.0]
     """
-    src, dst = _checked(G, src, dst, "resource_allocation_index")
+    src, dst = checked(G, src, dst, "resource_allocation_index")
     A = simple_edges(G)
-    degree = row_counts(A).apply(binary.max, right=1).new(FP64)
-    return _scores(G, A, src, dst, degree.apply(unary.minv[FP64]).new())
+    return scores(G, A, src, dst, degrees_inverted(A))
 
 
 def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
@@ -160,21 +157,35 @@ def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.preferential_attachment(G, [0, 0], [3, 1]).to_dense().tolist()
     [4, 4]
     """
-    src, dst = _checked(G, src, dst, "preferential_attachment")
+    src, dst = checked(G, src, dst, "preferential_attachment")
     A = simple_edges(G)
     return _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), binary.times).new()
 
 
-def _checked(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
+def checked(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
+    """Return the pairs as lists, the graph being symmetric."""
     checks.symmetric(G, algorithm)
     return checks.pairs(G, src, dst)
+
+
+def ones(G: Graph) -> Any:
+    """Return an INT64 Vector of ones."""
+    one = G.vector(INT64)
+    one << 1
+    return one
+
+
+def degrees_inverted(A: Any) -> Any:
+    """Return 1 / degree of each vertex, 1 where it is 0."""
+    degree = row_counts(A).apply(binary.max, right=1).new(FP64)
+    return degree.apply(unary.minv[FP64]).new()
 
 
 def _degrees(G: Graph, A: Any, vertices: list[int]) -> Any:
     return row_counts(A)[vertices].new() if vertices else G.vector(INT64, 0)
 
 
-def _scores(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
+def scores(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
     """Sum the w of the common neighbours of each pair."""
     score = G.vector(w.dtype, len(src))
     score << 0

@@ -1,22 +1,26 @@
 """Communities of large modularity by Louvain's method: move vertices, merge communities, repeat.
 
-With P = A / sum A, k = P 1 and the membership S of the communities,
+With P = A / sum A, W = (P + P') / 2, k = P 1, h = P' 1 and the membership S of the communities,
 
-    V = P S - resolution k (S' k)'          on the entries of P S, without the vertex itself
-    label(i) = argmax_c V(i, c)             if that is more than V(i, label(i))
-    P = S' P S                              when no move pays any more
+    V = W S - resolution (k (S' h)' + h (S' k)') / 2     on the entries of W S, without the vertex
+    label(i) = argmax_c V(i, c)                          if that is more than V(i, label(i))
+    P = S' P S                                           when no move pays any more
 
-V(i, c) is half of what modularity gains when i, taken out, joins c. Vertices of one colour
-move at once: they are not joined. As they may still crowd into one community, a sweep that
-does not raise the modularity is taken back.
+V(i, c) is half of what modularity gains when i, taken out, joins c. Where A is symmetric, W is
+P and h is k. Vertices of one colour move at once: they are not joined. As they may still crowd
+into one community, a sweep that does not raise the modularity is taken back.
 
 Source: V. Blondel et al., "Fast unfolding of communities in large networks", J. Stat. Mech.
 (2008) P10008; by colours H. Lu, M. Halappanavar, A. Kalyanaraman, "Parallel heuristics for
-scalable community detection", Parallel Computing 47 (2015).
+scalable community detection", Parallel Computing 47 (2015); directed N. Dugue, A. Perez,
+"Directed Louvain", hal-01231784 (2015).
 """
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
@@ -41,18 +45,26 @@ plus_second = semiring.plus_second[FP64]
 
 
 def louvain(
-    G: Graph, *, resolution: float = 1.0, tol: float = 1e-7, progress: bool = False
+    G: Graph,
+    *,
+    resolution: float = 1.0,
+    tol: float = 1e-7,
+    max_levels: int | None = None,
+    progress: bool = False,
 ) -> Communities:
-    """Find communities of large modularity in an undirected graph.
+    """Find communities of large modularity.
 
     Parameters
     ----------
     G : Graph
-        Symmetric, with weights >= 0; an unweighted edge has weight 1.
+        Weights >= 0; an unweighted edge has weight 1. A directed edge counts for its
+        direction, as in :func:`modularity`.
     resolution : float
         Above 1 it favours smaller communities, below larger ones.
     tol : float
         Stop when a level raises the modularity by less than `tol` > 0.
+    max_levels : int, optional
+        Merge no more often than this, at least once.
     progress : bool
         Show a bar of the levels.
 
@@ -65,10 +77,9 @@ def louvain(
 
     Raises
     ------
-    SymmetricStructureRequired
-        The matrix of `G` is not symmetric.
     InvalidValue
-        `tol` is not positive, `resolution` not finite, or a weight is negative, NaN or infinite.
+        `tol` is not positive, `resolution` not finite, `max_levels` below 1, or a weight
+        is negative, NaN or infinite.
 
     Examples
     --------
@@ -78,36 +89,61 @@ def louvain(
     >>> r.community.to_dense().tolist(), round(r.modularity, 4)
     ([0, 0, 0, 3, 3, 3], 0.3571)
     """
-    checks.symmetric(G, "louvain")
+    limit = None if max_levels is None else checks.count(max_levels, "max_levels")
+    levels = louvain_levels(G, resolution=resolution, tol=tol, progress=progress)
+    return deque(islice(levels, limit), maxlen=1).pop()
+
+
+def louvain_levels(
+    G: Graph, *, resolution: float = 1.0, tol: float = 1e-7, progress: bool = False
+) -> Iterator[Communities]:
+    """Find the communities of every level, the finest first.
+
+    Parameters, errors and meaning are those of :func:`louvain`.
+
+    Yields
+    ------
+    Communities
+        Those of a level, each of which is a union of some of the level before.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> ring = gl.generate.cycle(20)
+    >>> [len(set(r.community.to_dense().tolist())) for r in gl.louvain_levels(ring)]
+    [9, 4, 4]
+    """
+    checks.room(G)
     resolution = checks.finite(resolution, "resolution")
     tol = checks.positive(tol, "tol")
-    P = shares_of_weight(G, "louvain")
+    return _levels(G, shares_of_weight(G, "louvain"), resolution, tol, progress)
+
+
+def _levels(
+    G: Graph, P: Any, resolution: float, tol: float, progress: bool
+) -> Iterator[Communities]:
     if P is None:
-        return Communities(numbered(G, G.n), 0.0)
+        yield Communities(numbered(G, G.n), 0.0)
+        return
     members = membership(G, numbered(G, G.n))
-    reached = quality(P, members, resolution)
+    before, reached = -float("inf"), quality(P, members, resolution)
     with Progress(progress, "louvain") as bar:
-        while True:
+        while reached - before >= tol:
             S = _moved(G, P, resolution)
             P = S.T.mxm(P, plus_second).new().mxm(S, plus_first).new()
             members = members.mxm(S, semiring.any_pair[BOOL]).new()
-            before, reached = (
-                reached,
-                quality(P, membership(G, numbered(G, P.nrows), P.nrows), resolution),
-            )
+            merged = membership(G, numbered(G, P.nrows), P.nrows)
+            before, reached = reached, quality(P, merged, resolution)
             bar.step()
-            if reached - before < tol:
-                return Communities(smallest_members(G, members), reached)
+            yield Communities(smallest_members(G, members), reached)
 
 
 def _moved(G: Graph, P: Any, resolution: float) -> Any:
     """Move vertices while it pays; return the membership, without empty communities."""
     n = P.nrows
     label = numbered(G, n)
-    k = label.dup(FP64)
-    k << 0.0
-    k(plus) << P.reduce_rowwise(monoid.plus)
-    others = P.select(select.offdiag, 0).new()
+    W, ends = _both_ways(G, P)
+    others = W.select(select.offdiag, 0).new()
     pattern = others.dup(BOOL)
     pattern(others.S) << True
     color = greedy_color(type(G)(pattern, kind="undirected", copy=False))
@@ -119,7 +155,7 @@ def _moved(G: Graph, P: Any, resolution: float) -> Any:
     reached, best = quality(P, S, resolution), S
     while True:
         for vertices, rows in classes:
-            if _move(S, k, label, vertices, rows, resolution):
+            if _move(S, ends, label, vertices, rows, resolution / len(ends)):
                 S = membership(G, label, n)
         found = quality(P, S, resolution)
         if found <= reached:
@@ -131,17 +167,37 @@ def _moved(G: Graph, P: Any, resolution: float) -> Any:
     return best[:, used].new()
 
 
-def _move(S: Any, k: Any, label: Any, vertices: Any, rows: Any, resolution: float) -> bool:
+def _both_ways(G: Graph, P: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Return W, and the pairs (k, h) and (h, k), or (k, k) alone where P is symmetric."""
+    k = _full(G, P.reduce_rowwise(monoid.plus).new())
+    if G.is_symmetric:
+        return P, [(k, k)]
+    h = _full(G, P.reduce_columnwise(monoid.plus).new())
+    W = P.ewise_add(P.T, plus).new()
+    W << W.apply(times, right=0.5)
+    return W, [(k, h), (h, k)]
+
+
+def _full(G: Graph, x: Any) -> Any:
+    full = G.vector(FP64, x.size)
+    full << 0.0
+    full(plus) << x
+    return full
+
+
+def _move(S: Any, ends: Any, label: Any, vertices: Any, rows: Any, resolution: float) -> bool:
     """Let vertices that are not joined choose a community; return whether any moved."""
-    own, mine = S[vertices, :].new(), k[vertices].new()
+    own = S[vertices, :].new()
     V = rows.mxm(S, plus_first).new()
     V(plus) << own.apply(binary.second[FP64], right=0.0)
-    weights = V.mxm(S.T.mxv(k, plus_second).new().diag(), plus_second).new()
-    chance = mine.diag().mxm(weights, plus_times).new()
-    itself = mine.ewise_mult(mine, times).new()
-    chance(minus) << itself.diag().mxm(own, plus_first)
-    chance << chance.apply(times, right=resolution)
-    V << V.ewise_mult(chance, minus)
+    for k, h in ends:
+        mine = k[vertices].new()
+        weights = V.mxm(S.T.mxv(h, plus_second).new().diag(), plus_second).new()
+        chance = mine.diag().mxm(weights, plus_times).new()
+        itself = mine.ewise_mult(h[vertices].new(), times).new()
+        chance(minus) << itself.diag().mxm(own, plus_first)
+        chance << chance.apply(times, right=resolution)
+        V << V.ewise_mult(chance, minus)
 
     stay = V.ewise_mult(own, binary.first[FP64]).new().reduce_rowwise(monoid.plus).new()
     most = V.reduce_rowwise(monoid.max).new()

@@ -12,12 +12,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, monoid
+from graphblas import binary
 from graphblas.dtypes import FP64
 
 from graphla import checks
-from graphla.algorithms.fixed_point import fixed_point, plus, times, truediv, weights
-from graphla.errors import InvalidValue, NegativeWeight
+from graphla.algorithms.fixed_point import (
+    distribution,
+    fixed_point,
+    plus,
+    times,
+    truediv,
+    weights,
+)
+from graphla.errors import NegativeWeight
 from graphla.properties import row_counts
 from graphla.results import PageRank
 
@@ -93,9 +100,9 @@ def pagerank_weighted(
         raise NegativeWeight(f"pagerank_weighted needs weights >= 0, not {G.min_weight}")
     damping, tol = checks.fraction(damping, "damping"), checks.positive(tol, "tol")
     max_iter = checks.count(max_iter, "max_iter")
-    restart = _distribution(G, personalization, "personalization")
-    onward = restart if dangling is None else _distribution(G, dangling, "dangling")
-    rank = _distribution(G, start, "start").dup()
+    restart = distribution(G, personalization, "personalization")
+    onward = restart if dangling is None else distribution(G, dangling, "dangling")
+    rank = distribution(G, start, "start").dup()
     if not G.n:
         return PageRank(rank, 0, 0.0)
 
@@ -120,19 +127,3 @@ def pagerank_weighted(
     return PageRank(
         rank, *fixed_point("pagerank_weighted", rank, step, G.n * tol, max_iter, progress)
     )
-
-
-def _distribution(G: Graph, x: Any, name: str) -> Any:
-    """Return a Vector, scaled to sum 1 and with zeros where it has no entry; None is uniform."""
-    full = G.vector(FP64)
-    if x is None:
-        full << 1 / max(G.n, 1)
-        return full
-    checks.vector(G, x, name)
-    full << 0.0
-    full(binary.plus) << x.apply(times, right=1.0)
-    total, least = (full.reduce(m[FP64]).new().value or 0.0 for m in (monoid.plus, monoid.min))
-    if not (least >= 0 and 0 < total < float("inf")):
-        raise InvalidValue(f"{name} must be >= 0 and of positive sum; it has {least} and {total}")
-    full << full.apply(truediv, right=total)
-    return full

@@ -40,7 +40,7 @@ def compare(
     jsonl: Annotated[Path | None, typer.Option(help="append raw rows as they come")] = None,
     levels: Annotated[bool, typer.Option(help="also show the search level by level")] = False,
     variants: Annotated[
-        str | None, typer.Option(help="bfs, sssp: simple searches on a GPU, each a kernel")
+        str | None, typer.Option(help="bfs, forest, sssp: simple forms on a GPU")
     ] = None,
 ) -> None:
     """Run ALGORITHMS on each graph in all implementations and show them side by side.

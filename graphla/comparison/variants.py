@@ -1,4 +1,4 @@
-"""Families of searches that are compared with each other, not with everything else."""
+"""Families of algorithms that are compared with each other, not with everything else."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla import engines
 from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
+from graphla.comparison.registry import ALGORITHMS
 from graphla.errors import EngineUnavailable, InvalidValue
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 FAMILIES = {
     "bfs": ("bfs_levels", "levels", STRUCTURE),
     "sssp": ("sssp_distances", "distances", (*STRUCTURE, *WEIGHTS)),
+    "forest": ("minimum_spanning_forest", "forest", (*STRUCTURE, *WEIGHTS, "ranks")),
 }
 
 
@@ -48,4 +50,7 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         return G.to("cuda").cache(*keeps)
 
-    return Implementation(name, algorithm, returns, search, prepare, family="native", engine="cuda")
+    def run(G: Graph, start: Any) -> Any:
+        return search(G) if ALGORITHMS[algorithm].start is None else search(G, start)
+
+    return Implementation(name, algorithm, returns, run, prepare, family="native", engine="cuda")

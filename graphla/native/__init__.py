@@ -1,10 +1,9 @@
 """Hand-written twins of the algebraic algorithms: same names, signatures and results.
 
 On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" there are searches, shortest paths, the spanning
-forest, components, PageRank and triangles, in CUDA C++, which keep what they make of a graph with
-it; the others refuse (EngineMismatch). A kernel runs as one piece, so that a progress bar shows
-its beginning and its end.
+says so, and kept on disk. On engine "cuda" they are written in CUDA C++, and keep what they make
+of a graph with it; only searches in compressed lists refuse there (EngineMismatch). A kernel runs
+as one piece, so that a progress bar shows its beginning and its end.
 """
 
 from __future__ import annotations
@@ -158,6 +157,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     Parameters, result and errors are those of its twin, but that the result is counted
     before it is built, not estimated, and that one bit for each pair of strongly
     connected components has to fit in half of the available memory, or in `max_bytes`.
+    On engine "cuda" the result is kept in bits, so that one for each pair of vertices has to.
 
     Examples
     --------
@@ -279,7 +279,8 @@ def betweenness_centrality(
 
     Parameters, result and errors are those of its twin, but that at most 32 sources
     are searched together, whatever `batch` says; and where the mean degree is below 8
-    each thread takes a source of its own, at about 40 bytes a vertex.
+    each thread takes a source of its own, at about 40 bytes a vertex. On engine "cuda"
+    up to 64 are, in two thirds of the time of four batches of 16.
 
     Examples
     --------

@@ -25,17 +25,22 @@ def run(
     """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
     file, _, function = name.partition(".")
     name = function or file
-    module = f"graphla.native.{G.engine}.{file}"
-    if module not in sys.modules and find_spec(module) is None:
+    if not has(file, G.engine):
         raise EngineMismatch(
             f"native.{name} of this version runs on engine 'cpu', "
             f"the graph is on {G.engine!r}: G.to('cpu')"
         )
-    kernel = getattr(import_module(module), name)
+    kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
     with _announced(name, G.engine), Progress(progress, name, 1) as bar:
         result = kernel(G, *args, **options)
         bar.step()
     return result
+
+
+def has(file: str, engine: str) -> bool:
+    """Return whether there is a file of kernels for an engine."""
+    module = f"graphla.native.{engine}.{file}"
+    return module in sys.modules or find_spec(module) is not None
 
 
 def _announced(name: str, engine: str) -> Any:

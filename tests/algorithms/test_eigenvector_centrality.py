@@ -104,3 +104,31 @@ def test_weights_of_any_scale(scale):
 def test_weights_without_finite_sums_are_refused(weight):
     with pytest.raises(InvalidValue, match="eigenvector_centrality: sums of weights"):
         gl.eigenvector_centrality(edges([0, 1], [1, 2], [1.0, weight], n=3))
+
+
+@given(graphs(max_n=10, max_m=40))
+@FEW
+def test_the_iterates_from_a_start_are_those_of_networkx(G):
+    x = 1.0 + np.arange(G.n) % 3
+    start = G.vector("FP64")
+    start.build(range(G.n), x)
+    options = {"tol": 1e-3, "max_iter": 300}
+    H = to_networkx(G)
+    given = dict(enumerate(x.tolist()))
+    try:
+        expected = of_networkx(nx.eigenvector_centrality, H, nstart=given, **options)
+    except nx.PowerIterationFailedConvergence:
+        return
+    found = gl.eigenvector_centrality(G, start=start, **options).score
+    np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-9, atol=1e-13)
+
+
+def test_a_start_of_sum_zero_is_refused():
+    G = random_graph(3, 3)
+    for values in ([1, -1], [0, 0]):
+        start = G.vector("FP64")
+        start.build([0, 1], values)
+        with pytest.raises(InvalidValue, match="start: the sum of its values is 0"):
+            gl.eigenvector_centrality(G, start=start)
+    with pytest.raises(DomainMismatch, match="start must be a Vector"):
+        gl.eigenvector_centrality(G, start=[1, 2, 3])

@@ -6,8 +6,14 @@ import graphblas as gb
 import numpy as np
 import pytest
 
-from graphla.algorithms.fixed_point import euclidean_norm, fixed_point, weights
-from graphla.errors import ConvergenceFailure
+from graphla.algorithms.fixed_point import (
+    distribution,
+    euclidean_norm,
+    fixed_point,
+    values,
+    weights,
+)
+from graphla.errors import ConvergenceFailure, InvalidValue
 from tests.graphs import random_graph
 
 
@@ -43,3 +49,37 @@ def test_weights(dtype):
     rows, _, values = G.A.to_coo()
     expected = np.bincount(rows, values if dtype else None, G.n)
     np.testing.assert_allclose(H.A.mxv(ones, multiply).new().to_dense(fill_value=0), expected)
+
+
+def vector(G, entries):
+    v = G.vector("FP32")
+    v.build(list(entries), list(entries.values()))
+    return v
+
+
+def test_values_are_zero_where_there_is_none():
+    G = random_graph(4, 4)
+    found = values(G, vector(G, {1: 2.5, 3: -1.0}), "start")
+    assert found.dtype == "FP64"
+    assert found.to_dense().tolist() == [0, 2.5, 0, -1]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite_are_refused(bad):
+    G = random_graph(4, 4)
+    with pytest.raises(InvalidValue, match="start"):
+        values(G, vector(G, {0: bad}), "start")
+
+
+def test_a_distribution_has_sum_one():
+    G = random_graph(4, 4)
+    assert distribution(G, None, "start").to_dense().tolist() == [0.25] * 4
+    assert distribution(G, vector(G, {0: 3, 2: 1}), "start").to_dense().tolist() == [
+        0.75,
+        0,
+        0.25,
+        0,
+    ]
+    for entries in ({}, {0: 2.0, 1: -1.0}):
+        with pytest.raises(InvalidValue, match="start must be >= 0"):
+            distribution(G, vector(G, entries), "start")

@@ -89,3 +89,13 @@ def test_result_reads_well():
 def test_weights_without_finite_sums_are_refused(weight):
     with pytest.raises(InvalidValue, match="hits: sums of weights"):
         gl.hits(edges([0, 0], [1, 2], [weight, weight], n=3))
+
+
+def test_a_start_near_the_end_takes_fewer_steps():
+    G = random_graph(50, 300, seed=3)
+    r = gl.hits(G)
+    again = gl.hits(G, start=r.hubs)
+    assert again.iterations < r.iterations
+    np.testing.assert_allclose(again.hubs.to_dense(), r.hubs.to_dense(), atol=1e-7)
+    with pytest.raises(InvalidValue, match="start must be >= 0"):
+        gl.hits(G, start=r.hubs.apply("ainv").new())

@@ -98,3 +98,22 @@ def test_integers_beyond_floats_are_refused():
     for bad in ("alpha", "tol"):
         with pytest.raises(InvalidValue, match=f"{bad}=1000"):
             gl.katz_centrality(random_graph(3, 3), **{bad: 10**400})
+
+
+@given(graphs(max_n=12, max_m=40), st.booleans())
+@FEW
+def test_beta_and_start_by_vertex(G, normalized):
+    beta, start = G.vector("FP64"), G.vector("INT64")
+    beta.build(range(0, G.n, 2), 1.0 + np.arange(0, G.n, 2))  # elsewhere 0
+    start.build(range(G.n), np.arange(G.n) % 5)
+    options = {"alpha": 0.02, "normalized": normalized}
+    expected = of_networkx(
+        nx.katz_centrality,
+        to_networkx(G),
+        weight=None,
+        beta=dict(enumerate(beta.to_dense(fill_value=0.0).tolist())),
+        nstart=dict(enumerate(start.to_dense().tolist())),
+        **options,
+    )
+    found = gl.katz_centrality(G, beta=beta, start=start, **options).score
+    np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-10, atol=1e-15)

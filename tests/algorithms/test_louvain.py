@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
+from graphla.errors import DomainMismatch, InvalidValue
 from tests.graphs import DTYPES, edge_cases, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, small_weights
 
@@ -39,25 +41,26 @@ def check(G, resolution=1.0):
     assert found >= single - 1e-9
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
         check(G)
 
 
-@given(graphs(kind="undirected", max_n=14, max_m=40), st.floats(0.2, 3))
+@given(graphs(max_n=14, max_m=40), st.floats(0.2, 3))
 @FEW
 def test_random_graphs_with_loops(G, resolution):
     check(G, resolution)
 
 
-@given(graphs(kind="undirected", max_n=12, max_m=40, weights=small_weights))
+@given(graphs(max_n=12, max_m=40, weights=small_weights))
 @FEW
 def test_weights(G):
     check(G)
 
 
 @given(
-    graphs(kind="undirected", max_n=12, max_m=40, weights=float_weights).filter(
+    graphs(max_n=12, max_m=40, weights=float_weights).filter(
         lambda G: not G.A.nvals or G.max_weight > 1e-9
     )
 )
@@ -77,12 +80,13 @@ def test_cliques_are_found():
     assert sorted(map(sorted, found)) == sorted(map(sorted, cliques))
 
 
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("weight", ["weight", None])
-def test_as_good_as_networkx_on_the_whole(weight):
+def test_as_good_as_networkx_on_the_whole(weight, kind):
     ours = theirs = 0.0
     for seed in range(10):
         dtype = "int32" if weight else None
-        G = random_graph(100, 300, kind="undirected", dtype=dtype, seed=seed)
+        G = random_graph(100, 300, kind=kind, dtype=dtype, seed=seed)
         H = to_networkx(G)
         ours += gl.louvain(G).modularity
         parts = nx.community.louvain_communities(H, weight=weight, seed=1)
@@ -97,11 +101,11 @@ def test_a_higher_resolution_gives_smaller_communities():
 
 
 def test_refused():
-    with pytest.raises(SymmetricStructureRequired, match="louvain"):
-        gl.louvain(edges([0, 1, 2], [1, 2, 0], n=3))
     G = random_graph(3, 3, kind="undirected")
     with pytest.raises(InvalidValue, match="tol=0"):
         gl.louvain(G, tol=0)
+    with pytest.raises(InvalidValue, match="max_levels=0"):
+        gl.louvain(G, max_levels=0)
     with pytest.raises(DomainMismatch, match="resolution"):
         gl.louvain(G, resolution=None)
     for weight in (-1.0, np.inf, np.nan):
@@ -124,3 +128,31 @@ def test_a_resolution_that_is_not_finite_is_refused(resolution):
 def test_weights_without_a_finite_sum_are_refused():
     with pytest.raises(InvalidValue, match="infinite sum"):
         gl.louvain(edges([0, 1], [1, 2], [1e308, 1e308], n=3, kind="undirected"))
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_levels_are_unions_and_raise_the_modularity(kind):
+    G = random_graph(200, 500, kind=kind, seed=5)
+    levels = list(gl.louvain_levels(G))
+    assert len(levels) > 2
+    for finer, coarser in itertools.pairwise(levels):
+        assert coarser.modularity >= finer.modularity - 1e-12
+        assert all(any(a <= b for b in groups(coarser)) for a in groups(finer))
+    for count, level in enumerate(levels, start=1):
+        assert gl.louvain(G, max_levels=count).community.isequal(level.community)
+    assert gl.louvain(G, max_levels=99).community.isequal(levels[-1].community)
+
+
+def test_arguments_are_checked_before_the_first_level():
+    with pytest.raises(InvalidValue, match="tol=0"):
+        gl.louvain_levels(random_graph(3, 3), tol=0)
+
+
+def test_directions_count():
+    directed = regardless = 0.0
+    for seed in range(10):
+        G = random_graph(80, 200, seed=seed)
+        H = edges(*G.A.to_coo(values=False)[:2], n=80, kind="undirected")
+        directed += gl.louvain(G).modularity
+        regardless += gl.modularity(G, gl.louvain(H).community)
+    assert directed > regardless

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla import cuda, verify
 from graphla.cuda import to_graphblas
-from graphla.errors import EngineMismatch, GraphlaError
+from graphla.errors import GraphlaError
 from tests.graphs import DTYPES, edge_cases, random_graph
-from tests.native.test_twins import NAMES
 from tests.strategies import float_weights, graphs, small_weights
 
 EXAMPLES = settings(max_examples=25)
@@ -144,16 +143,3 @@ def test_negative_weights(name):
     check(name, G)
     loop = gl.Graph.from_edges([0, 1, 2], [1, 2, 0], [1, -3, 1], n=4)
     check(name, loop)
-
-
-NATIVE = {"bfs", "sssp", "sssp_distances", "minimum_spanning_forest"}  # here too
-NATIVE |= {"connected_components", "pagerank", "pagerank_gap", "triangle_count"}
-
-
-@pytest.mark.parametrize("name", sorted({*NAMES} - NATIVE))
-def test_native_twins_are_refused(name):
-    H = random_graph(9, 20, kind="undirected", seed=1).to("cuda")
-    function = getattr(gl.native, name)
-    arguments = (0,) if name in SOURCES else ([0],) if name == "betweenness_centrality" else ()
-    with pytest.raises(EngineMismatch, match=r"on engine 'cpu'.*G\.to\('cpu'\)"):
-        function(H, *arguments)

@@ -136,7 +136,7 @@ def test_engines_do_not_meet():
         other.undo(gl.bfs(H, 0).level)
     with pytest.raises(EngineMismatch):
         permutation.undo(gl.bfs(H.to("cuda"), 0).level)
-    with pytest.raises(EngineMismatch):
+    with pytest.raises(EngineMismatch, match=r"on engine 'cpu'.*G\.to\('cpu'\)"):
         gl.native.bfs_compressed(transform.compress(G.to("cuda")), 0)
 
 

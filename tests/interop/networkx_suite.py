@@ -46,6 +46,7 @@ SUITES = (
     "tests.test_isolate",
     "tests.test_dag",
     "tree.tests.test_mst",
+    "tree.tests.test_recognition",
     "community.tests.test_louvain",
     "community.tests.test_label_propagation",
     "community.tests.test_quality",

@@ -11,6 +11,8 @@ import pytest
 nx = pytest.importorskip("networkx", "3.4")
 if "graphla" not in nx.utils.backends.backends:
     pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
+from graphla.interop.networkx.version import BEFORE_3_5  # noqa: E402
+
 nx.config.warnings_to_ignore.add("cache")
 
 KINDS = {
@@ -26,7 +28,7 @@ def draw(kind, seed, *, loops=True, integers=True):
     """Return a graph of 16 nodes in falling order, two of them alone, some weights missing."""
     rng = random.Random(seed)
     G = KINDS[kind]()
-    G.add_nodes_from(LABELS)
+    G.add_nodes_from((node, {"community": ord(node) % 3}) for node in LABELS)
     for _ in range(rng.choice([12, 30])):
         u, v = rng.choice(LABELS[:-2]), rng.choice(LABELS[:-2])
         if u != v or loops:
@@ -64,7 +66,9 @@ def same(a, b):
 
 def outcome(name, G, arguments, backend):
     try:
-        return plain(getattr(nx, name)(G, **arguments, backend=backend))
+        found = getattr(nx, name)(G, **arguments, backend=backend)
+        as_before = BEFORE_3_5 and name == "single_target_shortest_path_length"
+        return plain(dict(found) if as_before else found)
     except NotImplementedError:
         pytest.skip("refused")
     except (AttributeError, nx.NetworkXException, ZeroDivisionError, ValueError, KeyError) as error:
@@ -72,6 +76,7 @@ def outcome(name, G, arguments, backend):
 
 
 S, T = {"source": "p"}, {"target": "k"}
+COUNT = {node: 1 + i for i, node in enumerate(LABELS)}
 EXACT = {
     "generic_bfs_edges": [S, S | {"depth_limit": 2}],
     "bfs_edges": [S, S | {"depth_limit": 1}],
@@ -108,13 +113,23 @@ EXACT = {
     "number_strongly_connected_components": [{}],
     "is_strongly_connected": [{}],
     "isolates": [{}],
+    "is_forest": [{}],
+    "is_tree": [{}],
+    "is_branching": [{}],
+    "is_arborescence": [{}],
+    "number_of_selfloops": [{}],
     "number_of_isolates": [{}],
     "is_isolate": [{"n": "a"}],
     "pagerank": [
         {}, {"weight": None}, {"personalization": {"p": 1, "c": 2}}, {"dangling": {"p": 1}},
     ],
-    "eigenvector_centrality": [{"max_iter": 1000}],
-    "katz_centrality": [{"alpha": 0.02}, {"alpha": 0.01, "normalized": False, "weight": "weight"}],
+    "eigenvector_centrality": [{"max_iter": 1000}, {"max_iter": 1000, "nstart": COUNT}],
+    "eigenvector_centrality_numpy": [{}, {"weight": "weight"}],
+    "katz_centrality": [
+        {"alpha": 0.02}, {"alpha": 0.01, "normalized": False, "weight": "weight"},
+        {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.02, "nstart": COUNT},
+    ],
+    "katz_centrality_numpy": [{"alpha": 0.02}, {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.9}],
     "betweenness_centrality": [
         {}, {"normalized": False}, {"endpoints": True}, {"k": 5, "seed": 2}, {"weight": "weight"},
         {"k": 5, "seed": 2, "endpoints": True, "normalized": False},
@@ -146,6 +161,12 @@ EXACT = {
     "transitive_closure": [{}, {"reflexive": None}, {"reflexive": True}],
     "transitive_closure_dag": [{}],
     "is_directed_acyclic_graph": [{}],
+    "topological_sort": [{}],
+    "topological_generations": [{}],
+    "generalized_degree": [{}, {"nodes": ["p", "k"]}, {"nodes": "p"}],
+    "cn_soundarajan_hopcroft": [{}, {"ebunch": [("p", "k"), ("o", "n")]}],
+    "ra_index_soundarajan_hopcroft": [{}],
+    "within_inter_cluster": [{}, {"delta": 0.5}],
     "minimum_spanning_edges": [{}],
     "minimum_spanning_tree": [{}],
     "maximum_spanning_tree": [{}],
@@ -153,9 +174,20 @@ EXACT = {
 CALLS = [(name, arguments) for name, several in EXACT.items() for arguments in several]
 
 
+def changed_since_3_4(name, arguments, kind):
+    """Whether NetworkX 3.4 has another result: of samples and squares, and of cores that it
+    finds in multigraphs. It sends no call for the number of self-loops.
+    """
+    cores = name.startswith("k_") and name != "k_truss" and kind.startswith("multi")
+    others = name in ("square_clustering", "number_of_selfloops")
+    return ("k" in arguments and "betweenness" in name) or others or cores
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("name", "arguments"), CALLS, ids=[f"{n}-{a}" for n, a in CALLS])
 def test_same_as_networkx(name, arguments, kind):
+    if BEFORE_3_5 and changed_since_3_4(name, arguments, kind):
+        pytest.skip("graphla's result is that of later versions")
     for seed in range(4):
         G = draw(kind, seed, loops=seed % 2 == 0, integers=seed < 2)
         theirs = outcome(name, G, arguments, "networkx")

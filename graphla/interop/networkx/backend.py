@@ -52,7 +52,11 @@ def convert_from_nx(
     if isinstance(preserve_edge_attrs, dict):  # {argument: {attribute: default}}
         edge_attrs, preserve_edge_attrs = preserve_edge_attrs.get(graph_name), False
     return convert.from_networkx(
-        G, edge_attrs=edge_attrs, nodes_too=preserve_node_attrs, edges_too=preserve_edge_attrs
+        G,
+        edge_attrs=edge_attrs,
+        node_attrs=node_attrs,
+        nodes_too=preserve_node_attrs,
+        edges_too=preserve_edge_attrs,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from graphla.algorithms.bellman_ford import bellman_ford_distances
+from graphla.algorithms.negative_cycle import negative_cycle
 from graphla.errors import NegativeCycle
 from graphla.interop.networkx.weighted import (
     all_paths,
@@ -97,3 +98,11 @@ def negative_edge_cycle(G: LabelledGraph, weight: Any = "weight", heuristic: boo
     except NegativeCycle:
         return True
     return False
+
+
+def find_negative_cycle(G: LabelledGraph, source: Any, weight: Any = "weight") -> list:
+    found(G, source)
+    cycle = negative_cycle(G.graph(weight), G.index[source])
+    if not cycle:
+        raise nx.NetworkXError("No negative cycles detected.")
+    return [G.nodes[v] for v in cycle]

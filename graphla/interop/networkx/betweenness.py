@@ -12,6 +12,7 @@ from graphla.algorithms import betweenness_centrality_weighted as weighted
 from graphla.algorithms import edge_betweenness_centrality as edges
 from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.engines import on_host
+from graphla.interop.networkx.engine import chosen
 from graphla.interop.networkx.results import dense
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def betweenness_centrality(
     algorithm = (
         nodes.betweenness_centrality if weight is None else weighted.betweenness_centrality_weighted
     )
-    score = dense(algorithm(G.graph(weight), sources, batch=_batch(G)), 0.0)
+    H = G.graph(weight)
+    score = dense(chosen(algorithm, H)(H, sources, batch=_batch(G)), 0.0)
     if endpoints:
         score = score + _ends(G, sources)
     score = score * _scale(G, sources, k, normalized, endpoints)

@@ -32,7 +32,7 @@ def closeness_centrality(
 
 def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) -> float:
     if distance is None:
-        length = unweighted.single_target_shortest_path_length(G, u)
+        length = unweighted.lengths_to(G, u)
     else:
         length = dijkstra.single_source_dijkstra_path_length(G.turned(), u, weight=distance)
     total, others = sum(length.values()), len(length) - 1
@@ -45,17 +45,12 @@ def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) ->
 def harmonic_centrality(
     G: LabelledGraph, nbunch: Any = None, distance: Any = None, sources: Any = None
 ) -> dict:
-    H, origins = G.graph(distance), _bunch(G, sources)
+    H, origins = G.graph(distance), G.bunch(sources)
     if distance is None:
         score = harmonic.harmonic_centrality(H, origins)
     else:
         score = harmonic.harmonic_centrality_weighted(H, origins)
-    return some(G, by_node(G, score), None if nbunch is None else G.labels(_bunch(G, nbunch)))
-
-
-def _bunch(G: LabelledGraph, nbunch: Any) -> list[int]:
-    """Return the vertices of one node, or of those that are in the graph, as nbunch_iter does."""
-    return [G.index[nbunch]] if nbunch is not None and nbunch in G else G.vertices(nbunch)
+    return some(G, by_node(G, score), None if nbunch is None else G.labels(G.bunch(nbunch)))
 
 
 def _simple(G: LabelledGraph) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from graphla.algorithms import transitive_closure as closing
 from graphla.algorithms.topological_levels import topological_levels
 from graphla.engines import on_host
+from graphla.interop.networkx.orders import by_level
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
@@ -55,11 +56,18 @@ def topological_generations(G: LabelledGraph) -> Iterator[list]:
     if not G.directed:
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
     H = G.graph()
-    left = H.in_degree.dup()
-    for level in topological_levels(H.A, left):
-        yield G.labels(on_host(level).to_coo(values=False)[0])
+    left, level = H.in_degree.dup(), np.full(len(G), -1)
+    for depth, vertices in enumerate(topological_levels(H.A, left)):
+        level[on_host(vertices).to_coo(values=False)[0]] = depth
+    for vertices in by_level(*G.outgoing, level):
+        yield G.labels(vertices)
     if left.select(">", 0).new().nvals:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+
+
+def topological_sort(G: LabelledGraph) -> Iterator:
+    for generation in topological_generations(G):
+        yield from generation
 
 
 def has_cycle(G: LabelledGraph) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
+import numpy as np
 
 from graphla.algorithms import clustering_coefficient as coefficient
 from graphla.algorithms import square_clustering as squares
 from graphla.algorithms import transitivity as closed
-from graphla.interop.networkx.results import by_node, some
+from graphla.algorithms.k_truss import k_truss
+from graphla.algorithms.triangle_list import triangle_list
+from graphla.interop.networkx.results import by_node, dense, rows, some
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
@@ -50,3 +55,23 @@ def transitivity(G: LabelledGraph) -> float:
 
 def square_clustering(G: LabelledGraph, nodes: Any = None) -> Any:
     return some(G, by_node(G, squares.square_clustering(G.graph())), nodes)
+
+
+def all_triangles(G: LabelledGraph, nbunch: Any = None) -> Iterator[tuple]:
+    corners = [dense(x) for x in triangle_list(G.graph())]
+    if nbunch is not None:
+        wanted = np.zeros(len(G), bool)
+        wanted[G.bunch(nbunch)] = True
+        hits = np.logical_or.reduce([wanted[x] for x in corners])
+        corners = [x[hits] for x in corners]
+    yield from zip(*map(G.labels, corners), strict=True)
+
+
+def generalized_degree(G: LabelledGraph, nodes: Any = None) -> Any:
+    _no_multigraph(G)
+    support = k_truss(G.graph(), 2)  # all edges, and their triangles
+    found = {}
+    for node, (_, count) in zip(G.nodes, rows(support), strict=True):
+        kinds, times = np.unique(count, return_counts=True)
+        found[node] = Counter(dict(zip(kinds.tolist(), times.tolist(), strict=True)))
+    return some(G, found, nodes)

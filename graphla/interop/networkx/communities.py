@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from networkx.algorithms.community.quality import NotAPartition
@@ -23,12 +24,23 @@ def louvain_communities(
     max_level: int | None = None,
     seed: Any = None,
 ) -> list[set]:
-    if max_level is not None:
-        if max_level <= 0:
-            raise ValueError("max_level argument must be a positive integer or None")
-        raise NotImplementedError("max_level is not supported")
-    r = louvain.louvain(G.graph(weight, "sum"), resolution=resolution, tol=threshold)
+    if max_level is not None and max_level <= 0:
+        raise ValueError("max_level argument must be a positive integer or None")
+    H = G.graph(weight, "sum")
+    r = louvain.louvain(H, resolution=resolution, tol=threshold, max_levels=max_level)
     return groups(G, r.community)
+
+
+def louvain_partitions(
+    G: LabelledGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    threshold: float = 1e-7,
+    seed: Any = None,
+) -> Iterator[list[set]]:
+    H = G.graph(weight, "sum")
+    for r in louvain.louvain_levels(H, resolution=resolution, tol=threshold):
+        yield groups(G, r.community)
 
 
 def label_propagation_communities(G: LabelledGraph) -> list[set]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.algorithms import connected_components as weak
 from graphla.algorithms import strongly_connected_components as strong
+from graphla.interop.networkx.engine import chosen
 from graphla.interop.networkx.results import dense, groups
 from graphla.interop.networkx.traversal import levels
 
@@ -28,12 +29,17 @@ def _pointless(G: LabelledGraph) -> None:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
 
 
+def _components(G: LabelledGraph) -> Any:
+    H = G.graph()
+    return chosen(weak.connected_components, H)(H)
+
+
 def connected_components(G: LabelledGraph) -> Iterator[set]:
-    yield from groups(G, weak.connected_components(G.graph()))
+    yield from groups(G, _components(G))
 
 
 def number_connected_components(G: LabelledGraph) -> int:
-    return _number(weak.connected_components(G.graph()))
+    return _number(_components(G))
 
 
 def is_connected(G: LabelledGraph) -> bool:

@@ -11,15 +11,20 @@ from graphla.interop.networkx.labelled import LabelledGraph, numbers
 
 
 def from_networkx(
-    G: Any, *, edge_attrs: dict | None = None, nodes_too: bool = False, edges_too: bool = False
+    G: Any,
+    *,
+    edge_attrs: dict | None = None,
+    node_attrs: dict | None = None,
+    nodes_too: bool = False,
+    edges_too: bool = False,
 ) -> LabelledGraph:
     """Convert a NetworkX graph.
 
     Parameters
     ----------
     G : networkx.Graph, or one of its kinds
-    edge_attrs : dict of str to value, optional
-        Attributes to take, and what they are where an edge has none.
+    edge_attrs, node_attrs : dict of str to value, optional
+        Attributes to take, and what they are where an edge, or a node, has none.
     nodes_too, edges_too : bool
         Copy all attributes of the nodes, of the edges.
 
@@ -51,6 +56,8 @@ def from_networkx(
     elif wanted:
         data = list(data)
         H.columns = {k: numbers([d.get(k, x) for d in data]) for k, x in wanted.items()}
+    for k, x in (node_attrs or {}).items():
+        H.node_columns[k] = [G._node[v].get(k, x) for v in nodes]
     if nodes_too:
         H.node_data = [dict(G._node[v]) for v in nodes]
     H.data = dict(G.graph)

@@ -12,6 +12,7 @@ from graphla.interop.networkx import all_pairs, bellman_ford, dijkstra, unweight
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.many import all_lengths, all_trees
 from graphla.interop.networkx.traversal import levels
+from graphla.interop.networkx.version import BEFORE_3_5
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
@@ -41,12 +42,13 @@ def shortest_path(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
-        return ((node, path) for node, _, path in all_trees(G, weight))
+        found = ((node, path) for node, _, path in all_trees(G, weight))
+        return dict(found) if BEFORE_3_5 else found
     if source is None:
         if method == "unweighted":
             return unweighted.single_target_shortest_path(G, target)
-        found = weighted.all_paths(G.turned(), target, weight, negative=negative)[1]
-        return {node: path[::-1] for node, path in found.items()}
+        paths = weighted.all_paths(G.turned(), target, weight, negative=negative)[1]
+        return {node: path[::-1] for node, path in paths.items()}
     if target is None:
         if method == "unweighted":
             return unweighted.single_source_shortest_path(G, source)
@@ -73,7 +75,7 @@ def shortest_path_length(
         return all_lengths(G, weight)
     if source is None:
         if method == "unweighted":
-            return unweighted.single_target_shortest_path_length(G, target)
+            return unweighted.lengths_to(G, target)
         return weighted.lengths(G.turned(), target, weight, negative=negative)
     if target is None:
         if method == "unweighted":

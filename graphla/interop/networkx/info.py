@@ -26,7 +26,8 @@ MODULES = {
     "bellman_ford": (
         "bellman_ford_path bellman_ford_path_length single_source_bellman_ford "
         "single_source_bellman_ford_path single_source_bellman_ford_path_length "
-        "bellman_ford_predecessor_and_distance goldberg_radzik negative_edge_cycle"
+        "bellman_ford_predecessor_and_distance goldberg_radzik negative_edge_cycle "
+        "find_negative_cycle"
     ),
     "all_pairs": (
         "all_pairs_dijkstra all_pairs_dijkstra_path all_pairs_dijkstra_path_length "
@@ -43,7 +44,7 @@ MODULES = {
     ),
     "closure": (
         "transitive_closure transitive_closure_dag is_directed_acyclic_graph has_cycle "
-        "topological_generations"
+        "topological_generations topological_sort"
     ),
     "components": (
         "connected_components number_connected_components is_connected "
@@ -53,20 +54,30 @@ MODULES = {
         "number_strongly_connected_components is_strongly_connected condensation "
         "is_isolate isolates number_of_isolates"
     ),
-    "ranking": "pagerank hits eigenvector_centrality katz_centrality",
+    "recognition": "is_forest is_tree is_branching is_arborescence number_of_selfloops",
+    "ranking": (
+        "pagerank hits eigenvector_centrality eigenvector_centrality_numpy katz_centrality "
+        "katz_centrality_numpy"
+    ),
     "betweenness": "betweenness_centrality edge_betweenness_centrality",
     "centrality": (
         "closeness_centrality harmonic_centrality degree_centrality in_degree_centrality "
         "out_degree_centrality efficiency global_efficiency local_efficiency "
         "reciprocity overall_reciprocity"
     ),
-    "clustering": "triangles clustering average_clustering transitivity square_clustering",
+    "clustering": (
+        "triangles all_triangles generalized_degree clustering average_clustering transitivity "
+        "square_clustering"
+    ),
     "cores": "core_number k_core k_shell k_crust k_corona k_truss",
     "prediction": (
         "jaccard_coefficient adamic_adar_index resource_allocation_index preferential_attachment "
-        "common_neighbor_centrality"
+        "common_neighbor_centrality cn_soundarajan_hopcroft ra_index_soundarajan_hopcroft "
+        "within_inter_cluster"
     ),
-    "communities": ("louvain_communities label_propagation_communities modularity"),
+    "communities": (
+        "louvain_communities louvain_partitions label_propagation_communities modularity"
+    ),
 }
 FUNCTIONS = {name: module for module, names in MODULES.items() for name in names.split()}
 
@@ -75,13 +86,9 @@ NOTES = {
     "bfs_edges bfs_tree bfs_predecessors bfs_successors": "`sort_neighbors` is not supported.",
     "generic_bfs_edges": "`neighbors` is not supported.",
     "kruskal_mst_edges": "`partition` is not supported.",
-    "eigenvector_centrality": "`nstart` is not supported.",
-    "katz_centrality": "`nstart`, and `beta` by node, are not supported.",
-    "hits": "`normalized` has to be True; `nstart` is not used.",
+    "hits": "`normalized` has to be True; `nstart` has no negative values.",
     "square_clustering": "Directed graphs are not supported.",
-    "louvain_communities": (
-        "The result does not depend on `seed`; `max_level` and directed graphs are not supported."
-    ),
+    "louvain_communities louvain_partitions": "The result does not depend on `seed`.",
 }
 
 
@@ -93,6 +100,9 @@ def get_info() -> dict[str, Any]:
         "project": "graphla",
         "package": "graphla",
         "short_summary": "Graph analytics as linear algebra, over SuiteSparse:GraphBLAS.",
-        "default_config": {"engine": os.environ.get("GRAPHLA_ENGINE", "cpu")},
+        "default_config": {
+            "engine": os.environ.get("GRAPHLA_ENGINE", "cpu"),
+            "kernels": os.environ.get("GRAPHLA_KERNELS", "algebra"),
+        },
         "functions": {name: {"additional_docs": notes.get(name, "")} for name in FUNCTIONS},
     }

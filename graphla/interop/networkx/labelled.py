@@ -38,6 +38,8 @@ class LabelledGraph:
         Keys of the edges of a multigraph.
     columns : dict of str to ndarray
         Attributes of the edges; what is missing there is 1 on all.
+    node_columns : dict of str to list
+        Attributes of the nodes.
     node_data, edge_data : list of dict, or None
         All attributes, where they were asked for.
     data : dict
@@ -50,6 +52,7 @@ class LabelledGraph:
         self.nodes, self.src, self.dst, self.keys = nodes, src, dst, keys
         self.directed = directed
         self.columns: dict[str, Any] = {}
+        self.node_columns: dict[str, list] = {}
         self.node_data: list[dict] | None = None
         self.edge_data: list[dict] | None = None
         self.data: dict = {}
@@ -112,6 +115,12 @@ class LabelledGraph:
         if nbunch is None:
             return list(range(len(self)))
         return list(dict.fromkeys(self.index[v] for v in nbunch if v in self))
+
+    def bunch(self, nbunch: Any) -> list[int]:
+        """Return the vertices of one node, or of some, as NetworkX's nbunch_iter does."""
+        if nbunch is not None and nbunch in self:
+            return [self.index[nbunch]]
+        return self.vertices(nbunch)
 
     def dense(self, values: Any, default: Any = 0) -> Any:
         """Return a dictionary over nodes as an array."""

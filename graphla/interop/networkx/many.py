@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.algorithms.bit_parallel_bfs import WORD, new_searches, zeros
+from graphla.algorithms.many_distances import distances_in_batches
 from graphla.algorithms.shortest_path_trees import shortest_path_trees
 from graphla.engines import on_host
 from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
@@ -22,7 +22,7 @@ TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
 
 def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     """Yield each node and the lengths from it, nearest first."""
-    for node, (v, d) in zip(G.nodes, _lengths(G, weight, cutoff), strict=True):
+    for node, (v, d) in zip(G.nodes, lengths_from_all(G, weight, cutoff), strict=True):
         order = np.argsort(d, kind="stable")
         yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
 
@@ -41,41 +41,57 @@ def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
         yield node, length, paths(G.nodes, parent, order)
 
 
-def _levels(G: LabelledGraph) -> Iterator[Any]:
-    """Yield the levels from each vertex, -1 where it does not lead."""
+def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
+    """Yield the levels from each vertex, -1 where it does not lead.
+
+    The depths of 64 searches are kept as words, one for each binary digit of 1 + depth.
+    """
     H, n = G.graph(), len(G)
     A = zeros(H)
     for low in range(0, n, WORD):
         sources = list(range(low, min(low + WORD, n)))
-        level = np.full((len(sources), n), -1, np.int32)
-        for depth, words in enumerate(new_searches(H, A, sources), start=1):
+        digits = np.zeros((1, n), np.uint64)
+        digits[0, sources] = np.uint64(1) << np.arange(len(sources), dtype=np.uint64)
+        for more, words in enumerate(new_searches(H, A, sources), start=2):
             v, word = on_host(words).to_coo()
-            bits = np.unpackbits(word.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-            vertex, search = np.nonzero(bits)
-            level[search, v[vertex].astype(np.int64)] = depth
-        level[range(len(sources)), sources] = 0
-        yield from level
+            if more >> len(digits):
+                digits = np.append(digits, np.zeros((1, n), np.uint64), 0)
+            for digit in range(len(digits)):
+                if more >> digit & 1:
+                    digits[digit, v] |= word
+        yield from _numbers(digits, len(sources))
 
 
-def _lengths(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple[Any, Any]]:
+def _numbers(digits: Any, count: int) -> Any:
+    """Return the numbers of each search, less 1, of which the digits are given as words."""
+    dtype: Any = np.int8 if len(digits) < 8 else np.int32
+    level = np.full((digits.shape[1], WORD), -1, dtype)
+    for digit, words in enumerate(digits):
+        bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        level += bits.astype(dtype) * dtype(1 << digit)
+    return np.ascontiguousarray(level[:, :count].T)
+
+
+def lengths_from_all(
+    G: LabelledGraph, weight: Any, cutoff: Any = None
+) -> Iterator[tuple[Any, Any]]:
     """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
     if G.column(weight) is None:
-        for level in _levels(G):
+        for level in levels_from_all(G):
             v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
             yield v, level[v]
         return
     H, n = G.graph(weight), len(G)
     batch = max(WORD, TOGETHER // max(n, 1))
-    for low in range(0, n, batch):
-        sources = range(low, min(low + batch, n))
-        for v, d in rows(all_pairs_shortest_paths(H, sources, batch=batch)):
+    for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
+        for v, d in rows(D):
             near = slice(None) if cutoff is None else d <= cutoff
             yield v[near], d[near]
 
 
 def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
     """Yield vertices, levels, parents and the order of a queue."""
-    for level in _levels(G):
+    for level in levels_from_all(G):
         if cutoff is not None:
             level[level > cutoff] = -1
         order, s, t = queue_order(*G.outgoing, level)
@@ -88,7 +104,7 @@ def _tight(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
     """Yield the same by weights > 0: an edge of a path is one that its lengths allow."""
     src, dst, w = on_host(G.graph(weight).A).to_coo()
     src, dst, d = src.astype(np.int64), dst.astype(np.int64), np.empty(len(G))
-    for v, length in _lengths(G, weight, cutoff):
+    for v, length in lengths_from_all(G, weight, cutoff):
         d[:] = np.inf
         d[v] = length
         tight = d[src] + w == d[dst]

@@ -6,6 +6,7 @@ level above leads to, in the order of the edges.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,7 @@ def queue_order(starts: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
     order, tails, heads = [seen], [dst[:0]], [dst[:0]]
     for depth in range(int(level.max(initial=0))):
         degree = starts[seen + 1] - starts[seen]
-        skipped = starts[seen] - np.cumsum(degree) + degree
-        head = dst[np.repeat(skipped, degree) + np.arange(degree.sum())]
+        head = dst[out_of(starts, seen)]
         down = level[head] == depth + 1
         tails.append(np.repeat(seen, degree)[down])
         heads.append(head := head[down])
@@ -38,6 +38,29 @@ def queue_order(starts: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
         seen = head[first[head] == position]
         order.append(seen)
     return np.concatenate(order), np.concatenate(tails), np.concatenate(heads)
+
+
+def by_level(starts: Any, dst: Any, level: Any) -> Iterator[Any]:
+    """Yield the vertices of each level; one comes when the last edge to it is looked at.
+
+    Parameters as of `queue_order`; a vertex may have edges from several levels.
+    """
+    last = np.zeros(level.size, np.int64)
+    seen = np.flatnonzero(level == 0)
+    for depth in range(1, int(level.max(initial=-1)) + 2):
+        yield seen
+        head = dst[out_of(starts, seen)]
+        head = head[level[head] == depth]
+        position = np.arange(head.size)
+        last[head] = position  # of equal heads the last one is written last
+        seen = head[last[head] == position]
+
+
+def out_of(starts: Any, vertices: Any) -> Any:
+    """Return the positions of the edges out of some vertices, one after the other."""
+    degree = starts[vertices + 1] - starts[vertices]
+    skipped = starts[vertices] - np.cumsum(degree) + degree
+    return np.repeat(skipped, degree) + np.arange(degree.sum())
 
 
 def firsts(values: Any) -> Any:
@@ -60,13 +83,17 @@ def tree_order(parent: Any, vertices: Any) -> Any:
 
 def paths(labels: list, parent: Any, order: Any, *, reverse: bool = False) -> dict:
     """Return the path from its root to each vertex; parents stand before their children."""
-    path: dict = {}
-    for v, p in zip(order.tolist(), parent[order].tolist(), strict=True):
-        node = labels[v]
-        if v == p:
-            path[node] = [node]
-        else:
-            path[node] = [node, *path[labels[p]]] if reverse else [*path[labels[p]], node]
+    root = parent[order] == order
+    path: dict = {node: [node] for node in map(labels.__getitem__, order[root].tolist())}
+    order = order[~root]
+    nodes = map(labels.__getitem__, order.tolist())
+    above = map(labels.__getitem__, parent[order].tolist())
+    if reverse:
+        for node, before in zip(nodes, above, strict=True):
+            path[node] = [node, *path[before]]
+    else:
+        for node, before in zip(nodes, above, strict=True):
+            path[node] = [*path[before], node]
     return path
 
 

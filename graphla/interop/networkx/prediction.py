@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 
+from graphla.algorithms import community_link_prediction as by_community
 from graphla.algorithms import link_prediction
 from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.interop.networkx.results import dense
@@ -88,3 +90,62 @@ def common_neighbor_centrality(
         return alpha * common + (1 - alpha) * H.n / D[row, v]
 
     return _score(G, ebunch, score)
+
+
+def cn_soundarajan_hopcroft(
+    G: LabelledGraph, ebunch: Any = None, community: str = "community"
+) -> Iterator[tuple]:
+    return _score(G, ebunch, _within(G, community, by_community.common_neighbors_by_community))
+
+
+def ra_index_soundarajan_hopcroft(
+    G: LabelledGraph, ebunch: Any = None, community: str = "community"
+) -> Iterator[tuple]:
+    return _score(G, ebunch, _within(G, community, by_community.resource_allocation_by_community))
+
+
+def within_inter_cluster(
+    G: LabelledGraph, ebunch: Any = None, delta: float = 0.001, community: str = "community"
+) -> Iterator[tuple]:
+    if delta <= 0:
+        raise nx.NetworkXAlgorithmError("Delta must be greater than zero")
+    algorithm = partial(by_community.within_inter_cluster, delta=delta)
+    return _score(G, ebunch, _within(G, community, algorithm))
+
+
+def _within(G: LabelledGraph, attribute: str, algorithm: Callable) -> Callable:
+    """Return an algorithm that takes communities, given them."""
+    values = G.node_columns[attribute]
+    missing = np.array([x is None for x in values], bool)
+    numbers: dict = {}
+    try:
+        label = np.array([numbers.setdefault(x, len(numbers)) for x in values], int)
+    except TypeError as error:
+        raise NotImplementedError(f"{attribute} is not hashable") from error
+
+    def score(H: Any, u: Any, v: Any) -> Any:
+        within = label[u] == label[v]
+        if (missing[u] | missing[v] | within & _have_missing(H, u, v, missing)).any():
+            raise nx.NetworkXAlgorithmError(f"a node has no {attribute} information")
+        return dense(algorithm(H, u, v, _filled(H, label)), 0)
+
+    return score
+
+
+def _have_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
+    """Return whether pairs have a common neighbour without a community."""
+    if not missing.any():
+        return False
+    return (
+        dense(
+            link_prediction.scores(H, H.A, u.tolist(), v.tolist(), _filled(H, missing.astype(int))),
+            0,
+        )
+        > 0
+    )
+
+
+def _filled(H: Any, values: Any) -> Any:
+    v = H.vector("INT64")
+    v.build(range(H.n), values)
+    return v

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +14,17 @@ from graphla.algorithms import hits as hubs
 from graphla.algorithms import katz_centrality as katz
 from graphla.algorithms import pagerank as uniform
 from graphla.algorithms.pagerank_weighted import pagerank_weighted
+from graphla.errors import ConvergenceFailure
+from graphla.interop.networkx.components import is_connected, is_strongly_connected
+from graphla.interop.networkx.engine import chosen
 from graphla.interop.networkx.results import by_node
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
 
+EXACT = 1e-14  # change a vertex at which an iteration has come to rounding
+POWERS = 10_000
+DEFAULT = 100  # iterations of HITS: in fewer NetworkX's may not converge either
 PRODUCTS = 20  # products that one iteration of NetworkX's HITS, which is ARPACK's, takes
 
 
@@ -36,8 +44,10 @@ def pagerank(
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph(weight, "sum")
     given = [_vector(G, H, x) for x in (personalization, dangling, nstart)]
+    if any(x is not None and not x.reduce().new().get(0.0) for x in given):
+        raise ZeroDivisionError
     if not H.weighted and all(x is None for x in given):
-        r = uniform.pagerank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
+        r = chosen(uniform.pagerank, H)(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
     else:
         p, d, x = given
         r = pagerank_weighted(
@@ -51,8 +61,6 @@ def _vector(G: LabelledGraph, H: Any, values: dict | None) -> Any:
     if values is None:
         return None
     x = G.dense(values)
-    if x.sum() == 0:
-        raise ZeroDivisionError
     v = H.vector("FP64")
     v.build(x.nonzero()[0], x[x != 0])
     return v
@@ -70,7 +78,9 @@ def hits(
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph("weight", "sum")
-    r = hubs.hits(H, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
+    start = _vector(G, H, nstart)
+    with _or_by_networkx() if max_iter >= DEFAULT else nullcontext():
+        r = hubs.hits(H, start=start, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return by_node(G, r.hubs), by_node(G, r.authorities)
 
 
@@ -85,11 +95,31 @@ def eigenvector_centrality(
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if nstart is not None and not any(nstart.values()):
         raise nx.NetworkXError("initial vector cannot have all zero values")
-    if nstart is not None:
-        raise NotImplementedError("nstart is not supported")
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    r = eigenvector.eigenvector_centrality(G.graph(weight), tol=tol, max_iter=max_iter)
+    H = G.graph(weight)
+    start = _vector(G, H, nstart)
+    return by_node(
+        G, eigenvector.eigenvector_centrality(H, start=start, tol=tol, max_iter=max_iter).score
+    )
+
+
+def eigenvector_centrality_numpy(
+    G: LabelledGraph, weight: Any = None, max_iter: int = 50, tol: float = 0
+) -> dict:
+    """Find it by powers, until they change by no more than rounding does."""
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    if not (is_strongly_connected(G) if G.directed else is_connected(G)):
+        raise nx.AmbiguousSolution(
+            "`eigenvector_centrality_numpy` does not give consistent results for "
+            "disconnected graphs"
+        )
+    H = G.graph(weight, "sum")
+    if (H.min_weight or 0) < 0:
+        raise NotImplementedError("of a negative weight powers may find another eigenvector")
+    with _or_by_networkx():
+        r = eigenvector.eigenvector_centrality(H, tol=max(tol, EXACT), max_iter=POWERS)
     return by_node(G, r.score)
 
 
@@ -105,18 +135,61 @@ def katz_centrality(
 ) -> dict:
     if not len(G):
         return {}
-    if not isinstance(beta, Real) and set(beta) != set(G):
-        raise nx.NetworkXError("beta dictionary must have a value for every node")
-    if not isinstance(beta, Real) or nstart is not None:
-        raise NotImplementedError("values of beta by node, and nstart, are not supported")
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
+    H = G.graph(weight)
     r = katz.katz_centrality(
-        G.graph(weight),
+        H,
         alpha=alpha,
-        beta=float(beta),
+        beta=_beta(G, H, beta),
+        start=_vector(G, H, nstart),
         normalized=normalized,
         tol=tol,
         max_iter=max_iter,
     )
     return by_node(G, r.score)
+
+
+def katz_centrality_numpy(
+    G: LabelledGraph,
+    alpha: float = 0.1,
+    beta: Any = 1.0,
+    normalized: bool = True,
+    weight: Any = None,
+) -> dict:
+    """Solve the linear system by its series, where that converges."""
+    if not len(G):
+        return {}
+    H = G.graph(weight)
+    with _or_by_networkx():
+        r = katz.katz_centrality(
+            H,
+            alpha=alpha,
+            beta=_beta(G, H, beta),
+            normalized=normalized,
+            tol=EXACT,
+            max_iter=POWERS,
+        )
+    return by_node(G, r.score)
+
+
+def _beta(G: LabelledGraph, H: Any, beta: Any) -> Any:
+    """Return a number, or the Vector of a dictionary over the nodes."""
+    if isinstance(beta, Real):
+        return float(beta)
+    try:
+        complete = set(beta) == set(G)
+    except TypeError as error:
+        raise nx.NetworkXError("beta must be a number") from error
+    if not complete:
+        raise nx.NetworkXError("beta dictionary must have a value for every node")
+    return _vector(G, H, beta)
+
+
+@contextmanager
+def _or_by_networkx() -> Iterator[None]:
+    """Refuse what powers do not find, where NumPy solves or ARPACK converges."""
+    try:
+        yield
+    except ConvergenceFailure as error:
+        raise NotImplementedError(str(error)) from error

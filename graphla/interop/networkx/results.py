@@ -22,7 +22,8 @@ def dense(v: Any, missing: Any = -1) -> Any:
 def by_node(G: LabelledGraph, v: Any) -> dict:
     """Return a Vector as a dictionary of the nodes that have a value."""
     vertices, values = on_host(v).to_coo()
-    return dict(zip(G.labels(vertices), values.tolist(), strict=True))
+    nodes = G.nodes if vertices.size == len(G) else G.labels(vertices)
+    return dict(zip(nodes, values.tolist(), strict=True))
 
 
 def some(G: LabelledGraph, values: dict, nodes: Any) -> Any:

@@ -12,6 +12,7 @@ from graphla.interop.networkx.labelled import starts
 from graphla.interop.networkx.many import all_lengths, all_trees
 from graphla.interop.networkx.orders import path_to, paths, queue_order
 from graphla.interop.networkx.traversal import levels, search
+from graphla.interop.networkx.version import BEFORE_3_5
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
@@ -30,7 +31,12 @@ def single_source_shortest_path_length(G: LabelledGraph, source: Any, cutoff: An
     return _lengths(G, source, cutoff, reverse=False)
 
 
-def single_target_shortest_path_length(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
+def single_target_shortest_path_length(G: LabelledGraph, target: Any, cutoff: Any = None) -> Any:
+    length = lengths_to(G, target, cutoff)
+    return iter(length.items()) if BEFORE_3_5 else length
+
+
+def lengths_to(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
     return _lengths(G, target, cutoff, reverse=True)

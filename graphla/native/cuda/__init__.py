@@ -1,11 +1,18 @@
-"""Hand-written kernels of engine "cuda"; ``bfs_variants``, ``sssp_variants``: searches by name."""
+"""Hand-written kernels of engine "cuda".
+
+``bfs_variants``, ``forest_variants``, ``sssp_variants``: forms of these by name.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
 
-PLACES = {"bfs_variants": "variants", "sssp_variants": "ford_bellman"}
+PLACES = {
+    "bfs_variants": "variants",
+    "forest_variants": "boruvka_variants",
+    "sssp_variants": "ford_bellman",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,8 @@ Edges are named by their ranks, which are distinct: a rank alone is compared, in
     4. relabel    edges between two trees are listed under their roots, the others dropped
 
 The edges of lowest rank, a few for each vertex, join most vertices into one tree. Of the others
-only rows of vertices outside it are read, as an edge inside a tree is never chosen.
+only rows of vertices outside it are read, as an edge inside a tree is never chosen. The largest
+tree waits for the others. Vertices are numbered so that those in one tree are near each other.
 
 Source: A. Kolganov, 2015; V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning
 tree algorithm", ALENEX 2009; A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A high-performance
@@ -29,8 +30,10 @@ from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, index_dtype
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import MOST, kernel
+from graphla.native.cuda.boruvka import ranked
+from graphla.native.cuda.by_degree import MOST, kernel, numbers
 from graphla.results import Edges, Forest
+from graphla.transform import renumber
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -38,7 +41,8 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 8  # words
-SAMPLE = 1024  # vertices that are asked which tree they are in
+SAMPLE = 512  # vertices that are asked which tree they are in
+MANY = 1 << 18  # edges in a round after which they are
 LIGHT = 2  # edges a vertex
 SPARE = 16  # there is room for one in so many of the other edges
 
@@ -47,7 +51,7 @@ def definitions(offset: str, rank: str) -> str:
     """Return what the kernel takes as given."""
     return (
         f"typedef {offset} Offset;\ntypedef {rank} Rank;\n"
-        f"enum {{ STAGE = {STAGE}, SAMPLE = {SAMPLE} }};\n"
+        f"enum {{ STAGE = {STAGE}, SAMPLE = {SAMPLE}, MANY = {MANY} }};\n"
     )
 
 
@@ -57,27 +61,33 @@ class Spanner:
     def __init__(self, G: Graph) -> None:
         if G.n > MOST:
             raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MOST:,}")
-        xp, R, A = device.xp, G.ranks._csr(), G.A._csr()
-        n, self.lock = G.n, Lock()
+        xp, A, H, self.lock = device.xp, G.A._csr(), ranked(G), Lock()
+        R = H.A._csr()
         self.edges = R.nvals // 2
-        rows, ranks = R.rows(), R.values
-        upper = rows < R.indices
-        above = ranks[upper]
+        upper = R.rows() < R.indices
         self.entries = xp.empty(self.edges, index_dtype(A.nvals))  # of A, by rank
-        self.entries[above] = xp.flatnonzero(A.rows() < A.indices).astype(self.entries.dtype)
-        used = int(device.word((xp.diff(R.indptr) > 0).sum())) if n else 0
-        lights = min(LIGHT * used, self.edges)
-        few = upper & (ranks < lights)
-        light = xp.empty((lights, 2), np.uint32)
-        light[ranks[few]] = xp.stack((rows[few], R.indices[few]), axis=1).astype(np.uint32)
+        above = xp.flatnonzero(A.rows() < A.indices).astype(self.entries.dtype)
+        self.entries[R.expanded()[upper]] = above
+        del upper, above
+        self.order = with_leaders(H)
+        R = renumber(H, self.order).graph.A._csr()
+        self.n, ranks = self.order.size, R.expanded()
+        middles = xp.empty(self.n, R.indptr.dtype)
+        middle = kernel("leaders", f"typedef {element(R.indptr.dtype)} Offset;\n", "middles")
+        middle(self.n, self.n, R.indptr, R.indices, middles)
         word = np.dtype(f"u{ranks.itemsize}")
+        lights = min(int(LIGHT * self.n), self.edges)
+        rows = R.rows()
+        few = (R.indices < rows) & (ranks < lights)
+        light = edge_list(rows[few], R.indices[few], ranks[few].astype(word))
+        del rows, few
         capacity = lights + (self.edges - lights) // SPARE + 1
-        self.forest, self.state = xp.empty(max(n, 1), word), xp.zeros(STATE, np.uint64)
-        size = 3 if word.itemsize == 4 else 2  # an edge is two vertices and a rank
+        self.forest, self.state = xp.empty(max(self.n, 1), word), xp.zeros(STATE, np.uint64)
         self.arguments = (
-            self.edges, R.indptr, R.indices, ranks, light, lights, xp.empty(n, np.uint32),
-            xp.empty(2 * n, word), xp.empty(2 * size * capacity, word), capacity, self.forest,
-            self.state,
+            self.edges, R.indptr, middles, R.indices, ranks, light, lights,
+            xp.empty(self.n, np.uint32), xp.empty(2 * self.n, word),
+            xp.empty(2 * capacity * edge_size(word), word), capacity, self.forest, self.state,
+            self.order,
         )  # fmt: skip
         text = definitions(element(R.indptr.dtype), element(word))
         self.span = kernel("minimum_spanning_forest", text, cooperative=True)
@@ -87,10 +97,10 @@ class Spanner:
 
     def run(self, G: Graph) -> tuple[Any, Any]:
         """Return the entries of the forest's edges in the matrix, ascending, and components."""
-        component = device.xp.empty(G.n, np.int64)
+        component = device.xp.arange(G.n)  # a vertex without an edge is alone
         with self.lock:
             self.span(
-                device.multiprocessors * BLOCK, G.n, *self.arguments, component,
+                device.multiprocessors * BLOCK, self.n, *self.arguments, component,
                 block=BLOCK, shared=STAGE * (BLOCK // 32),
             )  # fmt: skip
             chosen = int(device.word(self.state[4:5]))
@@ -98,6 +108,32 @@ class Spanner:
             entries = self.entries[ranks]
         entries.sort()
         return entries, component
+
+
+def with_leaders(G: Graph) -> Any:
+    """Return the vertices that have an edge, each beside its neighbour of highest degree.
+
+    Small dense parts of a graph then lie together, and so do vertices of high degree.
+    """
+    order, rank, n = numbers(G)
+    leader, A = device.xp.empty(n, np.int32), G.A._csr()
+    find = kernel("leaders", f"typedef {element(A.indptr.dtype)} Offset;\n", "leaders")
+    find(32 * n, n, order, rank, A.indptr, A.indices, leader)
+    return order[leader.argsort(kind="stable")]
+
+
+def edge_size(word: Any) -> int:
+    """Return how many words an edge of the kernel takes: two vertices and a rank."""
+    return 3 if word.itemsize == 4 else 2
+
+
+def edge_list(u: Any, v: Any, rank: Any) -> Any:
+    """Return edges of the kernel."""
+    edges = device.xp.empty((rank.size, edge_size(rank.dtype)), rank.dtype)
+    edges[:, -1] = rank
+    ends = edges.view(np.uint32)
+    ends[:, 0], ends[:, 1] = u, v
+    return edges
 
 
 def _spanner(G: Graph) -> Spanner:

@@ -19,6 +19,27 @@ class Together(Lanes):
         return where.compile(self, source, name, cooperative)
 
 
+class Interleaved(Together):
+    """Lets a thread stop after any word that it reads by __ldcg or __ldca, as a device may."""
+
+    def compile(self, source, name, cooperative):
+        if cooperative:
+            source = STOPS + source
+        return super().compile(source, name, cooperative)
+
+
+STOPS = """
+namespace lanes {
+template <class T> T stops(T x) {
+  static thread_local unsigned drawn = 1;
+  drawn = drawn * 1664525 + 1013904223;
+  for (unsigned k = drawn >> 28; k > 12; k--) turn();
+  return x;
+}
+}
+#define __ldcg(p) lanes::stops(*(p))
+#define __ldca(p) lanes::stops(*(p))
+"""
 MACHINES = {"one thread": Simulator, "blocks": Together}
 
 
@@ -28,4 +49,5 @@ def choose(name, monkeypatch):
         if name != "one thread":
             pytest.skip("there is a device")
         return
-    monkeypatch.setattr(device, "now", MACHINES[name]())
+    machines = {**MACHINES, "interleaved": Interleaved}
+    monkeypatch.setattr(device, "now", machines[name]())

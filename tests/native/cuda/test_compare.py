@@ -35,7 +35,15 @@ def test_natives_are_verified(name, dtype):
 
 
 @pytest.mark.parametrize(
-    "name", ["connected_components", "pagerank", "pagerank_gap", "triangle_count"]
+    "name",
+    [
+        "connected_components",
+        "pagerank",
+        "pagerank_gap",
+        "triangle_count",
+        "betweenness_centrality",
+        "transitive_closure",
+    ],
 )
 def test_twins_are_verified(name):
     G = random_graph(30, 100, kind="undirected")
@@ -44,7 +52,7 @@ def test_twins_are_verified(name):
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
-@pytest.mark.parametrize("family", ["bfs", "sssp"])
+@pytest.mark.parametrize("family", ["bfs", "forest", "sssp"])
 def test_variants_stand_beside_the_algebra(family):
     result = runner.invoke(
         cli.app,

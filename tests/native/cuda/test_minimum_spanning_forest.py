@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 import graphla as gl
 from graphla import Graph
 from graphla.cuda import compile, to_graphblas
+from graphla.cuda.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
+from graphla.native.cuda import boruvka
 from graphla.native.cuda import minimum_spanning_forest as module
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.machines import MACHINES, choose
@@ -22,16 +24,18 @@ drawn = settings(
 )
 
 
-def check(G):
-    forest, expected = (
-        gl.native.minimum_spanning_forest(G.to("cuda")),
-        gl.minimum_spanning_forest(G),
-    )
+def compare(forest, G):
+    """The forest that engine "cuda" found is the algebra's."""
+    expected = gl.minimum_spanning_forest(G)
     for got, want in zip(forest.edges, expected.edges, strict=True):
         assert to_graphblas(got).isequal(want, check_dtype=True)
     assert forest.weight == pytest.approx(expected.weight, rel=1e-12)
     assert type(forest.weight) is type(expected.weight)
     assert to_graphblas(forest.component).isequal(expected.component, check_dtype=True)
+
+
+def check(G):
+    compare(gl.native.minimum_spanning_forest(G.to("cuda")), G)
 
 
 @pytest.mark.parametrize("name", edge_cases())
@@ -47,12 +51,12 @@ def test_atlas():
 
 PARTS = {
     "as it is": {},
-    "no light edges": {"LIGHT": 0, "SPARE": 1},
-    "little room": {"LIGHT": 1, "SPARE": 10, "SAMPLE": 2},
+    "no light edges": {"LIGHT": 0, "SPARE": 1, "MANY": 0},
+    "little room": {"LIGHT": 1, "SPARE": 10, "SAMPLE": 2, "MANY": 20},
 }
 
 
-@pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
+@pytest.fixture(params=product(PARTS, [*MACHINES, "interleaved"]), ids=" ".join)
 def parts(request, monkeypatch):
     """Let the forest of a small graph come by all parts."""
     part, machine = request.param
@@ -73,10 +77,22 @@ def test_larger_graphs(parts):
     check(gl.generate.grid(12))
 
 
+def test_high_trees(parts):
+    """Trees of equal size join in pairs: some way to the root is as long as there are rounds."""
+    i = np.arange(1, 1 << 12)
+    check(Graph.from_edges(i - 1, i, np.int32(i & -i), kind="undirected"))
+
+
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 @pytest.mark.parametrize("m", [60, 600])
 def test_dtypes(dtype, m):
     check(random_graph(50, m, kind="undirected", dtype=dtype))
+
+
+def test_ranks_of_eight_bytes(parts, monkeypatch):
+    monkeypatch.setattr(module, "ranked", lambda G: boruvka.ranked(G).astype("INT64"))
+    for m in (0, 150, 3000):
+        check(random_graph(200, m, kind="undirected", dtype="int16"))
 
 
 @pytest.mark.parametrize("weight", [[0.0, -0.0, 0.0], [-np.inf, np.inf, 2.0], [2**24, 1, 1]])
@@ -95,6 +111,13 @@ def test_results_are_the_callers_own():
     one.edges.src[0], one.component[0] = 7, 9
     assert to_graphblas(two.edges.src).isequal(before)
     assert to_graphblas(gl.native.minimum_spanning_forest(H).edges.src).isequal(before)
+
+
+def test_vertices_stand_beside_their_leaders():
+    """Two stars that a path joins: each leaf beside its centre, and an isolated vertex nowhere."""
+    G = Graph.from_edges([0, 0, 0, 0, 1, 1, 1], [2, 4, 6, 1, 3, 5, 7], n=9, kind="undirected")
+    order = device.to_host(module.with_leaders(G.to("cuda"))).tolist()
+    assert order == [0, 1, 2, 4, 6, 3, 5, 7]
 
 
 def test_refused():
@@ -118,3 +141,4 @@ def test_compiles(offset, rank):
     nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
     text = f"typedef {offset} Offset;\ntypedef f32 Weight;\n"
     nvrtc.compile(compile.source("forest_results", text, KERNELS))
+    nvrtc.compile(compile.source("leaders", text, KERNELS))

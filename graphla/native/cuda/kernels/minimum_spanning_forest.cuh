@@ -3,6 +3,8 @@
 
 typedef u32 Vertex;
 const Rank NONE = ~(Rank)0;
+const Vertex NOBODY = ~(Vertex)0;
+enum { BATCH = 4 };  // edges that a thread has in flight
 
 struct Edge {
   Vertex u, v;
@@ -24,20 +26,22 @@ struct State {
 
 struct Search {
   i64 n;
-  const Vertex* light;  // both ends of the edges of the lowest ranks
-  Vertex* parent;       // the root of a tree is its own
-  Rank* best;           // of each root: the lowest rank that leaves its tree, by parity of the round
-  Edge* lists;          // by parity of the round
+  const Edge* light;  // the edges of the lowest ranks
+  Vertex* parent;     // the root of a tree is its own
+  Rank* best;         // of each root: the lowest rank that leaves its tree, by parity of the round
+  Edge* lists;        // by parity of the round
   i64 capacity;
   Rank* forest;
   State* state;
   u32 round;
-  Edge* buffer;         // of this warp, in shared memory
-  u64* words_seen;      // in shared memory
+  Vertex waits;       // the root of a tree that does not choose: all would ask for its best at once
+  Edge* buffer;       // of this warp, in shared memory
+  u64* words_seen;    // in shared memory
 
   __device__ __forceinline__ Edge* list(int ahead) const { return lists + ((round + ahead) & 1) * capacity; }
   __device__ __forceinline__ u64* count(int ahead) const { return &state->counts[(round + ahead) % 3]; }
   __device__ __forceinline__ Rank* lowest(int ahead) const { return best + ((round + ahead) & 1) * n; }
+  __device__ __forceinline__ Vertex above(Vertex v) const { return v == waits ? v : __ldcg(&parent[v]); }
   // Wait for all blocks; return a word that they have changed.
   __device__ __forceinline__ u64 agree(const u64* word) {
     ::agree(&state->arrived, word, words_seen, 1);
@@ -46,57 +50,108 @@ struct Search {
 };
 
 // The root of v's tree; on the way every other vertex is tied to what is above its parent.
-__device__ __forceinline__ Vertex root_of(Vertex* parent, Vertex v) {
-  Vertex p = __ldcg(&parent[v]);
-  for (Vertex above; p != (above = __ldcg(&parent[p])); v = p, p = above) parent[v] = above;
+__device__ __forceinline__ Vertex root_of(const Search& s, Vertex v) {
+  Vertex p = s.above(v);
+  for (Vertex above; p != (above = s.above(p)); v = p, p = above) s.parent[v] = above;
   return p;
 }
+
+// Likewise for many: the first two steps of all are in flight together.
+template <int COUNT> __device__ __forceinline__ void roots_of(const Search& s, Vertex (&v)[COUNT]) {
+  Vertex p[COUNT], above[COUNT];
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) p[k] = s.above(v[k]);
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) above[k] = s.above(p[k]);
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) {
+    if (p[k] != above[k]) s.parent[v[k]] = p[k] = root_of(s, above[k]);
+    v[k] = p[k];
+  }
+}
+
+// Item k of a warp's part of a list, which begins at `base`, for this lane.
+__device__ __forceinline__ i64 item(i64 base, int k) { return base + k * WARP + lane(); }
 
 // Minimum edge: each tree learns the lowest rank among the edges that leave it. These are listed under the
 // roots that they join. In the first round, of light edges, every vertex is a tree.
 __device__ __noinline__ void lightest(const Search& search, i64 size, bool first) {
   const Search s = search;
   Stage<Edge> stage(s.buffer, s.count(1), s.list(1), s.capacity);
-  const Edge* list = s.list(0);
+  const Edge* list = first ? s.light : s.list(0);
   Rank* best = s.lowest(0);
 #pragma unroll 1
-  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
-    Edge e = Edge::of(0, 0, 0);
-    if (i < size && first) e = Edge::of(s.light[2 * i], s.light[2 * i + 1], i);
-    else if (i < size) {
-      e = Edge::of(__ldcg(&list[i].u), __ldcg(&list[i].v), __ldcg(&list[i].rank));
-      e.u = root_of(s.parent, e.u), e.v = root_of(s.parent, e.v);
+  for (i64 base = warp() * WARP * BATCH; base < size; base += warps() * WARP * BATCH) {
+    Vertex end[2 * BATCH];
+    Rank rank[BATCH], least[2 * BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 i = item(base, k);
+      bool has = i < size;
+      end[2 * k] = has ? __ldcg(&list[i].u) : 0, end[2 * k + 1] = has ? __ldcg(&list[i].v) : 0;
+      rank[k] = has ? __ldcg(&list[i].rank) : 0;
     }
-    bool joins = e.u != e.v;
-    if (joins && e.rank < __ldcg(&best[e.u])) atomicMin(&best[e.u], e.rank);
-    if (joins && e.rank < __ldcg(&best[e.v])) atomicMin(&best[e.v], e.rank);
-    stage.push(joins, e);
+    if (!first) roots_of(s, end);
+#pragma unroll
+    for (int k = 0; k < 2 * BATCH; k++) least[k] = end[k] != end[k ^ 1] && end[k] != s.waits ? __ldcg(&best[end[k]]) : 0;
+#pragma unroll
+    for (int k = 0; k < 2 * BATCH; k++)
+      if (rank[k / 2] < least[k]) atomicMin(&best[end[k]], rank[k / 2]);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) stage.push(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
   }
   stage.finish();
 }
 
 // Each tree hooks below the one that its edge leads to; of two that chose the same edge the smaller root stays
-// one. The other best ranks are cleared for the next round.
+// one. The other best ranks of all that have an edge are cleared for the next round.
 __device__ __noinline__ void hook(const Search& search, i64 size) {
   const Search s = search;
   Stage<Rank> stage(s.buffer, &s.state->chosen, s.forest, s.n);
   const Edge* list = s.list(1);
   Rank *best = s.lowest(0), *cleared = s.lowest(1);
+  if (thread() == 0) s.state->largest = 0;
+  if (thread() == 0 && s.waits != NOBODY) cleared[s.waits] = NONE;
 #pragma unroll 1
-  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
-    bool by_u = false, by_v = false;
-    Rank rank = 0;
-    if (i < size) {
-      Vertex u = __ldcg(&list[i].u), v = __ldcg(&list[i].v);
-      rank = __ldcg(&list[i].rank);
-      by_u = __ldcg(&best[u]) == rank, by_v = __ldcg(&best[v]) == rank;
-      if (by_u && !(by_v && u < v)) s.parent[u] = v;
-      if (by_v && !(by_u && v < u)) s.parent[v] = u;
-      cleared[u] = cleared[v] = NONE;
+  for (i64 base = warp() * WARP * BATCH; base < size; base += warps() * WARP * BATCH) {
+    Vertex end[2 * BATCH];
+    Rank rank[BATCH];
+    bool by[2 * BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      i64 i = item(base, k);
+      bool has = i < size;
+      end[2 * k] = has ? __ldcg(&list[i].u) : s.waits, end[2 * k + 1] = has ? __ldcg(&list[i].v) : s.waits;
+      rank[k] = has ? __ldcg(&list[i].rank) : 0;
     }
-    stage.push(by_u || by_v, rank);
+#pragma unroll
+    for (int k = 0; k < 2 * BATCH; k++) by[k] = item(base, k / 2) < size && end[k] != s.waits && __ldcg(&best[end[k]]) == rank[k / 2];
+#pragma unroll
+    for (int k = 0; k < 2 * BATCH; k++)
+      if (by[k]) {
+        cleared[end[k]] = NONE;
+        if (!(by[k ^ 1] && end[k] < end[k ^ 1])) s.parent[end[k]] = end[k ^ 1];
+      }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) stage.push(by[2 * k] || by[2 * k + 1], rank[k]);
   }
   stage.finish();
+}
+
+// The root of the tree that holds most of a sample of vertices, where that is one in `share`, or nobody.
+__device__ __noinline__ Vertex largest_tree(Search& s, u64 share) {
+  __shared__ Vertex roots[SAMPLE];
+  if (blockIdx.x == 0) {
+    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) roots[k] = root_of(s, (u32)k * 2654435761u % (u32)s.n);
+    __syncthreads();
+    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) {
+      u32 same = 0;
+      for (int j = 0; j < SAMPLE; j++) same += roots[j] == roots[k];
+      atomicMax(&s.state->largest, (u64)same << 32 | roots[k]);
+    }
+  }
+  u64 found = s.agree(&s.state->largest);
+  return (found >> 32) * share > SAMPLE ? (Vertex)found : NOBODY;
 }
 
 // Boruvka's rounds over a list of so many edges.
@@ -107,6 +162,7 @@ __device__ __forceinline__ void span(Search& s, i64 size, bool first) {
     size = s.agree(s.count(1));
     hook(s, size);
     grid_barrier(&s.state->arrived);
+    if (size > MANY) s.waits = largest_tree(s, 8);
     s.round++, first = false;
   }
 }

@@ -1,0 +1,7 @@
+"""NetworkX 3.4 gives some results in another form than later versions."""
+
+from __future__ import annotations
+
+import networkx as nx
+
+BEFORE_3_5 = tuple(map(int, nx.__version__.split(".")[:2])) < (3, 5)

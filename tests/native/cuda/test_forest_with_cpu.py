@@ -1,0 +1,99 @@
+"""The forest that the GPU and the CPU find together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
+from graphla.native.cuda import forest_with_cpu as module
+from graphla.native.cuda.forest_with_cpu import minimum_spanning_forest_with_cpu
+from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.native.cuda.test_minimum_spanning_forest import compare
+from tests.strategies import float_weights, graphs, signed_weights
+
+SHARES = [None, 0, 0.1, 0.5, 0.9, 1]
+
+
+def check(G, share):
+    bound = None if share is None else int(share * 8 * G.A.nvals)
+    H = G.to("cuda")
+    for _ in range(2):
+        compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
+    (kept,) = (H._cache[name] for name in H.cached if name.startswith("shared"))
+    return kept
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_edge_cases(share):
+    for G in edge_cases("undirected").values():
+        check(G, share)
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_shares(share):
+    for G in (
+        gl.generate.kronecker(scale=9, edgefactor=12, seed=3, weights=(1, 255)),
+        gl.generate.ssca2(9, weights=(1, 255)),
+        gl.generate.star(3000),
+        gl.generate.path(3000),
+    ):
+        kept = check(G, share)
+        if share not in (None, 0, 1):
+            assert 0 < kept.first < G.n
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    graphs(kind="undirected", weights=signed_weights | float_weights, max_n=40, max_m=160),
+    st.sampled_from(SHARES),
+)
+def test_random_graphs(G, share):
+    check(G, share)
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+def test_dtypes(dtype):
+    check(random_graph(60, 300, kind="undirected", dtype=dtype), 0.5)
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.7, 1])
+def test_no_more_than_the_bound_is_on_the_device(share):
+    G = random_graph(200, 3000, kind="undirected", dtype="int32")
+    bound = int(share * 8 * G.A.nvals)
+    kept = check(G, share)
+    held = kept.near.indices.nbytes + kept.near.values.nbytes
+    assert bound - 8 * 200 < held <= bound
+    assert kept.near.indices.size + kept.far[1].size == 2 * (G.nedges - G.nself_edges)
+
+
+@pytest.mark.parametrize(("together", "share"), [(0.8, 0.25), (1.2, 0)])
+def test_the_share_follows_the_rates(together, share, monkeypatch):
+    """One that takes three times as long gets a quarter; nothing where that is no help."""
+    G = random_graph(400, 9000, kind="undirected", dtype="int32")
+    seconds = {0: 1.0, G.n: 3.0}
+    monkeypatch.setattr(module.Shared, "timed", lambda self: seconds.get(self.split, together))
+    kept = check(G, None)
+    assert kept.far[0][kept.split] / kept.far[1].size == pytest.approx(share, abs=0.02)
+
+
+def test_both_sides_take_part(monkeypatch):
+    G = random_graph(400, 9000, kind="undirected", dtype="int32")
+    walked = []
+    plain = module.Shared.on_cpu
+    monkeypatch.setattr(module.Shared, "on_cpu", lambda *a: walked.append(a[2]) or plain(*a))
+    kept = check(G, 0.5)
+    assert walked.count(kept.first) >= 4
+
+
+def test_refusals():
+    G = random_graph(5, 9, kind="undirected")
+    with pytest.raises(EngineMismatch):
+        minimum_spanning_forest_with_cpu(G)
+    for error, max_bytes in ((InvalidValue, -1), (DomainMismatch, "1"), (DomainMismatch, 1.5)):
+        with pytest.raises(error, match="max_bytes"):
+            minimum_spanning_forest_with_cpu(G.to("cuda"), max_bytes=max_bytes)

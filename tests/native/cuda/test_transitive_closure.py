@@ -1,0 +1,158 @@
+"""Native closure of engine "cuda" against the algebra of engine "cpu"."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.cuda import compile, to_graphblas
+from graphla.cuda.bits import Bits
+from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
+from graphla.native.cuda import transitive_closure as condensed
+from graphla.native.cuda import transitive_closure_warshall as module
+from graphla.native.cuda.by_degree import KERNELS
+from tests.cuda import nvrtc
+from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.native.cuda.machines import MACHINES, choose
+from tests.strategies import graphs
+
+drawn = settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(params=["largest", "smallest"])
+def form(request, monkeypatch):
+    """Take blocks of 512 or of 128 pivots."""
+    if request.param == "smallest":
+        monkeypatch.setattr(module, "FORMS", module.FORMS[-1:])
+
+
+@pytest.fixture(params=MACHINES)
+def machine(request, monkeypatch):
+    """Run in one thread, or in blocks that wait for each other."""
+    choose(request.param, monkeypatch)
+
+
+CLOSURES = [gl.native.transitive_closure, gl.native.transitive_closure_warshall]
+
+
+def check(G):
+    expected = gl.transitive_closure(G)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(condensed, "SMALL", 0)
+        for closure in CLOSURES:
+            found = closure(G.to("cuda"))
+            assert (found.dtype, found.shape) == ("BOOL", (G.n, G.n))
+            assert isinstance(found._store, Bits)
+            assert to_graphblas(found).isequal(expected, check_dtype=True)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(machine, form, kind):
+    for G in edge_cases(kind).values():
+        check(G)
+
+
+@pytest.mark.slow
+def test_atlas_oriented():
+    for H, _ in atlas():
+        pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
+        turn = np.random.default_rng(len(pairs)).random(len(pairs)) < 0.5
+        pairs[turn] = pairs[turn, ::-1]
+        check(edges(pairs[:, 0], pairs[:, 1], n=H.number_of_nodes()))
+
+
+@drawn
+@given(graphs(max_n=20, max_m=40))
+def test_random_graphs(G):
+    check(G)
+
+
+@drawn
+@given(st.integers(100, 300), st.sampled_from([0.4, 1.0, 1.5, 3.0]), st.integers(0, 99))
+def test_some_blocks_of_pivots(form, n, degree, seed):
+    check(random_graph(n, int(n * degree), seed=seed))
+
+
+@pytest.mark.parametrize("many", module.MANY)
+@pytest.mark.parametrize("n", [127, 128, 129, 600])
+def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
+    monkeypatch.setattr(module, "MANY", (many,))
+    check(random_graph(n, int(1.2 * n), seed=7))
+
+
+@pytest.mark.parametrize("degree", [1, 3, 30])
+def test_acyclic_whatever_the_numbering(machine, form, degree):
+    G = gl.generate.random_dag(500, degree, seed=2)
+    check(G)
+    shuffle = np.random.default_rng(5).permutation(500)
+    i, j, _ = G.A.to_coo()
+    check(edges(shuffle[i], shuffle[j], n=500))
+
+
+def test_one_cycle_is_full(machine, form):
+    for n in (31, 32, 33, 130, 520):
+        check(edges(range(n), [*range(1, n), 0], n=n))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype_are_ignored_and_zeros_are_edges(dtype):
+    check(random_graph(40, 60, dtype=dtype))
+    check(edges([0, 1], [1, 2], np.zeros(2, dtype), n=3))
+
+
+@pytest.mark.parametrize("part", [1e9, 1], ids=["any", "none"])
+def test_components_of_any_size_are_taken_out(machine, monkeypatch, part):
+    monkeypatch.setattr(condensed, "PART", part)
+    check(random_graph(400, 520, seed=3))
+    check(random_graph(300, 200, seed=3, kind="undirected"))
+
+
+def test_searches_of_many_steps_are_given_up(machine, monkeypatch):
+    G = edges(range(40), [*range(1, 40), 0], n=40)
+    for deepest in (38, 39, 40, 41):
+        monkeypatch.setattr(condensed, "DEEPEST", deepest)
+        H = G.to("cuda")
+        assert (condensed._component(H) is None) == (deepest < 40)
+        check(G)
+
+
+def test_the_graph_is_left_alone():
+    G = random_graph(90, 120).to("cuda")
+    before = G.A.dup()
+    assert gl.native.transitive_closure(G).isequal(gl.native.transitive_closure(G))
+    assert G.A.isequal(before)
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_bits_that_do_not_fit_are_refused(closure):
+    G = edges([0, 1], [1, 2], n=100).to("cuda")
+    assert closure(G, max_bytes=1600).nvals == 3
+    with pytest.raises(OutOfMemory, match=r"100 vertices, in bits, takes about 1,600 bytes; 1,599"):
+        closure(G, max_bytes=1599)
+
+
+@pytest.mark.parametrize("closure", CLOSURES)
+def test_bad_budget(closure):
+    G = random_graph(5, 9).to("cuda")
+    with pytest.raises(InvalidValue, match="max_bytes=-1"):
+        closure(G, max_bytes=-1)
+    with pytest.raises(DomainMismatch, match="max_bytes must be an integer, not str"):
+        closure(G, max_bytes="all")
+
+
+@pytest.mark.parametrize("form", module.FORMS)
+def test_compiles(form):
+    for many in module.MANY:
+        text = module.definitions(form, many)
+        nvrtc.compile(compile.source("transitive_closure_warshall", text, KERNELS))
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+def test_the_component_compiles(offset):
+    text = f"typedef {offset} Offset;\ntypedef {offset} Index;\n"
+    nvrtc.compile(compile.source("hub_component", text, KERNELS))
