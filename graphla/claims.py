@@ -74,12 +74,19 @@ def labels(G: Graph, component: Any, smallest: Any) -> None:
 def forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
     """Return a forest's columns sorted, refuting what is not an edge of the graph."""
     xp = array_module(G.engine)
+    for name, column in zip(("src", "dst", "weight"), edges, strict=True):
+        if column.nvals < column.size:
+            raise VerificationError(
+                f"a forest's {name} has {column.nvals} of {column.size} entries"
+            )
     src, dst, weight = (_here(G, column).to_dense() for column in edges)
     if not src.shape == dst.shape == weight.shape == (src.size,):
         raise VerificationError(f"edge columns of shapes {src.shape} {dst.shape} {weight.shape}")
     wrong = ~((src >= 0) & (src < dst) & (dst < G.n))
     refute(wrong, "forest edge {1} -- {2}: not 0 <= src < dst < n", src, dst)
-    src, dst = src.astype(np.int64), dst.astype(np.int64)
+    given, (src, dst) = (src, dst), (x.astype(np.int64) for x in (src, dst))
+    wrong = (given[0] != src) | (given[1] != dst)
+    refute(wrong, "forest edge {1} -- {2}: not integers", *given)
     order = xp.argsort(src * G.n + dst, kind="stable")
     src, dst, weight = src[order], dst[order], weight[order]
     key, missing = src * G.n + dst, xp.ones(src.size, bool)

@@ -61,10 +61,12 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
     [1, 2, 3, 1]
     """
     source = checks.vertex(G, source)
-    if not G.weighted or not (G.min_weight or 0) < 0:
+    if not G.weighted:
         return []
     checks.no_nan(G, "negative_cycle")
     T, _ = checks.distances(G, "negative_cycle")
+    if not (G.min_weight or 0) < 0:
+        return []
     G = G.astype(T)
     d, q, r = (G.vector(T) for _ in range(3))
     parent, better = G.vector(INT64), G.vector(BOOL)

@@ -66,7 +66,8 @@ def is_tree(G: Graph) -> bool:
 def is_branching(G: Graph) -> bool:
     """Return whether a directed graph is a forest in which no vertex has two edges into it.
 
-    Parameters and errors are those of :func:`is_forest`.
+    Parameters and errors are those of :func:`is_forest`; an undirected graph is refused
+    (InvalidGraph).
 
     Examples
     --------
@@ -74,13 +75,14 @@ def is_branching(G: Graph) -> bool:
     >>> gl.is_branching(gl.Graph.from_edges([0, 1], [2, 2]))
     False
     """
+    _directed(G, "is_branching")
     return is_forest(G) and _at_most_one_enters(G)
 
 
 def is_arborescence(G: Graph) -> bool:
     """Return whether a directed graph is a tree in which no vertex has two edges into it.
 
-    Parameters and errors are those of :func:`is_forest`.
+    Parameters and errors are those of :func:`is_branching`.
 
     Examples
     --------
@@ -88,7 +90,13 @@ def is_arborescence(G: Graph) -> bool:
     >>> gl.is_arborescence(gl.Graph.from_edges([0, 0], [1, 2]))
     True
     """
+    _directed(G, "is_arborescence")
     return is_tree(G) and _at_most_one_enters(G)
+
+
+def _directed(G: Graph, what: str) -> None:
+    if G.kind != "directed":
+        raise InvalidGraph(f"{what}: the graph is undirected")
 
 
 def _edges(G: Graph, what: str) -> int:

@@ -12,7 +12,6 @@ WEA 2005.
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select
@@ -82,10 +81,9 @@ def _batches(L: Any) -> Any:
     """Yield the corners of triangles as three columns."""
     i, j = L.to_coo(values=False)[:2]
     degree = row_counts(L).to_coo(indices=False)[1]
-    lots, first = ((degree[i] + degree[j]).cumsum() // BATCH).tolist(), 0
-    for _, together in groupby(lots):
-        batch = slice(first, first + len(list(together)))
-        first = batch.stop
+    lots = (degree[i] + degree[j]).cumsum() // BATCH
+    ends = ((lots[1:] != lots[:-1]).nonzero()[0] + 1).tolist()
+    for batch in map(slice, [0, *ends], [*ends, len(i)]):
         i_, j_ = i[batch], j[batch]
         both = L[i_, :].new().ewise_mult(L[j_, :].new(), pair).new()
         edge, k = both.to_coo(values=False)[:2]

@@ -85,5 +85,9 @@ def test_bad_input():
         gl.negative_cycle(edges([0], [1], [-1], n=2), 2)
     with pytest.raises(InvalidValue, match="NaN"):
         gl.negative_cycle(edges([0, 1], [1, 0], [np.nan, -1.0], n=2), 0)
-    with pytest.raises(InvalidValue, match="INT64"):
-        gl.negative_cycle(edges([0], [1], [-(2**62)], n=2), 0)
+    for sign in (1, -1):
+        with pytest.raises(InvalidValue, match="INT64"):
+            gl.negative_cycle(edges([0], [1], [sign * 2**62], n=2), 0)
+    for weight in (np.nan, np.inf):
+        with pytest.raises(InvalidValue):
+            gl.negative_cycle(edges([0, 1], [1, 0], [weight, 1.0], n=2), 0)

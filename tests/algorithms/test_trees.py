@@ -54,3 +54,9 @@ def test_random_trees_and_what_one_edge_more_or_less_makes_of_them(seed):
 def test_no_vertices(name):
     with pytest.raises(InvalidGraph, match="the graph has no vertex"):
         getattr(gl, name)(edges([], [], n=0))
+
+
+@pytest.mark.parametrize("name", ["is_branching", "is_arborescence"])
+def test_undirected_graphs_have_no_arcs(name):
+    with pytest.raises(InvalidGraph, match=f"{name}: the graph is undirected"):
+        getattr(gl, name)(edges([0], [1], n=2, kind="undirected"))
