@@ -31,6 +31,10 @@ def run(
             f"the graph is on {G.engine!r}: G.to('cpu')"
         )
     kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
+    if G.engine == "cuda":
+        from graphla.cuda.running import refusing
+
+        kernel = refusing(kernel)
     with _announced(name, G.engine), Progress(progress, name, 1) as bar:
         result = kernel(G, *args, **options)
         bar.step()

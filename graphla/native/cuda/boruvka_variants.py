@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.device import device
+from graphla.cuda.running import refusing
 from graphla.native.cuda.boruvka import Found, State, checked, forest, ranked, span, types, walk
 from graphla.native.cuda.by_degree import kernel
 from graphla.transform import ByteIds, breadth_first, byte_ids, rows_by_weight
@@ -128,7 +129,8 @@ def _variant(steps: Callable[[Graph], Found]) -> Callable[[Graph], Forest]:
         return forest(G, steps(G))
 
     run.__name__, run.__doc__ = steps.__name__.strip("_"), steps.__doc__
-    return run
+    run.__qualname__ = run.__name__
+    return refusing(run)
 
 
 forest_variants = {

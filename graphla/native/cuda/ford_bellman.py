@@ -22,6 +22,7 @@ from graphblas.dtypes import INT64
 from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
+from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, element, words
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.sssp import distance_type
@@ -95,7 +96,8 @@ def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int]
 
     run.__name__ = name.replace(", ", "_").replace("-", "_")
     run.__doc__ = f"Find the distances from one vertex by sweeps over all edges: {name}."
-    return run
+    run.__qualname__ = run.__name__
+    return refusing(run)
 
 
 sssp_variants = {

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.cuda.device import device
+from graphla.cuda.running import refusing
 from graphla.native.compiling import announced
 from graphla.native.cpu.minimum_spanning_forest import BLOCK, _lightest
 from graphla.native.cuda.boruvka import Found, State, checked, forest, ranked, span, walk
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 
+@refusing
 def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) -> Forest:
     """Find a minimum spanning forest on the GPU and the CPU's threads together.
 
@@ -37,12 +39,13 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     ----------
     G : Graph
         On engine "cuda", symmetric. Its lists are made on the first call with these `max_bytes`,
-        for which all are in device memory once more, and kept; of the graph's own matrix only the
-        weights of the forest's edges are read from then on.
+        for which all are in device memory once more, and kept, as are the ranks of the weights
+        (:func:`~graphla.transform.rows_by_weight`); of the graph's own matrix the rows of the
+        forest's edges are read for their weights.
     max_bytes : int, optional
-        For lists in device memory, 8 bytes a neighbour (12 from 2^31 edges on). Working arrays, of
-        about 40 bytes a vertex, come on top. By default all lists are there and in host memory,
-        and each side takes a share by its measured rate.
+        For these lists alone in device memory, 8 bytes a neighbour (12 from 2^31 edges on).
+        Working arrays, of about 40 bytes a vertex, come on top. By default all lists are there
+        and in host memory, and each side takes a share by its measured rate.
 
     Returns
     -------
@@ -53,6 +56,8 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     ------
     EngineMismatch
         The graph is on engine "cpu".
+    OutOfDeviceMemory
+        Device memory ends.
     DomainMismatch, InvalidValue
         `max_bytes` is no integer, or negative; or a weight is NaN.
     SymmetricStructureRequired

@@ -20,6 +20,7 @@ from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
+from graphla.cuda.running import refusing
 from graphla.errors import EngineMismatch
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.packing import pack
@@ -216,7 +217,8 @@ def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]
         return Vector._of(pack(level), INT64, G.n)
 
     run.__name__, run.__doc__ = search.__name__.strip("_"), search.__doc__
-    return run
+    run.__qualname__ = run.__name__
+    return refusing(run)
 
 
 bfs_variants = {

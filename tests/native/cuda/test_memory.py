@@ -1,0 +1,39 @@
+"""Native kernels tell in graphla's words that device memory has ended."""
+
+from __future__ import annotations
+
+import pytest
+
+import graphla as gl
+from graphla.cuda.device import device
+from graphla.errors import OutOfDeviceMemory
+from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
+from graphla.native.cuda.forest_with_cpu import minimum_spanning_forest_with_cpu
+from tests.graphs import random_graph
+
+CALLS = {
+    "bfs": lambda G: gl.native.bfs(G, 0),
+    "sssp": lambda G: gl.native.sssp(G, 0),
+    "minimum_spanning_forest": gl.native.minimum_spanning_forest,
+    "connected_components": gl.native.connected_components,
+    "pagerank": gl.native.pagerank,
+    "triangle_count": gl.native.triangle_count,
+    "betweenness_centrality": lambda G: gl.native.betweenness_centrality(G, range(4)),
+    "transitive_closure": lambda G: gl.native.transitive_closure(G, max_bytes=1 << 30),
+    "all_pairs_shortest_paths": lambda G: gl.native.all_pairs_shortest_paths(G, range(20)),
+    "minimum_spanning_forest_with_cpu": minimum_spanning_forest_with_cpu,
+    "push": lambda G: bfs_variants["push"](G, 0),
+    "edges": lambda G: sssp_variants["edges"](G, 0),
+    "sorted": forest_variants["sorted"],
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_memory_that_ends_is_told(name):
+    G = random_graph(3000, 9000, dtype="int32", kind="undirected").to("cuda")
+    device.limit_memory(1000)
+    try:
+        with pytest.raises(OutOfDeviceMemory):
+            CALLS[name](G)
+    finally:
+        device.limit_memory(None)
