@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
+from graphla.comparison import measure
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import every_kind
+
+
+@pytest.fixture(autouse=True)
+def in_a_hurry(monkeypatch):
+    """No pause before a call, and little for the collector to look at: no time is judged here."""
+    monkeypatch.setattr(measure, "PAUSE", 0)
+    gc.freeze()
 
 
 @pytest.fixture
