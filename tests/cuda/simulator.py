@@ -10,10 +10,12 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +28,7 @@ CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir(
 
 
 # No symbol is to be one for all libraries: shared memory is of another kind in each device.
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-shared", "-fPIC", "-fno-gnu-unique")
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", "-fno-gnu-unique")
 
 
 class Exhausted(MemoryError):
@@ -161,20 +163,43 @@ class Simulator:
 
 def build(text):
     """Compile C++ text, once, and load it."""
-    CACHE.mkdir(exist_ok=True)
-    library = CACHE / (hashlib.sha256(text.encode()).hexdigest() + ".so")
+    library = CACHE / (named(text) + ".so")
     if not library.exists():
-        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-            code, built = Path(folder, "k.cpp"), Path(folder, "k.so")
-            code.write_text(text)
-            done = subprocess.run(
-                [*GXX, "-o", str(built), str(code)],
-                capture_output=True,
-                text=True,
-            )
-            assert done.returncode == 0, done.stderr[:4000]
-            built.replace(library)
+        compiled(text, library, "k.cpp", "-shared", "-include", str(headers()))
     return ctypes.CDLL(str(library))
+
+
+@cache
+def headers():
+    """Parse the standard headers of all shims beforehand: most of a small kernel's time."""
+    texts = (path.read_text() for path in sorted(Path(__file__).parent.glob("*.h")))
+    names = {name for text in texts for name in re.findall(r"#include <([\w.]+)>", text)}
+    text = "".join(f"#include <{name}>\n" for name in sorted(names))
+    header = CACHE / (named(text + " ".join(GXX)) + ".h")
+    parsed = header.with_suffix(".h.gch")
+    if not parsed.exists():
+        CACHE.mkdir(exist_ok=True)
+        header.write_text(text)
+        compiled(text, parsed, "k.h", "-x", "c++-header")
+    return header
+
+
+def named(text):
+    """Return the name under which what is made of a text is kept."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def compiled(text, result, name, *options):
+    """Compile a text into a file, which appears when it is whole."""
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        code, built = Path(folder, name), Path(folder, "built")
+        code.write_text(text)
+        done = subprocess.run(
+            [*GXX, *options, "-o", str(built), str(code)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr[:4000]
+        built.replace(result)
 
 
 def argument(x):
