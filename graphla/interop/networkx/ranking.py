@@ -15,8 +15,8 @@ from graphla.algorithms import eigenvector_centrality as eigenvector
 from graphla.algorithms import hits as hubs
 from graphla.algorithms import katz_centrality as katz
 from graphla.algorithms import pagerank as uniform
-from graphla.algorithms.pagerank_weighted import pagerank_weighted
 from graphla.algorithms.fixed_point import weights
+from graphla.algorithms.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.engine import chosen
