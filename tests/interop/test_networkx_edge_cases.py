@@ -39,6 +39,14 @@ def test_communities_that_are_refused_come_from_networkx(threshold, least):
         nx.community.louvain_partitions(G, threshold=threshold, backend="graphla")
 
 
+@pytest.mark.parametrize("name", ["all_pairs_dijkstra", "all_pairs_bellman_ford_path_length"])
+def test_a_generator_is_refused_in_the_call(name):
+    G = nx.path_graph(3)
+    G.add_edge(0, 1, weight=float("nan"))
+    with pytest.raises(NotImplementedError):
+        getattr(nx, name)(G, backend="graphla")
+
+
 def test_partitions_do_not_repeat_the_last_one():
     found = list(nx.community.louvain_partitions(nx.karate_club_graph(), backend="graphla"))
     assert all(len(a) > len(b) for a, b in itertools.pairwise(found))
@@ -53,6 +61,14 @@ COMMUNITY = ["cn_soundarajan_hopcroft", "ra_index_soundarajan_hopcroft", "within
 @pytest.mark.parametrize("name", [*COMMUNITY, "jaccard_coefficient", "common_neighbor_centrality"])
 def test_no_pairs(name):
     assert list(getattr(nx, name)(communities(), [], backend="graphla")) == []
+
+
+@pytest.mark.parametrize("name", COMMUNITY)
+def test_pairs_that_no_edge_joins(name):
+    theirs, ours = (
+        {frozenset(pair): score for *pair, score in found} for found in both(name, communities())
+    )
+    assert ours == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize("name", COMMUNITY)
