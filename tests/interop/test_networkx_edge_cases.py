@@ -162,7 +162,7 @@ def test_what_is_no_node(name, bad):
         with pytest.raises(nx.NetworkXError) as error:
             list(getattr(nx, name)(G, bad, backend=b))
         said.append(str(error.value))
-    assert said[0] == said[1]
+    assert BEFORE_3_5 or said[0] == said[1]
 
 
 def test_deep_and_small_work_stays():
