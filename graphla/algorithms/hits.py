@@ -43,6 +43,8 @@ def hits(
         Its weights are the matrix; ``G.astype(bool)`` is without them.
     start : Vector, optional
         The first hubs, >= 0, of any sum above 0, on the engine of `G`; by default uniform.
+        The result depends on it where it is 0 on a part that no edge joins to others:
+        scores stay 0 there, even if that part has the largest singular value.
     tol : float
         Stop when the L1 norm of the change of the hubs is below `tol` > 0.
     max_iter : int

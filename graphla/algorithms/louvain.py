@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
@@ -111,7 +112,7 @@ def louvain_levels(
     >>> import graphla as gl
     >>> ring = gl.generate.cycle(20)
     >>> [len(set(r.community.to_dense().tolist())) for r in gl.louvain_levels(ring)]
-    [9, 4, 4]
+    [9, 4]
     """
     checks.room(G)
     resolution = checks.finite(resolution, "resolution")
@@ -130,6 +131,8 @@ def _levels(
     with Progress(progress, "louvain") as bar:
         while reached - before >= tol:
             S = _moved(G, P, resolution)
+            if S.ncols == P.nrows and isfinite(before):  # of the first level alone it is said
+                break
             P = S.T.mxm(P, plus_second).new().mxm(S, plus_first).new()
             members = members.mxm(S, semiring.any_pair[BOOL]).new()
             merged = membership(G, numbered(G, P.nrows), P.nrows)

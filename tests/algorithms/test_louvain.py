@@ -135,6 +135,8 @@ def test_levels_are_unions_and_raise_the_modularity(kind):
     G = random_graph(200, 500, kind=kind, seed=5)
     levels = list(gl.louvain_levels(G))
     assert len(levels) > 2
+    sizes = [len(groups(level)) for level in levels]
+    assert sizes == sorted(set(sizes), reverse=True)  # each of them merges some
     for finer, coarser in itertools.pairwise(levels):
         assert coarser.modularity >= finer.modularity - 1e-12
         assert all(any(a <= b for b in groups(coarser)) for a in groups(finer))

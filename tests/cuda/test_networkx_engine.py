@@ -56,6 +56,8 @@ def test_functions_on_both_engines():
     for name, arguments in (
         ("eigenvector_centrality", {"nstart": count}),
         ("katz_centrality", {"alpha": 0.02, "beta": count, "nstart": count}),
+        ("eigenvector_centrality_numpy", {"weight": "weight"}),
+        ("katz_centrality_numpy", {"alpha": 0.02, "beta": count}),
     ):
         ours, theirs = on_both(name, G, **arguments)
         assert ours == pytest.approx(theirs, rel=1e-9)

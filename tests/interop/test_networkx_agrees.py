@@ -76,6 +76,7 @@ def outcome(name, G, arguments, backend):
 
 
 S, T = {"source": "p"}, {"target": "k"}
+PAIRS = {"ebunch": [(u, v) for u in LABELS for v in LABELS]}
 COUNT = {node: 1 + i for i, node in enumerate(LABELS)}
 EXACT = {
     "generic_bfs_edges": [S, S | {"depth_limit": 2}],
@@ -164,9 +165,9 @@ EXACT = {
     "topological_sort": [{}],
     "topological_generations": [{}],
     "generalized_degree": [{}, {"nodes": ["p", "k"]}, {"nodes": "p"}],
-    "cn_soundarajan_hopcroft": [{}, {"ebunch": [("p", "k"), ("o", "n")]}],
-    "ra_index_soundarajan_hopcroft": [{}],
-    "within_inter_cluster": [{}, {"delta": 0.5}],
+    "cn_soundarajan_hopcroft": [PAIRS],
+    "ra_index_soundarajan_hopcroft": [PAIRS],
+    "within_inter_cluster": [PAIRS, PAIRS | {"delta": 0.5}],
     "minimum_spanning_edges": [{}],
     "minimum_spanning_tree": [{}],
     "maximum_spanning_tree": [{}],

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -99,11 +100,30 @@ def __getattr__(name: str) -> Any:
     @wraps(function)
     def generate(*args: Any, **kwargs: Any) -> Iterator[Any]:
         calls[name] += 1
-        with networkx_errors():
-            yield from function(*args, **kwargs)
+        return _begun(function(*args, **kwargs))
 
     globals()[name] = generate if inspect.isgeneratorfunction(function) else call
     return globals()[name]
+
+
+def _begun(found: Iterator[Any]) -> Iterator[Any]:
+    """Find the first item, so that the call itself is refused; other errors come with `next`."""
+    first: list = []
+    failure = None
+    try:
+        with networkx_errors():
+            first = list(islice(found, 1))
+    except (nx.NetworkXException, ValueError) as error:
+        failure = error
+    return _following(first, found, failure)
+
+
+def _following(first: list, others: Iterator[Any], failure: Exception | None) -> Iterator[Any]:
+    if failure is not None:
+        raise failure
+    yield from first
+    with networkx_errors():
+        yield from others
 
 
 def _function(name: str) -> Callable:

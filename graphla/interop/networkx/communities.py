@@ -39,8 +39,8 @@ def louvain_partitions(
     seed: Any = None,
 ) -> Iterator[list[set]]:
     H = G.graph(weight, "sum")
-    for r in louvain.louvain_levels(H, resolution=resolution, tol=threshold):
-        yield groups(G, r.community)
+    levels = louvain.louvain_levels(H, resolution=resolution, tol=threshold)  # it refuses here
+    return (groups(G, r.community) for r in levels)
 
 
 def label_propagation_communities(G: LabelledGraph) -> list[set]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.interop.networkx.labelled import LabelledGraph, numbers
+from graphla.interop.networkx.labelled import MISSING, LabelledGraph, numbers
 
 
 def from_networkx(
@@ -57,7 +57,7 @@ def from_networkx(
         data = list(data)
         H.columns = {k: numbers([d.get(k, x) for d in data]) for k, x in wanted.items()}
     for k, x in (node_attrs or {}).items():
-        H.node_columns[k] = [G._node[v].get(k, x) for v in nodes]
+        H.node_columns[k] = [G._node[v].get(k, MISSING if x is None else x) for v in nodes]
     if nodes_too:
         H.node_data = [dict(G._node[v]) for v in nodes]
     H.data = dict(G.graph)

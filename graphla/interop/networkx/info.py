@@ -86,9 +86,12 @@ NOTES = {
     "bfs_edges bfs_tree bfs_predecessors bfs_successors": "`sort_neighbors` is not supported.",
     "generic_bfs_edges": "`neighbors` is not supported.",
     "kruskal_mst_edges": "`partition` is not supported.",
-    "hits": "`normalized` has to be True; `nstart` has no negative values.",
+    "hits": "`normalized` has to be True, and no weight negative.",
+    "eigenvector_centrality_numpy": "No weight may be negative.",
     "square_clustering": "Directed graphs are not supported.",
-    "louvain_communities louvain_partitions": "The result does not depend on `seed`.",
+    "louvain_communities louvain_partitions": (
+        "`threshold` has to be positive, no weight negative; the result does not depend on `seed`."
+    ),
 }
 
 

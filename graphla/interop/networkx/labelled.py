@@ -23,6 +23,7 @@ CLASSES = {
     (False, True): nx.MultiGraph,
     (True, True): nx.MultiDiGraph,
 }
+MISSING = object()  # an attribute that a node has not, and for which there is no default
 
 
 class LabelledGraph:
@@ -110,21 +111,39 @@ class LabelledGraph:
         vertices = np.asarray(vertices)
         return (vertices if self._labels is None else self._labels[vertices]).tolist()
 
-    def vertices(self, nbunch: Any) -> list[int]:
-        """Return the vertices of those of some nodes that are in the graph, each once."""
-        if nbunch is None:
-            return list(range(len(self)))
-        return list(dict.fromkeys(self.index[v] for v in nbunch if v in self))
+    def those(self, nbunch: Any) -> list:
+        """Return which of some nodes, or of one, are in the graph, as NetworkX's nbunch_iter."""
+        if nbunch in self:
+            return [nbunch]
+        try:
+            given = iter(nbunch)
+        except TypeError as error:
+            raise nx.NetworkXError(f"Node {nbunch} is not in the graph.") from error
+        found = []
+        for node in given:
+            try:
+                found += [node] if node in self.index else []
+            except TypeError as error:
+                message = f"Node {node} in sequence nbunch is not a valid node."
+                raise nx.NetworkXError(message) from error
+        return found
 
     def bunch(self, nbunch: Any) -> list[int]:
-        """Return the vertices of one node, or of some, as NetworkX's nbunch_iter does."""
-        if nbunch is not None and nbunch in self:
-            return [self.index[nbunch]]
-        return self.vertices(nbunch)
+        """Return the vertices of one node, of some, each once, or of all."""
+        if nbunch is None:
+            return list(range(len(self)))
+        return list(dict.fromkeys(self.index[v] for v in self.those(nbunch)))
 
     def dense(self, values: Any, default: Any = 0) -> Any:
         """Return a dictionary over nodes as an array."""
         return np.array([values.get(node, default) for node in self.nodes], float)
+
+    def node_column(self, attribute: str) -> list:
+        """Return an attribute of all nodes, `MISSING` where one has none."""
+        if attribute not in self.node_columns:
+            data = self.node_data or [{}] * len(self)
+            self.node_columns[attribute] = [d.get(attribute, MISSING) for d in data]
+        return self.node_columns[attribute]
 
     # ---- edges
 

@@ -12,6 +12,7 @@ import numpy as np
 from graphla.algorithms import community_link_prediction as by_community
 from graphla.algorithms import link_prediction
 from graphla.algorithms.all_pairs_shortest_paths import all_pairs_shortest_paths
+from graphla.interop.networkx.labelled import MISSING
 from graphla.interop.networkx.results import dense
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 TOGETHER = 2**20  # pairs that are not given are scored in lots of about so many
 
 
-def _score(G: LabelledGraph, ebunch: Any, score: Callable) -> Iterator[tuple]:
-    """Score the given pairs, or all that no edge joins."""
-    if (G.src == G.dst).any():
+def _score(
+    G: LabelledGraph, ebunch: Any, score: Callable, *, loops: bool = False
+) -> Iterator[tuple]:
+    """Score the given pairs, or all that no edge joins; `loops` says that they do not matter."""
+    if not loops and (G.src == G.dst).any():
         raise NotImplementedError("self-loops count in the degrees of NetworkX's scores")
     H = G.graph()
     lots: Any
@@ -33,6 +36,8 @@ def _score(G: LabelledGraph, ebunch: Any, score: Callable) -> Iterator[tuple]:
         for node in (node for pair in pairs for node in pair):
             if node not in G:
                 raise nx.NodeNotFound(f"Node {node} not in G.")
+        if not pairs:
+            return iter(())
         lots = iter([np.array([[G.index[u], G.index[v]] for u, v in pairs]).reshape(-1, 2).T])
     return _tuples(G, ((u, v, score(H, u, v)) for u, v in lots))
 
@@ -95,7 +100,8 @@ def common_neighbor_centrality(
 def cn_soundarajan_hopcroft(
     G: LabelledGraph, ebunch: Any = None, community: str = "community"
 ) -> Iterator[tuple]:
-    return _score(G, ebunch, _within(G, community, by_community.common_neighbors_by_community))
+    algorithm = by_community.common_neighbors_by_community
+    return _score(G, ebunch, _within(G, community, algorithm), loops=True)
 
 
 def ra_index_soundarajan_hopcroft(
@@ -110,13 +116,13 @@ def within_inter_cluster(
     if delta <= 0:
         raise nx.NetworkXAlgorithmError("Delta must be greater than zero")
     algorithm = partial(by_community.within_inter_cluster, delta=delta)
-    return _score(G, ebunch, _within(G, community, algorithm))
+    return _score(G, ebunch, _within(G, community, algorithm), loops=True)
 
 
 def _within(G: LabelledGraph, attribute: str, algorithm: Callable) -> Callable:
     """Return an algorithm that takes communities, given them."""
-    values = G.node_columns[attribute]
-    missing = np.array([x is None for x in values], bool)
+    values = G.node_column(attribute)
+    missing = np.array([x is MISSING for x in values], bool)
     numbers: dict = {}
     try:
         label = np.array([numbers.setdefault(x, len(numbers)) for x in values], int)

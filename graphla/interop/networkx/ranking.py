@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
+import numpy as np
+from graphblas import binary, monoid
 
 from graphla.algorithms import eigenvector_centrality as eigenvector
 from graphla.algorithms import hits as hubs
 from graphla.algorithms import katz_centrality as katz
 from graphla.algorithms import pagerank as uniform
+from graphla.algorithms.fixed_point import weights
 from graphla.algorithms.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.engine import chosen
-from graphla.interop.networkx.results import by_node
+from graphla.interop.networkx.results import by_node, dense
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
 
 EXACT = 1e-14  # change a vertex at which an iteration has come to rounding
+RESIDUAL = 1e-10  # what A' x may differ from its multiple of x, a vertex and relative to it
 POWERS = 10_000
-DEFAULT = 100  # iterations of HITS: in fewer NetworkX's may not converge either
 PRODUCTS = 20  # products that one iteration of NetworkX's HITS, which is ARPACK's, takes
 
 
@@ -77,10 +80,12 @@ def hits(
         return {}, {}
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
+    if nstart is not None and (len(nstart) != len(G) or not any(nstart.values())):
+        raise NotImplementedError("nstart is not one of ARPACK")  # the result is that of any
     H = G.graph("weight", "sum")
-    start = _vector(G, H, nstart)
-    with _or_by_networkx() if max_iter >= DEFAULT else nullcontext():
-        r = hubs.hits(H, start=start, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
+    _no_negative_weight(H)
+    with _or_by_networkx():
+        r = hubs.hits(H, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return by_node(G, r.hubs), by_node(G, r.authorities)
 
 
@@ -107,7 +112,7 @@ def eigenvector_centrality(
 def eigenvector_centrality_numpy(
     G: LabelledGraph, weight: Any = None, max_iter: int = 50, tol: float = 0
 ) -> dict:
-    """Find it by powers, until they change by no more than rounding does."""
+    """Find it by powers, until they change by no more than rounding does, whatever `tol` is."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if not (is_strongly_connected(G) if G.directed else is_connected(G)):
@@ -115,12 +120,31 @@ def eigenvector_centrality_numpy(
             "`eigenvector_centrality_numpy` does not give consistent results for "
             "disconnected graphs"
         )
+    if max_iter <= 0:
+        raise ValueError(f"maxiter must be positive, maxiter={max_iter}")
     H = G.graph(weight, "sum")
-    if (H.min_weight or 0) < 0:
-        raise NotImplementedError("of a negative weight powers may find another eigenvector")
+    _no_negative_weight(H)
+    if H.weighted:
+        H = H.astype("FP64")
+        largest = H.A.reduce_scalar(monoid.max).new().get(0.0) or 1.0
+        H = type(H)(H.A.apply(binary.truediv, right=largest).new(), kind=H.kind, copy=False)
     with _or_by_networkx():
-        r = eigenvector.eigenvector_centrality(H, tol=max(tol, EXACT), max_iter=POWERS)
-    return by_node(G, r.score)
+        x = eigenvector.eigenvector_centrality(H, tol=EXACT, max_iter=POWERS).score
+    if H.nedges and not _is_eigenvector(H, x):
+        raise NotImplementedError("the largest eigenvalue is too small for powers")
+    return by_node(G, x)
+
+
+def _is_eigenvector(H: Any, x: Any) -> bool:
+    H, multiply = weights(H)
+    product, x = dense(H.AT.mxv(x, multiply).new(), 0), dense(x)
+    value = np.linalg.norm(product)
+    return bool(value and np.abs(product - value * x).sum() <= len(x) * RESIDUAL * value)
+
+
+def _no_negative_weight(H: Any) -> None:
+    if (H.min_weight or 0) < 0:
+        raise NotImplementedError("of a negative weight powers may find another vector")
 
 
 def katz_centrality(
@@ -161,16 +185,18 @@ def katz_centrality_numpy(
     if not len(G):
         return {}
     H = G.graph(weight)
+    b, one = _beta(G, H, beta), isinstance(beta, Real)
+    size = float(max(map(abs, [beta] if one else beta.values()))) or 1.0
+    unit = b / size if one else b.apply(binary.truediv, right=size).new()  # EXACT is absolute
     with _or_by_networkx():
         r = katz.katz_centrality(
-            H,
-            alpha=alpha,
-            beta=_beta(G, H, beta),
-            normalized=normalized,
-            tol=EXACT,
-            max_iter=POWERS,
+            H, alpha=alpha, beta=unit, normalized=False, tol=EXACT, max_iter=POWERS
         )
-    return by_node(G, r.score)
+    x = dense(r.score) * size
+    if normalized:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x = x / (np.sign(x.sum()) * np.linalg.norm(x))
+    return dict(zip(G.nodes, x.tolist(), strict=True))
 
 
 def _beta(G: LabelledGraph, H: Any, beta: Any) -> Any:

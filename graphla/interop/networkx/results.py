@@ -32,7 +32,7 @@ def some(G: LabelledGraph, values: dict, nodes: Any) -> Any:
         return values
     if nodes in G:
         return values[nodes]
-    return {v: values[v] for v in nodes if v in G}
+    return {v: values[v] for v in G.those(nodes)}
 
 
 def rows(D: Any) -> Iterator[tuple[Any, Any]]:

@@ -24,7 +24,7 @@ PATHS = 10_000, inf  # one pass, and as long to write down its paths
 PASSES = 2_000, 20_000  # many, or one with more work an edge
 PAIRS = 2_000, 2_000  # all pairs of nodes
 ROUNDS = 20_000, 20_000  # many small steps here
-NEVER = inf, inf  # NetworkX searches from both ends, or calls NumPy
+NEVER = inf, inf  # NetworkX searches from both ends or one step at a time, or calls NumPy
 
 BY_FILE = {
     "traversal": PASS,
@@ -69,6 +69,12 @@ BY_NAME = {
     "reciprocity": PASS,
     "overall_reciprocity": PASS,
     "modularity": PASS,
+    "topological_generations": NEVER,  # as many products as levels
+    "topological_sort": NEVER,
+    "has_cycle": NEVER,
+    "is_directed_acyclic_graph": NEVER,
+    "find_negative_cycle": NEVER,
+    "generalized_degree": (250_000, 500_000),
 }
 
 
@@ -82,6 +88,8 @@ def refusal(name: str, arguments: dict[str, Any]) -> str | None:
             return f"{parameter} is not supported"
     if name == "hits" and not arguments["normalized"]:
         return "hubs and authorities always sum to 1"
+    if name.startswith("louvain") and not arguments["threshold"] > 0:
+        return "threshold has to be positive"
     return None
 
 
