@@ -13,9 +13,14 @@ from tests.comparison.rows import every_kind
 
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch):
-    """No pause before a call, and little for the collector to look at: no time is judged here."""
+    """No pause before a call: no time is judged here."""
     monkeypatch.setattr(measure, "PAUSE", 0)
-    gc.freeze()
+
+
+@pytest.fixture
+def uncollected(monkeypatch):
+    """Leave garbage until Python collects it: no memory is judged here."""
+    monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
 @pytest.fixture

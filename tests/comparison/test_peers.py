@@ -11,6 +11,7 @@ from graphla.comparison.registry import ALGORITHMS
 from graphla.interop.igraph import to_igraph as igraph_of
 from tests.graphs import edge_cases, edges, random_graph
 
+pytestmark = pytest.mark.usefixtures("uncollected")
 SEQUENCE = list(ALGORITHMS)
 DTYPES = [
     *(None, "int8"),
