@@ -15,7 +15,7 @@ from graphla.native.cuda import betweenness_centrality as module
 from graphla.native.cuda.by_degree import KERNELS
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Simulator
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.graphs import ALL_CASES, DTYPES, atlas, edge_cases, edges, random_graph
 from tests.native.cuda.blocks import choose
 from tests.strategies import graphs
 
@@ -68,7 +68,7 @@ def test_skewed_degrees(parts, kind):
     check(edges(src**3 % 7, dst, n=700, kind=kind), range(0, 700, 17))
 
 
-@pytest.mark.parametrize("batch", [1, 2, 4, 16, 32, 64])
+@pytest.mark.parametrize("batch", [1, 2, 4, 16, 32, 64] if ALL_CASES else [1, 4, 64])
 def test_by_blocks_at_once(monkeypatch, batch):
     """Teams of 1 to 32 lanes, with rows in pieces and whole."""
     choose(monkeypatch)

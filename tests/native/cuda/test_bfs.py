@@ -157,8 +157,8 @@ def test_refusals():
     H = random_graph(3, 3).to("cuda")
     with pytest.raises(InvalidIndex):
         gl.native.bfs(H, 3)
-    with pytest.raises(EngineMismatch, match=r"betweenness.*G.to\('cpu'\)"):
-        gl.native.betweenness_centrality(H, [0])
+    with pytest.raises(EngineMismatch, match="'cuda'"):
+        gl.native.bfs_compressed(gl.transform.compress(H), 0)
 
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
