@@ -13,7 +13,6 @@ import graphla as gl
 from graphla import sweeps, verify
 from graphla.errors import (
     InvalidValue,
-    VerificationError,
 )
 from graphla.results import Edges, Forest
 from tests.graphs import edges, random_graph
@@ -101,27 +100,6 @@ def test_forest_names_the_offender():
     columns = Edges(*(Vector.from_dense(np.array(x)) for x in ([0], [1, 2], [1])))
     short = Forest(columns, 1, vector(label, 5))
     refuted(verify.minimum_spanning_forest, G, short, match="shapes")
-
-
-@pytest.mark.parametrize("column", ["src", "dst", "weight"])
-def test_forest_columns_are_whole(column):
-    G = edges([0, 1], [1, 2], [1, 2], n=3, kind="undirected")
-    forest = gl.minimum_spanning_forest(G)
-    part = getattr(forest.edges, column).dup()
-    del part[0]
-    with pytest.raises(VerificationError, match=f"{column} has 1 of 2 entries"):
-        gl.verify.minimum_spanning_forest(
-            G, forest._replace(edges=forest.edges._replace(**{column: part}))
-        )
-
-
-def test_forest_vertices_are_integers():
-    G = edges([0, 1], [1, 2], [1, 2], n=3, kind="undirected")
-    forest = gl.minimum_spanning_forest(G)
-    src = G.vector("FP64", 2)
-    src.build([0, 1], [0.4, 1.0])
-    with pytest.raises(VerificationError, match=r"0\.4 -- 1.*: not integers"):
-        gl.verify.minimum_spanning_forest(G, forest._replace(edges=forest.edges._replace(src=src)))
 
 
 @pytest.mark.parametrize("n", [2, 9, 64, 300])

@@ -11,11 +11,11 @@ import graphla as gl
 from graphla import claims, engines, sweeps, verify
 from graphla.cuda.device import device
 from graphla.errors import EngineMismatch, VerificationError
-from tests import test_verify, test_verify_sssp, test_verify_structures
+from tests import test_verify, test_verify_forest, test_verify_sssp, test_verify_structures
 from tests.cuda.strict import Array, Crossing, Lacking, Strict
 from tests.graphs import random_graph
 
-MODULES = (test_verify, test_verify_sssp, test_verify_structures)
+MODULES = (test_verify, test_verify_forest, test_verify_sssp, test_verify_structures)
 HERE = ("bfs", "sssp", "minimum_spanning_forest", "connected_components", "pagerank")
 OTHERS = ("closure", "triangle", "betweenness", "blocks_of_any_size", "atlas")
 
