@@ -57,7 +57,7 @@ def real_dtype(x: Any) -> Any:
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DomainMismatch(f"dtype={x!r} is no dtype") from None
     if found.name not in REAL_DTYPES:
-        raise DomainMismatch(f"dtype={found.name} is not one of {', '.join(REAL_DTYPES)}")
+        raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
     return found
 
 
