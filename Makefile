@@ -9,11 +9,11 @@ STAMP := $(VENV)/.graphla-installed
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
-test: $(STAMP)  ## all tests and doctests, with line coverage; the native kernels also uncompiled
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term --cov-fail-under=95
+test: $(STAMP)  ## tests and doctests but the slow ones, with line coverage; the native kernels also uncompiled
+	$(BIN)/python -m pytest -n auto -m "not slow" --cov --cov-report=term --cov-fail-under=95
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" --ignore tests/native/cuda tests/native graphla/native
 
-exhaustive: $(STAMP)  ## all tests, with all cases of the CUDA engine
+exhaustive: $(STAMP)  ## all tests, the slow ones too, with all cases of the CUDA engine and all graphs of the atlas
 	GRAPHLA_ALL_CASES=1 $(BIN)/python -m pytest -n auto
 
 check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests

@@ -289,7 +289,6 @@ def test_what_is_refused_runs_in_networkx(chosen):
     assert found[0] == pytest.approx(theirs[0], rel=1e-9)
 
 
-@pytest.mark.slow
 def test_networkx_own_tests(tmp_path):
     file = tmp_path / "counts.json"
     script = ROOT / "tests" / "interop" / "networkx_suite.py"
