@@ -13,7 +13,7 @@ test: $(STAMP)  ## tests and doctests but the slow ones, with line coverage; the
 	$(BIN)/python -m pytest -n auto -m "not slow" --cov --cov-report=term --cov-fail-under=95
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" --ignore tests/native/cuda tests/native graphla/native
 
-exhaustive: $(STAMP)  ## all tests, the slow ones too, with all cases of the CUDA engine and all graphs of the atlas
+exhaustive: $(STAMP)  ## all tests, the slow ones too, with all cases of the CUDA engine
 	GRAPHLA_ALL_CASES=1 $(BIN)/python -m pytest -n auto
 
 check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests

@@ -6,7 +6,6 @@ simulator.
 
 from __future__ import annotations
 
-import os
 import re
 
 import graphblas as gb
@@ -22,7 +21,7 @@ from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
 from tests.cuda.simulator import Simulator
 
-ARCHITECTURES = ("sm_80", "sm_90") if os.environ.get("GRAPHLA_ALL_CASES") else ("sm_80",)
+ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
 ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
 ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
