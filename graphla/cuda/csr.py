@@ -32,9 +32,11 @@ class CSR:
 
     __slots__ = (
         "_diagonal",
+        "_heads",
         "_longest",
         "_pieces",
         "_shares",
+        "_skewed",
         "_transposed",
         "indices",
         "indptr",
@@ -54,6 +56,8 @@ class CSR:
         self._longest: int | None = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
+        self._heads: Any = None  # see skew.py
+        self._skewed: Any = None
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:

@@ -126,12 +126,17 @@ class Sparse:
 
 
 class Dense:
-    """A value for each position; ``bits`` say which are entries, and are None where all are."""
+    """A value for each position; ``bits`` say which are entries, and are None where all are.
 
-    __slots__ = ("_nvals", "bits", "form", "values")
+    ``count`` is a word of the device that holds their number, if a kernel has counted them.
+    """
 
-    def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
-        self.values, self.bits, self._nvals = values, bits, nvals
+    __slots__ = ("_count", "_nvals", "bits", "form", "values")
+
+    def __init__(
+        self, values: Any, bits: Any = None, nvals: int | None = None, count: Any = None
+    ) -> None:
+        self.values, self.bits, self._nvals, self._count = values, bits, nvals, count
         self.form = "full" if bits is None else "bitmap"
 
     @classmethod
@@ -146,19 +151,20 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            total = zero()
-            kernel("forms", BITS, "count_bits")(self.bits.size, self.bits.size, self.bits, total)
+            if (total := self._count) is None:
+                total, run = zero(), kernel("forms", BITS, "count_bits")
+                run(self.bits.size, self.bits.size, self.bits, total)
             self._nvals = int(device.word(total))
         return self._nvals
 
     def forget(self) -> None:
         """Count the entries anew when somebody asks."""
-        self._nvals = None
+        self._nvals = self._count = None
 
     def copy(self) -> Dense:
         """Return a bitmap or full array of its own."""
         bits = None if self.bits is None else self.bits.copy()
-        return Dense(self.values.copy(), bits, self._nvals)
+        return Dense(self.values.copy(), bits, self._nvals, self._count)
 
 
 def _definitions(keys: Any, values: Any) -> str:

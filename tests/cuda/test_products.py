@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import matrix, vector
+from graphla.cuda import matrix, skew, vector
+from graphla.cuda.device import device
+from graphla.cuda.operations import products
 from tests.cuda.both import masked, same
 from tests.cuda.drawn import (
     EXAMPLES,
@@ -37,6 +39,10 @@ SEMIRINGS = [
 @pytest.fixture(autouse=True)
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
+    monkeypatch.setattr(skew, "MANY", skew.MANY)
+    monkeypatch.setattr(skew, "PATIENCE", skew.PATIENCE)
+    monkeypatch.setattr(products, "HUB_BYTES", products.HUB_BYTES)
+    monkeypatch.setattr(products, "HUB_BITS", products.HUB_BITS)
 
 
 @both_runs(SEMIRINGS)
@@ -45,6 +51,9 @@ def restore(monkeypatch):
 def test_product(case, data):
     """In all spellings; where any value will do, one of the right ones."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
+    skewed = data.draw(st.booleans(), "what skew.py keeps")
+    skew.MANY, skew.PATIENCE = (0, 1) if skewed else (1 << 20, 8)
+    products.HUB_BYTES = 16 if skewed else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
     op = getattr(gb.semiring, case.op)
@@ -76,6 +85,66 @@ def any_product(case, formula, A, u, seed):
     for kind in ("S", "~V"):
         got, want = (formula(A[k], u[k]).new(mask=masked(kind, M[k])) for k in (0, 1))
         same(got.apply(gb.unary.one).new(), want.apply(gb.unary.one).new())
+
+
+ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
+
+
+@pytest.mark.parametrize("kind", ["none", "S", "~S", "~V"])
+@pytest.mark.parametrize("name", ENTRY)
+@pytest.mark.parametrize("density", [0.004, 0.1, 1.0])
+def test_two_entries_first(monkeypatch, lanes, name, kind, density):
+    """Rows of each length; two of their entries decide many, but not all, and C has old entries."""
+    monkeypatch.setattr(skew, "MANY", 0)
+    monkeypatch.setattr(products, "HUB_BITS", 64)
+    rng = np.random.default_rng(7)
+    n, m = 700, 300
+    lengths = rng.choice([0, 1, 2, 3, 9, 40, 290], n)
+    columns = np.concatenate([rng.choice(m, k, replace=False) for k in lengths])
+    arguments = np.repeat(np.arange(n), lengths), columns, True
+    A = [M.from_coo(*arguments, nrows=n, ncols=m) for M in (matrix.Matrix, gb.Matrix)]
+    dtype = "BOOL" if name.startswith("l") else "INT32"
+    u = make(1, (m,), dtype, "full" if density == 1 else "bitmap", density)
+    mask = make(3, (n,), "INT32", "bitmap", 0.5)
+    op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)
+    for accum, replace in ((None, False), (None, kind != "none"), (gb.binary.second, False)):
+        w = make(2, (n,), dtype, "bitmap", 0.3)
+        for C, B, x, M in zip(w, A, u, mask, strict=True):
+            C(mask=masked(kind, M), accum=accum, replace=replace) << B.mxv(x, op)
+        assert w[0].nvals == w[1].nvals
+        if name in ("any_secondi", "any_second"):
+            same(*(C.apply(gb.unary.one).new() for C in w))
+        else:
+            same(*w)
+        if name != "any_secondi" or kind != "none" or accum:
+            continue
+        keys, values = (np.asarray(x) for x in w[0].to_coo())
+        there = set(zip(*(x.tolist() for x in arguments[:2]), strict=True))
+        assert there.issuperset(zip(keys.tolist(), values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", ["plus_times", "min_plus", "plus_second", "max_first"])
+def test_columns_are_renumbered(monkeypatch, name):
+    """Where most entries are in few columns that are not the first; results stay what they are."""
+    monkeypatch.setattr(skew, "MANY", 0)
+    monkeypatch.setattr(products, "HUB_BYTES", 40)
+    rng = np.random.default_rng(8)
+    n, m = 90, 200
+    present = rng.random((n, m)) < 0.02
+    present[:, [50, 120, 199]] = True
+    weights = rng.integers(-9, 9, (n, m)).astype(np.int32)
+    A = [
+        M.from_coo(*present.nonzero(), weights[present], nrows=n, ncols=m)
+        for M in (matrix.Matrix, gb.Matrix)
+    ]
+    dense = rng.integers(-9, 9, m).astype(np.int32)
+    u = [V.from_dense(dense) for V in (vector.Vector, gb.Vector)]
+    op = getattr(gb.semiring, name)
+    for _ in range(skew.PATIENCE + 1):
+        same(A[0].mxv(u[0], op).new(), A[1].mxv(u[1], op).new())
+    assert isinstance(A[0]._store._skewed, tuple) == (name != "max_first")
+    if name != "max_first":
+        assert A[0]._store._skewed[0].order[:3].tolist() == [50, 120, 199]
 
 
 @pytest.mark.parametrize("density", [0.002, 0.5])

@@ -1,4 +1,5 @@
-// *p = Add(*p, z), whole: natively where the hardware can (NATIVE_ADD), else by compare-and-swap.
+// *p = Add(*p, z), whole: by the hardware's own operation on NativeZ where it has one (NATIVE), else by
+// compare-and-swap.
 // A value takes a word of 32 or 64 bits of its own, whatever its type.
 template <bool wide> struct Words { typedef u32 Word; };
 template <> struct Words<true> { typedef u64 Word; };
@@ -17,8 +18,12 @@ __device__ __forceinline__ Z unpacked(Word w) {
   return s.value;
 }
 __device__ __forceinline__ void combine(Word* p, Z z) {
-#if NATIVE_ADD
-  atomicAdd((NativeZ*)p, (NativeZ)z);
+#ifdef NATIVE
+  if (Add::TERMINAL) {  // a sum that may stay as it is: to read it is cheaper
+    Z old = unpacked(*(volatile Word*)p);
+    if (Add::of(old, z) == old) return;
+  }
+  NATIVE((NativeZ*)p, (NativeZ)z);
 #else
   for (Word old = *(volatile Word*)p, seen;; old = seen) {
     Word next = packed(Add::of(unpacked(old), z));

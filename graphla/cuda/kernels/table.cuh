@@ -39,10 +39,14 @@ __device__ __forceinline__ Sum pack(Z z) { Pun p; p.sum = 0; p.z = z; return p.s
 __device__ __forceinline__ Z unpack(Sum s) { Pun p; p.sum = s; return p.z; }
 
 // *sum = *sum (+) t. Where nothing changes the identity (any), each t is as good as another.
-// NATIVE_ADD: whether the hardware does it, on NativeZ.
+// NATIVE: the hardware's own operation on NativeZ, if it has one.
 __device__ __forceinline__ void accumulate(Sum* sum, Z t) {
-#if NATIVE_ADD
-  atomicAdd((NativeZ*)sum, (NativeZ)t);
+#ifdef NATIVE
+  if (Add::TERMINAL) {  // a sum that may stay as it is: to read it is cheaper
+    Z old = unpack(*(volatile Sum*)sum);
+    if (Add::of(old, t) == old) return;
+  }
+  NATIVE((NativeZ*)sum, (NativeZ)t);
 #else
   if (Add::TERMINAL && Add::done(Add::identity())) {
     *sum = pack(t);

@@ -5,7 +5,6 @@ __device__ __forceinline__ u32 ballot(bool p) { return p; }
 __device__ __forceinline__ i64 append(u64* count) { return (*count)++; }
 template <class T> __device__ __forceinline__ T from_lane(T x, int) { return x; }
 #define SHARED_ARRAY(T, name) __shared__ T name[1 << 18]
-__device__ __forceinline__ i64 inclusive_scan(i64 x) { return x; }
 #else
 enum { WARP = 32 };
 // Which of the 32 lanes, all of which take part, say yes.
@@ -21,18 +20,18 @@ __device__ __forceinline__ i64 append(u64* count) {
 }
 #define SHARED_ARRAY(T, name) extern __shared__ __align__(16) unsigned char name##_bytes[]; T* name = (T*)name##_bytes
 template <class T> __device__ __forceinline__ T from_lane(T x, int lane) { return __shfl_sync(~0u, x, lane); }
-__device__ __forceinline__ i64 inclusive_scan(i64 x) {
-  for (int d = 1; d < WARP; d *= 2) {
-    i64 before = __shfl_up_sync(~0u, x, d);
-    if (threadIdx.x % WARP >= d) x += before;
-  }
-  return x;
-}
 #endif
 
 __device__ __forceinline__ i64 thread() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ i64 threads() { return (i64)gridDim.x * blockDim.x; }
 __device__ __forceinline__ int lane() { return threadIdx.x % WARP; }
+__device__ __forceinline__ i64 inclusive_scan(i64 x) {
+  for (int d = 1; d < WARP; d *= 2) {
+    i64 before = from_lane(x, lane() - d);
+    if (lane() >= d) x += before;
+  }
+  return x;
+}
 __device__ __forceinline__ i64 warp() { return thread() / WARP; }
 __device__ __forceinline__ i64 warps() { return threads() / WARP; }
 // The place of this thread in its block when neighbours are in different warps: few items keep all warps busy.

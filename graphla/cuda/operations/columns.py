@@ -26,15 +26,12 @@ def suits(A: CSR, op: Any) -> bool:
 
 
 def plan(
-    C: Any, A: CSR, u: Any, e: Any, case: tuple[str, str], mask: Mask | None, accum: Any,
-    replace: bool,
+    C: Any, A: CSR, u: Any, e: Any, text: str, mask: Mask | None, accum: Any, replace: bool
 ) -> Plan:  # fmt: skip
     """Return what computes C<mask, accum, replace> = u' A.
 
-    `case` holds the definitions of the product and the type of the hardware's atomic addition.
+    `text` defines the product and the hardware's atomic operation.
     """
-    text, native = case
-    text += f"#define NATIVE_ADD {bool(native):d}\ntypedef {native or 'i32'} NativeZ;\n"
     run = kernel("columns", A.definitions() + text)
     T, same = type(C)(e.dtype, *C.shape), Combine("Same", None, e.dtype)
 

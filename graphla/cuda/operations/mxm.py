@@ -78,7 +78,7 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
         zdtype=op.return_type.np_type, uses=operators.uses(op),
-        native=products.native_add(op.monoid),
+        native=products.native(op.monoid),
         mask=None if M is None else (M.indptr, M.indices),
         complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge, csr, operators, workspace
+from graphla.cuda import bridge, csr, operators, skew, workspace
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
@@ -23,10 +23,11 @@ from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, words, zero
 from graphla.errors import DimensionMismatch
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
+HUB_BITS = 1 << 20  # of the vector's structure there (pull.cu)
 HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
 BIG = 1024  # edges of a row that several warps share (push.cu)
 
@@ -50,8 +51,8 @@ class Product(Expression):
         if rows is not None and columns.suits(rows, self.op):
             types = (element(rows.values.dtype), element(u.dtype.np_type))
             text = _definitions(self.op, *types, rows.iso, self.flip, transposed)
-            native = native_add(self.op.monoid)
-            return columns.plan(C, rows, u, self, (text, native), mask, accum, replace)
+            text += native(self.op.monoid)
+            return columns.plan(C, rows, u, self, text, mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return pull(C, rows, transposed, u, self, mask, accum, replace)
@@ -111,7 +112,7 @@ def _pull(
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
     added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
     return kernel(
-        "pull" if name == "pull" else "pull_sum",
+        "pull" if name in ("heads", "pull") else "pull_sum",
         f"typedef {c} C; typedef {mask} Mask;\n{index}"
         f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
         f"{added}{semiring}",
@@ -137,7 +138,7 @@ def pull(
     kind = 0 if mask is None else mask.kind
     c_type, full = element(C.dtype.np_type), u._store.form == "full"
     case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace, full)
-    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, u, e, case)
+    run = (_early if _stops_early(e.op.monoid) else _summed)(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, rows = A.nrows, (A.indptr, A.indices, A.values)
@@ -147,8 +148,8 @@ def pull(
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
             C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
-        run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
-        C._store = Dense(c, bits)
+        count = run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
+        C._store = Dense(c, bits, count=count)
 
     return go
 
@@ -159,20 +160,49 @@ def _stops_early(monoid: Any) -> bool:
     return few and operators.ends(monoid)
 
 
-def _summed(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Kernel:
-    """Return pull_sum with the arguments of pull."""
+def _early(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what runs pull.cu and returns the number of entries of C, a word of the device."""
+    first, rest = _pull("heads", *case), _pull("pull", *case)
+    reads_values = ("y" if e.flip else "x") in operators.uses(e.op)
+    has_heads = A.nvals >= skew.MANY and (A.iso or not reads_values)
+    bits = 0 if u._store.form == "full" else 32 * words(A.ncols)
+    nfirst = min(bits, HUB_BITS, 8 * device.shared_per_block // 32 * 32)
+
+    def launch(
+        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest_of: Any
+    ) -> Any:
+        count = None if rest_of[-1] is None else zero()
+        undecided = device.xp.empty(words(n), np.uint32) if has_heads else None
+        if has_heads:
+            first(
+                threads, n, skew.heads(A), a, u, ubits, nfirst, *rest_of, undecided, count,
+                block=1024, shared=nfirst // 8,
+            )  # fmt: skip
+        rest(threads, n, indptr, indices, a, u, ubits, undecided, *rest_of, count)
+        return count
+
+    return launch
+
+
+def _summed(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what runs pull_sum.cu."""
     run, end = _pull("pull_sum", *case), _pull("finish", *case)
     cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
     npieces, nlong = cut.begins.size, cut.rows.size
-    itemsize, nhubs = u.dtype.np_type.itemsize, 0
-    if ("x" if e.flip else "y") in operators.uses(e.op) and u._store.form == "full":
-        first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
-        nhubs = first if A.share(first) >= HUB_SHARE else 0
+    itemsize, reads = u.dtype.np_type.itemsize, operators.uses(e.op)
+    first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
+    gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
+    in_order = first if gathers and A.share(first) >= HUB_SHARE else 0
+    renumbers = gathers and reads <= {"x", "y"} and A.nvals >= skew.MANY and first < A.ncols
     none = xp.empty(0, z), xp.empty(0, np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
     ) -> None:
+        nhubs = in_order
+        if renumbers and (found := skew.skewed(A, first)):
+            indices, u = found.indices, xp.take(u, found.order)
+            nhubs = min(first, u.size)
         sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
@@ -206,18 +236,22 @@ def _push(
         "push",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
         f"typedef {index} Index; typedef {mask} Mask;\n"
-        f"enum {{ MASK = {kind}, ANY = {is_any:d} }};\n"
-        f"#define NATIVE_ADD {bool(native):d}\ntypedef {native or 'i32'} NativeZ;\n{semiring}",
+        f"enum {{ MASK = {kind}, ANY = {is_any:d} }};\n{native}{semiring}",
         name,
     )
 
 
-def native_add(monoid: Any) -> str:
-    """Return the type in which the hardware adds atomically for a monoid, or an empty string."""
-    if operators.name_of(monoid) != "plus":
+def native(monoid: Any) -> str:
+    """Return the definitions of the hardware's atomic operation for a monoid (atomics.cuh), if any."""
+    name, z = operators.name_of(monoid), element(monoid.return_type.np_type)
+    integers = ("i32", "u32", "i64", "u64")
+    if name == "plus" and z in (*integers, "f32", "f64"):
+        function, z = "atomicAdd", "u64" if z == "i64" else z
+    elif name in ("min", "max") and z in integers:
+        function = f"atomic{name.capitalize()}"
+    else:
         return ""
-    z = element(monoid.return_type.np_type)
-    return {"i64": "u64"}.get(z, z if z in ("i32", "u32", "u64", "f32", "f64") else "")
+    return f"#define NATIVE {function}\ntypedef {z} NativeZ;\n"
 
 
 def push(
@@ -262,7 +296,7 @@ def pusher(
     kind = 0 if mask is None else mask.kind
     vectors = size // max(1, A.ncols)
     types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
-    cases = (*map(element, types), _mask_type(mask), kind, is_any, native_add(op.monoid))
+    cases = (*map(element, types), _mask_type(mask), kind, is_any, native(op.monoid))
     first, second, third, fourth = (
         _push(text, *cases, name) for name in ("push", "pieces", "collect", "clear_sums")
     )

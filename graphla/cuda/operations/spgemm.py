@@ -66,7 +66,7 @@ def spgemm(
         What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
         does not ask for is not read. Positions are always at hand.
     native : str, optional
-        CUDA type on which the hardware's atomic addition is Add, if there is one.
+        Definitions of the hardware's atomic operation that is Add, if it has one (table.cuh).
     mask : (indptr, indices), optional
         Structure of the mask's true entries, nrows x ncols.
     complement : bool, optional
@@ -154,10 +154,7 @@ class Product(NamedTuple):
 
     def text(self, B: CSRArrays) -> str:
         """Return the definitions in front of the kernels, see product.cuh; `B`: as they take it."""
-        text = (
-            f"#define NATIVE_ADD {bool(self.native):d}\ntypedef {self.native or 'i32'} NativeZ;\n"
-        )
-        text += self.semiring
+        text = self.native + self.semiring
         for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
             read = reads(letter, M, self.uses)
             text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
