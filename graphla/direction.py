@@ -34,6 +34,8 @@ class Costs(NamedTuple):
     relation: str = "bitmap"  # form of a dense Boolean matrix
     positions: int = 1  # of such a matrix, for each byte
     across: int = 1  # a row takes a multiple of so many
+    casts: bool = False  # products cast a matrix's values as they read them, at no cost
+    hurries: bool = False  # a step costs as much as many edges that are relaxed in vain
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
 
 
@@ -47,6 +49,8 @@ COSTS = {
         relation="bits",
         positions=8,
         across=128,
+        casts=True,
+        hurries=True,
         small=2**29,
     ),
 }
@@ -71,6 +75,12 @@ def relation(G: Graph) -> Relation:
 def factor(G: Graph, L: Any) -> Any:
     """Return L or L', by which of L L and L L' a mask makes the cheaper product on the engine."""
     return L.T if COSTS[G.engine].dots else L
+
+
+def cast(G: Graph, dtype: Any) -> Graph:
+    """Return the graph for products in a dtype: with weights of it where that saves time."""
+    narrow = G.dtype.np_type.itemsize <= dtype.np_type.itemsize
+    return G if COSTS[G.engine].casts and narrow else G.astype(dtype)
 
 
 def store(*objects: Any, form: str) -> None:
@@ -126,13 +136,16 @@ class Relaxation:
     """Chooses push or pull for products that no set of visited vertices masks.
 
     A pull reads every edge, and a full vector at the speed of memory: it wins
-    once the frontier has a good part of the edges.
+    once the frontier has a good part of the edges. ``is_past`` says that this was so and is over,
+    on an engine where few steps are better than few edges.
     """
 
     def __init__(self, G: Graph, frontier: Any, *others: Any) -> None:
         self.objects = (frontier, *others)
         self.max_degree = G.max_out_degree
-        self.heavy = G.A.nvals / COSTS[G.engine].full
+        costs = COSTS[G.engine]
+        self.heavy, self.hurries = G.A.nvals / costs.full, costs.hurries
+        self.is_past = False
         self.edges = frontier.inner(G.out_degree, semiring.plus_second[INT64])
         self.push = True
         store(*self.objects, form="sparse")
@@ -142,7 +155,7 @@ class Relaxation:
         bounded = size * self.max_degree <= self.heavy  # saves most of the counting
         push = bounded or self.edges.new().value <= self.heavy
         if push != self.push:
-            self.push = push
+            self.push, self.is_past = push, push and self.hurries
             store(*self.objects, form="sparse" if push else "bitmap")
         return push
 

@@ -7,13 +7,16 @@
         d    = min(d, r)
 
 Within a bucket this is Bellman and Ford's iteration, which a huge delta makes it
-altogether; a tiny delta makes it Dijkstra's order. Edges are not split into light
+altogether; a tiny delta makes it Dijkstra's order. The last bucket has no end where most
+edges were relaxed before it and a step costs more than an edge (Chakaravarthy). Edges are not split into light
 and heavy ones: the split costs more than it saves. d is full, with a value beyond
 every length where a vertex is unreached. Directions follow :mod:`graphla.direction`.
 
 Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path
 algorithm", J. Algorithms 49 (2003); U. Sridhar et al., "Delta-stepping SSSP: from
-vertices and edges to GraphBLAS implementations", IPDPSW 2019.
+vertices and edges to GraphBLAS implementations", IPDPSW 2019; V. Chakaravarthy et al.,
+"Scalable single source shortest path algorithms for massively parallel systems",
+IPDPS 2014.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from graphblas.dtypes import BOOL
 from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
 from graphla.algorithms.tight_tree import tight_tree
-from graphla.direction import Relaxation, store
+from graphla.direction import Relaxation, cast, store
 from graphla.progress import Progress
 from graphla.results import SSSP
 
@@ -77,7 +80,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     edge, and wider buckets save steps: 16 times the mean weights over the mean degree
     was within 1.2 of the best delta on Kronecker, random and grid graphs. A graph
     whose integer weights are too narrow for its distances keeps an INT64 copy of
-    its matrix.
+    its matrix on engine "cpu".
 
     Examples
     --------
@@ -123,14 +126,15 @@ def sssp_distances(
 
 
 def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
-    """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
+    """Return the graph for products with d, d, and the distances: d where it is reached."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
     T, infinity = checks.distances(G, "sssp")
     if delta is None:
         delta = BREADTH * (G.mean_weight or 0) * G.n / max(G.A.nvals, 1)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
-    G = G.astype(T)
+    longest = type(infinity)((G.n + 1) * checks.largest_weight(G))
+    G = cast(G, T)
 
     d, far, near, r, below = (G.vector(T) for _ in range(5))
     better, bound = G.vector(BOOL), G.scalar(T)
@@ -146,7 +150,7 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
     with Progress(progress, "sssp") as bar:
         while smallest is not None and smallest < infinity:
-            bound.value = min(smallest + delta, infinity)
+            bound.value = longest if direction.is_past else min(smallest + delta, longest)
             near << start
             while size := near.nvals:
                 r << (push if direction.advance(size) else pull)

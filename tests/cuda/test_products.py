@@ -25,6 +25,8 @@ from tests.cuda.drawn import (
     turned,
     update,
 )
+from tests.cuda.lanes import Lanes
+from tests.cuda.simulator import Simulator
 
 SEMIRINGS = [
     ("plus_times", REAL), ("min_plus", REAL), "any_pair", ("lor_land", ["BOOL"]),
@@ -85,6 +87,13 @@ def any_product(case, formula, A, u, seed):
     for kind in ("S", "~V"):
         got, want = (formula(A[k], u[k]).new(mask=masked(kind, M[k])) for k in (0, 1))
         same(got.apply(gb.unary.one).new(), want.apply(gb.unary.one).new())
+
+
+@pytest.fixture
+def lanes(monkeypatch):
+    """Put warps of 32 lanes in the place of the simulator's one thread."""
+    if isinstance(device.now, Simulator):
+        monkeypatch.setattr(device, "now", Lanes())
 
 
 ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
