@@ -82,4 +82,3 @@ def _renumbered(A: CSR, first: int) -> Skewed | None:
 
 def _kernel(A: CSR, name: str) -> Kernel:
     return kernel("skew", A.definitions(), name)
-

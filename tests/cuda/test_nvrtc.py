@@ -12,10 +12,10 @@ import graphblas as gb
 import numpy as np
 import pytest
 
-from graphla.cuda import Matrix, Vector, matrix
+from graphla.cuda import Matrix, Vector, matrix, skew
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
-from graphla.cuda.operations import packed, spgemm_sort
+from graphla.cuda.operations import packed, products, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -82,6 +82,22 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
     run(Matrix(dtype, n, n), m.diag().mxm(A, op), kind, A)
     monkeypatch.setattr(spgemm_sort, "CROWD", 2)
     run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
+    check(recorder)
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
+def test_skewed(recorder, monkeypatch, kind, name, dtype):
+    monkeypatch.setattr(skew, "MANY", 0)
+    monkeypatch.setattr(skew, "PATIENCE", 1)
+    monkeypatch.setattr(products, "HUB_BYTES", 16)
+    op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
+    A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
+    u = make(3, (n,), dtype, "bitmap")[0]
+    run(Vector(dtype, n), A.mxv(u, op), kind, m, replace=True)
+    u << 1
+    run(Vector(dtype, n), A.mxv(u, op), kind, m, gb.binary.second)
+    run(Vector(dtype, n), u.vxm(A, gb.semiring.min_plus), kind, m)
     check(recorder)
 
 

@@ -242,7 +242,7 @@ def _push(
 
 
 def native(monoid: Any) -> str:
-    """Return the definitions of the hardware's atomic operation for a monoid (atomics.cuh), if any."""
+    """Return the definitions of the hardware's atomic operation (atomics.cuh), if it has one."""
     name, z = operators.name_of(monoid), element(monoid.return_type.np_type)
     integers = ("i32", "u32", "i64", "u64")
     if name == "plus" and z in (*integers, "f32", "f64"):
