@@ -10,7 +10,8 @@ Within a bucket this is Bellman and Ford's iteration, which a huge delta makes i
 altogether; a tiny delta makes it Dijkstra's order. The last bucket has no end where most
 edges were relaxed before it and a step costs more than many edges (Chakaravarthy).
 Edges are not split into light and heavy ones: the split costs more than it saves. d is
-full, with a value beyond every length where a vertex is unreached. Directions follow :mod:`graphla.direction`.
+full, with a value beyond every length where a vertex is unreached. Directions follow
+:mod:`graphla.direction`.
 
 Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path
 algorithm", J. Algorithms 49 (2003); U. Sridhar et al., "Delta-stepping SSSP: from
