@@ -3,9 +3,10 @@
 // A thread asks for all that it needs of TOGETHER positions at once.
 #include "write.cuh"
 #include "combine.cuh"
-enum { TOGETHER = sizeof(X) + sizeof(Y) + sizeof(C) > 12 ? 2 : 4 };
-extern "C" __global__ void dense(i64 n, i64 ncols, const X* x, const u32* xbits, const Y* y, const u32* ybits, S s,
-                                 const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
+enum { TOGETHER = 2 };
+extern "C" __global__ void __launch_bounds__(256, 8)
+    dense(i64 n, i64 ncols, const X* x, const u32* xbits, const Y* y, const u32* ybits, S s, const Mask* m, const u32* mbits, C* c,
+          const u32* old, u32* cbits) {
   for (i64 begin = warp() * TOGETHER * WARP; begin < n; begin += warps() * TOGETHER * WARP) {
     bool open[TOGETHER], hx[TOGETHER], hy[TOGETHER], hc[TOGETHER];
     X its_x[TOGETHER];

@@ -105,8 +105,9 @@ __device__ __forceinline__ int place_of_bit(u32 word, int k) {
 }
 
 // A warp takes the rows that are set in SHARE words; all rows where there are no words.
-extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,
-                                const u32* undecided, const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits, u64* count) {
+extern "C" __global__ void __launch_bounds__(256, 8)
+    pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, const u32* undecided,
+         const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits, u64* count) {
   i64 words = (nrows + 31) / 32, found = 0;
   for (i64 w = warp() * SHARE; w < words; w += warps() * SHARE) {
     u32 word = lane() < SHARE && w + lane() < words ? undecided ? undecided[w + lane()] : ~0u : 0;
