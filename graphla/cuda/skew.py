@@ -54,14 +54,15 @@ def skewed(A: CSR, first: int) -> Skewed | None:
     It is made when as many products have asked as it takes the time of: who asks once, or
     has a matrix that gains little, does not pay for it.
     """
-    if A._skewed is None:
-        A._skewed = Waiting()
-    if isinstance(A._skewed, Waiting):
-        A._skewed.products += 1
-        if A._skewed.products < PATIENCE:
+    kept = A._skewed
+    if kept is None:
+        kept = A._skewed = Waiting()
+    if isinstance(kept, Waiting):
+        kept.products += 1
+        if kept.products < PATIENCE:
             return None
-        A._skewed = (_renumbered(A, first),)
-    found: Skewed | None = A._skewed[0]
+        kept = A._skewed = (_renumbered(A, first),)
+    found: Skewed | None = kept[0]
     return found
 
 

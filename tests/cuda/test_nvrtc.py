@@ -15,7 +15,7 @@ import pytest
 from graphla.cuda import Matrix, Vector, matrix, skew
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
-from graphla.cuda.operations import packed, products, spgemm_sort
+from graphla.cuda.operations import packed, pulls, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -90,7 +90,7 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
 def test_skewed(recorder, monkeypatch, kind, name, dtype):
     monkeypatch.setattr(skew, "MANY", 0)
     monkeypatch.setattr(skew, "PATIENCE", 1)
-    monkeypatch.setattr(products, "HUB_BYTES", 16)
+    monkeypatch.setattr(pulls, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
     u = make(3, (n,), dtype, "bitmap")[0]

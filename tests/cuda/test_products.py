@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graphla.cuda import matrix, skew, vector
 from graphla.cuda.device import device
-from graphla.cuda.operations import products
+from graphla.cuda.operations import pulls
 from tests.cuda.both import masked, same
 from tests.cuda.drawn import (
     EXAMPLES,
@@ -43,8 +43,8 @@ def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
     monkeypatch.setattr(skew, "MANY", skew.MANY)
     monkeypatch.setattr(skew, "PATIENCE", skew.PATIENCE)
-    monkeypatch.setattr(products, "HUB_BYTES", products.HUB_BYTES)
-    monkeypatch.setattr(products, "HUB_BITS", products.HUB_BITS)
+    monkeypatch.setattr(pulls, "HUB_BYTES", pulls.HUB_BYTES)
+    monkeypatch.setattr(pulls, "HUB_BITS", pulls.HUB_BITS)
 
 
 @both_runs(SEMIRINGS)
@@ -55,7 +55,7 @@ def test_product(case, data):
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     skewed = data.draw(st.booleans(), "what skew.py keeps")
     skew.MANY, skew.PATIENCE = (0, 1) if skewed else (1 << 20, 8)
-    products.HUB_BYTES = 16 if skewed else 192 << 10
+    pulls.HUB_BYTES = 16 if skewed else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
     op = getattr(gb.semiring, case.op)
@@ -105,7 +105,7 @@ ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
 def test_two_entries_first(monkeypatch, lanes, name, kind, density):
     """Rows of each length; two of their entries decide many, but not all, and C has old entries."""
     monkeypatch.setattr(skew, "MANY", 0)
-    monkeypatch.setattr(products, "HUB_BITS", 64)
+    monkeypatch.setattr(pulls, "HUB_BITS", 64)
     rng = np.random.default_rng(7)
     n, m = 700, 300
     lengths = rng.choice([0, 1, 2, 3, 9, 40, 290], n)
@@ -136,7 +136,7 @@ def test_two_entries_first(monkeypatch, lanes, name, kind, density):
 def test_columns_are_renumbered(monkeypatch, name):
     """Where most entries are in few columns that are not the first; results stay what they are."""
     monkeypatch.setattr(skew, "MANY", 0)
-    monkeypatch.setattr(products, "HUB_BYTES", 40)
+    monkeypatch.setattr(pulls, "HUB_BYTES", 40)
     rng = np.random.default_rng(8)
     n, m = 90, 200
     present = rng.random((n, m)) < 0.02

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge, csr, operators, skew, workspace
+from graphla.cuda import bridge, operators, workspace
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
@@ -22,13 +22,11 @@ from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
-from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, words, zero
+from graphla.cuda.operations.elementwise import Combine, Plan
+from graphla.cuda.operations.pulls import definitions, mask_type, pull
+from graphla.cuda.storage import Sparse, element, index_dtype, zero
 from graphla.errors import DimensionMismatch
 
-HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
-HUB_BITS = 1 << 20  # of the vector's structure there (pull.cu)
-HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
 BIG = 1024  # edges of a row that several warps share (push.cu)
 
 
@@ -50,7 +48,7 @@ class Product(Expression):
             return push(C, rows, transposed, u, self, mask, accum, replace)
         if rows is not None and columns.suits(rows, self.op):
             types = (element(rows.values.dtype), element(u.dtype.np_type))
-            text = _definitions(self.op, *types, rows.iso, self.flip, transposed)
+            text = definitions(self.op, *types, rows.iso, self.flip, transposed)
             text += native(self.op.monoid)
             return columns.plan(C, rows, u, self, text, mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
@@ -83,140 +81,6 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
 def _check(A: Any, u: Any, length: int, operation: str) -> None:
     if u.size != length:
         raise DimensionMismatch(f"{operation}: a vector of {u.size} and a matrix of {A.shape}")
-
-
-@cache
-def _definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool) -> str:
-    reads = operators.uses(op)
-    uses_a, uses_u = ("y", "x") if flip else ("x", "y")
-    return (
-        operators.semiring(op)
-        + f"typedef {a} A; typedef {u} U; typedef Add::Z Z;\n"
-        + f"enum {{ A_ISO = {iso:d}, FLIP = {flip:d}, TRANSPOSED = {transposed:d}, "
-        + f"USES_A = {uses_a in reads:d}, USES_U = {uses_u in reads:d} }};\n"
-    )
-
-
-@cache
-def _pull(
-    name: str,
-    semiring: str,
-    index: str,
-    c: str,
-    mask: str,
-    kind: int,
-    accum: Any,
-    replace: bool,
-    full: bool,
-) -> Kernel:
-    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
-    added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
-    return kernel(
-        "pull" if name in ("heads", "pull") else "pull_sum",
-        f"typedef {c} C; typedef {mask} Mask;\n{index}"
-        f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
-        f"{added}{semiring}",
-        name,
-    )
-
-
-def pull(
-    C: Any,
-    A: CSR,
-    transposed: bool,
-    u: Any,
-    e: Product,
-    mask: Mask | None,
-    accum: Any,
-    replace: bool,
-) -> Plan:
-    """Return what computes C<mask, accum, replace> = A u, row by row."""
-    replace = replace and mask is not None
-    anew = accum is None and (mask is None or replace)
-    types = (element(A.values.dtype), element(u.dtype.np_type))
-    text = _definitions(e.op, *types, A.iso, e.flip, transposed)
-    kind = 0 if mask is None else mask.kind
-    c_type, full = element(C.dtype.np_type), u._store.form == "full"
-    case = (text, A.definitions(), c_type, _mask_type(mask), kind, accum, replace, full)
-    run = (_early if _stops_early(e.op.monoid) else _summed)(A, u, e, case)
-    keeps = accum is not None and not replace
-    aliased = u is C or (mask is not None and mask.parent is C)
-    n, rows = A.nrows, (A.indptr, A.indices, A.values)
-
-    def go() -> None:
-        dense, m = to_dense(u._store, A.ncols), probe(mask)
-        if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
-            C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
-        c, old, bits = prepare(C, anew, False, keeps)
-        count = run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
-        C._store = Dense(c, bits, count=count)
-
-    return go
-
-
-def _stops_early(monoid: Any) -> bool:
-    """Whether few entries of a row decide its sum: any one of them, or one True or False."""
-    few = operators.is_any(monoid) or monoid.return_type.name == "BOOL"
-    return few and operators.ends(monoid)
-
-
-def _early(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs pull.cu and returns the number of entries of C, a word of the device."""
-    first, rest = _pull("heads", *case), _pull("pull", *case)
-    reads_values = ("y" if e.flip else "x") in operators.uses(e.op)
-    has_heads = A.nvals >= skew.MANY and (A.iso or not reads_values)
-    bits = 0 if u._store.form == "full" else 32 * words(A.ncols)
-    nfirst = min(bits, HUB_BITS, 8 * device.shared_per_block // 32 * 32)
-
-    def launch(
-        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest_of: Any
-    ) -> Any:
-        count = None if rest_of[-1] is None else zero()
-        undecided = device.xp.empty(words(n), np.uint32) if has_heads else None
-        if has_heads:
-            first(
-                threads, n, skew.heads(A), a, u, ubits, nfirst, *rest_of, undecided, count,
-                block=1024, shared=nfirst // 8,
-            )  # fmt: skip
-        rest(threads, n, indptr, indices, a, u, ubits, undecided, *rest_of, count)
-        return count
-
-    return launch
-
-
-def _summed(A: CSR, u: Any, e: Product, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs pull_sum.cu."""
-    run, end = _pull("pull_sum", *case), _pull("finish", *case)
-    cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
-    npieces, nlong = cut.begins.size, cut.rows.size
-    itemsize, reads = u.dtype.np_type.itemsize, operators.uses(e.op)
-    first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
-    gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
-    in_order = first if gathers and A.share(first) >= HUB_SHARE else 0
-    renumbers = gathers and reads <= {"x", "y"} and A.nvals >= skew.MANY and first < A.ncols
-    none = xp.empty(0, z), xp.empty(0, np.bool_)
-
-    def launch(
-        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
-    ) -> None:
-        nhubs = in_order
-        if renumbers and (found := skew.skewed(A, first)):
-            indices, u = found.indices, xp.take(u, found.order)
-            nhubs = min(first, u.size)
-        sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
-        run(
-            threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
-            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * itemsize,
-        )  # fmt: skip
-        if nlong:
-            end(32 * nlong, nlong, cut.rows, cut.ends, sums, anys, *rest)
-
-    return launch
-
-
-def _mask_type(mask: Mask | None) -> str:
-    valued = mask is not None and not mask.structure
-    return element(mask.parent.dtype.np_type) if mask is not None and valued else "bool"
 
 
 @cache
@@ -292,11 +156,11 @@ def pusher(
     """
     xp = device.xp
     is_any, z = operators.is_any(op.monoid), op.return_type
-    text = _definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
+    text = definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
     kind = 0 if mask is None else mask.kind
     vectors = size // max(1, A.ncols)
     types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
-    cases = (*map(element, types), _mask_type(mask), kind, is_any, native(op.monoid))
+    cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
     first, second, third, fourth = (
         _push(text, *cases, name) for name in ("push", "pieces", "collect", "clear_sums")
     )

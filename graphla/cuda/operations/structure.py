@@ -20,7 +20,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Expression, Kept
 from graphla.cuda.operands import extent, integer, operand
-from graphla.cuda.operations import index, products, regions, take
+from graphla.cuda.operations import index, pulls, regions, take
 from graphla.cuda.storage import Dense, element, index_dtype, to_sparse, words
 
 CHUNK = 1024  # entries of a row that a warp sums (fold.cu)
@@ -62,7 +62,7 @@ class Rowwise(Expression):
             rows, transposed = A._rows(self.by_row, make=True)
             ones = OUTPUTS[1](bool, rows.ncols)
             ones._store = Dense(device.xp.ones(1, bool))  # never read
-            pull: Any = products.pull  # all that it reads of a Product is here
+            pull: Any = pulls.pull  # all that it reads of a Product is here
             pull(C, rows, transposed, ones, self, mask, accum, replace)()
 
     def __repr__(self) -> str:

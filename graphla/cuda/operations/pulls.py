@@ -1,0 +1,162 @@
+"""Matrix times vector by pull: the rows of the output are read, and the vector is looked up.
+
+Where few entries decide the sum of a row (pull.cu), two entries of each, of columns that have
+many, are asked first. Where all count (pull_sum.cu), columns are renumbered by how many entries
+they have once that pays. Both are kept by skew.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda import csr, operators, skew
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.mask import Mask, probe
+from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
+from graphla.cuda.storage import Dense, Sparse, element, to_dense, words, zero
+
+HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
+HUB_BITS = 1 << 20  # of the vector's structure there (pull.cu)
+HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
+
+
+@cache
+def definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool) -> str:
+    """Return the definitions of the semiring and of one product (multiply.cuh)."""
+    reads = operators.uses(op)
+    uses_a, uses_u = ("y", "x") if flip else ("x", "y")
+    return (
+        operators.semiring(op)
+        + f"typedef {a} A; typedef {u} U; typedef Add::Z Z;\n"
+        + f"enum {{ A_ISO = {iso:d}, FLIP = {flip:d}, TRANSPOSED = {transposed:d}, "
+        + f"USES_A = {uses_a in reads:d}, USES_U = {uses_u in reads:d} }};\n"
+    )
+
+
+def mask_type(mask: Mask | None) -> str:
+    """Return the CUDA name of the type of the values that a mask looks at."""
+    valued = mask is not None and not mask.structure
+    return element(mask.parent.dtype.np_type) if mask is not None and valued else "bool"
+
+
+@cache
+def _pull(
+    name: str,
+    semiring: str,
+    index: str,
+    c: str,
+    mask: str,
+    kind: int,
+    accum: Any,
+    replace: bool,
+    full: bool,
+) -> Kernel:
+    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
+    return kernel(
+        "pull" if name in ("heads", "pull") else "pull_sum",
+        f"typedef {c} C; typedef {mask} Mask;\n{index}"
+        f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
+        f"{added}{semiring}",
+        name,
+    )
+
+
+def pull(
+    C: Any,
+    A: CSR,
+    transposed: bool,
+    u: Any,
+    e: Any,
+    mask: Mask | None,
+    accum: Any,
+    replace: bool,
+) -> Plan:
+    """Return what computes C<mask, accum, replace> = A u, row by row."""
+    replace = replace and mask is not None
+    anew = accum is None and (mask is None or replace)
+    types = (element(A.values.dtype), element(u.dtype.np_type))
+    text = definitions(e.op, *types, A.iso, e.flip, transposed)
+    kind = 0 if mask is None else mask.kind
+    c_type, full = element(C.dtype.np_type), u._store.form == "full"
+    case = (text, A.definitions(), c_type, mask_type(mask), kind, accum, replace, full)
+    run = (_early if _stops_early(e.op.monoid) else _summed)(A, u, e, case)
+    keeps = accum is not None and not replace
+    aliased = u is C or (mask is not None and mask.parent is C)
+    n, rows = A.nrows, (A.indptr, A.indices, A.values)
+
+    def go() -> None:
+        dense, m = to_dense(u._store, A.ncols), probe(mask)
+        if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
+            C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
+        c, old, bits = prepare(C, anew, False, keeps)
+        count = run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
+        C._store = Dense(c, bits, count=count)
+
+    return go
+
+
+def _stops_early(monoid: Any) -> bool:
+    """Whether few entries of a row decide its sum: any one of them, or one True or False."""
+    few = operators.is_any(monoid) or monoid.return_type.name == "BOOL"
+    return few and operators.ends(monoid)
+
+
+def _early(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what runs pull.cu and returns the number of entries of C, a word of the device."""
+    first, rest = _pull("heads", *case), _pull("pull", *case)
+    reads_values = ("y" if e.flip else "x") in operators.uses(e.op)
+    has_heads = A.nvals >= skew.MANY and (A.iso or not reads_values)
+    bits = 0 if u._store.form == "full" else 32 * words(A.ncols)
+    nfirst = min(bits, HUB_BITS, 8 * device.shared_per_block // 32 * 32)
+
+    def launch(
+        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest_of: Any
+    ) -> Any:
+        count = None if rest_of[-1] is None else zero()
+        undecided = device.xp.empty(words(n), np.uint32) if has_heads else None
+        if has_heads:
+            first(
+                threads, n, skew.heads(A), a, u, ubits, nfirst, *rest_of, undecided, count,
+                block=1024, shared=nfirst // 8,
+            )  # fmt: skip
+        rest(threads, n, indptr, indices, a, u, ubits, undecided, *rest_of, count)
+        return count
+
+    return launch
+
+
+def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what runs pull_sum.cu."""
+    run, end = _pull("pull_sum", *case), _pull("finish", *case)
+    cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
+    npieces, nlong = cut.begins.size, cut.rows.size
+    itemsize, reads = u.dtype.np_type.itemsize, operators.uses(e.op)
+    first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
+    gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
+    in_order = first if gathers and A.share(first) >= HUB_SHARE else 0
+    renumbers = gathers and reads <= {"x", "y"} and A.nvals >= skew.MANY and first < A.ncols
+    none = xp.empty(0, z), xp.empty(0, np.bool_)
+
+    def launch(
+        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
+    ) -> None:
+        nhubs = in_order
+        if renumbers and (found := skew.skewed(A, first)):
+            indices, u = found.indices, xp.take(u, found.order)
+            nhubs = min(first, u.size)
+        sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
+        run(
+            threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
+            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * itemsize,
+        )  # fmt: skip
+        if nlong:
+            end(32 * nlong, nlong, cut.rows, cut.ends, sums, anys, *rest)
+
+    return launch
