@@ -47,4 +47,8 @@ TEXT = {  # python-graphblas's name, dtype of the operands -> definitions, dtype
     ),
 }  # fmt: skip
 
-NATIVE = {("plus_times", "FP32"): "f32", ("plus_first", "INT64"): "u64"}  # others by comparison
+NATIVE = {  # the hardware's operations; others by comparison
+    ("plus_times", "FP32"): "#define NATIVE atomicAdd\ntypedef f32 NativeZ;\n",
+    ("plus_first", "INT64"): "#define NATIVE atomicAdd\ntypedef u64 NativeZ;\n",
+    ("min_plus", "INT64"): "#define NATIVE atomicMin\ntypedef i64 NativeZ;\n",
+}
