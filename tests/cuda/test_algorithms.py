@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import cuda, verify
+from graphla import cuda, direction, verify
 from graphla.cuda import to_graphblas
 from graphla.errors import GraphlaError
 from tests.graphs import DTYPES, edge_cases, random_graph
@@ -143,3 +143,21 @@ def test_negative_weights(name):
     check(name, G)
     loop = gl.Graph.from_edges([0, 1, 2], [1, 2, 0], [1, -3, 1], n=4)
     check(name, loop)
+
+
+@pytest.mark.parametrize("dtype", ["UINT8", "INT32", "FP32", "FP64"])
+def test_the_last_bucket_of_sssp_has_no_end(monkeypatch, dtype):
+    """After a pull that is over: distances are those of buckets to the end, weights are cast."""
+    past = []
+    is_past = property(lambda d: past[-1], lambda d, value: past.append(value))
+    monkeypatch.setattr(direction.Relaxation, "is_past", is_past, raising=False)
+    G = gl.generate.kronecker(7, seed=3, weights=(1, 255)).astype(dtype)
+    H = G.to("cuda")
+    source = int(G.out_degree.to_dense(fill_value=0).argmax())
+    for delta in (None, 40, 10**6):
+        want = gl.sssp(G, source, delta=delta)
+        got = gl.sssp(H, source, delta=delta)
+        assert got.distance.dtype == want.distance.dtype
+        assert to_graphblas(got.distance).isequal(want.distance)
+        verify.sssp(G, source, to_graphblas(got.distance), to_graphblas(got.parent))
+    assert any(past)
