@@ -25,7 +25,7 @@ from graphla.cuda.bits import Bits
 from graphla.cuda.device import device
 from graphla.cuda.storage import element, zero
 from graphla.native.cuda.by_degree import kernel
-from graphla.native.cuda.transitive_closure_warshall import close, require
+from graphla.native.cuda.transitive_closure_warshall import closed, require
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -60,8 +60,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
     require(G, max_bytes)
     component = _component(G) if G.n > SMALL else None
     if component is None:
-        R = Bits.of(G.A._csr())
-        close(R)
+        R = closed(Bits.of(G.A._csr()))
     else:
         R = _expanded(G, component)
     return Matrix._of(R, BOOL, G.n, G.n)
@@ -100,7 +99,7 @@ def _expanded(G: Graph, c: Component) -> Bits:
     inner.words[:] = 0
     _run(A, "pack_others", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
          inner.across, inner.words)  # fmt: skip
-    close(inner)
+    inner = closed(inner)
     R = Bits.room(G.n, G.n)
     size = 4 * R.across
     columns = xp.empty(4 * size, np.uint32)

@@ -4,10 +4,11 @@
         D = closure of R[P, P],    R[P, :] |= D R[P, :]
         R |= R[:, P] R[P, :]
 
-all of it in one cooperative launch. A thread block takes 128 bytes of many rows, which stay in
-registers, and goes through the pivots 32 at a time: it tabulates, in shared memory, the unions of
-each eight of them, and every row takes four of these. Where none of its rows has any of the 32,
-it passes them over.
+all of it in one cooperative launch, in which one thread block closes the next D while the others
+do the last line. They take 128 bytes of many rows each, which stay in registers, and go through
+the pivots 32 at a time: the unions of each six or seven of them are tabulated in shared memory,
+and every row takes five of these. Where none of its rows has any of the 32, a block passes them
+over. What has few rows is closed as the STAR-machine does it, 64 pivots at a time.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; tables: V. Arlazarov,
 E. Dinic, M. Kronrod, I. Faradzev ("the four Russians"), 1970.
@@ -17,20 +18,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from graphblas.dtypes import BOOL
 
 from graphla import memory
 from graphla.cuda import Matrix
-from graphla.cuda.bits import Bits, words
+from graphla.cuda.bits import QUAD, Bits, words
 from graphla.cuda.device import device
 from graphla.cuda.storage import zero
 from graphla.native.cuda.by_degree import kernel
+from graphla.star.on_cuda import blocked
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
+FEW = 8192  # rows that are closed by 64 pivots at a time
 BLOCK = 1024  # threads
-TABLES = 4 * 256  # unions of 32 pivots
+TABLES = 2 * 128 + 3 * 64  # unions of few of 32 pivots
+AHEAD = 4  # rows of a thread of the block that closes the next pivots' relation
 
 
 class Form(NamedTuple):
@@ -42,7 +47,12 @@ class Form(NamedTuple):
     @property
     def shared(self) -> int:
         """Bytes of shared memory: the tables, the pivots' rows and their relation."""
-        return 16 * (TABLES + self.pivots) * self.slab + self.pivots**2 // 8
+        return 16 * (2 * TABLES + self.pivots) * self.slab + self.relation
+
+    @property
+    def relation(self) -> int:
+        """Bytes of the relation of pivots among themselves."""
+        return self.pivots**2 // 8
 
 
 FORMS = (Form(512, 8), Form(256, 8), Form(128, 8), Form(128, 4), Form(128, 2))
@@ -51,16 +61,15 @@ MANY = (8, 4, 2, 1)  # rows of a thread
 
 def definitions(form: Form, many: int) -> str:
     """Return what the kernel takes as given."""
-    sizes = f"PIVOTS = {form.pivots}, SLAB = {form.slab}, MANY = {many}, THREADS = {BLOCK}"
-    return f"enum {{ {sizes} }};\n"
+    sizes = {"PIVOTS": form.pivots, "SLAB": form.slab, "MANY": many, "AHEAD": AHEAD}
+    sizes["THREADS"] = BLOCK
+    return f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     require(G, max_bytes)
-    R = Bits.of(G.A._csr())
-    close(R)
-    return Matrix._of(R, BOOL, G.n, G.n)
+    return Matrix._of(closed(Bits.of(G.A._csr())), BOOL, G.n, G.n)
 
 
 def require(G: Graph, max_bytes: int | None) -> None:
@@ -69,13 +78,27 @@ def require(G: Graph, max_bytes: int | None) -> None:
     memory.require(4 * words(G.n, G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
 
 
-def close(R: Bits) -> None:
-    """Close a square relation, in place; it was made for this."""
+def closed(R: Bits) -> Bits:
+    """Return the closure of a square relation, which was made for this: it may change."""
+    if R.nrows <= FEW:
+        return _by_the_word(R)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
     slabs, workers = -(-R.across // form.slab), device.multiprocessors
     tasks = {many: slabs * -(-R.nrows * form.slab // (BLOCK * many)) for many in MANY}
     many = next((m for m in MANY if tasks[m] >= workers), MANY[-1])
     if R.nrows:
+        pivots = device.xp.empty(form.relation // 4, np.uint32)
         kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
-            BLOCK * workers, R.nrows, R.across, R.words, zero(), block=BLOCK, shared=form.shared
-        )
+            BLOCK * workers, R.nrows, R.across, R.words, pivots, zero(),
+            block=BLOCK, shared=form.shared,
+        )  # fmt: skip
+    return R
+
+
+def _by_the_word(R: Bits) -> Bits:
+    """Close a relation as the STAR-machine closes a table, of as many rows as columns."""
+    size = QUAD * R.across
+    table = device.xp.zeros(size * size // 32, np.uint32)
+    table[: R.words.size] = R.words
+    blocked(table.view(np.uint64).reshape(size, size // 64))
+    return Bits(table[: R.words.size], R.nrows, R.ncols)

@@ -24,9 +24,11 @@ drawn = settings(
 )
 
 
-@pytest.fixture(params=["largest", "smallest"])
+@pytest.fixture(params=["largest", "smallest", "few"])
 def form(request, monkeypatch):
-    """Take blocks of 512 or of 128 pivots."""
+    """Take blocks of 512, of 128 or of 64 pivots."""
+    if request.param != "few":
+        monkeypatch.setattr(module, "FEW", 0)
     if request.param == "smallest":
         monkeypatch.setattr(module, "FORMS", module.FORMS[-1:])
 
@@ -78,8 +80,8 @@ def test_some_blocks_of_pivots(form, n, degree, seed):
     check(random_graph(n, int(n * degree), seed=seed))
 
 
-@pytest.mark.parametrize("many", module.MANY)
-@pytest.mark.parametrize("n", [127, 128, 129, 600])
+@pytest.mark.parametrize("many", [8, 1])
+@pytest.mark.parametrize("n", [128, 129, 600])
 def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
     monkeypatch.setattr(module, "MANY", (many,))
     check(random_graph(n, int(1.2 * n), seed=7))

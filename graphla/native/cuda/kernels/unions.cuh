@@ -1,8 +1,8 @@
-// Unions of pivots, which are rows of bits: by tables of the unions of each eight of 32 pivots ("the four
-// Russians"), on SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
+// Unions of pivots, which are rows of bits: by tables of the unions of few of 32 pivots ("the four Russians"), on
+// SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
 #include "grid.cuh"
 
-enum { SUBS = PIVOTS / 32, ENTRIES = 256, TABLES = 4, NIBBLES = 8 };
+enum { SUBS = PIVOTS / 32, WIDE = PIVOTS / 128, ENTRIES = 2 * 128 + 3 * 64, NIBBLES = 8 };
 
 struct alignas(16) Quad { u32 word[4]; };
 
@@ -10,28 +10,28 @@ __device__ __forceinline__ Quad operator|(const Quad& x, const Quad& y) {
   return {{x.word[0] | y.word[0], x.word[1] | y.word[1], x.word[2] | y.word[2], x.word[3] | y.word[3]}};
 }
 
-// table[t][m]: the union of the pivots 8 t + j of `pivots` [32][SLAB] over the bits j of m.
+// The unions of the pivots 0..6, 7..13, 14..19, 20..25 and 26..31 of `pivots` [32][SLAB], by the bits of an entry's
+// number: five tables, one behind the other. A thread makes four entries, which differ in their lowest bits.
 __device__ __forceinline__ void tabulate(const Quad* pivots, Quad* table) {
-  for (int e = threadIdx.x; e < TABLES * 32 * SLAB; e += blockDim.x) {
-    int q = e % SLAB, high = e / SLAB % 32, t = e / SLAB / 32;
-    const Quad* p = pivots + 8 * t * SLAB + q;
-    Quad* at = table + (t * ENTRIES + high * 8) * SLAB + q;
+  for (int e = threadIdx.x; e < ENTRIES / 4 * SLAB; e += blockDim.x) {
+    int q = e % SLAB, four = e / SLAB;
+    bool large = four < 64;  // which table of its kind, and what of it
+    int k = large ? four / 32 : (four - 64) / 16, high = large ? four % 32 : four % 16;
+    const Quad* p = pivots + (large ? 7 * k : 14 + 6 * k) * SLAB + q;
+    Quad* at = table + 4 * four * SLAB + q;
     Quad x = Quad(), one = p[0];
 #pragma unroll
     for (int j = 0; j < 5; j++)
-      if (high >> j & 1) x = x | p[(3 + j) * SLAB];
-    Quad two = x | p[SLAB], four = x | p[2 * SLAB], six = two | four;
-    at[0] = x, at[SLAB] = x | one;
-    at[2 * SLAB] = two, at[3 * SLAB] = two | one;
-    at[4 * SLAB] = four, at[5 * SLAB] = four | one;
-    at[6 * SLAB] = six, at[7 * SLAB] = six | one;
+      if (high >> j & 1) x = x | p[(2 + j) * SLAB];
+    Quad two = x | p[SLAB];
+    at[0] = x, at[SLAB] = x | one, at[2 * SLAB] = two, at[3 * SLAB] = two | one;
   }
 }
 
 __device__ __forceinline__ Quad united(const Quad* table, u32 who, int q) {
   const Quad* at = table + q;
-  return (at[(who & 255) * SLAB] | at[(ENTRIES + (who >> 8 & 255)) * SLAB]) |
-         (at[(2 * ENTRIES + (who >> 16 & 255)) * SLAB] | at[(3 * ENTRIES + (who >> 24)) * SLAB]);
+  Quad x = at[(who & 127) * SLAB] | at[(128 + (who >> 7 & 127)) * SLAB] | at[(256 + (who >> 14 & 63)) * SLAB];
+  return x | (at[(320 + (who >> 20 & 63)) * SLAB] | at[(384 + (who >> 26)) * SLAB]);
 }
 
 // Warshall's algorithm on 32 x 32 bits, by a warp, in registers.
@@ -50,12 +50,12 @@ __device__ __forceinline__ void close_32(u32* D, int stride) {
   for (int h = 0; h < 32 / WARP; h++) D[(h * WARP + lane()) * stride] = row[h];
 }
 
-// Close D, PIVOTS rows of SUBS words, by 32 pivots at a time: these first, then what others reach through them.
+// Close D, PIVOTS rows of WIDE quads, by 32 pivots at a time: these first, then what others reach through them.
 // `table` has room for the pivots' rows and for the unions of each four of them.
-__device__ __noinline__ void close_pivots(u32* D, u32* table) {
-  u32* fresh = table + NIBBLES * 16 * SUBS;
+__device__ __noinline__ void close_pivots(Quad* D, Quad* table) {
+  Quad* fresh = table + NIBBLES * 16 * WIDE;
   for (int s = 0; s < SUBS; s++) {
-    u32* block = D + 32 * s * SUBS;
+    u32* block = (u32*)(D + 32 * s * WIDE);
     if (threadIdx.x < WARP) close_32(block + s, SUBS);
     __syncthreads();
     for (int e = threadIdx.x; e < 32 * SUBS; e += blockDim.x) {
@@ -63,22 +63,23 @@ __device__ __noinline__ void close_pivots(u32* D, u32* table) {
 #pragma unroll
       for (int k = 0; k < 32; k++)
         if (who >> k & 1) x |= block[k * SUBS + e % SUBS];
-      fresh[e] = x;
+      ((u32*)fresh)[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < NIBBLES * 16 * SUBS; e += blockDim.x) {
-      int m = e / SUBS % 16, t = e / SUBS / 16;
-      u32 x = 0;
+    for (int e = threadIdx.x; e < NIBBLES * 16 * WIDE; e += blockDim.x) {
+      int m = e / WIDE % 16, t = e / WIDE / 16;
+      Quad x = Quad();
 #pragma unroll
       for (int j = 0; j < 4; j++)
-        if (m >> j & 1) x |= fresh[(4 * t + j) * SUBS + e % SUBS];
+        if (m >> j & 1) x = x | fresh[(4 * t + j) * WIDE + e % WIDE];
       table[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < PIVOTS * SUBS; e += blockDim.x) {
-      u32 who = D[e / SUBS * SUBS + s], x = D[e];
+    for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x) {
+      u32 who = D[e / WIDE * WIDE + s / 4].word[s % 4];
+      Quad x = D[e];
 #pragma unroll
-      for (int t = 0; t < NIBBLES; t++) x |= table[(t * 16 + (who >> 4 * t & 15)) * SUBS + e % SUBS];
+      for (int t = 0; t < NIBBLES; t++) x = x | table[(t * 16 + (who >> 4 * t & 15)) * WIDE + e % WIDE];
       D[e] = x;
     }
     __syncthreads();
