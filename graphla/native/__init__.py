@@ -158,6 +158,10 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     before it is built, not estimated, and that one bit for each pair of strongly
     connected components has to fit in half of the available memory, or in `max_bytes`.
     On engine "cuda" the result is kept in bits, so that one for each pair of vertices has to.
+    There a large strong component is left out first, for which a graph without it is closed
+    beside the result, in up to 0.8 of its bytes; `max_bytes` bounds both together, and where
+    they take more, the graph is closed as it is, in the result's place. What small arrays of
+    the result's shape are filled up to (rows to 128) and 32 KiB beside large ones are counted.
 
     Examples
     --------

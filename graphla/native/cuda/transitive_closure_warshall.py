@@ -6,9 +6,10 @@
 
 all of it in one cooperative launch, in which one thread block closes the next D while the others
 do the last line. They take 128 bytes of many rows each, which stay in registers, and go through
-the pivots 32 at a time: the unions of each six or seven of them are tabulated in shared memory,
-and every row takes five of these. Where none of its rows has any of the 32, a block passes them
-over. What has few rows is closed as the STAR-machine does it, 64 pivots at a time.
+the pivots 16 at a time: the unions of each eight of them are tabulated in shared memory while
+those of the last 16 are used, and every row takes two. Where none of its rows has any of the 16,
+a block passes them over. What has few rows is closed as the STAR-machine does it, 64 pivots at a
+time, by a launch each: no block waits then for a relation of many pivots.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; tables: V. Arlazarov,
 E. Dinic, M. Kronrod, I. Faradzev ("the four Russians"), 1970.
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 FEW = 8192  # rows that are closed by 64 pivots at a time
-BLOCK = 1024  # threads
-TABLES = 2 * 128 + 3 * 64  # unions of few of 32 pivots
-AHEAD = 4  # rows of a thread of the block that closes the next pivots' relation
+BLOCK = 512  # threads: they have twice the registers of twice as many
+TABLES = 2 * 256  # unions of 16 pivots
+FIRST = 2  # rows of a thread where pivots' rows are united
+AHEAD = 8  # where it brings the next pivots' relation up to date
 
 
 class Form(NamedTuple):
@@ -56,49 +58,51 @@ class Form(NamedTuple):
 
 
 FORMS = (Form(512, 8), Form(256, 8), Form(128, 8), Form(128, 4), Form(128, 2))
-MANY = (8, 4, 2, 1)  # rows of a thread
+MANY = (16, 8, 4, 2, 1)  # rows of a thread otherwise: the most that leave no block without any
 
 
 def definitions(form: Form, many: int) -> str:
     """Return what the kernel takes as given."""
-    sizes = {"PIVOTS": form.pivots, "SLAB": form.slab, "MANY": many, "AHEAD": AHEAD}
-    sizes["THREADS"] = BLOCK
+    sizes = {"PIVOTS": form.pivots, "SLAB": form.slab, "THREADS": BLOCK}
+    sizes |= {"MANY": many, "FIRST": FIRST, "AHEAD": AHEAD}
     return f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     require(G, max_bytes)
-    return Matrix._of(closed(Bits.of(G.A._csr())), BOOL, G.n, G.n)
+    return Matrix._of(closed(Bits.of(G.A._csr(), rows(G.n))), BOOL, G.n, G.n)
+
+
+def rows(n: int) -> int:
+    """Return how many rows a relation has while it is closed: few are as many as columns."""
+    return -(-n // QUAD) * QUAD if n <= FEW else n
+
+
+def bytes_of(n: int) -> int:
+    """Return the bytes of a relation while it is closed, and of what the kernel works in."""
+    return 4 * words(rows(n), n) + (FORMS[0].relation if n > FEW else 0)
 
 
 def require(G: Graph, max_bytes: int | None) -> None:
     """Refuse a closure that is too large."""
     allowed = memory.budget(max_bytes, "cuda")
-    memory.require(4 * words(G.n, G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
+    memory.require(bytes_of(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
 
 
 def closed(R: Bits) -> Bits:
-    """Return the closure of a square relation, which was made for this: it may change."""
-    if R.nrows <= FEW:
-        return _by_the_word(R)
+    """Return the closure of a relation, which was made for this and changes: see :func:`rows`."""
+    n = R.ncols
+    if n <= FEW:
+        blocked(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
+        return Bits(R.words[: words(n, n)], n, n)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
     slabs, workers = -(-R.across // form.slab), device.multiprocessors
-    tasks = {many: slabs * -(-R.nrows * form.slab // (BLOCK * many)) for many in MANY}
+    tasks = {many: slabs * -(-n * form.slab // (BLOCK * many)) for many in MANY}
     many = next((m for m in MANY if tasks[m] >= workers), MANY[-1])
-    if R.nrows:
+    if n:
         pivots = device.xp.empty(form.relation // 4, np.uint32)
         kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
-            BLOCK * workers, R.nrows, R.across, R.words, pivots, zero(),
-            block=BLOCK, shared=form.shared,
-        )  # fmt: skip
+            BLOCK * workers, n, R.across, R.words, pivots, zero(), block=BLOCK, shared=form.shared
+        )
     return R
-
-
-def _by_the_word(R: Bits) -> Bits:
-    """Close a relation as the STAR-machine closes a table, of as many rows as columns."""
-    size = QUAD * R.across
-    table = device.xp.zeros(size * size // 32, np.uint32)
-    table[: R.words.size] = R.words
-    blocked(table.view(np.uint64).reshape(size, size // 64))
-    return Bits(table[: R.words.size], R.nrows, R.ncols)

@@ -1,4 +1,9 @@
 // A forest in progress: trees under a root each, and edges that may join them. Edges are named by their ranks.
+//
+// What changes between two barriers is read through the first cache, which a barrier empties, so that a reader may
+// find what was there at the last barrier or anything written since. Parents: roots change in `hook` alone, where
+// nobody looks for one; elsewhere parent[v] becomes what is above v, so that old and new values lead up to the same
+// root, and nobody goes round. Best ranks: they sink, so that an old one stops no rank that would be the lowest.
 #include "agree.cuh"
 
 typedef u32 Vertex;
@@ -42,7 +47,6 @@ struct Search {
   __device__ __forceinline__ Edge* list(int ahead) const { return lists + ((round + ahead) & 1) * capacity; }
   __device__ __forceinline__ u64* count(int ahead) const { return &state->counts[(round + ahead) % 3]; }
   __device__ __forceinline__ Rank* lowest(int ahead) const { return best + ((round + ahead) & 1) * n; }
-  // Parents come from the cache of this multiprocessor: one that was changed since the last barrier is an ancestor too.
   __device__ __forceinline__ Vertex above(Vertex v) const { return v == waits ? v : __ldca(&parent[v]); }
   // Wait for all blocks; return a word that they have changed.
   __device__ __forceinline__ u64 agree(const u64* word) {

@@ -3,8 +3,9 @@
 //   1. their rows are united as the closure of their relation among themselves says,
 //   2. each row takes the union of the rows of those pivots that it has. Meanwhile the first block closes
 //      the relation of the next pivots, which it brings up to date for itself.
-// A row that others read while it grows is, as they see it, between its old and its closed value; the unions
-// that it gives are the same in the end.
+// A row that others read while it grows is, as they see it, between its old and its closed value; the unions that it
+// gives are the same in the end: pivots that it has got by a pivot add nothing to that one's closed row. The first
+// block writes `closed` when all have read it, and reads of the next pivots' rows no more than the others do.
 #include "unions.cuh"
 
 struct Relation {
@@ -25,16 +26,26 @@ struct Task {
   i64 apart;
 };
 
+// Which FEW pivots of 32 a row has any of: a bit for the first, a bit for the others.
+__device__ __forceinline__ u32 halves(u32 who) { return (u32)((who & 0xffff) != 0) | (u32)(who >> FEW != 0) << 1; }
+
+// Which of the pivots of a part, FEW of them, each row of this thread has.
+template <int MANY> __device__ __forceinline__ void ask(const u32* whose, i64 hop, int live, int part, u32 (&who)[MANY]) {
+  const u16* at = (const u16*)whose + part;
+#pragma unroll
+  for (int j = 0; j < MANY; j++, at += j < live ? 2 * hop : 0) who[j] = *at;
+}
+
 // Hand the rows of a task, with the unions of their pivots, to `keep`, by SLAB quads of as many rows as there are MANY
-// for each of SLAB threads. The unions of 32 pivots are tabulated while those of 32 others are used.
+// for each of SLAB threads. The unions of FEW pivots are tabulated while those of FEW others are used.
 template <int MANY, class Keep>
 __device__ __forceinline__ void unite(const Relation& R, const Task& t, const Room& room, int worker, int workers, Keep keep) {
-  __shared__ u32 needed;
+  __shared__ u32 needed;  // a bit for each part of the pivots
   const int step = max(1, (int)blockDim.x / SLAB), mine = threadIdx.x / SLAB, subs = min((int)SUBS, 4 * R.across - t.pivot / 32);
   const i64 hop = step * t.apart, jump = (i64)step * R.across;
-  for (int part = worker; part < t.slabs * ((t.count + step * MANY - 1) / (step * MANY)); part += workers)
+  for (int task = worker; task < t.slabs * ((t.count + step * MANY - 1) / (step * MANY)); task += workers)
     for (int q = threadIdx.x % SLAB; q < SLAB; q += blockDim.x) {
-      int slab = t.from + part % t.slabs * SLAB, begin = part / t.slabs * step * MANY + mine;
+      int slab = t.from + task % t.slabs * SLAB, begin = task / t.slabs * step * MANY + mine;
       int live = begin < t.count ? (t.count - begin + step - 1) / step : 0;  // rows of this thread, if not more than MANY
       bool inside = slab + q < R.across;
       for (int e = threadIdx.x; e < PIVOTS * SLAB; e += blockDim.x) {
@@ -50,23 +61,20 @@ __device__ __forceinline__ void unite(const Relation& R, const Task& t, const Ro
 #pragma unroll
       for (int j = 0; j < MANY; j++, row += jump) x[j] = j < live && inside ? *row : Quad();
       for (int j = 0; j < min((int)MANY, live); j++)
-        for (int s = blockDim.x < SLAB ? 0 : q; s < subs; s += blockDim.x < SLAB ? 1 : SLAB) found |= (u32)(whose[j * hop + s] != 0) << s;
+        for (int s = blockDim.x < SLAB ? 0 : q; s < subs; s += blockDim.x < SLAB ? 1 : SLAB) found |= halves(whose[j * hop + s]) << 2 * s;
       if (found) atomicOr(&needed, found);
       __syncthreads();
-      Quad *table = room.tables, *other = table + ENTRIES * SLAB;
+      Quad *table = room.tables, *other = table + TABLES * ENTRIES * SLAB;
       u32 left = needed;
-      if (left) tabulate(room.pivots + 32 * (__ffs(left) - 1) * SLAB, table);
+      if (left) tabulate(room.pivots + FEW * (__ffs(left) - 1) * SLAB, table);
       __syncthreads();
       while (left) {
-        int s = __ffs(left) - 1;
+        u32 who[MANY];
+        ask(whose, hop, live, __ffs(left) - 1, who);
         left &= left - 1;
-        if (left) tabulate(room.pivots + 32 * (__ffs(left) - 1) * SLAB, other);
-        u32 pivots[MANY];
-        const u32* at = whose + s;
+        if (left) tabulate(room.pivots + FEW * (__ffs(left) - 1) * SLAB, other);
 #pragma unroll
-        for (int j = 0; j < MANY; j++, at += j < live ? hop : 0) pivots[j] = *at;
-#pragma unroll
-        for (int j = 0; j < MANY; j++) x[j] = x[j] | united(table, pivots[j], q);
+        for (int j = 0; j < MANY; j++) x[j] = x[j] | united(table, who[j], q);
         Quad* used = table;
         table = other, other = used;
         __syncthreads();
@@ -88,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     transitive_closure_warshall(i64 n, i64 across, Quad* rows, Quad* closed, u32* arrived) {
   SHARED_ARRAY(Quad, shared);
   Relation R = {(int)n, (int)across, rows};
-  Room room = {shared, shared + 2 * ENTRIES * SLAB, shared + (2 * ENTRIES + PIVOTS) * SLAB};
+  Room room = {shared, shared + 2 * TABLES * ENTRIES * SLAB, shared + (2 * TABLES * ENTRIES + PIVOTS) * SLAB};
   const int slabs = (R.across + SLAB - 1) / SLAB;
   if (blockIdx.x == 0) {
     for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x)
@@ -100,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     grid_barrier(arrived);
     for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x) room.D[e] = closed[e];
     __syncthreads();
-    unite<1>(R, {pivot, pivot, count, 0, slabs, (u32*)room.D, SUBS}, room, blockIdx.x, gridDim.x,
+    unite<FIRST>(R, {pivot, pivot, count, 0, slabs, (u32*)room.D, SUBS}, room, blockIdx.x, gridDim.x,
              [&](int i, int q, Quad x) { R.row(pivot + i)[q] = x; });
     grid_barrier(arrived);
     const u32* who = (const u32*)R.rows + pivot / 32;

@@ -1,8 +1,8 @@
-// Unions of pivots, which are rows of bits: by tables of the unions of few of 32 pivots ("the four Russians"), on
-// SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
+// Unions of pivots, which are rows of bits: by tables of the unions of each eight of 16 pivots ("the four
+// Russians"), on SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
 #include "grid.cuh"
 
-enum { SUBS = PIVOTS / 32, WIDE = PIVOTS / 128, ENTRIES = 2 * 128 + 3 * 64, NIBBLES = 8 };
+enum { SUBS = PIVOTS / 32, WIDE = PIVOTS / 128, FEW = 16, TABLES = 2, ENTRIES = 256, NIBBLES = 8 };
 
 struct alignas(16) Quad { u32 word[4]; };
 
@@ -10,28 +10,26 @@ __device__ __forceinline__ Quad operator|(const Quad& x, const Quad& y) {
   return {{x.word[0] | y.word[0], x.word[1] | y.word[1], x.word[2] | y.word[2], x.word[3] | y.word[3]}};
 }
 
-// The unions of the pivots 0..6, 7..13, 14..19, 20..25 and 26..31 of `pivots` [32][SLAB], by the bits of an entry's
-// number: five tables, one behind the other. A thread makes four entries, which differ in their lowest bits.
+// table[t][m]: the union of the pivots 8 t + j of `pivots` [FEW][SLAB] over the bits j of m.
 __device__ __forceinline__ void tabulate(const Quad* pivots, Quad* table) {
-  for (int e = threadIdx.x; e < ENTRIES / 4 * SLAB; e += blockDim.x) {
-    int q = e % SLAB, four = e / SLAB;
-    bool large = four < 64;  // which table of its kind, and what of it
-    int k = large ? four / 32 : (four - 64) / 16, high = large ? four % 32 : four % 16;
-    const Quad* p = pivots + (large ? 7 * k : 14 + 6 * k) * SLAB + q;
-    Quad* at = table + 4 * four * SLAB + q;
+  for (int e = threadIdx.x; e < TABLES * 32 * SLAB; e += blockDim.x) {
+    int q = e % SLAB, high = e / SLAB % 32, t = e / SLAB / 32;
+    const Quad* p = pivots + 8 * t * SLAB + q;
+    Quad* at = table + (t * ENTRIES + high * 8) * SLAB + q;
     Quad x = Quad(), one = p[0];
 #pragma unroll
     for (int j = 0; j < 5; j++)
-      if (high >> j & 1) x = x | p[(2 + j) * SLAB];
-    Quad two = x | p[SLAB];
-    at[0] = x, at[SLAB] = x | one, at[2 * SLAB] = two, at[3 * SLAB] = two | one;
+      if (high >> j & 1) x = x | p[(3 + j) * SLAB];
+    Quad two = x | p[SLAB], four = x | p[2 * SLAB], six = two | four;
+    at[0] = x, at[SLAB] = x | one;
+    at[2 * SLAB] = two, at[3 * SLAB] = two | one;
+    at[4 * SLAB] = four, at[5 * SLAB] = four | one;
+    at[6 * SLAB] = six, at[7 * SLAB] = six | one;
   }
 }
 
 __device__ __forceinline__ Quad united(const Quad* table, u32 who, int q) {
-  const Quad* at = table + q;
-  Quad x = at[(who & 127) * SLAB] | at[(128 + (who >> 7 & 127)) * SLAB] | at[(256 + (who >> 14 & 63)) * SLAB];
-  return x | (at[(320 + (who >> 20 & 63)) * SLAB] | at[(384 + (who >> 26)) * SLAB]);
+  return table[(who & 255) * SLAB + q] | table[(ENTRIES + (who >> 8)) * SLAB + q];
 }
 
 // Warshall's algorithm on 32 x 32 bits, by a warp, in registers.
