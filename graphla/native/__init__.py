@@ -284,7 +284,9 @@ def betweenness_centrality(
     Parameters, result and errors are those of its twin, but that at most 32 sources
     are searched together, whatever `batch` says; and where the mean degree is below 8
     each thread takes a source of its own, at about 40 bytes a vertex. On engine "cuda"
-    up to 64 are, in two thirds of the time of four batches of 16.
+    up to 64 are, in two thirds of the time of four batches of 16. There a batch takes 8 bytes
+    a vertex for each source, and keeps the vertices of each level, in 8 or 12 bytes: each is in
+    as many levels as sources have different distances to it.
 
     Examples
     --------

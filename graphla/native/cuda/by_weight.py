@@ -75,5 +75,10 @@ def _rows(A: Any, rank: Any, n: int, dtype: Any) -> Rows:
     edges = xp.empty((A.nvals, 2), word)
     edges[:, 0] = rank[A.indices[order]].astype(word)
     edges[:, 1] = weight[order].view(word)
-    long = xp.flatnonzero(xp.diff(ends) >= LONG)
-    return Rows(ends, edges, int(device.word(long[-1])) + 1 if long.size else 0)
+    return Rows(ends, edges, longs(ends, LONG))
+
+
+def longs(ends: Any, length: int) -> int:
+    """Return the number of the first row from which on all are shorter than `length`."""
+    long = device.xp.flatnonzero(device.xp.diff(ends) >= length)
+    return int(device.word(long[-1:])) + 1 if long.size else 0
