@@ -49,10 +49,19 @@ __device__ __forceinline__ void close_32(u32* D, int stride) {
 }
 
 // Close D, PIVOTS rows of WIDE quads, by 32 pivots at a time: these first, then what others reach through them.
-// `table` has room for the pivots' rows and for the unions of each four of them.
+// Pivots that no row has at first, none will have. `table` has room for the pivots' rows and for the unions of each
+// four of them.
 __device__ __noinline__ void close_pivots(Quad* D, Quad* table) {
+  __shared__ u32 reached;  // a bit for each 32 pivots
   Quad* fresh = table + NIBBLES * 16 * WIDE;
-  for (int s = 0; s < SUBS; s++) {
+  u32 found = 0;
+  if (threadIdx.x == 0) reached = 0;
+  __syncthreads();
+  for (int e = threadIdx.x; e < PIVOTS * SUBS; e += blockDim.x) found |= (u32)(((u32*)D)[e] != 0) << e % SUBS;
+  if (found) atomicOr(&reached, found);
+  __syncthreads();
+  for (u32 left = reached; left; left &= left - 1) {
+    int s = __ffs(left) - 1;
     u32* block = (u32*)(D + 32 * s * WIDE);
     if (threadIdx.x < WARP) close_32(block + s, SUBS);
     __syncthreads();
