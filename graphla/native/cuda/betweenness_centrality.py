@@ -127,6 +127,7 @@ class Batches:
         xp, n, self.mask = device.xp, self.out.n, np.uint64 if self.width > 32 else np.uint32
         self.text = definitions(element(self.out.ends.dtype), self.width)
         self.needed = n * (8 * self.width + 4 * np.dtype(self.mask).itemsize + 12)
+        self.needed += 8 * self.out.heavy * self.width
         self.what = f"paths from {most} sources to {n:,} vertices"
         with device.memory(self.needed, self.what):
             self.paths, self.centrality = xp.empty(n * self.width), xp.zeros(n)
