@@ -201,7 +201,7 @@ def natives():
 def variants():
     """The forms of the sources: searches, shortest paths, forests; beyond memory; with the CPU."""
     from graphla.comparison.variants import show
-    from graphla.native import cuda
+    from graphla.native.cuda.beyond_memory import bfs_beyond_memory
 
     for family in ("bfs", "sssp", "forest"):
         algorithm, names = show(family)
@@ -212,7 +212,7 @@ def variants():
     H = G.to("cuda")
     want = gl.bfs_levels(H, 5)
     for most in (0, 2 * G.A.nvals, 1 << 30):  # half of them, all of them
-        assert cuda.bfs_beyond_memory(H, 5, max_bytes=most).level.isequal(want)
+        assert bfs_beyond_memory(H, 5, max_bytes=most).level.isequal(want)
 
 
 def star():
