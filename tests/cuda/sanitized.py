@@ -17,11 +17,14 @@ import graphblas as gb
 import numpy as np
 
 import graphla as gl
-from graphla.comparison.registry import ALGORITHMS
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import equivalent, make, put
+from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
+from tests.transform.checked import FORMS, ORDERS
+from tests.transform.test_forms import check_form
+from tests.transform.test_orders import check_order
 
-FORMS = ("sparse", "bitmap", "full", "unordered", "bits")
+STORED = ("sparse", "bitmap", "full", "unordered", "bits")
 ROWS, COLUMNS = 150, 130
 
 
@@ -34,7 +37,7 @@ class Statements:
     def object(self, shape, dtype, density=0.1):
         """Return a pair in the next form."""
         k = next(self.turn)
-        return make(k, shape, dtype, FORMS[k % 5] if len(shape) == 1 else None, density)
+        return make(k, shape, dtype, STORED[k % 5] if len(shape) == 1 else None, density)
 
     def run(self, formula, dtypes, shapes, out, shape, accum=None, density=0.1):
         """C<mask, accum, replace> = formula(operands), for every kind of mask."""
@@ -86,8 +89,7 @@ def mxm():
     """Matrix times matrix: hashed, by masks, dot products, packed bits, several vectors."""
     statements = Statements()
     for name, dtype in (
-        ("plus_times", "FP64"), ("min_plus", "INT32"), ("any_pair", "BOOL"), ("plus_pair", "INT64"),
-        ("lor_land", "BOOL"),
+        ("plus_times", "FP64"), ("min_plus", "INT32"), ("any_pair", "BOOL")
     ):  # fmt: skip
         op = getattr(gb.semiring, name)
         for density in (0.02, 0.3):
@@ -104,8 +106,8 @@ def mxm():
 def elementwise():
     """apply, select, eWiseAdd, eWiseMult, eWiseUnion."""
     statements = Statements()
-    for shape in ((400,), (70, 60)):
-        for dtype in ("INT32", "FP64", "UINT8"):
+    for shape, types in (((400,), ("INT32", "FP64")), ((70, 60), ("UINT8",))):
+        for dtype in types:
             two, both = (dtype, dtype), (shape, shape)
             for formula in (
                 lambda x, y: x.ewise_add(y, gb.binary.plus),
@@ -151,85 +153,114 @@ def structure():
             for M in (gl.cuda.Matrix, gb.Matrix)
         ]
         check(*built, (dtype,))
-        for form in FORMS:
+        for form in STORED:
             put(built[0], form, random.Random(1))
             check(*built, (dtype,))
 
 
 def graphs():
-    """Return small graphs of different kinds."""
+    """Return small graphs of different kinds, with how they are called."""
     generate, weights = gl.generate, {"seed": 1, "weights": (1, 255)}
     return {
-        "kron9": generate.kronecker(9, edgefactor=16, **weights),
-        "grid": generate.grid(24, 30, **weights),
-        "urand8": generate.uniform(8, edgefactor=8, **weights),
+        "kron": generate.kronecker(9, edgefactor=16, **weights),
+        "grid": generate.grid(9, 30, **weights),
+        "digraph": generate.random_digraph(300, 3, seed=1),
     }
 
 
-def digraphs():
-    """Return small digraphs."""
-    found = {"digraph": gl.generate.random_digraph(300, 3, seed=1)}
-    return {**found, "dag": gl.generate.random_dag(400, 6, seed=1)}
-
-
-def compared(implementations, **options):
-    """Let compare() verify implementations of all algorithms."""
-    for a in ALGORITHMS.values():
-        given = digraphs() if a.name == "transitive_closure" else {**graphs(), **digraphs()}
-        for name, G in given.items():
-            if a.fits(G):
-                report(gl.compare(a.name, {name: G}, implementations=implementations, **options))
-
-
-def report(comparison):
-    """Fail where a row says that something is wrong."""
-    for row in comparison:
-        assert not row["error"], row
-        print(row["graph"], row["algorithm"], row["implementation"], row["skipped"], flush=True)
+def algorithms(module):
+    """Call all algorithms of a module on the device; they give what the algebra gives elsewhere."""
+    for name in ALGORITHMS:
+        function = getattr(module, name, None)
+        for kind, G in graphs().items():
+            if function is None or (name in SYMMETRIC and kind == "digraph"):
+                continue
+            arguments = (7,) if name in SOURCES else ()
+            arguments = ([7, 0, 5],) if name == "betweenness_centrality" else arguments
+            found = function(G.to("cuda"), *arguments)
+            equal(fetched(found), getattr(gl, name)(G, *arguments), 1e-6 if name in FLOATS else 0)
+            print(kind, name, flush=True)
 
 
 def algebra():
     """All algorithms of the algebra on the device."""
-    compared(["graphla-cuda"], sources=1, trials=1)
+    algorithms(gl)
 
 
 def natives():
     """All kernels written by hand."""
-    compared(["native-cuda"], sources=1, trials=1)
+    algorithms(gl.native)
+    G = graphs()["kron"]
+    found = gl.native.all_pairs_shortest_paths(G.to("cuda"), range(64))
+    equal(fetched(found), gl.native.all_pairs_shortest_paths(G, range(64)), 0)
 
 
 def variants():
     """The forms of the sources: searches, shortest paths, forests; beyond memory; with the CPU."""
-    from graphla.comparison.variants import show
+    from graphla.native import cuda
     from graphla.native.cuda.beyond_memory import bfs_beyond_memory
 
-    for family in ("bfs", "sssp", "forest"):
-        algorithm, names = show(family)
-        for name, G in graphs().items():
-            found = gl.compare(algorithm, {name: G}, sources=1, trials=1, implementations=names)
-            report(found)
-    G = graphs()["kron9"]
-    H = G.to("cuda")
-    want = gl.bfs_levels(H, 5)
-    for most in (0, 2 * G.A.nvals, 1 << 30):  # half of them, all of them
-        assert bfs_beyond_memory(H, 5, max_bytes=most).level.isequal(want)
+    for G in graphs().values():
+        H = G.to("cuda")
+        levels, distances = gl.bfs_levels(G, 7), gl.sssp_distances(G, 7)
+        for name, function in cuda.bfs_variants.items():
+            equal(fetched(function(H, 7)), levels, 0)
+            print(name, flush=True)
+        for most in (0, 2 * G.A.nvals, 1 << 30):  # half of them, all of them
+            equal(fetched(bfs_beyond_memory(H, 7, max_bytes=most)).level, levels, 0)
+        for name, function in cuda.sssp_variants.items():
+            equal(fetched(function(H, 7)), distances, 0)
+            print(name, flush=True)
+        for name, function in cuda.forest_variants.items() if G.is_symmetric else ():
+            equal(fetched(function(H)), gl.minimum_spanning_forest(G), 0)
+            print(name, flush=True)
 
 
 def star():
-    """The machine's slices, tables and algorithms, by its own tests' models."""
-    import pytest
+    """The machine's slices, tables and algorithms, on both engines."""
+    from graphla import star
+    from graphla.star import algorithms as written
 
-    files = ["test_slice.py", "test_table.py", "test_arcs.py", "algorithms"]
-    code = pytest.main(["-q", "-x", "-p", "no:xdist", "-k", "cuda and not random",
-                        *(f"tests/star/{f}" for f in files)])  # fmt: skip
-    assert code == 0
+    rng = np.random.default_rng(3)
+    rows, control = rng.random((300, 300)) < 0.01, rng.random(300) < 0.7
+    values, G = rng.integers(0, 32, 300), gl.generate.grid(4, 5, seed=1, weights=(1, 9))
+
+    def results(engine):
+        T, X = (
+            star.Table.from_numpy(rows, engine=engine),
+            star.Slice.from_numpy(control, engine=engine),
+        )
+        for name in ("warshall", "warshall_columns", "warshall_adapted", "warshall_blocked"):
+            yield getattr(written, name)(T).to_numpy()
+        V = star.Table.from_integers(values, 5, engine=engine)
+        for name in ("match", "unequal", "less", "greater_equal"):
+            yield getattr(star, name)(V, 7, X).to_numpy()
+        yield star.minimum(V, X).to_numpy()
+        yield star.maximum(V, X).to_numpy()
+        yield star.add(V, V, X, bits=6).to_integers()
+        yield star.subtract(V, 3).to_integers()
+        yield star.merge(
+            V, X, star.Table.from_integers(values // 2, 5, engine=engine)
+        ).to_integers()
+        H = G if engine == "cpu" else G.to("cuda")
+        yield from written.floyd(star.Weights.from_graph(H))[0].to_numpy()
+        E = star.Arcs.from_graph(H)
+        yield written.kruskal(E).to_numpy()
+        yield written.prim_dijkstra(E).to_numpy()
+
+    for ours, theirs in zip(results("cuda"), results("cpu"), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def transforms():
-    """Orders, forms and weights of graphs."""
-    import pytest
-
-    assert pytest.main(["-q", "-x", "-p", "no:xdist", "-k", "cuda", "tests/transform"]) == 0
+    """Orders and forms of graphs."""
+    for kind, G in graphs().items():
+        H = G.to("cuda")
+        for name in FORMS:
+            check_form(H, name)
+        for name in ORDERS:
+            check_order(H, name)
+        print(kind, flush=True)
 
 
 SECTIONS = (
