@@ -5,7 +5,8 @@ blocks whose values fit into shared memory. Where a row has several entries in a
 are *near*: 16-bit numbers within the block; the others are *far*, about a fifth of a graph of
 skewed degrees. Rows are cut into pieces, and pieces of about equal length lie side by side,
 32 of them a slice, so that each lane of a warp sums one up. Pieces are handed out in works, a
-run of slices each.
+run of slices each; the far ones, which wait for the cache, come between the near ones, which
+wait for memory and for shared memory.
 
 Source: A. Monakov, A. Lokhmotov, A. Avetisyan, HiPEAC 2010 (slices); S. Beamer, K. Asanovic,
 D. Patterson, "Reducing Pagerank communication via propagation blocking", IPDPS 2017.
@@ -88,7 +89,14 @@ def _sliced(rows: Rows, itemsize: int) -> Sliced:
     kernel("pagerank_slices", text, "whole_rows")(n, n, rest.ends, keys, count)
     far, far_works = _slices(_sorted(keys, count), rest, columns, np.uint32, n)
     far_works[:, 0] = -1
-    return Sliced(near, far, xp.concatenate([near_works, far_works]), columns)
+    return Sliced(near, far, _mixed(near_works, far_works), columns)
+
+
+def _mixed(one: Any, other: Any) -> Any:
+    """Return both lists of works as one, in which each is spread evenly, in its order."""
+    xp = device.xp
+    places = [(xp.arange(len(x)) + 0.5) / max(len(x), 1) for x in (one, other)]
+    return xp.concatenate([one, other])[xp.argsort(xp.concatenate(places), kind="stable")]
 
 
 def _zero() -> Any:
