@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 FEW = 3  # entries of a row in a block from which they are near
-PIECE = 256  # entries; at most so many, and at least 2 FEW
+PIECE = 128  # entries; at most so many, at least 2 FEW, and at most 256
 WIDEST = 65280  # columns of a block: 16-bit numbers, and one that stands for none
 STRETCH = 24  # bits: pieces that begin in so many entries lie together, by length
 SPARE = 1024  # bytes of shared memory for other things
 SLICE = 32
 BLOCK_BITS = 39 + 8  # of a piece, below its block
-WORKS = 12  # for each multiprocessor
+WORKS = 8  # for each multiprocessor
 
 
 class Slices(NamedTuple):
