@@ -1,6 +1,6 @@
 """Triangle count by hand: marks of one vertex's neighbours, for which ends of paths ask.
 
-    count = sum |N(v) & N(u) below v| over the edges (u, v), v < u,    N(v) = neighbours of v below v
+    count = sum |N(v) & {w < v in N(u)}| over edges v < u,    N(v) = neighbours of v below v
 
 Under the numbers of :mod:`graphla.native.cuda.by_degree` N(v) is short, and hubs have the
 lowest numbers. The members of N(v) are marked in shared memory; for each neighbour u above v
