@@ -32,7 +32,7 @@ BLOCK = 256  # threads
 EIGHT = 8  # narrow numbers that are read at once
 EXACT = 1 << 16  # vertices that have a mark of their own where a block counts; a power of 2
 EXACT_OF_WARP = 1 << 13  # where a warp does
-GROUP = 8  # lanes that follow a path together; a power of 2
+GROUP = 4  # lanes that follow a path together; a power of 2
 LIGHT = 1 << 14  # paths of a vertex that is a warp's
 
 
