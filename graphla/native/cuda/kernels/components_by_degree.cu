@@ -16,13 +16,16 @@ __device__ __forceinline__ void plant(i64 n, const Heads* heads, const i32* orde
   }
 }
 
-// Put all vertices right below their roots, and tell these of the smallest vertex. Those of the giant are compared by
-// each thread, then by each warp: millions of atomic operations on one word would stand in a queue.
+// Put all vertices right below their roots, and tell these of the smallest vertex. Each is put there by its own thread
+// alone: were ways halved here, an older ancestor could follow the root. Those of the giant are compared by each thread,
+// then by each warp: millions of atomic operations on one word would stand in a queue.
 __device__ __forceinline__ void settle(i64 n, const Forest& forest, const i32* order, Vertex* smallest) {
   Vertex least = NONE;
 #pragma unroll 4
   for (i64 v = thread(); v < n; v += threads()) {
-    Vertex above = forest.parent[v], root = above == forest.giant ? above : forest.root(v);
+    Vertex above = forest.parent[v], root = above;
+    if (root != forest.giant)
+      for (Vertex next; (next = forest.parent[root]) != root;) root = next;
     if (root != above) forest.parent[v] = root;
     if (root == forest.giant) least = min(least, (Vertex)order[v]);
     else if (root != v) atomicMin(&smallest[root], (Vertex)order[v]);
