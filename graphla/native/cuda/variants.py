@@ -5,7 +5,8 @@ levels without an entry where a vertex is not reached. The host starts a kernel 
 level and reads one word of what it did. Only "block" runs several levels in a launch.
 
 Source: W. Hwu, D. Kirk, I. El Hajj, "Programming massively parallel processors", 4th
-edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes").
+edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes"), 2018
+("interleaved").
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from graphla.cuda import Vector
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.running import refusing
+from graphla.cuda.storage import element
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.by_degree import ByDegree, by_degree, kernel
 from graphla.native.cuda.packing import pack
+from graphla.transform import Interleaved, Rows, block_edges, interleave
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -85,18 +88,34 @@ def edges(G: Graph, source: int) -> Any:
     return level
 
 
+def interleaved(G: Graph, source: int) -> Any:
+    """Search bottom-up, vertices by degree, neighbours of the heaviest side by side for a warp."""
+    graph = by_degree(G)
+    rows = G._keep("interleaved", lambda: _interleaved(G, graph))
+    level, found = _levels(G.n, source), device.xp.full(graph.n, -1, np.int32)
+    start = int(device.word(graph.rank[source]))
+    if start < 0:
+        return level
+    found[start] = 0
+    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
+    lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
+    _sweep(lambda depth, changed: run(graph.n, graph.n, *lists, found, depth, changed))
+    level[graph.order] = found
+    return level
+
+
+def _interleaved(G: Graph, graph: ByDegree) -> Interleaved:
+    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    ends, indices = graph.into[:2]
+    return interleave(Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine))
+
+
 def segmented_edges(G: Graph) -> tuple[Any, Any]:
     """Return edges, one of an undirected graph once, by segments of their ends; kept."""
 
     def compute() -> tuple[Any, Any]:
-        A = _rows(G)
-        rows, columns = A.rows(), A.indices
-        if G.kind == "undirected":
-            once = rows <= columns
-            rows, columns = rows[once], columns[once]
-        segments = G.n // SEGMENT + 1
-        order = (columns // SEGMENT * segments + rows // SEGMENT).argsort(kind="stable")
-        return rows[order], columns[order]
+        blocked = block_edges(G, SEGMENT)
+        return blocked.src, blocked.dst
 
     found: tuple[Any, Any] = G._keep("segmented edges", compute)
     return found
@@ -226,6 +245,7 @@ bfs_variants = {
     for name, search in {
         "push": push,
         "pull": pull,
+        "interleaved": interleaved,
         "direction-optimised": direction_optimised,
         "edges": edges,
         "frontier": frontier,

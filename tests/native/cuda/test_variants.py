@@ -23,8 +23,8 @@ def check(name, G, *sources):
         assert level.isequal(gl.bfs_levels(G, source), check_dtype=True)
 
 
-def test_there_are_nine():
-    assert len(NAMES) == 9
+def test_there_are_ten():
+    assert len(NAMES) == 10
 
 
 @pytest.mark.parametrize("name", NAMES)
