@@ -50,6 +50,14 @@ def test_the_same_graph_in_parts(weighted, part, monkeypatch):
         assert parts.A.isequal(whole.A, check_dtype=True)
 
 
+def test_parts_bound_what_sorting_needs():
+    m = 1 << 30  # of scale 26
+    for weighted, beside in ((False, 12 * m), (True, 20 * m)):
+        assert cuda_edges.needed(m, weighted) + beside < 141 * 10**9
+        half, whole = (cuda_edges.needed(k * cuda_edges.PART, weighted) for k in (1, 2))
+        assert whole < 2 * half
+
+
 @pytest.mark.parametrize("kernel", ["algebraic", "graphla-cuda"])
 def test_run(kernel):
     result = gl.graph500.run(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 ROOM = 4096  # vertices of a frontier that one block keeps in shared memory
 MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, takes a vertex
 PULL_FROM, PUSH_FROM = 20, 50  # a frontier of n/20 vertices and more, or of n/50 and fewer
+HEAVIEST = 0.4  # of the vertices, whose neighbours are interleaved
 SEGMENT = 1 << 20  # vertices whose bytes lie together in cache
 
 
@@ -53,9 +54,11 @@ def _levels(n: int, source: int) -> Any:
     return level
 
 
-def _sweep(step: Callable[[int, Any], None], each: Callable[[int], None] | None = None) -> None:
+def _sweep(
+    step: Callable[[int, Any], None], each: Callable[[int], None] | None = None, start: int = 0
+) -> None:
     """Run levels until one has found nothing: it leaves its number in a word where it has."""
-    depth, changed = 0, device.xp.zeros(1, np.uint32)
+    depth, changed = start, device.xp.full(1, start, np.uint32)
     while device.word(changed) == depth:
         depth += 1
         if each is not None:
@@ -86,28 +89,6 @@ def edges(G: Graph, source: int) -> Any:
     run = kernel("levels_edges", A.definitions())
     _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
     return level
-
-
-def interleaved(G: Graph, source: int) -> Any:
-    """Search bottom-up, vertices by degree, neighbours of the heaviest side by side for a warp."""
-    graph = by_degree(G)
-    rows = G._keep("interleaved", lambda: _interleaved(G, graph))
-    level, found = _levels(G.n, source), device.xp.full(graph.n, -1, np.int32)
-    start = int(device.word(graph.rank[source]))
-    if start < 0:
-        return level
-    found[start] = 0
-    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
-    lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
-    _sweep(lambda depth, changed: run(graph.n, graph.n, *lists, found, depth, changed))
-    level[graph.order] = found
-    return level
-
-
-def _interleaved(G: Graph, graph: ByDegree) -> Interleaved:
-    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
-    ends, indices = graph.into[:2]
-    return interleave(Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine))
 
 
 def segmented_edges(G: Graph) -> tuple[Any, Any]:
@@ -184,23 +165,57 @@ def block(G: Graph, source: int) -> Any:
     return level
 
 
-def buckets(G: Graph, source: int) -> Any:
-    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
-    A, level, xp = _rows(G), _levels(G.n, source), device.xp
-    text = A.definitions() + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n"
-    run = kernel("levels_buckets", text)
-    now, following = xp.full(3 * G.n, source, np.int32), xp.empty(3 * G.n, np.int32)
+def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) -> int:
+    """Search in buckets while a frontier has at most `wide` vertices; return the last level."""
+    xp, n = device.xp, level.size
+    text = f"typedef {element(indptr.dtype)} Offset;\n"
+    run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
+    now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
     depth, sizes = 0, [0, 0, 1]
-    while any(sizes):
+    while 0 < sum(sizes) <= wide:
         depth, counts = depth + 1, xp.zeros(3, np.uint32)
         for k, team in enumerate((1, 32, 256)):
             if sizes[k]:
                 run(
-                    sizes[k] * team, sizes[k], G.n, now[k * G.n :], team, A.indptr, A.indices,
-                    level, depth, following, counts,
+                    sizes[k] * team, sizes[k], n, now[k * n :], team, indptr, indices, level,
+                    depth, following, counts,
                 )  # fmt: skip
         now, following, sizes = following, now, device.words(counts).tolist()
+    return depth
+
+
+def buckets(G: Graph, source: int) -> Any:
+    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
+    A, level = _rows(G), _levels(G.n, source)
+    _share_out(A.indptr, A.indices, level, source, G.n)
     return level
+
+
+def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
+    """Search by buckets, vertices by degree, and bottom-up from the first wide frontier on.
+
+    The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
+    """
+    graph, level = by_degree(G), _levels(G.n, source)
+    rows = G._keep(f"interleaved {share}", lambda: _interleaved(G, graph, share))
+    start = int(device.word(graph.rank[source]))
+    if start < 0:
+        return level
+    found, n = _levels(graph.n, start), graph.n
+    out = graph.out.ends, graph.out.indices.view(np.int32)
+    depth = _share_out(*out, found, start, n // PULL_FROM)
+    lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
+    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
+    _sweep(lambda depth, changed: run(n, n, *lists, found, depth, changed), start=depth)
+    level[graph.order] = found
+    return level
+
+
+def _interleaved(G: Graph, graph: ByDegree, share: float) -> Interleaved:
+    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    ends, indices = graph.into[:2]
+    lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
+    return interleave(lists, share)
 
 
 def direction_optimised(G: Graph, source: int) -> Any:
