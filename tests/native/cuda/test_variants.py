@@ -76,3 +76,15 @@ def test_a_source_that_is_no_vertex():
 def test_a_graph_on_the_other_engine():
     with pytest.raises(EngineMismatch, match="'cpu'"):
         bfs_variants["push"](random_graph(3, 3), 0)
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+def test_compiles(offset):
+    from graphla.cuda import compile
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = f"typedef {offset} Offset;\n"
+    sizes = f"enum {{ MEDIUM = {variants.MEDIUM}, LARGE = {variants.LARGE} }};\n"
+    nvrtc.compile(compile.source("levels_interleaved", text, KERNELS))
+    nvrtc.compile(compile.source("levels_buckets", text + sizes, KERNELS))
