@@ -7,7 +7,6 @@ speaks the same language, such as one that runs the kernels as C++ on NumPy arra
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.launcher import Launcher
 from graphla.cuda.nvrtc import cubin
 from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
@@ -23,6 +23,7 @@ INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12
 BLOCK = 256  # threads
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
 MAX_DYNAMIC_SHARED = 8
+NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 PART = 64  # launches in a graph
 
 
@@ -55,12 +56,23 @@ class Device:
     @property
     def id(self) -> int:
         """Number of the current device."""
-        return int(self.xp.cuda.runtime.getDevice())
+        return self._asks[0]()
 
     @property
     def stream(self) -> Any:
         """What tells the current stream of the current device from all others."""
-        return self.id, self.xp.cuda.get_current_stream().ptr
+        number, current = self._asks
+        return number(), current().ptr
+
+    @cached_property
+    def _asks(self) -> tuple[Callable[[], int], Callable[[], Any]]:
+        """What tells the current device, and its stream, without a look-up in CuPy's modules."""
+        cuda = self.xp.cuda
+        return cuda.runtime.getDevice, cuda.get_current_stream
+
+    def current_stream(self) -> int:
+        """Return the current stream as the driver knows it."""
+        return int(self._asks[1]().ptr)
 
     @property
     def multiprocessors(self) -> int:
@@ -106,12 +118,12 @@ class Device:
         The grid is at most what runs at once.
         """
         from cupy.cuda.function import Module
-        from cupy_backends.cuda.api.driver import funcSetAttribute
+        from cupy_backends.cuda.api import driver
 
         module = Module()
         module.load(cubin(source, self.arch))
         function = module.get_function(name)
-        found = self.properties
+        found, kernel = self.properties, function.ptr
         multiprocessors = found["multiProcessorCount"]
         threads_there = found["maxThreadsPerMultiProcessor"]
         shared_there = found["sharedMemPerMultiprocessor"]
@@ -124,16 +136,24 @@ class Device:
                 at_once = min(threads_there // block, shared_there // (shared + 1024))
                 limit = most[block, shared] = multiprocessors * max(1, at_once)
                 if shared > SHARED:
-                    funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED, shared)
+                    driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
             blocks = -(-threads // block)
             return 1 if blocks < 1 else limit if blocks > limit else blocks
 
-        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-            blocks = grid(threads, block, shared)
-            function((blocks,), (block,), args, shared, None, cooperative)
+        launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
+        extra = () if cooperative else (0,)
 
-        run.function, run.grid = function, grid  # type: ignore[attr-defined]
-        return run
+        def call(blocks: int, block: int, shared: int, stream: int, at: int) -> None:
+            try:
+                launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
+            except driver.CUDADriverError as error:
+                if error.status != NO_CONTEXT:
+                    raise
+                self.xp.cuda.Device().use()  # a thread that has asked the device nothing so far
+                launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
+
+        call.module = module  # type: ignore[attr-defined]  # it lives as long as the kernel
+        return Launcher(call, grid, self.current_stream, self.xp.ndarray)
 
     def sweep(
         self, run: Any, count: int, threads: int, block: int, shared: int, args: tuple[Any, ...]
@@ -142,20 +162,16 @@ class Device:
 
         Many launches are those of one graph of PART, whose first number is on the device.
         """
-        from cupy_backends.cuda.api.driver import launchKernel
-
         here, graphs = self.xp.cuda.get_current_stream(), count > 8 * PART
         first: Any = self.xp.zeros(1, np.int64) if graphs else None
-        number = ctypes.c_longlong()
-        numbers = (x.data.ptr if self.is_array(x) else x or 0 for x in (*args, first))
-        values = [*map(ctypes.c_longlong, numbers), number]
-        packed = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-        at, function = ctypes.addressof(packed), run.function.ptr
+        filled = run.filled((*args, first, 0))
+        words, last = filled.words, len(args) + 1
         blocks = run.grid(threads, block, shared)
 
         def launch(stream: Any, times: int) -> None:
-            for number.value in range(times):
-                launchKernel(function, blocks, 1, 1, block, 1, 1, shared, stream.ptr, at, 0)
+            for number in range(times):
+                words[last] = number
+                run.call(blocks, block, shared, stream.ptr, filled.at)
 
         if not graphs:
             return launch(here, count)
