@@ -7,6 +7,7 @@ speaks the same language, such as one that runs the kernels as C++ on NumPy arra
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attr
 MAX_DYNAMIC_SHARED = 8
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 PART = 64  # launches in a graph
+LOOKS = 5000  # at a word of the host: some 200 us
 
 
 class Memory(NamedTuple):
@@ -69,6 +71,11 @@ class Device:
         """What tells the current device, and its stream, without a look-up in CuPy's modules."""
         cuda = self.xp.cuda
         return cuda.runtime.getDevice, cuda.get_current_stream
+
+    @property
+    def current(self) -> Any:
+        """The current stream."""
+        return self._asks[1]()
 
     def current_stream(self) -> int:
         """Return the current stream as the driver knows it."""
@@ -200,6 +207,20 @@ class Device:
         held = cuda.alloc_pinned_memory(nbytes)
         memory = cuda.UnownedMemory(held.ptr, nbytes, held, self.id)
         return self.xp.ndarray(size, dtype, cuda.MemoryPointer(memory, 0))
+
+    def host_view(self, x: Any) -> Any:
+        """Return what reads and writes an array in page-locked host memory, of int64."""
+        return memoryview((ctypes.c_byte * x.nbytes).from_address(x.data.ptr)).cast("B").cast("q")
+
+    def wait_for(self, words: Any, at: int, unlike: int, stream: Any) -> None:
+        """Wait until a kernel of a stream has written a word of the host, which was `unlike`.
+
+        It looks as often as a short kernel takes; of a longer one the driver tells the end.
+        """
+        for _ in range(LOOKS):
+            if words[at] != unlike:
+                return
+        stream.synchronize()
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
+from graphla.cuda.told import Told
 
 NARROW = np.iinfo(np.int32).max
 
@@ -38,13 +39,13 @@ _zeros: dict[Any, list[Any]] = {}
 
 
 def zero() -> Any:
-    """Return a word that holds 0: one of many that were cleared together, on this stream."""
+    """Return a word that holds 0, as the one behind it does, of many cleared together on this stream."""
     words = _zeros.setdefault(device.now.stream, [])
     try:
         return words.pop()
     except IndexError:  # none is left, or another thread took the last
-        many = device.xp.zeros(ZEROS, np.uint64)
-        words += [many[k : k + 1] for k in range(1, ZEROS)]
+        many = device.xp.zeros(2 * ZEROS, np.uint64)
+        words += [many[k : k + 1] for k in range(2, 2 * ZEROS, 2)]
         return many[:1]
 
 
@@ -57,10 +58,12 @@ class Sparse:
     """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
 
     The number of entries lives on the device, where the kernels put it and read it; it is
-    read by the host once, if somebody asks. The keys are in order only if ``sorted``.
+    read by the host once, if somebody asks: where it was `asked` for in the list that stood in
+    this one's place before, the kernel that makes this one tells it to the host, ``told``. The
+    keys are in order only if ``sorted``.
     """
 
-    __slots__ = ("_count", "_nvals", "_ordered", "keys", "sorted", "values")
+    __slots__ = ("_count", "_nvals", "_ordered", "asked", "keys", "sorted", "told", "values")
     form = "sparse"
 
     def __init__(
@@ -69,6 +72,7 @@ class Sparse:
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
+        self.asked, self.told = False, None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -83,11 +87,19 @@ class Sparse:
         return cls(keys, values, xp.zeros(1, np.uint64), 0, True)
 
     @classmethod
-    def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
-        """Make an empty list for a kernel to fill."""
+    def room(cls, size: int, capacity: int, dtype: Any, before: Any = None) -> Sparse:
+        """Make an empty list for a kernel to fill; `before` is what stands in its place."""
         xp = device.xp
         keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
-        return cls(keys, values, zero(), None, False)
+        found = cls(keys, values, zero(), None, False)
+        if getattr(before, "asked", False):
+            found.told = Told()
+        return found
+
+    @property
+    def host(self) -> Any:
+        """Where a kernel tells the count to the host, if it has to."""
+        return None if self.told is None else self.told.array
 
     @property
     def count(self) -> Any:
@@ -99,8 +111,10 @@ class Sparse:
     @property
     def nvals(self) -> int:
         """The number of entries; the first question reads a word from the device."""
+        self.asked = True
         if self._nvals is None:
-            self._nvals = int(device.word(self._count))
+            told = self.told
+            self._nvals = int(device.word(self._count)) if told is None else told.read()[0]
         return self._nvals
 
     @property
@@ -146,9 +160,9 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            total = zero()
-            kernel("forms", BITS, "count_bits")(self.bits.size, self.bits.size, self.bits, total)
-            self._nvals = int(device.word(total))
+            size, told = self.bits.size, Told()
+            kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+            self._nvals = told.read()[0]
         return self._nvals
 
     def forget(self) -> None:
