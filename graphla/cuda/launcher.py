@@ -53,7 +53,7 @@ class Launcher:
 
     __slots__ = ("array", "call", "free", "grid", "pack", "stream")
 
-    def __init__(self, call: Call, grid: Any, stream: Callable[[], int], array: type) -> None:
+    def __init__(self, call: Call, grid: Any, stream: Callable[[], int], array: Any) -> None:
         self.call, self.grid, self.stream, self.array = call, grid, stream, array
         self.free: list[Block] = []  # by no launch
         self.pack = struct.Struct("").pack_into

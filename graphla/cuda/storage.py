@@ -39,7 +39,7 @@ _zeros: dict[Any, list[Any]] = {}
 
 
 def zero() -> Any:
-    """Return a word that holds 0, as the one behind it does, of many cleared together on this stream."""
+    """Return a word that holds 0, as the one behind it does; many are cleared together."""
     words = _zeros.setdefault(device.now.stream, [])
     try:
         return words.pop()
@@ -72,7 +72,8 @@ class Sparse:
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
-        self.asked, self.told = False, None
+        self.asked = False
+        self.told: Told | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -80,16 +81,23 @@ class Sparse:
         return cls(keys, values, None, keys.size, True)
 
     @classmethod
+    def one(cls, size: int, p: int, value: Any) -> Sparse:
+        """Make a list of one entry, a NumPy scalar at position p."""
+        xp = device.xp
+        keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, value.dtype)
+        kernel("forms", _definitions(keys, values), "entry")(1, p, value, keys, values)
+        return cls.of(keys, values)
+
+    @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         xp = device.xp
-        keys, values = xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type)
-        return cls(keys, values, xp.zeros(1, np.uint64), 0, True)
+        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
 
     @classmethod
     def room(cls, size: int, capacity: int, dtype: Any, before: Any = None) -> Sparse:
         """Make an empty list for a kernel to fill; `before` is what stands in its place."""
-        xp = device.xp
+        xp = device.now.xp
         keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
         found = cls(keys, values, zero(), None, False)
         if getattr(before, "asked", False):
@@ -183,8 +191,10 @@ def to_dense(store: Any, size: int) -> Dense:
     """Return the entries as a bitmap, or full as they are."""
     if isinstance(store, Dense):
         return store
-    xp = device.xp
+    xp = device.now.xp
     values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
+    if not store.most:
+        return Dense(values, bits, 0)
     spread = kernel("forms", _definitions(store.keys, store.values), "spread")
     spread(store.most, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)

@@ -78,7 +78,7 @@ def _kernel(op: Any, x: str) -> Kernel:
 
 
 def total(store: Any, op: Any) -> Told:
-    """Return where a kernel tells the sum of a store's entries over a monoid, and if there is one."""
+    """Return where a kernel tells the sum of a store's entries, and whether there is one."""
     xp, size = device.xp, store.values.size
     blocks = min(BLOCKS, max(1, -(-size // BLOCK)))
     sums, anys, told = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64), Told()
