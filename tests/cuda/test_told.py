@@ -131,7 +131,3 @@ def test_counts_and_sums_of_warps(monkeypatch):
         r << v.select(gb.select.valuege, k)
         assert r.nvals == 700 - k
     assert r._store.told is not None
-    bits = Vector.from_coo([3, 699], [1, 1], size=700)
-    bits.store("bitmap")
-    bits._store.forget()
-    assert bits.nvals == 2
