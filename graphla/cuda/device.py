@@ -16,15 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.launcher import Launcher
+from graphla.cuda.launcher import launcher
 from graphla.cuda.nvrtc import cubin
 from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
-SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
-MAX_DYNAMIC_SHARED = 8
-NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 PART = 64  # launches in a graph
 LOOKS = 5000  # at a word of the host: some 200 us
 
@@ -124,43 +121,8 @@ class Device:
 
         The grid is at most what runs at once.
         """
-        from cupy.cuda.function import Module
-        from cupy_backends.cuda.api import driver
-
-        module = Module()
-        module.load(cubin(source, self.arch))
-        function = module.get_function(name)
-        found, kernel = self.properties, function.ptr
-        multiprocessors = found["multiProcessorCount"]
-        threads_there = found["maxThreadsPerMultiProcessor"]
-        shared_there = found["sharedMemPerMultiprocessor"]
-
-        most: dict[tuple[int, int], int] = {}
-
-        def grid(threads: int, block: int, shared: int) -> int:
-            limit = most.get((block, shared))
-            if limit is None:
-                at_once = min(threads_there // block, shared_there // (shared + 1024))
-                limit = most[block, shared] = multiprocessors * max(1, at_once)
-                if shared > SHARED:
-                    driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
-            blocks = -(-threads // block)
-            return 1 if blocks < 1 else limit if blocks > limit else blocks
-
-        launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
-        extra = () if cooperative else (0,)
-
-        def call(blocks: int, block: int, shared: int, stream: int, at: int) -> None:
-            try:
-                launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
-            except driver.CUDADriverError as error:
-                if error.status != NO_CONTEXT:
-                    raise
-                self.xp.cuda.Device().use()  # a thread that has asked the device nothing so far
-                launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
-
-        call.module = module  # type: ignore[attr-defined]  # it lives as long as the kernel
-        return Launcher(call, grid, self.current_stream, self.xp.ndarray)
+        image = cubin(source, self.arch)
+        return launcher(self.xp, image, name, cooperative, self.properties, self.current_stream)
 
     def sweep(
         self, run: Any, count: int, threads: int, block: int, shared: int, args: tuple[Any, ...]

@@ -16,6 +16,9 @@ import numpy as np
 from graphla.errors import DomainMismatch
 
 WORD = 8  # bytes
+SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
+MAX_DYNAMIC_SHARED = 8
+NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments
 
 
@@ -86,3 +89,48 @@ def _format(x: Any) -> str:
     if type(x) is int:
         return "q"
     raise DomainMismatch(f"a kernel takes no {type(x).__name__}")
+
+
+def launcher(
+    xp: Any, image: bytes, name: str, cooperative: bool, found: Any, stream: Callable[[], int]
+) -> Launcher:
+    """Load a kernel of a compiled image; its grid is at most what runs at once.
+
+    `xp` is CuPy, `found` the properties of the current device.
+    """
+    from cupy.cuda.function import Module
+    from cupy_backends.cuda.api import driver
+
+    module = Module()
+    module.load(image)
+    kernel = module.get_function(name).ptr
+    multiprocessors = found["multiProcessorCount"]
+    threads_there = found["maxThreadsPerMultiProcessor"]
+    shared_there = found["sharedMemPerMultiprocessor"]
+
+    most: dict[tuple[int, int], int] = {}
+
+    def grid(threads: int, block: int, shared: int) -> int:
+        limit = most.get((block, shared))
+        if limit is None:
+            at_once = min(threads_there // block, shared_there // (shared + 1024))
+            limit = most[block, shared] = multiprocessors * max(1, at_once)
+            if shared > SHARED:
+                driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
+        blocks = -(-threads // block)
+        return 1 if blocks < 1 else limit if blocks > limit else blocks
+
+    launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
+    extra = () if cooperative else (0,)
+
+    def call(blocks: int, block: int, shared: int, stream: int, at: int) -> None:
+        try:
+            launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
+        except driver.CUDADriverError as error:
+            if error.status != NO_CONTEXT:
+                raise
+            xp.cuda.Device().use()  # in a thread that has asked the device nothing so far
+            launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
+
+    call.module = module  # type: ignore[attr-defined]  # it is there as long as the kernel
+    return Launcher(call, grid, stream, xp.ndarray)
