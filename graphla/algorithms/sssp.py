@@ -144,6 +144,7 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     keep = near(better.V, replace=True)
     lower, lengths = d(binary.min[T]), r.apply(unary.identity[T])
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
+    nearest = far.reduce(monoid.min[T])
     with Progress(progress, "sssp") as bar:
         while smallest is not None and smallest < infinity:
             bound.value = min(smallest + delta, infinity)
@@ -154,6 +155,6 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
                 keep << in_bucket
                 lower << lengths
             far << beyond
-            smallest = far.reduce(monoid.min[T]).new().value
+            smallest = nearest.new().value
             bar.step()
     return G, d, d.select(select.valuelt[T], infinity).new()

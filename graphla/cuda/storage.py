@@ -6,6 +6,7 @@ A Matrix of few rows may take the same forms, row behind row: position p is entr
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class Sparse:
         """Make a list of one entry, a NumPy scalar at position p."""
         xp = device.xp
         keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, value.dtype)
-        kernel("forms", _definitions(keys, values), "entry")(1, p, value, keys, values)
+        _forms(keys.dtype, values.dtype, "entry")(1, p, value, keys, values)
         return cls.of(keys, values)
 
     @classmethod
@@ -183,8 +184,10 @@ class Dense:
         return Dense(self.values.copy(), bits, self._nvals)
 
 
-def _definitions(keys: Any, values: Any) -> str:
-    return f"typedef {element(keys.dtype)} Index; typedef {element(values.dtype)} V;\n"
+@cache
+def _forms(keys: Any, values: Any, name: str) -> Any:
+    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
+    return kernel("forms", types, name)
 
 
 def to_dense(store: Any, size: int) -> Dense:
@@ -195,7 +198,7 @@ def to_dense(store: Any, size: int) -> Dense:
     values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
     if not store.most:
         return Dense(values, bits, 0)
-    spread = kernel("forms", _definitions(store.keys, store.values), "spread")
+    spread = _forms(store.keys.dtype, store.values.dtype, "spread")
     spread(store.most, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)
 
@@ -218,12 +221,11 @@ def to_sparse(store: Any, size: int) -> Sparse:
         keys = xp.arange(size, dtype=index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # as a list never changes
     each = xp.empty(store.bits.size, index_dtype(size))
-    kernel("forms", _definitions(each, np.empty(0, bool)), "count_words")(
-        each.size, each.size, store.bits, each
-    )
+    count = _forms(each.dtype, np.dtype(bool), "count_words")
+    count(each.size, each.size, store.bits, each)
     ends = each.cumsum(dtype=each.dtype)
     total = int(device.word(ends[-1]))
     keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
-    gather = kernel("forms", _definitions(keys, values), "gather")
+    gather = _forms(keys.dtype, values.dtype, "gather")
     gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
     return Sparse.of(keys, values)
