@@ -32,7 +32,6 @@ class CSR:
 
     __slots__ = (
         "_diagonal",
-        "_heads",
         "_longest",
         "_pieces",
         "_shares",
@@ -56,8 +55,7 @@ class CSR:
         self._longest: int | None = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
-        self._heads: Any = None  # see skew.py
-        self._skewed: Any = None
+        self._skewed: Any = None  # see skew.py
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:

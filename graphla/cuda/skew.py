@@ -1,6 +1,7 @@
-"""What is kept of a matrix because few of its columns have most of its entries, as in a power law.
+"""Columns renumbered by how many entries they have, where few have most, as in a power law.
 
-Both are derived from compressed sparse rows, which never change, and are made once.
+What is looked up most is then side by side. It is derived from compressed sparse rows, which
+never change, and is made once.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 
-MANY = 1 << 20  # entries from which they pay
-GAIN = 2.0  # times as many entries in the first columns, for a renumbering to pay
+MANY = 1 << 20  # entries from which it pays
+SHARE = 0.1  # of the entries that are in the first columns then, for it to pay
+GAIN = 2.0  # times as many as before, too
 PATIENCE = 8  # products that gain as much as the renumbering takes
+SAMPLE = 1 << 20  # entries by which the gain is judged
+STEP = 64  # entries of which one is counted
 
 
 class Skewed(NamedTuple):
@@ -32,22 +36,6 @@ class Waiting:
         self.products = 0
 
 
-def heads(A: CSR) -> Any:
-    """Return two columns of each row, those that have most entries (a ``Pair`` of pull.cu)."""
-    if A._heads is None:
-        found = device.xp.empty(2 * A.nrows, A.indices.dtype)
-        _kernel(A, "choose_heads")(32 * A.nrows, A.nrows, A.indptr, A.indices, counts(A), found)
-        A._heads = found
-    return A._heads
-
-
-def counts(A: CSR) -> Any:
-    """Return how many entries each column has."""
-    found = device.xp.zeros(A.ncols, np.int32)
-    _kernel(A, "count_columns")(A.nvals, A.nvals, A.indices, found)
-    return found
-
-
 def skewed(A: CSR, first: int) -> Skewed | None:
     """Return A with its columns renumbered if the `first` ones then have many more entries.
 
@@ -61,22 +49,34 @@ def skewed(A: CSR, first: int) -> Skewed | None:
         kept.products += 1
         if kept.products < PATIENCE:
             return None
-        kept = A._skewed = (_renumbered(A, first),)
+        kept = A._skewed = (_renumbered(A) if _pays(A, first) else None,)
     found: Skewed | None = kept[0]
     return found
 
 
-def _renumbered(A: CSR, first: int) -> Skewed | None:
+def _pays(A: CSR, first: int) -> bool:
+    """Whether few columns have many of the entries, and are not the first ones already."""
+    if A.indices.dtype != np.int32 or 2 * A.indices.nbytes > device.free():
+        return False
     xp = device.xp
-    entries = counts(A)
-    order = (-entries).argsort().astype(A.indices.dtype)
-    there = int(device.word((entries > 0).sum(dtype=np.int64)))
-    share = int(device.word(entries[order[:first]].sum(dtype=np.int64))) / A.nvals
-    room = 2 * A.indices.nbytes < device.free()
-    if not room or share < GAIN * A.share(first):
-        return None
-    rank, indices = xp.empty(A.ncols, order.dtype), xp.empty(A.nvals, order.dtype)
-    rank[order] = xp.arange(A.ncols, dtype=order.dtype)
+    some = xp.sort(A.indices[:: max(1, A.nvals // SAMPLE)])
+    begins = xp.flatnonzero(some[1:] != some[:-1]) + 1  # of the second column sampled, ...
+    ends = xp.concatenate((begins, xp.full(1, some.size)))
+    counts = xp.sort(xp.diff(ends, prepend=ends[:1] * 0))
+    share = int(device.word(counts[-first:].sum(dtype=np.int64))) / some.size
+    return share >= max(SHARE, GAIN * A.share(first))
+
+
+def _renumbered(A: CSR) -> Skewed:
+    xp, dtype = device.xp, A.indices.dtype
+    counts = xp.zeros(A.ncols, np.int32)
+    _kernel(A, "count_columns")(A.nvals, A.nvals, STEP, A.indices, counts)
+    there = int(device.word((counts > 0).sum(dtype=np.int64)))
+    number = xp.arange(A.ncols, dtype=np.int64)
+    both = xp.sort((-counts.astype(np.int64) << 32) | number)  # one word: sorted by its digits
+    order = (both & np.int64(2**32 - 1)).astype(dtype)
+    rank, indices = xp.empty(A.ncols, dtype), xp.empty(A.nvals, dtype)
+    rank[order] = number.astype(dtype)
     _kernel(A, "renumber")(A.nvals, A.nvals, A.indices, rank, indices)
     return Skewed(order[:there].copy(), indices)
 

@@ -88,8 +88,8 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
 def test_skewed(recorder, monkeypatch, kind, name, dtype):
-    monkeypatch.setattr(skew, "MANY", 0)
-    monkeypatch.setattr(skew, "PATIENCE", 1)
+    for name_of, least in (("MANY", 0), ("PATIENCE", 1), ("SHARE", 0), ("GAIN", 0)):
+        monkeypatch.setattr(skew, name_of, least)
     monkeypatch.setattr(pulls, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
@@ -160,6 +160,7 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
     v.diag(1)
     v.reduce(add).new()
     v.to_dense(fill_value=0)
+    Vector(dtype, 9)[3] = np.zeros((), v.dtype.np_type)[()]
     check(recorder)
 
 

@@ -41,10 +41,9 @@ SEMIRINGS = [
 @pytest.fixture(autouse=True)
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
-    monkeypatch.setattr(skew, "MANY", skew.MANY)
-    monkeypatch.setattr(skew, "PATIENCE", skew.PATIENCE)
+    for name in ("MANY", "PATIENCE", "SHARE", "GAIN"):
+        monkeypatch.setattr(skew, name, getattr(skew, name))
     monkeypatch.setattr(pulls, "HUB_BYTES", pulls.HUB_BYTES)
-    monkeypatch.setattr(pulls, "HUB_BITS", pulls.HUB_BITS)
 
 
 @both_runs(SEMIRINGS)
@@ -55,6 +54,7 @@ def test_product(case, data):
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     skewed = data.draw(st.booleans(), "what skew.py keeps")
     skew.MANY, skew.PATIENCE = (0, 1) if skewed else (1 << 20, 8)
+    skew.SHARE = skew.GAIN = 0.0
     pulls.HUB_BYTES = 16 if skewed else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
@@ -102,10 +102,8 @@ ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
 @pytest.mark.parametrize("kind", ["none", "S", "~S", "~V"])
 @pytest.mark.parametrize("name", ENTRY)
 @pytest.mark.parametrize("density", [0.004, 0.1, 1.0])
-def test_two_entries_first(monkeypatch, lanes, name, kind, density):
-    """Rows of each length; two of their entries decide many, but not all, and C has old entries."""
-    monkeypatch.setattr(skew, "MANY", 0)
-    monkeypatch.setattr(pulls, "HUB_BITS", 64)
+def test_rows_of_each_length(lanes, name, kind, density):
+    """A thread begins them and a warp ends the long ones; C has old entries."""
     rng = np.random.default_rng(7)
     n, m = 700, 300
     lengths = rng.choice([0, 1, 2, 3, 9, 40, 290], n)
@@ -136,6 +134,7 @@ def test_two_entries_first(monkeypatch, lanes, name, kind, density):
 def test_columns_are_renumbered(monkeypatch, name):
     """Where most entries are in few columns that are not the first; results stay what they are."""
     monkeypatch.setattr(skew, "MANY", 0)
+    monkeypatch.setattr(skew, "STEP", 1)
     monkeypatch.setattr(pulls, "HUB_BYTES", 40)
     rng = np.random.default_rng(8)
     n, m = 90, 200

@@ -47,25 +47,6 @@ template <class Z, class X> __device__ __forceinline__ Z cast(X x) { return Cast
 #ifdef SIMULATED
 template <class T> __device__ __forceinline__ T once(const T* x) { return *x; }
 #else
-__device__ __forceinline__ u64 leaving_first() {
-  u64 policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-template <int bytes> struct Once {
-  template <class T> static __device__ __forceinline__ T of(const T* x) { return __ldcs(x); }
-};
-#define ONCE(bytes, type, constraint) \
-  template <> struct Once<bytes> { \
-    template <class T> static __device__ __forceinline__ T of(const T* x) { \
-      union { type word; T value; } found; \
-      asm volatile("ld.global.L1::no_allocate.L2::cache_hint." #type " %0, [%1], %2;" \
-                   : constraint(found.word) : "l"(x), "l"(leaving_first())); \
-      return found.value; \
-    } \
-  };
-ONCE(4, u32, "=r") ONCE(8, u64, "=l")
-#undef ONCE
-template <class T> __device__ __forceinline__ T once(const T* x) { return Once<sizeof(T)>::of(x); }
+template <class T> __device__ __forceinline__ T once(const T* x) { return __ldcs(x); }
 __device__ __forceinline__ bool once(const bool* x) { return __ldcs((const u8*)x); }
 #endif

@@ -1,8 +1,7 @@
 """Matrix times vector by pull: the rows of the output are read, and the vector is looked up.
 
-Where few entries decide the sum of a row (pull.cu), two entries of each, of columns that have
-many, are asked first. Where all count (pull_sum.cu), columns are renumbered by how many entries
-they have once that pays. Both are kept by skew.py.
+Where few entries decide the sum of a row (pull.cu), it is left as soon as it is decided. Where all
+count (pull_sum.cu), columns are renumbered by how many entries they have once that pays (skew.py).
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
-from graphla.cuda.storage import Dense, Sparse, element, to_dense, words, zero
+from graphla.cuda.storage import Dense, Sparse, element, to_dense
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
-HUB_BITS = 1 << 20  # of the vector's structure there (pull.cu)
 HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
 
 
@@ -60,7 +58,7 @@ def _pull(
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
     added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
     return kernel(
-        "pull" if name in ("heads", "pull") else "pull_sum",
+        "pull" if name == "pull" else "pull_sum",
         f"typedef {c} C; typedef {mask} Mask;\n{index}"
         f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
         f"{added}{semiring}",
@@ -86,7 +84,7 @@ def pull(
     kind = 0 if mask is None else mask.kind
     c_type, full = element(C.dtype.np_type), u._store.form == "full"
     case = (text, A.definitions(), c_type, mask_type(mask), kind, accum, replace, full)
-    run = (_early if _stops_early(e.op.monoid) else _summed)(A, u, e, case)
+    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, rows = A.nrows, (A.indptr, A.indices, A.values)
@@ -96,8 +94,8 @@ def pull(
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
             C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
-        count = run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
-        C._store = Dense(c, bits, count=count)
+        run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
+        C._store = Dense(c, bits)
 
     return go
 
@@ -106,30 +104,6 @@ def _stops_early(monoid: Any) -> bool:
     """Whether few entries of a row decide its sum: any one of them, or one True or False."""
     few = operators.is_any(monoid) or monoid.return_type.name == "BOOL"
     return few and operators.ends(monoid)
-
-
-def _early(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs pull.cu and returns the number of entries of C, a word of the device."""
-    first, rest = _pull("heads", *case), _pull("pull", *case)
-    reads_values = ("y" if e.flip else "x") in operators.uses(e.op)
-    has_heads = A.nvals >= skew.MANY and (A.iso or not reads_values)
-    bits = 0 if u._store.form == "full" else 32 * words(A.ncols)
-    nfirst = min(bits, HUB_BITS, 8 * device.shared_per_block // 32 * 32)
-
-    def launch(
-        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest_of: Any
-    ) -> Any:
-        count = None if rest_of[-1] is None else zero()
-        undecided = device.xp.empty(words(n), np.uint32) if has_heads else None
-        if has_heads:
-            first(
-                threads, n, skew.heads(A), a, u, ubits, nfirst, *rest_of, undecided, count,
-                block=1024, shared=nfirst // 8,
-            )  # fmt: skip
-        rest(threads, n, indptr, indices, a, u, ubits, undecided, *rest_of, count)
-        return count
-
-    return launch
 
 
 def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
