@@ -36,9 +36,13 @@ class Sums:
     __slots__ = ("array", "key")
 
     def __init__(self, key: Any, size: int, monoid: Any, clear: Callable[..., None]) -> None:
-        word = np.uint64 if monoid.return_type.np_type.itemsize > 4 else np.uint32
-        self.key, self.array = key, device.xp.empty(size, word)
+        self.key, self.array = key, device.xp.empty(size, word(monoid.return_type))
         clear(size, size, self.array)
+
+
+def word(dtype: Any) -> Any:
+    """Return the type of a word that holds a value (atomics.cuh)."""
+    return np.uint64 if dtype.np_type.itemsize > 4 else np.uint32
 
 
 def claims(size: int) -> Claims:

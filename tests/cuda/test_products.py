@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graphla.cuda import matrix, skew, vector
 from graphla.cuda.device import device
-from graphla.cuda.operations import pulls
+from graphla.cuda.operations import products, pulls
 from tests.cuda.both import masked, same
 from tests.cuda.drawn import (
     EXAMPLES,
@@ -44,6 +44,7 @@ def restore(monkeypatch):
     for name in ("MANY", "PATIENCE", "SHARE", "GAIN"):
         monkeypatch.setattr(skew, name, getattr(skew, name))
     monkeypatch.setattr(pulls, "HUB_BYTES", pulls.HUB_BYTES)
+    monkeypatch.setattr(products, "FEW", products.FEW)
 
 
 @both_runs(SEMIRINGS)
@@ -52,6 +53,7 @@ def restore(monkeypatch):
 def test_product(case, data):
     """In all spellings; where any value will do, one of the right ones."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
+    products.FEW = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     skewed = data.draw(st.booleans(), "what skew.py keeps")
     skew.MANY, skew.PATIENCE = (0, 1) if skewed else (1 << 20, 8)
     skew.SHARE = skew.GAIN = 0.0
@@ -128,6 +130,37 @@ def test_rows_of_each_length(lanes, name, kind, density):
         keys, values = (np.asarray(x) for x in w[0].to_coo())
         there = set(zip(*(x.tolist() for x in arguments[:2]), strict=True))
         assert there.issuperset(zip(keys.tolist(), values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("few", [0.0, np.inf])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("any_secondi", "~S"), ("any_pair", "V"), ("min_plus", "none")]
+)
+def test_pushed_rows_of_each_length(monkeypatch, lanes, name, kind, few):
+    """A warp shares the short ones, all warps the long ones; targets are claimed in both ways."""
+    monkeypatch.setattr(products, "FEW", few)
+    rng = np.random.default_rng(9)
+    n, m = 90, 300
+    lengths = rng.choice([0, 1, 2, 9, 40, 127, 128, 129, 290], n)
+    columns = np.concatenate([rng.choice(m, k, replace=False) for k in lengths])
+    arguments = np.repeat(np.arange(n), lengths), columns, rng.integers(0, 9, columns.size)
+    A = [M.from_coo(*arguments, nrows=n, ncols=m) for M in (matrix.Matrix, gb.Matrix)]
+    u, mask = make(1, (n,), "INT64", "sparse", 0.2), make(3, (m,), "INT32", "bitmap", 0.5)
+    op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)
+    w = []
+    for B, x, M in zip(A, u, mask, strict=True):
+        w.append(type(x)("INT64", m))
+        w[-1](mask=masked(kind, M), replace=kind != "none") << x.vxm(B, op)
+    assert w[0].nvals == w[1].nvals
+    if name != "any_secondi":
+        same(*w)
+        return
+    same(*(C.apply(gb.unary.one).new() for C in w))
+    keys, values = (np.asarray(x) for x in w[0].to_coo())
+    there = set(zip(*(x.tolist() for x in arguments[:2]), strict=True))
+    pushed = set(np.asarray(u[0].to_coo()[0]).tolist())
+    assert there.issuperset(zip(values.tolist(), keys.tolist(), strict=True))
+    assert pushed.issuperset(values.tolist())
 
 
 @pytest.mark.parametrize("name", ["plus_times", "min_plus", "plus_second", "max_first"])

@@ -24,10 +24,12 @@ from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import Combine, Plan
 from graphla.cuda.operations.pulls import definitions, mask_type, pull
-from graphla.cuda.storage import Sparse, element, index_dtype, zero
+from graphla.cuda.storage import Sparse, element, index_dtype, words, zero
 from graphla.errors import DimensionMismatch
 
-BIG = 1024  # edges of a row that several warps share (push.cu)
+NO_CALL = np.int32(0)
+UNIT = 128  # edges that a warp has under way (push.cu); longer rows are shared
+FEW = 1.0  # edges for each word of bits: the bits cost more than claims of so many
 
 
 class Product(Expression):
@@ -94,13 +96,15 @@ def _push(
     kind: int,
     is_any: bool,
     native: str,
+    bits: bool,
     name: str,
 ) -> Kernel:
     return kernel(
         "push",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
         f"typedef {index} Index; typedef {mask} Mask;\n"
-        f"enum {{ MASK = {kind}, ANY = {is_any:d} }};\n{native}{semiring}",
+        f"enum {{ MASK = {kind}, ANY = {is_any:d}, BITS = {bits:d}, UNIT = {UNIT} }};\n"
+        f"{native}{semiring}",
         name,
     )
 
@@ -161,31 +165,42 @@ def pusher(
     vectors = size // max(1, A.ncols)
     types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
     cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-    first, second, third, fourth = (
-        _push(text, *cases, name) for name in ("push", "pieces", "collect", "clear_sums")
-    )
-    n, rows, monoid = A.nrows, (A.indptr, A.indices, A.values), op.monoid
-    has_big = A.longest >= BIG
-    pieces = vectors * (A.nvals // BIG + min(A.nrows, A.nvals // BIG)) + 1 if has_big else 0
+    clear, collect = (_push(text, *cases, False, name) for name in ("clear_sums", "collect"))
+    forbid, gather = (_push(text, *cases, True, name) for name in ("forbid", "list"))
+    pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
+    n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
+    longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
+
+    def edges(u: Sparse, bits: bool, *out: Any) -> None:
+        """Push every edge of u."""
+        short, long = pushes[bits]
+        given = (u.keys, u.values, n, A.ncols, *rows, *out)
+        if not longs:
+            short(32 * u.most, u.count, *given, None, None, None)
+            return
+        begins, entries = (xp.empty(min(longs, u.most), np.int64) for _ in range(2))
+        nlong = zero()
+        short(32 * u.most, u.count, *given[:-1], None, begins, entries, nlong)
+        long(32 * A.nvals // UNIT, nlong, begins, entries, *given)
 
     def product(u: Sparse, before: Any) -> Sparse:
-        m, threads = probe(mask), u.most
+        m = probe(mask)
         out = Sparse.room(size, size, z, before)
-        claims = workspace.claims(size)
-        sums = None if is_any else workspace.sums(size, monoid, fourth)
-        partial = sums and sums.array
-        end = (claims.array, claims.call, partial, out.keys, out.values, out.count)
-        many = (*rows, m.values, m.bits, *end)
-        if has_big:
-            big, nbig = xp.empty(2 * pieces, np.int64), zero()
-            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, None, big, nbig)
-            second(32 * pieces, nbig, big, u.keys, u.values, n, A.ncols, *many, out.host)
+        found = out.keys, out.values, out.count
+        sums = None if is_any else workspace.sums(size, op.monoid, clear)
+        if u.most * A.longest > FEW * nwords:
+            bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
+            forbid(nwords, nwords, size, m.values, m.bits, bits)
+            edges(u, True, m.values, m.bits, bits, NO_CALL, some, *found, None)
+            gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
         else:
-            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, out.host, None, None)
-        if sums is not None:
-            third(size, out.count, out.keys, partial, out.values)
+            claims, some = workspace.claims(size), sums and sums.array
+            edges(u, False, m.values, m.bits, claims.array, claims.call, some, *found, out.host)
+            workspace.give(claims)
+            if sums:
+                collect(size, out.count, out.keys, some, out.values)
+        if sums:
             workspace.give(sums)
-        workspace.give(claims)
         return out
 
     return product
