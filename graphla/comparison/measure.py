@@ -116,7 +116,7 @@ def fingerprint(G: Graph) -> str:
         digest = hashlib.blake2b(digest_size=8)
         for array in G.csr if G.engine == "cpu" else narrow(G.A, *map(host_array, G.A.to_csr())):
             if array is not None:
-                digest.update(memoryview(array))
+                digest.update(array.data)
         return digest.hexdigest()
 
     found: str = G._keep("fingerprint", compute)
