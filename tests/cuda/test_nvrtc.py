@@ -15,7 +15,7 @@ import pytest
 from graphla.cuda import Matrix, Vector, matrix, skew
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
-from graphla.cuda.operations import packed, pulls, spgemm_sort
+from graphla.cuda.operations import packed, products, pulls, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -82,6 +82,16 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
     run(Matrix(dtype, n, n), m.diag().mxm(A, op), kind, A)
     monkeypatch.setattr(spgemm_sort, "CROWD", 2)
     run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
+    check(recorder)
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("min_plus", "INT64"), ("any_secondi", "INT32")])
+def test_few_edges(recorder, monkeypatch, name, dtype):
+    """Their targets are not claimed by bits."""
+    monkeypatch.setattr(products, "FEW", np.inf)
+    op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype]
+    A, u = make(1, (300, 300), dtype, density=1.0)[0], make(3, (300,), dtype, "sparse")[0]
+    run(Vector(dtype, 300), u.vxm(A, op), "~S", make(2, (300,), dtype, "bitmap")[0], replace=True)
     check(recorder)
 
 
