@@ -35,6 +35,7 @@ class Costs(NamedTuple):
     positions: int = 1  # of such a matrix, for each byte
     across: int = 1  # a row takes a multiple of so many
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
+    unseen: int = 1  # steps of a traversal for one look at its frontier
 
 
 COSTS = {
@@ -48,6 +49,7 @@ COSTS = {
         positions=8,
         across=128,
         small=2**29,
+        unseen=8,
     ),
 }
 
@@ -84,6 +86,18 @@ def store(*objects: Any, form: str) -> None:
             x.ss.config["sparsity_control"] = form
 
 
+def steps(size: int, degree: int, limit: float, most: int) -> int:
+    """Return how many steps a frontier can take before its edges may be more than `limit`.
+
+    Each step multiplies its `size` by the largest `degree` at worst. It is one step at least,
+    and `most` at most: the frontier may have ended meanwhile, and then they do nothing.
+    """
+    edges, k = size * degree, 0
+    while k < most and edges <= limit:
+        edges, k = edges * degree, k + 1
+    return max(k, 1)
+
+
 class Direction:
     """Chooses push or pull for each level of one traversal and stores the frontier to suit."""
 
@@ -110,6 +124,11 @@ class Direction:
             store(self.q, form="sparse")
         return self.push
 
+    def steps(self, size: int) -> int:
+        """Return how many levels are pushed, or pulled, before the frontier is counted again."""
+        limit = self.unexplored / self.costs.alpha if self.push else 0
+        return steps(size, self.max_degree, limit, self.costs.unseen)
+
     def _is_heavy(self, size: int) -> bool:
         if self.unexplored < self.n:
             return False
@@ -133,6 +152,7 @@ class Relaxation:
         self.objects = (frontier, *others)
         self.max_degree = G.max_out_degree
         self.heavy = G.A.nvals / COSTS[G.engine].full
+        self.unseen = COSTS[G.engine].unseen
         self.edges = frontier.inner(G.out_degree, semiring.plus_second[INT64])
         self.push = True
         store(*self.objects, form="sparse")
@@ -145,6 +165,10 @@ class Relaxation:
             self.push = push
             store(*self.objects, form="sparse" if push else "bitmap")
         return push
+
+    def steps(self, size: int) -> int:
+        """Return how many products are pushed, or pulled, before the frontier is counted again."""
+        return steps(size, self.max_degree, self.heavy if self.push else 0, self.unseen)
 
 
 class Batch:

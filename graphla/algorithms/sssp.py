@@ -150,10 +150,12 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
             bound.value = min(smallest + delta, infinity)
             near << start
             while size := near.nvals:
-                r << (push if direction.advance(size) else pull)
-                better << improves
-                keep << in_bucket
-                lower << lengths
+                product = push if direction.advance(size) else pull
+                for _ in range(direction.steps(size)):
+                    r << product
+                    better << improves
+                    keep << in_bucket
+                    lower << lengths
             far << beyond
             smallest = nearest.new().value
             bar.step()
