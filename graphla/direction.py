@@ -49,7 +49,7 @@ COSTS = {
         positions=8,
         across=128,
         small=2**29,
-        unseen=8,
+        unseen=4,
     ),
 }
 

@@ -23,7 +23,7 @@ from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import NO_ACCUM, Combine, Plan, prepare
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, zero
+from graphla.cuda.storage import Dense, Spares, Sparse, element, index_dtype, to_dense, zero
 from graphla.errors import DimensionMismatch
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
@@ -269,10 +269,11 @@ def pusher(
     n, rows, monoid = A.nrows, (A.indptr, A.indices, A.values), op.monoid
     has_big = A.longest >= BIG
     pieces = vectors * (A.nvals // BIG + min(A.nrows, A.nvals // BIG)) + 1 if has_big else 0
+    spares = Spares()
 
     def product(u: Sparse, before: Any) -> Sparse:
         m, threads = probe(mask), u.most
-        out = Sparse.room(size, size, z, before)
+        out = Sparse.room(size, size, z, before, spares)
         claims = workspace.claims(size)
         sums = None if is_any else workspace.sums(size, monoid, fourth)
         partial = sums and sums.array
