@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from graphla.cuda import Vector
-from graphla.cuda.device import device
+from graphla.cuda.device import Device, device
+from tests.cuda.lanes import Lanes
 
 
 def host(v):
@@ -95,6 +96,23 @@ def test_a_list_of_some_entries_of_a_bitmap(v, masked):
         assert w._store.form == "sparse"
         assert host(w) == {k: x for k, x in found.items() if k == 3 or not masked}
         assert w.nvals == len(host(w))
+
+
+def test_lists_of_warps(monkeypatch):
+    """Where lanes share the work, a list is picked, mapped and filtered as a whole."""
+    if isinstance(device.now, Device):
+        pytest.skip("there is a device")
+    monkeypatch.setattr(device, "now", Lanes())
+    n = 300
+    v, w, less, found = (Vector(t, n) for t in ("INT64", "INT64", "BOOL", "INT64"))
+    v << Vector.from_dense(np.arange(n))
+    w.store("sparse")
+    for most in (100, 200):
+        w << v.select("<", most)
+        less << w.ewise_mult(v, gb.binary.le["INT64"])
+        found(less.V, replace=True) << w.select(">=", 50)
+        assert (w.nvals, less.nvals, found.nvals) == (most, most, most - 50)
+        assert host(found) == {k: k for k in range(50, most)}
 
 
 def test_an_array_of_another_size_is_not_taken(v):
