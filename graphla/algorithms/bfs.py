@@ -80,7 +80,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
         while size:
             bar.step(size)
             product = push if direction.advance(size) else pull
-            for _ in range(direction.steps(size)):
+            for _ in range(1 if progress else direction.steps(size)):
                 depth.value += 1
                 discover << product
                 set_parent << parents
@@ -120,7 +120,7 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
         while size:
             bar.step(size)
             product = push if direction.advance(size) else pull
-            for _ in range(direction.steps(size)):
+            for _ in range(1 if progress else direction.steps(size)):
                 depth.value += 1
                 discover << product
                 set_level << depths
