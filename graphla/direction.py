@@ -37,6 +37,7 @@ class Costs(NamedTuple):
     casts: bool = False  # products cast a matrix's values as they read them, at no cost
     hurries: bool = False  # a step costs as much as many edges that are relaxed in vain
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
+    unseen: int = 1  # steps of a traversal for one look at its frontier
 
 
 COSTS = {
@@ -52,6 +53,7 @@ COSTS = {
         casts=True,
         hurries=True,
         small=2**29,
+        unseen=4,
     ),
 }
 
@@ -94,6 +96,18 @@ def store(*objects: Any, form: str) -> None:
             x.ss.config["sparsity_control"] = form
 
 
+def steps(size: int, degree: int, limit: float, most: int) -> int:
+    """Return how many steps a frontier can take before its edges may be more than `limit`.
+
+    Each step multiplies its `size` by the largest `degree` at worst. It is one step at least,
+    and `most` at most: the frontier may have ended meanwhile, and then they do nothing.
+    """
+    edges, k = size * degree, 0
+    while k < most and edges <= limit:
+        edges, k = edges * degree, k + 1
+    return max(k, 1)
+
+
 class Direction:
     """Chooses push or pull for each level of one traversal and stores the frontier to suit."""
 
@@ -120,6 +134,11 @@ class Direction:
             store(self.q, form="sparse")
         return self.push
 
+    def steps(self, size: int) -> int:
+        """Return how many levels are pushed, or pulled, before the frontier is counted again."""
+        limit = self.unexplored / self.costs.alpha if self.push else 0
+        return steps(size, self.max_degree, limit, self.costs.unseen)
+
     def _is_heavy(self, size: int) -> bool:
         if self.unexplored < self.n:
             return False
@@ -144,7 +163,7 @@ class Relaxation:
         self.objects = (frontier, *others)
         self.max_degree = G.max_out_degree
         costs = COSTS[G.engine]
-        self.heavy, self.hurries = G.A.nvals / costs.full, costs.hurries
+        self.heavy, self.hurries, self.unseen = G.A.nvals / costs.full, costs.hurries, costs.unseen
         self.is_past = False
         self.edges = frontier.inner(G.out_degree, semiring.plus_second[INT64])
         self.push = True
@@ -158,6 +177,10 @@ class Relaxation:
             self.push, self.is_past = push, push and self.hurries
             store(*self.objects, form="sparse" if push else "bitmap")
         return push
+
+    def steps(self, size: int) -> int:
+        """Return how many products are pushed, or pulled, before the frontier is counted again."""
+        return steps(size, self.max_degree, self.heavy if self.push else 0, self.unseen)
 
 
 class Batch:

@@ -79,10 +79,12 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)
-            depth.value += 1
-            discover << (push if direction.advance(size) else pull)
-            set_parent << parents
-            set_level << depths
+            product = push if direction.advance(size) else pull
+            for _ in range(1 if progress else direction.steps(size)):
+                depth.value += 1
+                discover << product
+                set_parent << parents
+                set_level << depths
             size = q.nvals
     return BFS(level.dup(INT64), parent.dup(INT64))
 
@@ -117,8 +119,10 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)
-            depth.value += 1
-            discover << (push if direction.advance(size) else pull)
-            set_level << depths
+            product = push if direction.advance(size) else pull
+            for _ in range(1 if progress else direction.steps(size)):
+                depth.value += 1
+                discover << product
+                set_level << depths
             size = q.nvals
     return level

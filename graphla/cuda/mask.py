@@ -31,6 +31,10 @@ class Mask:
         dense = to_dense(self.parent._flat(), self.parent._positions)
         return Probe(self.kind, None if self.structure else dense.values, dense.bits)
 
+    def along(self) -> Probe:
+        """Return what a kernel looks places up in, which are those of a list of the same keys."""
+        return Probe(self.kind, None if self.structure else self.parent._flat().values)
+
 
 class Probe(NamedTuple):
     """A mask as a kernel takes it."""

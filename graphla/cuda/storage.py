@@ -6,6 +6,7 @@ A Matrix of few rows may take the same forms, row behind row: position p is entr
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -37,6 +38,7 @@ def element(dtype: Any) -> str:
 ZEROS = 4096
 BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
 _zeros: dict[Any, list[Any]] = {}
+_nothing: dict[Any, Any] = {}
 
 
 def zero() -> Any:
@@ -50,9 +52,44 @@ def zero() -> Any:
         return many[:1]
 
 
+def nothing(dtype: Any) -> Any:
+    """Return an array of no elements, the same for all."""
+    key = (device.now.id, dtype)
+    found = _nothing.get(key)
+    if found is None:
+        found = _nothing[key] = device.now.xp.empty(0, dtype)
+    return found
+
+
 def clear() -> None:
     """Give the cleared words back."""
     _zeros.clear()
+    _nothing.clear()
+
+
+ALONE = sys.getrefcount(object()) + 1  # references to what one attribute holds, and no one else
+
+
+class Shelf(list[Any]):
+    """Arrays that nobody holds any more, for the next list that a plan makes."""
+
+    def take(self, size: int, dtype: Any) -> Any:
+        """Return one of so many elements, or a new one."""
+        try:
+            found = self.pop()
+        except IndexError:
+            return device.now.xp.empty(size, dtype)
+        return found if found.size == size else device.now.xp.empty(size, dtype)
+
+
+class Spares:
+    """The keys and the values of lists that a plan made before; it has one for each type."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, keys: Shelf | None = None, values: Shelf | None = None) -> None:
+        self.keys = Shelf() if keys is None else keys
+        self.values = Shelf() if values is None else values
 
 
 class Sparse:
@@ -64,7 +101,9 @@ class Sparse:
     keys are in order only if ``sorted``.
     """
 
-    __slots__ = ("_count", "_nvals", "_ordered", "asked", "keys", "sorted", "told", "values")
+    __slots__ = (
+        "_count", "_nvals", "_ordered", "asked", "keys", "sorted", "spares", "told", "values",
+    )  # fmt: skip
     form = "sparse"
 
     def __init__(
@@ -75,6 +114,7 @@ class Sparse:
         self._ordered: tuple[Any, Any] | None = None
         self.asked = False
         self.told: Told | None = None
+        self.spares: Spares | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -92,18 +132,40 @@ class Sparse:
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
-        xp = device.xp
-        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
+        return cls.of(nothing(index_dtype(size)), nothing(dtype.np_type))
 
     @classmethod
-    def room(cls, size: int, capacity: int, dtype: Any, before: Any = None) -> Sparse:
-        """Make an empty list for a kernel to fill; `before` is what stands in its place."""
-        xp = device.now.xp
-        keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
+    def room(
+        cls, size: int, capacity: int, dtype: Any, before: Any = None, spares: Spares | None = None
+    ) -> Sparse:
+        """Make an empty list for a kernel to fill; `before` is what stands in its place.
+
+        Its arrays are `spares` where there are some, and become such when nobody holds them.
+        """
+        if spares is None:
+            spares = Spares()
+        keys = spares.keys.take(capacity, index_dtype(size))
+        values = spares.values.take(capacity, dtype.np_type)
         found = cls(keys, values, zero(), None, False)
+        found.spares = spares
         if getattr(before, "asked", False):
-            found.told = Told()
+            found.told, found.asked = Told(), True
         return found
+
+    def along(self, dtype: Any, spares: Spares) -> Sparse:
+        """Return a list of the same keys, with room for other values."""
+        values = spares.values.take(self.keys.size, dtype.np_type)
+        found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
+        found.told = self.told
+        found.spares = Spares(None if self.spares is None else self.spares.keys, spares.values)
+        return found
+
+    def __del__(self) -> None:
+        if (spares := self.spares) is not None:
+            if sys.getrefcount(self.keys) == ALONE:
+                spares.keys.append(self.keys)
+            if sys.getrefcount(self.values) == ALONE:
+                spares.values.append(self.values)
 
     @property
     def host(self) -> Any:

@@ -111,3 +111,19 @@ def test_result_reads_well():
     r = gl.bfs(random_graph(5, 9), np.int32(0))
     assert repr(r).startswith("BFS(level=[INT64 5, ")
     assert "<caption>BFS</caption>" in r._repr_html_()
+
+
+@pytest.mark.parametrize("unseen", [1, 3, 8])
+@pytest.mark.parametrize("G", [gl.generate.grid(40, 30), gl.generate.path(300)])
+def test_levels_that_nobody_counts_change_nothing(monkeypatch, G, unseen):
+    want = [x.new() for x in (gl.bfs(G, 7).level.apply("abs"), gl.bfs_levels(G, 7).apply("abs"))]
+    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(unseen=unseen))
+    for level, found in zip(want, (gl.bfs(G, 7).level, gl.bfs_levels(G, 7)), strict=True):
+        assert found.isequal(level)
+
+
+def test_the_steps_that_a_frontier_can_take():
+    assert direction.steps(10, 4, limit=10 * 4**3, most=8) == 3
+    assert direction.steps(10, 4, limit=10 * 4**3 - 1, most=8) == 2
+    assert direction.steps(10, 1, limit=10, most=8) == 8
+    assert direction.steps(10, 4, limit=0, most=8) == 1

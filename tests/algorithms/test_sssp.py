@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import direction
+from graphla.algorithms.sssp import _width
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from tests.algorithms.shortest_paths import check, check_tree, weighted
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
@@ -186,3 +187,19 @@ def test_a_delta_that_is_not_positive_is_refused(delta, weight):
 def test_a_delta_that_is_no_number_is_refused(delta):
     with pytest.raises(DomainMismatch, match="delta"):
         gl.sssp_distances(edges([0], [1], [3], n=2), 0, delta=delta)
+
+
+@pytest.mark.parametrize("unseen", [1, 3, 8])
+def test_steps_that_nobody_counts_change_nothing(monkeypatch, unseen):
+    G = gl.generate.grid(20, 30, weights=(1, 50))
+    want = gl.sssp_distances(G, 3)
+    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(unseen=unseen))
+    for delta in (None, 5, 1e6):
+        assert gl.sssp_distances(G, 3, delta=delta).isequal(want)
+
+
+def test_buckets_are_wide_where_no_vertex_has_many_edges():
+    narrow = edges([0] * 20, range(1, 21), np.full(20, 3), n=21)
+    assert _width(narrow) == pytest.approx(16 * 3 * 21 / 20)
+    path = edges(range(20), range(1, 21), np.full(20, 3), n=21)
+    assert _width(path) == pytest.approx(16 * 16 * 3 * 21 / 20)

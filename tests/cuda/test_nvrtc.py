@@ -141,6 +141,7 @@ def test_position_by_position(recorder, monkeypatch, kind, flat):
                 run(make(4, shape, "FP64", form)[0], e, kind, M, accum, accum is None)
         run(make(4, shape, "FP64", form)[0], 3.0, kind, M)
         run(make(4, shape, "FP64", form)[0], x.select("tril"), kind, M)
+        run(make(4, shape, "FP64", "sparse")[0], x.select("tril"), kind, M, None, True)
         x[2:9, [1, 3]](mask=None if kind == "none" else masked(kind, M[2:9, [1, 3]].new())) << 7
     check(recorder)
 

@@ -1,4 +1,5 @@
 // A new list: combine(x, y) at the entries of the list x, where it has a value and the mask allows.
+// An ALIGNED mask is a list of the same keys, in the same order.
 #include "write.cuh"
 #include "combine.cuh"
 #include "tell.cuh"
@@ -9,7 +10,7 @@ extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys
     i64 i = keys[k];
     bool hy = y && has(ybits, i);
     T t = T();
-    if (!allowed(m, mbits, i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
+    if (!allowed(m, mbits, ALIGNED ? k : i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
     i64 place = append(size);
     out[place] = i;
     c[place] = cast<C>(t);

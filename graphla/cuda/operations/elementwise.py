@@ -1,9 +1,11 @@
 """Position by position: apply, select, eWiseAdd, eWiseMult, eWiseUnion, and assignment of a scalar.
 
-Three ways lead through the same formula (combine.cuh), with the mask, the accumulator and
+Five ways lead through the same formula (combine.cuh), with the mask, the accumulator and
 `replace` in the one pass:
 
 - *filter*: the result is a part of a list and nothing of the old C stays; a new list.
+- *map*: the same where it has all entries of the list; other values beside the same keys.
+- *pick*: a list is wanted, of some entries of a bitmap or a full array.
 - *scatter*: a list is added into C, of which all else stays; only the list is read.
 - *dense*: everything else, over all positions, C in place.
 """
@@ -21,7 +23,16 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.scalar import typed
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
+from graphla.cuda.storage import (
+    Dense,
+    Spares,
+    Sparse,
+    element,
+    index_dtype,
+    to_dense,
+    to_sparse,
+    words,
+)
 from graphla.cuda.structs import ctype
 
 NO_ACCUM = (
@@ -66,6 +77,12 @@ class Combine(NamedTuple):
             return all(full)
         return any(full) if self.template == "Either" else full[0]
 
+    def keeps(self, y: Any) -> bool:
+        """Whether T has the entries of a list that is one operand, the other being y."""
+        if self.template == "Both":
+            return bool(y._flat().form == "full")
+        return self.template not in ("Select", VALUE)
+
 
 VALUE = "Value"
 FALSE = np.bool_(False)
@@ -81,12 +98,14 @@ def _kernel(
     mask: int,
     accum: Any,
     replace: bool,
+    aligned: bool = False,
 ) -> Kernel:
     names = "".join(
         f"typedef {t} {name};\n"
         for name, t in zip(("Index", "X", "Y", "S", "C", "Mask"), types, strict=True)
     )
     flags = f"enum {{ MASK = {mask}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
+    flags += f"enum {{ ALIGNED = {aligned:d} }};\n"
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
     return kernel(file, names + flags + added + how.text(swapped))
 
@@ -113,6 +132,8 @@ def plan(
         return _filter(C, how, listed, other, s, mask, swapped)
     if listed is not None and (how.template == VALUE or accum is not None) and not replace:
         return _scatter(C, how, listed, other, s, mask, accum, swapped)
+    if anew and C._keep == "sparse" and how.template == "Select":
+        return _pick(C, how, x, s, mask)
     return _dense(C, how, x, y, s, mask, accum, replace, anew)
 
 
@@ -143,15 +164,51 @@ def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]
 
 
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
+    types = _types(C, x, y, s, mask)
+    if mask is None and how.keeps(y):
+        return _map(C, _kernel("map", how, swapped, types, 0, None, False), x, y, s)
     kind = 0 if mask is None else mask.kind
-    run = _kernel("filter", how, swapped, _types(C, x, y, s, mask), kind, None, False)
-    size, ncols, dtype = C._positions, C._ncols, C.dtype
+    run, aligned = (_kernel("filter", how, swapped, types, kind, None, False, k) for k in (0, 1))
+    size, ncols, dtype, spares = C._positions, C._ncols, C.dtype, Spares()
 
     def go() -> None:
-        it, m = x._flat(), probe(mask)
-        out = Sparse.room(size, it.most, dtype, C._store)
-        run(
+        it = x._flat()
+        along = mask is not None and getattr(mask.parent._flat(), "keys", None) is it.keys
+        m = mask.along() if along and mask else probe(mask)
+        out = Sparse.room(size, it.most, dtype, C._store, spares)
+        (aligned if along else run)(
             it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
+            out.keys, out.values, out.count, out.host,
+        )  # fmt: skip
+        C._store = out
+
+    return go
+
+
+def _map(C: Any, run: Kernel, x: Any, y: Any, s: Any) -> Plan:
+    """Return what computes another value for each entry of the list x, whose keys it shares."""
+    ncols, dtype, spares = C._ncols, C.dtype, Spares()
+
+    def go() -> None:
+        it = x._flat()
+        out = it.along(dtype, spares)
+        run(
+            it.most, it.count, ncols, it.keys, it.values, _arrays(y)[0], _scalar(s), out.values,
+        )  # fmt: skip
+        C._store = out
+
+    return go
+
+
+def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
+    kind = 0 if mask is None else mask.kind
+    run = _kernel("pick", how, False, _types(C, x, None, s, mask), kind, None, False)
+    size, ncols, dtype, spares = C._positions, C._ncols, C.dtype, Spares()
+
+    def go() -> None:
+        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, spares)
+        run(
+            size, size, ncols, *_arrays(x), _scalar(s), m.values, m.bits,
             out.keys, out.values, out.count, out.host,
         )  # fmt: skip
         C._store = out

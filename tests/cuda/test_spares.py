@@ -1,0 +1,123 @@
+"""Lists that plans make again and again: arrays are taken again, keys shared, never too early."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+from graphla.cuda import Vector
+from graphla.cuda.device import Device, device
+from tests.cuda.lanes import Lanes
+
+
+def host(v):
+    """Return the entries as a dict."""
+    indices, values = (device.to_host(x).tolist() for x in v.to_coo())
+    return dict(zip(indices, values, strict=True))
+
+
+@pytest.fixture
+def v():
+    return Vector.from_coo([1, 3, 4], [10, 30, 40], size=6)
+
+
+@pytest.fixture
+def full():
+    return Vector.from_dense(device.xp.asarray([20, 20, 20, 20, 20, 20]))
+
+
+def test_arrays_are_taken_again(v):
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    seen = []
+    for _ in range(4):
+        w << large
+        seen.append((id(w._store.keys), id(w._store.values)))
+        assert host(w) == {3: 30, 4: 40}
+    assert seen[0] == seen[2]
+    assert seen[1] == seen[3]
+    assert seen[0] != seen[1]
+
+
+def test_what_somebody_holds_is_not(v):
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    held = []
+    for k in range(4):
+        v[5] = 50 + k
+        w << large
+        held.append((w._store.keys if k % 2 else w._store.values)[:3])
+    assert [sorted(device.to_host(x).tolist()) for x in held] == [
+        [30, 40, 50], [3, 4, 5], [30, 40, 52], [3, 4, 5],
+    ]  # fmt: skip
+
+
+def test_keys_are_shared_as_long_as_one_list_has_them(v, full):
+    some, less = Vector("INT64", 6), Vector("BOOL", 6)
+    large, is_less = v.select(">", 5), some.ewise_mult(full, gb.binary.lt["INT64"])
+    for _ in range(3):
+        some << large
+        less << is_less
+        assert less._store.keys is some._store.keys
+        some << v.select(">", 35)
+        some << large
+        assert host(less) == {1: True, 3: False, 4: False}
+
+
+def test_the_number_of_entries_is_that_of_the_list(v, full):
+    some, less = Vector("INT64", 6), Vector("BOOL", 6)
+    for size in (3, 4):
+        some << v.select(">", 5)
+        less << some.ewise_mult(full, gb.binary.lt["INT64"])
+        assert less.nvals == some.nvals == size
+        v[0] = 7
+
+
+@pytest.mark.parametrize("valued", [False, True])
+@pytest.mark.parametrize("complement", [False, True])
+def test_a_mask_of_the_same_keys(v, full, valued, complement):
+    less, w = Vector("BOOL", 6), Vector("INT64", 6)
+    some = v.select(">", 5).new()
+    less << some.ewise_mult(full, gb.binary.lt["INT64"])
+    mask = less.V if valued else less.S
+    w(~mask if complement else mask, replace=True) << some.select("<", 35)
+    inside = {1} if valued else {1, 3, 4}
+    keys = {1, 3, 4} - inside if complement else inside
+    assert host(w) == {k: 10 * k for k in keys if 10 * k < 35}
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_list_of_some_entries_of_a_bitmap(v, masked):
+    w = Vector("FP64", 6)
+    v.store("bitmap")
+    w.store("sparse")
+    m = Vector.from_coo([3], [True], size=6)
+    for thunk, found in ((15, {3: 30.0, 4: 40.0}), (50, {})):
+        w(m.V if masked else None, replace=masked) << v.select(">", thunk)
+        assert w._store.form == "sparse"
+        assert host(w) == {k: x for k, x in found.items() if k == 3 or not masked}
+        assert w.nvals == len(host(w))
+
+
+def test_lists_of_warps(monkeypatch):
+    """Where lanes share the work, a list is picked, mapped and filtered as a whole."""
+    if isinstance(device.now, Device):
+        pytest.skip("there is a device")
+    monkeypatch.setattr(device, "now", Lanes())
+    n = 300
+    v, w, less, found = (Vector(t, n) for t in ("INT64", "INT64", "BOOL", "INT64"))
+    v << Vector.from_dense(np.arange(n))
+    w.store("sparse")
+    for most in (100, 200):
+        w << v.select("<", most)
+        less << w.ewise_mult(v, gb.binary.le["INT64"])
+        found(less.V, replace=True) << w.select(">=", 50)
+        assert (w.nvals, less.nvals, found.nvals) == (most, most, most - 50)
+        assert host(found) == {k: k for k in range(50, most)}
+
+
+def test_an_array_of_another_size_is_not_taken(v):
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    for k in range(4):
+        w << large
+        v << Vector.from_coo(np.arange(k, 6), np.arange(k, 6) * 10, size=6)
+    assert host(w) == {3: 30, 4: 40, 5: 50, 2: 20}
