@@ -5,7 +5,8 @@ what S reaches, F, and what reaches S, B, both of which contain it,
 
     closure(A) = closure(A without S) | B F'
 
-so that Warshall's algorithm has the others alone to close. Small graphs are closed as they are,
+so that Warshall's algorithm has the others alone to close; in a sparse digraph their rows have few
+of the pivots, and a block of many would wait for its relation. Small graphs are closed as they are,
 and so are those of which S is a small part, or a search from the hub takes many steps.
 
 Source: P. Purdom, "A transitive closure algorithm", BIT 10, 1970; G. Slota, S. Rajamanickam,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 SMALL = 8192  # vertices up to which Warshall's algorithm takes no longer than the searches
 DEEPEST = 256  # steps of a search
 VERTEX = 32  # bytes of what is found of each while the component is sought and left out
-SPARSE = 4  # arcs of a vertex: what the component leaves of fewer, few pivots at a time close sooner
+SPARSE = 4  # arcs of a vertex; what a component leaves of fewer is closed few pivots at a time
 PART = 8  # the component has more than this part of the vertices, or is left where it is
 
 

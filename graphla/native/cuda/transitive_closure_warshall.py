@@ -75,12 +75,12 @@ def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> An
 
 
 def is_small(n: int) -> bool:
-    """Whether a relation is closed few pivots at a time, whatever is in it."""
+    """Return whether a relation is closed by few pivots at a time, whatever is in it."""
     return n <= FEW
 
 
 def rows(n: int, few: bool) -> int:
-    """Return how many rows a relation has while it is closed: few pivots at a time, as many as columns."""
+    """Return how many rows a relation has while it is closed by few pivots, or by many."""
     return -(-n // QUAD) * QUAD if few else n
 
 
@@ -97,9 +97,9 @@ def require(G: Graph, max_bytes: int | None) -> None:
 
 
 def closed(R: Bits, few: bool) -> Bits:
-    """Return the closure of a relation, which was made for this and changes: see :func:`rows`.
+    """Return the closure, by few pivots at a time or by many, of a relation with :func:`rows`.
 
-    `few` pivots at a time, or many.
+    The relation was made for this and changes.
     """
     n = R.ncols
     if few:
