@@ -62,8 +62,8 @@ def pagerank(
     n = graph.n
     text = f"typedef {element(value)} T;\n"
     text += definitions(element(graph.out.ends.dtype), lists.columns, "u16")
-    share, rank, sums = (xp.empty(n, value) for _ in range(3))
-    given = xp.empty((n // lists.columns + 1) * lists.columns, value)  # whole blocks, and a zero
+    whole = (n // lists.columns + 1) * lists.columns  # whole blocks, and a zero
+    share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
         device.multiprocessors * BLOCK, n, G.n, _dangling(G), graph.out.ends, graph.rank,

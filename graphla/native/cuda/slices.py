@@ -2,12 +2,11 @@
 
 Under the numbers of :mod:`graphla.native.cuda.by_degree` hubs come first. Columns are cut into
 blocks whose values fit into shared memory. Where a row has several entries in a block these
-are *near*: 16-bit numbers within the block; the others are *far*, an eighth of a graph of
+are *near*: 16-bit numbers within the block; the others are *far*, a tenth of a graph of
 skewed degrees. Rows are cut into pieces. Those of a stretch of rows stand together, so that the
 sums that they add to stay in the cache, and pieces of about equal length lie side by side,
 32 of them a slice, so that each lane of a warp sums one up. Pieces are handed out in works, a
-run of slices each; the far ones, which wait for the cache, come between the near ones, which
-wait for memory and for shared memory.
+run of slices each, the far ones last.
 
 Source: A. Monakov, A. Lokhmotov, A. Avetisyan, HiPEAC 2010 (slices); S. Beamer, K. Asanovic,
 D. Patterson, "Reducing Pagerank communication via propagation blocking", IPDPS 2017.
@@ -26,7 +25,7 @@ from graphla.native.cuda.by_degree import Rows, by_degree, kernel
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-FEW = 3  # entries of a row in a block from which they are near
+FEW = 2  # entries of a row in a block from which they are near
 PIECE = 128  # entries; at most so many, at least 2 FEW, and at most 256
 WIDEST = 65280  # columns of a block: 16-bit numbers, and one that stands for none
 STRETCH = 24  # bits: pieces that begin in so many entries lie together, by length
@@ -92,14 +91,7 @@ def _sliced(rows: Rows, itemsize: int) -> Sliced:
     kernel("pagerank_slices", text, "whole_rows")(n, n, rest.ends, keys, count)
     far, far_works = _slices(_sorted(keys, count), rest, columns, np.uint32, n)
     far_works[:, 0] = -1
-    return Sliced(near, far, _mixed(near_works, far_works), columns)
-
-
-def _mixed(one: Any, other: Any) -> Any:
-    """Return both lists of works as one, in which each is spread evenly, in its order."""
-    xp = device.xp
-    places = [(xp.arange(len(x)) + 0.5) / max(len(x), 1) for x in (one, other)]
-    return xp.concatenate([one, other])[xp.argsort(xp.concatenate(places), kind="stable")]
+    return Sliced(near, far, xp.concatenate([near_works, far_works]), columns)
 
 
 def _zero() -> Any:

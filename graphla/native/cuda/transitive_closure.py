@@ -5,7 +5,8 @@ what S reaches, F, and what reaches S, B, both of which contain it,
 
     closure(A) = closure(A without S) | B F'
 
-so that Warshall's algorithm has the others alone to close. Small graphs are closed as they are,
+so that Warshall's algorithm has the others alone to close; in a sparse digraph their rows have few
+of the pivots, and a block of many would wait for its relation. Small graphs are closed as they are,
 and so are those of which S is a small part, or a search from the hub takes many steps.
 
 Source: P. Purdom, "A transitive closure algorithm", BIT 10, 1970; G. Slota, S. Rajamanickam,
@@ -21,11 +22,18 @@ import numpy as np
 from graphblas.dtypes import BOOL
 
 from graphla.cuda import Matrix
-from graphla.cuda.bits import Bits
+from graphla.cuda.bits import Bits, words
 from graphla.cuda.device import device
 from graphla.cuda.storage import element, zero
 from graphla.native.cuda.by_degree import kernel
-from graphla.native.cuda.transitive_closure_warshall import bytes_of, closed, require, rows
+from graphla.native.cuda.transitive_closure_warshall import (
+    bytes_of,
+    closed,
+    closed_graph,
+    is_small,
+    require,
+    rows,
+)
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
 SMALL = 8192  # vertices up to which Warshall's algorithm takes no longer than the searches
 DEEPEST = 256  # steps of a search
 VERTEX = 32  # bytes of what is found of each while the component is sought and left out
+SPARSE = 4  # arcs of a vertex; what a component leaves of fewer is closed few pivots at a time
 PART = 8  # the component has more than this part of the vertices, or is left where it is
 
 
@@ -63,7 +72,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
     if component is not None and max_bytes is not None and _needed(component) > max_bytes:
         component = None
     if component is None:
-        R = closed(Bits.of(G.A._csr(), rows(G.n)))
+        R = closed_graph(G)
     else:
         R = _expanded(G, component)
     return Matrix._of(R, BOOL, G.n, G.n)
@@ -97,17 +106,19 @@ def _component(G: Graph) -> Component | None:
 
 def _needed(c: Component) -> int:
     """Return the bytes of the closure and of that of the others, from which it is made."""
-    return bytes_of(c.ahead.size) + bytes_of(c.others) + VERTEX * c.ahead.size
+    inner = max(bytes_of(c.others), 4 * words(rows(c.others, True), c.others))
+    return bytes_of(c.ahead.size) + inner + VERTEX * c.ahead.size
 
 
 def _expanded(G: Graph, c: Component) -> Bits:
     """Close the graph without the component, and then all of it."""
     A, xp, k = G.A._csr(), device.xp, c.others
-    inner = Bits.room(rows(k), k)
+    few = is_small(k) or G.A.nvals < SPARSE * G.n
+    inner = Bits.room(rows(k, few), k)
     inner.words[:] = 0
     _run(A, "pack_others", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
          inner.across, inner.words)  # fmt: skip
-    inner = closed(inner)
+    inner = closed(inner, few)
     R = Bits.room(G.n, G.n)
     size = 4 * R.across
     columns = xp.empty(4 * size, np.uint32)

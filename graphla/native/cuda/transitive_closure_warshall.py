@@ -71,17 +71,23 @@ def definitions(form: Form, many: int) -> str:
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     require(G, max_bytes)
-    return Matrix._of(closed(Bits.of(G.A._csr(), rows(G.n))), BOOL, G.n, G.n)
+    return Matrix._of(closed_graph(G), BOOL, G.n, G.n)
 
 
-def rows(n: int) -> int:
-    """Return how many rows a relation has while it is closed: few are as many as columns."""
-    return -(-n // QUAD) * QUAD if n <= FEW else n
+def is_small(n: int) -> bool:
+    """Return whether a relation is closed by few pivots at a time, whatever is in it."""
+    return n <= FEW
+
+
+def rows(n: int, few: bool) -> int:
+    """Return how many rows a relation has while it is closed by few pivots, or by many."""
+    return -(-n // QUAD) * QUAD if few else n
 
 
 def bytes_of(n: int) -> int:
     """Return the bytes of a relation while it is closed, and of what the kernel works in."""
-    return 4 * words(rows(n), n) + (FORMS[0].relation if n > FEW else 0)
+    few = is_small(n)
+    return 4 * words(rows(n, few), n) + (0 if few else FORMS[0].relation)
 
 
 def require(G: Graph, max_bytes: int | None) -> None:
@@ -90,10 +96,13 @@ def require(G: Graph, max_bytes: int | None) -> None:
     memory.require(bytes_of(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
 
 
-def closed(R: Bits) -> Bits:
-    """Return the closure of a relation, which was made for this and changes: see :func:`rows`."""
+def closed(R: Bits, few: bool) -> Bits:
+    """Return the closure, by few pivots at a time or by many, of a relation with :func:`rows`.
+
+    The relation was made for this and changes.
+    """
     n = R.ncols
-    if n <= FEW:
+    if few:
         blocked(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
         return Bits(R.words[: words(n, n)], n, n)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
@@ -106,3 +115,9 @@ def closed(R: Bits) -> Bits:
             BLOCK * workers, n, R.across, R.words, pivots, zero(), block=BLOCK, shared=form.shared
         )
     return R
+
+
+def closed_graph(G: Graph) -> Bits:
+    """Return the closure of a graph as it is."""
+    few = is_small(G.n)
+    return closed(Bits.of(G.A._csr(), rows(G.n, few)), few)

@@ -15,13 +15,17 @@ struct State {
   Tally tallies[3];
 };
 
-enum { BATCH = 4 };
+enum { BATCH = 4 };  // quadruples that a lane asks for at once
 
 // Four items that no other thread reads: what is gathered shall stay in the cache, not these.
 template <class Item> struct alignas(4 * sizeof(Item)) Four { Item of[4]; };
 #ifdef SIMULATED
 template <class Item> __device__ __forceinline__ Four<Item> four_once(const Item* items) { return *(const Four<Item>*)items; }
+__device__ __forceinline__ void add_to(T* sum, T x) { atomicAdd(sum, x); }
 #else
+// An addition that nobody waits for.
+__device__ __forceinline__ void add_to(f32* sum, f32 x) { asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(sum), "f"(x) : "memory"); }
+__device__ __forceinline__ void add_to(f64* sum, f64 x) { asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(sum), "d"(x) : "memory"); }
 __device__ __forceinline__ Four<u16> four_once(const u16* items) {
   uint2 x = __ldcs((const uint2*)items);
   return *(Four<u16>*)&x;
@@ -32,30 +36,57 @@ __device__ __forceinline__ Four<u32> four_once(const u32* items) {
 }
 #endif
 
+// Four numbers that lie side by side, as all blocks see them now.
+__device__ __forceinline__ Four<T> four_now(const T* x) {
+#ifdef SIMULATED
+  return *(const Four<T>*)x;
+#else
+  union { Four<T> all; uint4 part[sizeof(Four<T>) / 16]; } f;
+#pragma unroll
+  for (int k = 0; k < sizeof(Four<T>) / 16; k++) f.part[k] = __ldcg((const uint4*)x + k);
+  return f.all;
+#endif
+}
+__device__ __forceinline__ void put_four(T* x, const Four<T>& f) { *(Four<T>*)x = f; }
+
 struct Slices {
   const i64* begins;
   const i32* rows;
 };
 
-// Slices s, s + step, ... below `last`: what each lane sums up is added to the sum of its row. All that a lane
-// needs of BATCH quadruples, and where the next slice lies, is asked for before any of it is used.
+// The sum of the values of quadruples of items, one in each 32 quadruples. All are asked for before any is used.
+template <int COUNT, class Item> __device__ __forceinline__ T sum_of(const Item* items, const T* values) {
+  Four<Item> f[COUNT];
+  T sum = 0;
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) f[k] = four_once(items + k * 4 * SLICE);
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) sum += (values[f[k].of[0]] + values[f[k].of[1]]) + (values[f[k].of[2]] + values[f[k].of[3]]);
+  return sum;
+}
+
+// The same of `count` quadruples, of which there are not more than MOST.
+template <int MOST, class Item> __device__ __forceinline__ T sum_of_rest(i64 count, const Item* items, const T* values) {
+  if constexpr (MOST > 0) return count == MOST ? sum_of<MOST>(items, values) : sum_of_rest<MOST - 1>(count, items, values);
+  return 0;
+}
+
+// Slices s, s + step, ... below `last`: what each lane sums up is added to the sum of its row. Where the next slice
+// lies is asked for beforehand.
 template <class Item>
-__device__ __forceinline__ void add_slices(const Slices& slices, const Item* items, i64 s, i64 last, i64 step, const T* values, Item none, T* sums) {
-  const Four<Item> nothing = {{none, none, none, none}};
+__device__ __forceinline__ void add_slices(const Slices& slices, const Item* items, i64 s, i64 last, i64 step, const T* values, T* sums) {
   i64 begin = s < last ? slices.begins[s] : 0, end = s < last ? slices.begins[s + 1] : 0;
   for (; s < last; s += step) {
     i64 ahead = s + step < last ? s + step : s, next = slices.begins[ahead], next_end = slices.begins[ahead + 1];
     for (int l = lane(); l < SLICE; l += WARP) {
       i32 row = once(&slices.rows[s * SLICE + l]);
+      const Item* at = items + begin + 4 * l;
+      i64 count = (end - begin) / (4 * SLICE);
       T sum = 0;
-      for (i64 p = begin + 4 * l; p < end; p += BATCH * 4 * SLICE) {
-        Four<Item> f[BATCH];
-#pragma unroll
-        for (int k = 0; k < BATCH; k++) f[k] = p + k * 4 * SLICE < end ? four_once(&items[p + k * 4 * SLICE]) : nothing;
-#pragma unroll
-        for (int k = 0; k < BATCH; k++) sum += (values[f[k].of[0]] + values[f[k].of[1]]) + (values[f[k].of[2]] + values[f[k].of[3]]);
-      }
-      if (row >= 0) atomicAdd(&sums[row], sum);
+#pragma unroll 1
+      for (; count >= BATCH; count -= BATCH, at += BATCH * 4 * SLICE) sum += sum_of<BATCH>(at, values);
+      sum += sum_of_rest<BATCH - 1>(count, at, values);
+      if (row >= 0) add_to(&sums[row], sum);
     }
     begin = next, end = next_end;
   }
@@ -80,7 +111,7 @@ __device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* va
 }
 
 // Add up what all rows are given. A block asks for its next work while it does one.
-__device__ __noinline__ void add_up(const Iteration& it, u64* taken, T* values) {
+__device__ __forceinline__ void add_up(const Iteration& it, u64* taken, T* values) {
   __shared__ u64 next;
   if (threadIdx.x == 0) next = atomicAdd(taken, 1ull);
   i32 loaded = -1;
@@ -96,8 +127,8 @@ __device__ __noinline__ void add_up(const Iteration& it, u64* taken, T* values) 
       load_block(it, loaded = work.block, values);
       __syncthreads();
     }
-    if (work.block >= 0) add_slices<u16>(it.near, it.near_items, work.first + mine, work.last, all, values, COLUMNS, it.sums);
-    else add_slices<u32>(it.far, it.far_items, work.first + mine, work.last, all, it.given, it.n, it.sums);
+    if (work.block >= 0) add_slices<u16>(it.near, it.near_items, work.first + mine, work.last, all, values, it.sums);
+    else add_slices<u32>(it.far, it.far_items, work.first + mine, work.last, all, it.given, it.sums);
   }
 }
 
@@ -113,18 +144,24 @@ __device__ __forceinline__ f64 block_sum(f64 x, f64* room) {
   return sum;
 }
 
-// New ranks, and what they give: a share to each neighbour.
-__device__ __noinline__ void renew(const Iteration& it, T base, Tally* tally) {
+// New ranks, and what they give: a share to each neighbour. The vectors have room for whole quadruples.
+__device__ __forceinline__ void renew(const Iteration& it, T base, Tally* tally) {
   __shared__ f64 room[32];
   f64 change = 0, lost = 0;
-#pragma unroll 4
-  for (i64 v = thread(); v < it.n; v += threads()) {
-    T now = base + __ldcg(&it.sums[v]), before = it.rank[v], share = it.share[v];
-    it.sums[v] = 0;
-    it.rank[v] = now;
-    it.given[v] = now * share;
-    change += now > before ? now - before : before - now;
-    if (share == T(0)) lost += now;
+  for (i64 v = 4 * thread(); v < it.n; v += 4 * threads()) {
+    Four<T> sum = four_now(it.sums + v), rank = four_now(it.rank + v), share = four_now(it.share + v), given;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      bool is = v + k < it.n;  // behind the last vertex, `given` stays 0
+      T now = base + sum.of[k], before = rank.of[k];
+      rank.of[k] = now;
+      given.of[k] = is ? now * share.of[k] : T(0);
+      if (is) change += now > before ? now - before : before - now;
+      if (is && share.of[k] == T(0)) lost += now;
+    }
+    put_four(it.sums + v, Four<T>());
+    put_four(it.rank + v, rank);
+    put_four(it.given + v, given);
   }
   change = block_sum(change, room);
   lost = block_sum(lost, room);

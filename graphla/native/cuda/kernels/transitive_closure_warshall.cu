@@ -29,11 +29,10 @@ struct Task {
 // Which FEW pivots of 32 a row has any of: a bit for the first, a bit for the others.
 __device__ __forceinline__ u32 halves(u32 who) { return (u32)((who & 0xffff) != 0) | (u32)(who >> FEW != 0) << 1; }
 
-// Which of the pivots of a part, FEW of them, each row of this thread has.
-template <int MANY> __device__ __forceinline__ void ask(const u32* whose, i64 hop, int live, int part, u32 (&who)[MANY]) {
-  const u16* at = (const u16*)whose + part;
+// Which of 32 pivots, which are two parts, each row of this thread has.
+template <int MANY> __device__ __forceinline__ void ask(const u32* whose, i64 hop, int live, u32 (&who)[MANY]) {
 #pragma unroll
-  for (int j = 0; j < MANY; j++, at += j < live ? 2 * hop : 0) who[j] = *at;
+  for (int j = 0; j < MANY; j++, whose += j < live ? hop : 0) who[j] = *whose;
 }
 
 // Hand the rows of a task, with the unions of their pivots, to `keep`, by SLAB quads of as many rows as there are MANY
@@ -68,13 +67,14 @@ __device__ __forceinline__ void unite(const Relation& R, const Task& t, const Ro
       u32 left = needed;
       if (left) tabulate(room.pivots + FEW * (__ffs(left) - 1) * SLAB, table);
       __syncthreads();
-      while (left) {
-        u32 who[MANY];
-        ask(whose, hop, live, __ffs(left) - 1, who);
+      u32 who[MANY];
+      for (int asked = -1; left;) {
+        int part = __ffs(left) - 1, shift = part % 2 * FEW;
+        if (part / 2 != asked) ask(whose + (asked = part / 2), hop, live, who);
         left &= left - 1;
         if (left) tabulate(room.pivots + FEW * (__ffs(left) - 1) * SLAB, other);
 #pragma unroll
-        for (int j = 0; j < MANY; j++) x[j] = x[j] | united(table, who[j], q);
+        for (int j = 0; j < MANY; j++) x[j] = x[j] | united(table, who[j] >> shift, q);
         Quad* used = table;
         table = other, other = used;
         __syncthreads();

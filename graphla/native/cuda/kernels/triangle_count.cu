@@ -4,6 +4,7 @@
 
 enum {
   WARPS = 8,                               // of a block, at most
+  BLOCKS = 8,                              // of a multiprocessor: what waits is the memory
   MEMBERS = GROUP < WARP ? GROUP : WARP,   // lanes that follow one path together
   GROUPS = WARP / MEMBERS
 };
@@ -84,7 +85,7 @@ __device__ __forceinline__ i64 take(u64* taken) {
 
 // Vertices below EXACT: all members below them are narrow numbers, and have marks of their own. What fills up
 // an eight, and what of it is not below v, is not marked.
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     count_narrow(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
                  const Offset* starts, const u16* items, u64* taken, u64* total) {
   struct alignas(2 * EIGHT) Eight { u16 of[EIGHT]; };
@@ -122,7 +123,7 @@ __device__ __forceinline__ u64 count_wide(const Team& t, const Marks<BITS, 2 * B
   return found;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     count_long(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
                u64* taken, u64* total) {
   __shared__ u32 words[2 * EXACT / 32];
@@ -135,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
   add(found, total);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     count_short(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
                 u64* taken, u64* total) {
   __shared__ u32 words[WARPS][2 * EXACT_OF_WARP / 32];

@@ -29,7 +29,7 @@ __device__ __forceinline__ void tabulate(const Quad* pivots, Quad* table) {
 }
 
 __device__ __forceinline__ Quad united(const Quad* table, u32 who, int q) {
-  return table[(who & 255) * SLAB + q] | table[(ENTRIES + (who >> 8)) * SLAB + q];
+  return table[(who & 255) * SLAB + q] | table[(ENTRIES + (who >> 8 & 255)) * SLAB + q];
 }
 
 // Warshall's algorithm on 32 x 32 bits, by a warp, in registers.
