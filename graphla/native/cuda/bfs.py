@@ -3,8 +3,9 @@
 Top-down, the rows of the frontier lie in a queue in pieces that warps share out evenly, hubs or
 not; a frontier of few edges is the first block's alone. Bottom-up, an open vertex asks its two
 neighbours of highest degree, then more of its row, then a warp asks the rest; bits of the
-hubs are in shared memory. Where few vertices are open they are listed, and a level is one
-pass over the list. With e the edges of the frontier, u those of unvisited vertices:
+hubs are in shared memory. Whoever finds none is on a list, which is all that the next level
+goes through; once there is a thread for each, they stay where they are until the end. With e
+the edges of the frontier, u those of unvisited vertices:
 
     bottom-up from     ALPHA e > u
     top-down again     BETA |frontier| < |open|
@@ -36,7 +37,9 @@ BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
 CROWDED = 1 << 16  # edges of a frontier
-LISTED = 1 << 17  # open vertices: about one a thread
+SPARSE = 8  # of so many vertices at most one is open where a level goes through a list
+SHARE = 1  # threads for each open vertex, in the last levels
+REST = 1 << 20  # edges of open vertices at which these go on though they find little
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 32  # words
@@ -47,7 +50,7 @@ def definitions(offset: str, far: int) -> str:
     return (
         f"typedef {offset} Offset;\n#define FAR {far}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
-        f"LISTED = {LISTED}, HUB_WORDS = {HUB_WORDS} }};\n"
+        f"SPARSE = {SPARSE}, SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 
@@ -68,7 +71,7 @@ class Searcher:
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
             self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
-            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
+            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(2 * n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK

@@ -56,7 +56,8 @@ class Blocks(Lanes):
     blocks, threads = 3, 256
 
 
-SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "LISTED": 24, "HUB_WORDS": 2}
+SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}
+SMALL |= {"SPARSE": 2, "SHARE": 32, "REST": 100}
 
 
 @pytest.fixture(params=["one thread", "lanes"])

@@ -12,7 +12,6 @@ __device__ __forceinline__ void begin(Vertex source) {
   if (warp() == 0) {
     if (lane() == 0) {
       for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
-      s.state->listed = 0;
       s.tree[source] = source;
     }
     __syncwarp();
@@ -27,10 +26,10 @@ __device__ __forceinline__ void begin(Vertex source) {
 
 // Go over to the next level.
 __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
-  close_level(s.tally(1), mine, alone, [&](i64 found, i64 edges, i64 queued) {
+  close_level(s.tally(1), mine, alone, [&](const Totals& of) {
     s.at.level++, s.turn += !alone;
-    s.at.open -= found, s.at.unexplored -= edges;
-    s.at.found = found, s.at.edges = edges, s.at.queued = queued;
+    s.at.open -= of.found, s.at.unexplored -= of.edges;
+    s.at.found = of.found, s.at.edges = of.edges, s.at.queued = of.queued, s.at.kept = of.kept;
     if (other_bits) s.now = 1 - s.now;
   });
 }
@@ -44,24 +43,10 @@ __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
   return push_crowd();
 }
 
-// One level bottom-up.
-__device__ __forceinline__ Found pull_level(bool& listed) {
-  if (s.at.open > LISTED) return pull();
-  if (!listed) {
-    list_open();
-    i64 size = agree(&s.state->listed);
-    if (threadIdx.x == 0) s.listed = size;
-    __syncthreads();
-    listed = true;
-  }
-  return pull_few();
-}
-
 // Queue the frontier, which the last level has only marked.
 __device__ __forceinline__ void queue_frontier() {
-  if (thread() == 0) s.state->listed = 0;
   i64 estimate = s.at.edges;
-  close_level(s.tally(0), queue_new(), false, [&](i64, i64 edges, i64 queued) { s.at.edges = edges - estimate, s.at.queued = queued; });
+  close_level(s.tally(0), queue_new(), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
 }
 
 // All blocks go on from where the first one has come alone.
@@ -76,27 +61,31 @@ __device__ __forceinline__ void meet() {
 }
 
 // Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
-__device__ __forceinline__ void search() {
-  bool down = true, listed = false;
+// Bottom-up, the first level asks all open vertices, and the next ones those on the list that it leaves. Returns
+// whether every vertex with an edge is in the tree, or marked as none of it.
+__device__ __forceinline__ bool search() {
+  bool down = true, listed = false, behind = false;  // `behind`: the bits of the level before, see `catch_up`
   for (;;) {
     bool alone = down && s.at.edges <= ALONE, marked = !down || (!alone && s.at.edges > CROWDED);
-    if (!alone || blockIdx.x == 0) {
+    bool last = !down && listed && s.at.kept * SHARE <= threads();
+    bool few = !down && listed && s.at.kept * SPARSE <= s.n;
+    if (last) pull_last(behind);
+    else if (!alone || blockIdx.x == 0) {
       if (threadIdx.x == 0) {
         s.alone = alone;
         if (blockIdx.x == 0) s.tally(alone ? 1 : 2)->clear();
       }
       __syncthreads();
-      Found mine = down ? push_level(alone, marked) : pull_level(listed);
+      Found mine = down ? push_level(alone, marked) : few ? pull_listed(behind) : pull();
       advance(mine, alone, !down);
       if (alone && s.at.found && s.at.edges <= ALONE) continue;
     }
     if (alone) meet();
-    if (!s.at.found || !s.at.open) return;
-    down = down ? s.at.edges * ALPHA <= s.at.unexplored : s.at.found * BETA < s.at.open;
-    if (down && marked) {
-      queue_frontier();
-      listed = false;
-    }
+    if (!s.at.found || !s.at.open) return last || !s.at.open;
+    listed = !down && !last, behind = !few;
+    bool soon = listed && s.at.kept * SHARE <= threads();  // the last levels are next
+    down = down ? s.at.edges * ALPHA <= s.at.unexplored : !soon && s.at.found * BETA < s.at.open;
+    if (down && marked) queue_frontier();
     down = down && s.at.queued <= s.capacity;
   }
 }
@@ -105,19 +94,19 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     bfs(i64 n, i64 source, const i32* rank, const Offset* out_ends, const u32* out_rows, const Offset* out_far_ends,
         const u32* out_far, i64 out_near, const Offset* in_ends, const u32* in_rows, const Offset* in_far_ends,
         const u32* in_far, i64 in_near, const u64* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
-        u32* waiting, State* state, i64 edges, i64 shift) {
+        u32* lists, State* state, i64 edges, i64 shift) {
   SHARED_ARRAY(u32, shared);
   if (threadIdx.x == 0) {
     s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
     s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
-    s.waiting = waiting, s.listed = 0, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0}, s.turn = 0, s.alone = false;
+    s.lists = lists, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0, 0}, s.turn = 0, s.alone = false;
     s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
   }
   __syncthreads();
   i64 root = rank[source];
   if (root >= 0) {
     begin(root);
-    search();
+    if (search()) return;
   }
   const u32* bits = s.visited();
 #pragma unroll 1

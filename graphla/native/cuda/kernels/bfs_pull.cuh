@@ -2,12 +2,16 @@
 // the last level, so would the vertex be: any visited neighbour is on the frontier.
 #include "bfs.cuh"
 
-enum { BATCH = 4 };  // words of visited bits that a warp has in flight
+enum { BATCH = 4, HALF = 1024 };  // words of visited bits that a warp has in flight; bytes of two stages in a buffer
 
-// First pass: the two neighbours of highest degree, which lie together for all vertices. While one batch is
-// looked at, the next one's words and heads are on their way.
+// The place of this thread where the warps of different blocks are neighbours: a short list keeps all blocks busy.
+__device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
+
+// First pass: the two neighbours of highest degree, which lie together for all vertices. The hubs among them answer
+// from shared memory; the others are asked where those say no, a batch at once. Meanwhile the heads of the next batch
+// and the words of the one after it are on their way.
 __device__ __noinline__ Found look_at_heads() {
-  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
+  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, s.list(0), s.n);
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   const u64* heads = global(s.heads);
@@ -15,41 +19,52 @@ __device__ __noinline__ Found look_at_heads() {
   u32* after = s.other();
   const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
   int found = 0;
-  u32 next[BATCH];
+  u32 near[BATCH], next[BATCH];
   u64 pair[BATCH];
-  auto ask_words = [&](u32 w) {
+  auto ask_words = [&](u32 w, u32 (&word)[BATCH]) {
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) next[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
+    for (int k = 0; k < BATCH; k++) word[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
   };
   for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
     auto ask_heads = [&](u32 w) {
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? 0 : heads[(i64)(w + k) * 32 + bit];
+      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? 0 : __ldcs(&heads[(i64)(w + k) * 32 + bit]);
     };
-    ask_words(start);
+    ask_words(start, near);
     ask_heads(start);
+    ask_words(start + stride, next);
 #pragma unroll 1
     for (u32 w = start; w < words; w += stride) {
-      u32 old[BATCH], hits[BATCH];
-      Vertex first[BATCH], second[BATCH];
-#pragma unroll
-      for (int k = 0; k < BATCH; k++) old[k] = next[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
-      ask_words(w + stride);
+      u32 old[BATCH], one[BATCH], two[BATCH];
+      Vertex first[BATCH], second[BATCH], parent[BATCH];
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
-        Vertex v = (w + k) * 32 + bit;
-        if (hit) tree.record(v, one ? first[k] : second[k]);
-        hits[k] = ballot(hit);
-        waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
-      }
-#pragma unroll
-      for (int k = 0; k < BATCH; k++) {
-        found += __popc(hits[k]);
-        u32 word = WARP == 32 ? hits[k] : hits[k] << bit;
-        if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
+        old[k] = near[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
+        near[k] = next[k];
       }
       ask_heads(w + stride);
+      ask_words(w + 2 * stride, next);
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        Vertex other = second[k] & ~MORE;
+        parent[k] = visited.has_hub(first[k]) ? first[k] : visited.has_hub(other) ? other : NONE;
+        bool asks = !(old[k] >> bit & 1) && parent[k] == NONE;
+        one[k] = asks && !visited.is_hub(first[k]) ? visited.of_other(first[k]) : 0;
+        two[k] = asks && !visited.is_hub(other) ? visited.of_other(other) : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        Vertex v = (w + k) * 32 + bit, other = second[k] & ~MORE;
+        bool open = !(old[k] >> bit & 1);
+        if (Visited::bit(two[k], other)) parent[k] = other;
+        if (Visited::bit(one[k], first[k])) parent[k] = first[k];
+        bool hit = open && parent[k] != NONE;
+        if (hit) tree.record(v, parent[k]);
+        waiting.gather(open && !hit, v | (second[k] & MORE));
+        u32 hits = ballot(hit), word = WARP == 32 ? hits : hits << bit;
+        found += __popc(hits);
+        if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
+      }
       waiting.spill(BATCH);
     }
   }
@@ -62,14 +77,12 @@ __device__ __forceinline__ Vertex look(const Visited& visited, i64 begin, i64 en
 #pragma unroll 1
   for (i64 p = begin; p < end; p += 4) {
     Vertex u[4];
-    bool hit[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) u[k] = p + k < end ? s.in.at(p + k) : NONE;
-#pragma unroll
-    for (int k = 0; k < 4; k++) hit[k] = u[k] != NONE && visited.has(u[k]);
+    u32 hits = visited.which(u);
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      if (hit[k]) return u[k];
+      if (hits >> k & 1) return u[k];
   }
   return NONE;
 }
@@ -81,27 +94,30 @@ __device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begi
     Vertex u[4], hit = NONE;
 #pragma unroll
     for (int k = 0; k < 4; k++) u[k] = base + k * WARP + lane() < end ? s.in.at(base + k * WARP + lane()) : NONE;
+    u32 hits = visited.which(u);
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      if (u[k] != NONE && visited.has(u[k])) hit = u[k];
+      if (hits >> k & 1) hit = u[k];
     if (u32 who = ballot(hit != NONE)) return from_lane(hit, __ffs(who) - 1);
   }
   return NONE;
 }
 
-// Second pass: the next neighbours of those that wait; what is left of long rows goes to the third.
+// Second pass: the next neighbours of those that wait. Whoever finds none is on the next level's list; what is left
+// of long rows goes to the third.
 __device__ __noinline__ Found look_further(i64 size) {
-  Stage<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
+  Stage<Piece, HALF> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
+  Stage<Vertex, HALF> open(s.buffer() + HALF / sizeof(Piece), &s.tally(1)->kept, s.list(1), s.n);
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   Found mine = {0, 0};
-  u32 *after = s.other(), *waiting = global(s.waiting);
+  const Vertex* waiting = s.list(0);
+  u32* after = s.other();
 #pragma unroll 1
-  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
+  for (i64 i = spread(); i < whole_warps(size); i += threads()) {
     i64 begin = 0, end = 0, far = 0, far_end = 0;
-    Vertex v = 0, parent = NONE;
-    if (i < size) {
-      v = __ldcg(&waiting[i]);
+    Vertex item = i < size ? __ldcg(&waiting[i]) : 0, v = item & ~MORE, parent = NONE;
+    if (item & MORE) {
       begin = s.in.begin(v) + 2, end = s.in.end(v);
       parent = look(visited, begin, min(begin + FEW, end));
       if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
@@ -112,12 +128,14 @@ __device__ __noinline__ Found look_further(i64 size) {
         mine.vertices++;
       }
     }
+    open.push(i < size && parent == NONE, item);
 #pragma unroll 1
     for (; ballot(begin < end); begin += LONG) pieces.push(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
     if (FAR)
 #pragma unroll 1
       for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
   }
+  open.finish();
   pieces.finish();
   return mine;
 }
@@ -130,7 +148,7 @@ __device__ __noinline__ Found look_through_pieces(i64 size) {
   Found mine = {0, 0};
   u32* after = s.other();
 #pragma unroll 1
-  for (i64 i = warp(); i < size; i += warps()) {
+  for (i64 i = spread() / WARP; i < size; i += warps()) {
     i64 begin = __ldcg(&pieces[i].begin);
     u64 who = __ldcg(&pieces[i].who);
     Vertex v = who >> 32;
@@ -145,13 +163,13 @@ __device__ __noinline__ Found look_through_pieces(i64 size) {
   return mine;
 }
 
-// One level of all open vertices.
+// One level of all open vertices, which leaves a list of those that it finds no parent for.
 __device__ __forceinline__ Found pull() {
   keep_hubs();
   Found mine = look_at_heads();
   if (i64 size = agree(&s.tally(1)->waiting)) {
     mine.vertices += look_further(size).vertices;
-    mine.vertices += look_through_pieces(agree(&s.tally(1)->pieces)).vertices;
+    if (i64 left = agree(&s.tally(1)->pieces)) mine.vertices += look_through_pieces(left).vertices;
   }
   return mine;
 }
