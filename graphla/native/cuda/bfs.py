@@ -11,7 +11,7 @@ the edges of the frontier, u those of unvisited vertices:
     top-down again     BETA |frontier| < |open|
 
 The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
-by a second kernel.
+by a second kernel; of a graph in that order it need only be copied.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 """
@@ -68,6 +68,7 @@ class Searcher:
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
         capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
+        self.numbers = (None, None) if _in_order(graph) else (graph.rank, graph.order)
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
             self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
@@ -90,10 +91,16 @@ class Searcher:
                 for x in (level, None)
             )
             self.results(
-                n // 4, n, source, graph.rank, graph.order, self.tree, self.deep,
+                n // 4, n, source, graph.n, *self.numbers, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
+
+
+def _in_order(graph: ByDegree) -> bool:
+    """Return whether the vertices have had these numbers before, as gl.transform.by_degree gives."""
+    order = graph.order
+    return bool(device.word((order == device.xp.arange(order.size)).all()))
 
 
 def _arguments(rows: Rows) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from graphla.native.cuda import bfs as module
 from graphla.native.cuda.by_degree import by_degree
 from tests.cuda.lanes import Lanes
 from tests.graphs import atlas, edge_cases, random_graph
+from tests.native.cuda.machines import Interleaved
 from tests.strategies import graphs
 
 drawn = settings(
@@ -56,19 +57,22 @@ class Blocks(Lanes):
     blocks, threads = 3, 256
 
 
+DEVICES = {"lanes": Blocks, "interleaved": Interleaved}
+
+
 SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}
 SMALL |= {"SPARSE": 2, "SHARE": 32, "REST": 100}
 
 
-@pytest.fixture(params=["one thread", "lanes"])
+@pytest.fixture(params=["one thread", *DEVICES])
 def small(request, monkeypatch):
     """Let a search of a small graph come by all its parts."""
     for name, value in SMALL.items():
         monkeypatch.setattr(module, name, value)
-    if request.param == "lanes":
+    if request.param in DEVICES:
         if device.name == "cuda" and not hasattr(device.now, "limit"):
             pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", Blocks())
+        monkeypatch.setattr(device, "now", DEVICES[request.param]())
 
 
 def shapes():
@@ -126,6 +130,16 @@ def test_offsets_of_64_bits(kind):
     H.A._store.indptr = H.A._store.indptr.astype(np.int64)  # as of 2^31 edges
     level, parent = (to_graphblas(v) for v in gl.native.bfs(H, 3))
     gl.verify.bfs(G, 3, level, parent)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_graph_in_order_needs_no_other_numbers(small, cut):
+    """Isolated vertices come last; what is not reached lies among the others."""
+    G = random_graph(120, 90, kind="undirected")
+    H = gl.transform.by_degree(G, cut=cut).graph
+    assert module.searcher(H.to("cuda")).numbers == (None, None)
+    assert module.searcher(G.to("cuda")).numbers[0] is not None
+    check(H, 0, 5, H.n - 1)
 
 
 def test_numbers_by_degree():
