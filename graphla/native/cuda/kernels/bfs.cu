@@ -43,8 +43,10 @@ __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
   return push_crowd();
 }
 
-// Queue the frontier, which the last level has only marked.
+// Queue the frontier, which the last level has only marked; the counts of that level, to which this adds, all blocks
+// must have read.
 __device__ __forceinline__ void queue_frontier() {
+  grid_barrier(&s.state->arrived);
   i64 estimate = s.at.edges;
   close_level(s.tally(0), queue_new(), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
 }

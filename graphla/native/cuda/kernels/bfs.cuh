@@ -32,7 +32,7 @@ struct Tree {
   u32 *nodes, *deep, mark;
   bool is_deep;
   i64 level;
-  __device__ __forceinline__ void record(Vertex v, Vertex parent) const {
+  __device__ __forceinline__ void record(i64 v, Vertex parent) const {
     global(nodes)[v] = mark | parent;
     if (is_deep) global(deep)[v] = level;
   }

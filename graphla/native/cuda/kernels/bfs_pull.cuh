@@ -8,8 +8,8 @@ enum { BATCH = 4, HALF = 1024 };  // words of visited bits that a warp has in fl
 __device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
 
 // First pass: the two neighbours of highest degree, which lie together for all vertices. The hubs among them answer
-// from shared memory; the others are asked where those say no, a batch at once. Meanwhile the heads of the next batch
-// and the words of the one after it are on their way.
+// from shared memory; the others are asked where those say no, a batch at once. Meanwhile the words of the next batch
+// are on their way, and then its heads.
 __device__ __noinline__ Found look_at_heads() {
   Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, s.list(0), s.n);
   const Tree tree = s.next_level();
@@ -17,33 +17,30 @@ __device__ __noinline__ Found look_at_heads() {
   const u64* heads = global(s.heads);
   const u32* before = s.visited();
   u32* after = s.other();
-  const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
+  const int words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
   int found = 0;
-  u32 near[BATCH], next[BATCH];
+  u32 near[BATCH];
   u64 pair[BATCH];
-  auto ask_words = [&](u32 w, u32 (&word)[BATCH]) {
+  auto ask_words = [&](int w) {
+    const u32* from = before + w;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) word[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
+    for (int k = 0; k < BATCH; k++) near[k] = w + k < words ? __ldcg(&from[k]) : ~0u;
   };
   for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
-    auto ask_heads = [&](u32 w) {
+    auto ask_heads = [&](int w) {
+      const u64* from = heads + (i64)w * 32 + bit;
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? 0 : __ldcs(&heads[(i64)(w + k) * 32 + bit]);
+      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? 0 : __ldcs(&from[k * 32]);
     };
-    ask_words(start, near);
+    ask_words(start);
     ask_heads(start);
-    ask_words(start + stride, next);
 #pragma unroll 1
-    for (u32 w = start; w < words; w += stride) {
+    for (int w = start; w < words; w += stride) {
       u32 old[BATCH], one[BATCH], two[BATCH];
       Vertex first[BATCH], second[BATCH], parent[BATCH];
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) {
-        old[k] = near[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
-        near[k] = next[k];
-      }
-      ask_heads(w + stride);
-      ask_words(w + 2 * stride, next);
+      for (int k = 0; k < BATCH; k++) old[k] = near[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
+      ask_words(w + stride);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         Vertex other = second[k] & ~MORE;
@@ -54,17 +51,19 @@ __device__ __noinline__ Found look_at_heads() {
       }
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        Vertex v = (w + k) * 32 + bit, other = second[k] & ~MORE;
+        Vertex other = second[k] & ~MORE;
+        i64 v = (i64)w * 32 + bit + k * 32;
         bool open = !(old[k] >> bit & 1);
         if (Visited::bit(two[k], other)) parent[k] = other;
         if (Visited::bit(one[k], first[k])) parent[k] = first[k];
         bool hit = open && parent[k] != NONE;
         if (hit) tree.record(v, parent[k]);
-        waiting.gather(open && !hit, v | (second[k] & MORE));
+        waiting.gather(open && !hit, (Vertex)v | (second[k] & MORE));
         u32 hits = ballot(hit), word = WARP == 32 ? hits : hits << bit;
         found += __popc(hits);
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
       }
+      ask_heads(w + stride);
       waiting.spill(BATCH);
     }
   }
