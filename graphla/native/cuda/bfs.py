@@ -98,7 +98,7 @@ class Searcher:
 
 
 def _in_order(graph: ByDegree) -> bool:
-    """Return whether the vertices have had these numbers before, as gl.transform.by_degree gives."""
+    """Return whether the vertices had these numbers before, as gl.transform.by_degree gives."""
     order = graph.order
     return bool(device.word((order == device.xp.arange(order.size)).all()))
 

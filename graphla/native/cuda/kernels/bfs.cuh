@@ -29,13 +29,9 @@ struct State {
 
 // The tree, for what is found in one level.
 struct Tree {
-  u32 *nodes, *deep, mark;
+  u32 *nodes, mark;
   bool is_deep;
-  i64 level;
-  __device__ __forceinline__ void record(i64 v, Vertex parent) const {
-    global(nodes)[v] = mark | parent;
-    if (is_deep) global(deep)[v] = level;
-  }
+  __device__ __forceinline__ void record(i64 v, Vertex parent) const;
 };
 
 struct Search {
@@ -67,13 +63,18 @@ struct Search {
   __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
   __device__ __forceinline__ Tree next_level() const {
     const u32 last = (1ll << (32 - shift)) - 1, level = at.level + 1;
-    return {tree, deep, min(level, last) << shift, level >= last, level};
+    return {tree, min(level, last) << shift, level >= last};
   }
 };
 
 // Of this block: a copy for each thread would lie in its local memory, at many times the cost. Its first
 // thread alone changes it, between two barriers.
 __shared__ Search s;
+
+__device__ __forceinline__ void Tree::record(i64 v, Vertex parent) const {
+  global(nodes)[v] = mark | parent;
+  if (is_deep) global(s.deep)[v] = s.at.level + 1;
+}
 
 // Wait for all blocks; return a word that they have added to, read by one thread: were all to read it, they
 // would stand in a queue for microseconds.

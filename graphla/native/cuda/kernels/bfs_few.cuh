@@ -56,7 +56,6 @@ __device__ __noinline__ Found pull_listed(bool behind) {
   if (many) keep_hubs();
   if (behind) catch_up();
   Stage<Vertex> kept(s.buffer(), &s.tally(1)->kept, s.list(1), s.n);
-  const Tree tree = s.next_level();
   const Visited visited = many ? with_hubs() : without_hubs();
   Found mine = {0, 0};
   const Vertex* list = s.list(0);
@@ -68,7 +67,7 @@ __device__ __noinline__ Found pull_listed(bool behind) {
     const Open open(item, is);
     bool late = is && Visited::bit(visited.of_other(open.v), open.v);
     Vertex parent = open.visited_one(visited, is && !late);
-    if (parent != NONE) tree.record(open.v, parent), mine.vertices++;
+    if (parent != NONE) s.next_level().record(open.v, parent), mine.vertices++;
     if (parent != NONE || late) claim(after, open.v);
     kept.push(is && !late, item);
   }

@@ -107,7 +107,6 @@ __device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begi
 __device__ __noinline__ Found look_further(i64 size) {
   Stage<Piece, HALF> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
   Stage<Vertex, HALF> open(s.buffer() + HALF / sizeof(Piece), &s.tally(1)->kept, s.list(1), s.n);
-  const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   Found mine = {0, 0};
   const Vertex* waiting = s.list(0);
@@ -122,7 +121,7 @@ __device__ __noinline__ Found look_further(i64 size) {
       if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
       else {
         end = begin;
-        tree.record(v, parent);
+        s.next_level().record(v, parent);
         claim(after, v);
         mine.vertices++;
       }

@@ -49,6 +49,7 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
       if (e < batch.edges) from = out.begin(u), to = out.end(u);  // asked for early: it takes as long as the claim
       bool won = e < batch.edges && claim(visited, u);
       if (won) {
+        if (from < to) prefetch(global(out.nearby) + from);
         tree.record(u, v);
         mine.vertices++;
         mine.edges += to - from + out.far_end(u) - out.far_begin(u);
