@@ -21,12 +21,18 @@ COLUMNS = {  # implementation -> head
 }
 
 
+def rows_of(name):
+    """Yield the rows of a file of results."""
+    path = HERE / "results" / f"{name}.jsonl"
+    for line in path.read_text().splitlines() if path.exists() else ():
+        yield json.loads(line)
+
+
 def read():
     """Return {(algorithm, graph): {implementation: row}} of what ran beside a GPU."""
     found = {}
-    for name in ("cuda", "graph500"):
-        for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
-            row = json.loads(line)
+    for name in ("cuda", "graph500", "beyond_memory"):
+        for row in rows_of(name):
             if row["machine"].get("gpu") and row["median_s"] is not None:
                 key = row["algorithm"], row["graph"]
                 found.setdefault(key, {})[row["implementation"]] = row
@@ -38,7 +44,7 @@ def told(row):
     if row is None:
         return ""
     text = f"{row['median_s'] * 1e3:,.2f}"
-    if row.get("graph500"):  # the benchmark's own rate: the harmonic mean
+    if row.get("graph500") or "share" in row:  # a rate that is a harmonic mean
         text += f" ({row['gteps']:.3g} GTEPS)"
     return text
 
@@ -69,6 +75,27 @@ def section(kernel, measured):
     print(kernel["remarks"].strip() + "\n")
 
 
+def effects(about):
+    """Print what the rows of transforms.py say: times over those of the graph as it is."""
+    print(f"## {about['name']}\n\n{about['introduction'].strip()}\n")
+    tables = {}
+    for row in rows_of("transforms"):
+        key = row["engine"], row["algorithm"], row["graph"]
+        tables.setdefault(key, {})[row["implementation"]] = row
+    for engine in dict.fromkeys(engine for engine, _, _ in tables):
+        print("| engine | kernel | graph | as it is, ms | time over that |\n|---|---|---|---|---|")
+        for (where, kernel, graph), rows in tables.items():
+            if where != engine:
+                continue
+            base = rows.pop("as it is")
+            ratios = "; ".join(
+                f"{row['implementation']} {row['ratio']:.2f}" for row in rows.values()
+            )
+            print(f"| {engine} | `{kernel}` | {graph} | {base['median_s'] * 1e3:,.2f} | {ratios} |")
+        print()
+    print(about["remarks"].strip() + "\n")
+
+
 def main():
     """Print the page."""
     about = tomllib.loads((HERE / "performance.toml").read_text())
@@ -76,6 +103,7 @@ def main():
     print(f"# Performance\n\n{about['introduction'].strip()}\n")
     for kernel in about["kernel"]:
         section(kernel, measured)
+    effects(about["transforms"])
 
 
 if __name__ == "__main__":

@@ -15,25 +15,11 @@ import statistics
 import tomllib
 from pathlib import Path
 
+from graphs import graph
+
 import graphla as gl
 
 HERE = Path(__file__).parent
-
-
-def graph(suite, name):
-    """Make a graph of the suite."""
-    spec = dict(suite["graphs"][name])
-    make = spec.pop("make")
-    return (drawn if make == "drawn" else getattr(gl.generate, make))(*spec.pop("args"), **spec)
-
-
-def drawn(scale):
-    """Draw Graph500's edges on the device: whole weights 1..255, no self-loops."""
-    edges = gl.graph500.kronecker(scale, weighted=True, engine="cuda")
-    weight = (edges.weight * 255).astype("i4") + 1  # of [0, 1)
-    apart = edges.src != edges.dst
-    columns = (x[apart] for x in (edges.src, edges.dst, weight.clip(1, 255)))
-    return gl.graph500.EdgeList(*columns, edges.n, "cuda").graph()
 
 
 def told(row, first):

@@ -114,17 +114,16 @@ def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
     T, infinity = checks.distances(G, "bellman_ford")
     G = G.astype(T)
 
-    d, q, r, finite = (G.vector(T) for _ in range(4))
+    d, q, r = (G.vector(T) for _ in range(3))
     better = G.vector(BOOL)
     store(d, form="full")
     d << infinity
     d[source] = q[source] = 0
 
-    direction = Relaxation(G, q, r, finite, better)
+    direction = Relaxation(G, q, r, better)
     push, pull = q.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
     from_reached = r.select(select.valuelt[T], infinity - checks.largest_weight(G))
-    improves = finite.ewise_mult(d, binary.lt[T])
-    keep, kept = q(better.V, replace=True), finite.apply(unary.identity[T])
+    improves, keep = r.ewise_mult(d, binary.lt[T]), q(better.V, replace=True)
     lower, lengths = d(binary.min[T]), q.apply(unary.identity[T])
     reached = d.select(select.valuelt[T], infinity)
     rounds, look = 0, LOOK
@@ -136,9 +135,8 @@ def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
             if rounds == G.n:
                 raise NegativeCycle(f"source={source} reaches a cycle of negative weight")
             r << (push if direction.advance(size) else pull)
-            finite << from_reached
             better << improves
-            keep << kept
+            keep << from_reached
             lower << lengths
             rounds += 1
             bar.step()

@@ -121,6 +121,8 @@ def _iterate(
     give = rank.ewise_mult(share, binary.times[dtype])
     take = G.AT.mxv(given, semiring.plus_second[dtype])
     add, subtract = rank(binary.plus), change(binary.minus)
+    lost = G.scalar(dtype)
+    refilled = rank.apply(binary.plus[dtype], right=lost)
     total, magnitude, norm = rank.reduce(plus), change.apply(unary.abs[dtype]), change.reduce(plus)
     with Progress(progress, "pagerank") as bar:
         for iteration in range(1, max_iter + 1):
@@ -129,7 +131,8 @@ def _iterate(
             rank << (1 - damping) / n
             add << take
             if refill:
-                add << (1 - total.new().value) / n
+                lost.value = (1 - total.new().value) / n
+                rank << refilled
             subtract << rank
             change << magnitude
             residual = float(norm.new().value)

@@ -132,29 +132,29 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
     G = G.astype(T)
 
-    d, far, near, r, below = (G.vector(T) for _ in range(5))
+    d, far, near, r = (G.vector(T) for _ in range(4))
     better, bound = G.vector(BOOL), G.scalar(T)
     store(d, form="full")
     d << infinity
     d[source] = far[source] = smallest = 0
 
-    direction = Relaxation(G, near, r, below, better)
+    direction = Relaxation(G, near, r, better)
     push, pull = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
-    in_bucket, improves = r.select(select.valuele[T], bound), below.ewise_mult(d, binary.lt[T])
-    keep, kept = near(better.V, replace=True), below.apply(unary.identity[T])
+    improves, in_bucket = r.ewise_mult(d, binary.lt[T]), r.select(select.valuele[T], bound)
+    keep = near(better.V, replace=True)
     lower, lengths = d(binary.min[T]), r.apply(unary.identity[T])
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
+    nearest = far.reduce(monoid.min[T])
     with Progress(progress, "sssp") as bar:
         while smallest is not None and smallest < infinity:
             bound.value = min(smallest + delta, infinity)
             near << start
             while size := near.nvals:
                 r << (push if direction.advance(size) else pull)
-                below << in_bucket
                 better << improves
-                keep << kept
+                keep << in_bucket
                 lower << lengths
             far << beyond
-            smallest = far.reduce(monoid.min[T]).new().value
+            smallest = nearest.new().value
             bar.step()
     return G, d, d.select(select.valuelt[T], infinity).new()

@@ -37,10 +37,11 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def quietly_timed(call: Callable[[], Any]) -> tuple[float, Any]:
+def quietly_timed(call: Callable[[], Any], *, pause: bool = True) -> tuple[float, Any]:
     """Return (seconds, result) of one call after a collection and a pause, without another."""
     gc.collect()
-    time.sleep(PAUSE)
+    if pause:
+        time.sleep(PAUSE)
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -42,9 +42,9 @@ class Bits:
             return cls(device.xp.empty(size, np.uint32), nrows, ncols)
 
     @classmethod
-    def of(cls, A: CSR) -> Bits:
-        """Make one with the structure of compressed sparse rows."""
-        found = cls.room(A.nrows, A.ncols)
+    def of(cls, A: CSR, nrows: int | None = None) -> Bits:
+        """Make one with the structure of compressed sparse rows, and perhaps empty rows below."""
+        found = cls.room(A.nrows if nrows is None else nrows, A.ncols)
         found.words[:] = 0
         pack = _kernel("pack", A.indptr, A.indices)
         pack(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, found.across, found.words)

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.launcher import launcher
 from graphla.cuda.nvrtc import cubin
 from graphla.errors import EngineUnavailable, OutOfDeviceMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
-SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
-MAX_DYNAMIC_SHARED = 8
 PART = 64  # launches in a graph
+LOOKS = 5000  # at a word of the host: some 200 us
 
 
 class Memory(NamedTuple):
@@ -55,12 +55,28 @@ class Device:
     @property
     def id(self) -> int:
         """Number of the current device."""
-        return int(self.xp.cuda.runtime.getDevice())
+        return self._asks[0]()
 
     @property
     def stream(self) -> Any:
         """What tells the current stream of the current device from all others."""
-        return self.id, self.xp.cuda.get_current_stream().ptr
+        number, current = self._asks
+        return number(), current().ptr
+
+    @cached_property
+    def _asks(self) -> tuple[Callable[[], int], Callable[[], Any]]:
+        """What tells the current device, and its stream, without a look-up in CuPy's modules."""
+        cuda = self.xp.cuda
+        return cuda.runtime.getDevice, cuda.get_current_stream
+
+    @property
+    def current(self) -> Any:
+        """The current stream."""
+        return self._asks[1]()
+
+    def current_stream(self) -> int:
+        """Return the current stream as the driver knows it."""
+        return int(self._asks[1]().ptr)
 
     @property
     def multiprocessors(self) -> int:
@@ -105,35 +121,8 @@ class Device:
 
         The grid is at most what runs at once.
         """
-        from cupy.cuda.function import Module
-        from cupy_backends.cuda.api.driver import funcSetAttribute
-
-        module = Module()
-        module.load(cubin(source, self.arch))
-        function = module.get_function(name)
-        found = self.properties
-        multiprocessors = found["multiProcessorCount"]
-        threads_there = found["maxThreadsPerMultiProcessor"]
-        shared_there = found["sharedMemPerMultiprocessor"]
-
-        most: dict[tuple[int, int], int] = {}
-
-        def grid(threads: int, block: int, shared: int) -> int:
-            limit = most.get((block, shared))
-            if limit is None:
-                at_once = min(threads_there // block, shared_there // (shared + 1024))
-                limit = most[block, shared] = multiprocessors * max(1, at_once)
-                if shared > SHARED:
-                    funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED, shared)
-            blocks = -(-threads // block)
-            return 1 if blocks < 1 else limit if blocks > limit else blocks
-
-        def run(threads: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-            blocks = grid(threads, block, shared)
-            function((blocks,), (block,), args, shared, None, cooperative)
-
-        run.function, run.grid = function, grid  # type: ignore[attr-defined]
-        return run
+        image = cubin(source, self.arch)
+        return launcher(self.xp, image, name, cooperative, self.properties, self.current_stream)
 
     def sweep(
         self, run: Any, count: int, threads: int, block: int, shared: int, args: tuple[Any, ...]
@@ -142,20 +131,16 @@ class Device:
 
         Many launches are those of one graph of PART, whose first number is on the device.
         """
-        from cupy_backends.cuda.api.driver import launchKernel
-
         here, graphs = self.xp.cuda.get_current_stream(), count > 8 * PART
         first: Any = self.xp.zeros(1, np.int64) if graphs else None
-        number = ctypes.c_longlong()
-        numbers = (x.data.ptr if self.is_array(x) else x or 0 for x in (*args, first))
-        values = [*map(ctypes.c_longlong, numbers), number]
-        packed = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-        at, function = ctypes.addressof(packed), run.function.ptr
+        filled = run.filled((*args, first, 0))
+        words, last = filled.words, len(args) + 1
         blocks = run.grid(threads, block, shared)
 
         def launch(stream: Any, times: int) -> None:
-            for number.value in range(times):
-                launchKernel(function, blocks, 1, 1, block, 1, 1, shared, stream.ptr, at, 0)
+            for number in range(times):
+                words[last] = number
+                run.call(blocks, block, shared, stream.ptr, filled.at)
 
         if not graphs:
             return launch(here, count)
@@ -184,6 +169,20 @@ class Device:
         held = cuda.alloc_pinned_memory(nbytes)
         memory = cuda.UnownedMemory(held.ptr, nbytes, held, self.id)
         return self.xp.ndarray(size, dtype, cuda.MemoryPointer(memory, 0))
+
+    def host_view(self, x: Any) -> Any:
+        """Return what reads and writes an array in page-locked host memory, of int64."""
+        return memoryview((ctypes.c_byte * x.nbytes).from_address(x.data.ptr)).cast("B").cast("q")
+
+    def wait_for(self, words: Any, at: int, unlike: int, stream: Any) -> None:
+        """Wait until a kernel of a stream has written a word of the host, which was `unlike`.
+
+        It looks as often as a short kernel takes; of a longer one the driver tells the end.
+        """
+        for _ in range(LOOKS):
+            if words[at] != unlike:
+                return
+        stream.synchronize()
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.arrays import real_dtype
 from graphla.cuda.device import device
+from graphla.cuda.told import Told
 from graphla.errors import DomainMismatch, InvalidValue
 
 
@@ -37,7 +40,7 @@ class Scalar:
     def on_device(cls, dtype: Any, value: Any, found: Any = None) -> Scalar:
         """Make a Scalar of a word of the device, empty where `found` is 0.
 
-        Without `found`, `value` has two words, the second of which is it.
+        Without `found`, `value` has two words, the second of which is it; or they are ``Told``.
         """
         scalar = cls(dtype)
         scalar._pending = value if found is None else (value, found)
@@ -52,7 +55,8 @@ class Scalar:
                 value, found = pending
                 self._value = device.word(value) if device.word(found) else None
             else:
-                words = device.words(pending)
+                told = isinstance(pending, Told)
+                words = np.array(pending.read()) if told else device.words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
             self._pending = None
         return self._value

@@ -6,12 +6,14 @@ A Matrix of few rows may take the same forms, row behind row: position p is entr
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
+from graphla.cuda.told import Told
 
 NARROW = np.iinfo(np.int32).max
 
@@ -38,13 +40,13 @@ _zeros: dict[Any, list[Any]] = {}
 
 
 def zero() -> Any:
-    """Return a word that holds 0: one of many that were cleared together, on this stream."""
+    """Return a word that holds 0, as the one behind it does; many are cleared together."""
     words = _zeros.setdefault(device.now.stream, [])
     try:
         return words.pop()
     except IndexError:  # none is left, or another thread took the last
-        many = device.xp.zeros(ZEROS, np.uint64)
-        words += [many[k : k + 1] for k in range(1, ZEROS)]
+        many = device.xp.zeros(2 * ZEROS, np.uint64)
+        words += [many[k : k + 1] for k in range(2, 2 * ZEROS, 2)]
         return many[:1]
 
 
@@ -57,10 +59,12 @@ class Sparse:
     """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
 
     The number of entries lives on the device, where the kernels put it and read it; it is
-    read by the host once, if somebody asks. The keys are in order only if ``sorted``.
+    read by the host once, if somebody asks: where it was `asked` for in the list that stood in
+    this one's place before, the kernel that makes this one tells it to the host, ``told``. The
+    keys are in order only if ``sorted``.
     """
 
-    __slots__ = ("_count", "_nvals", "_ordered", "keys", "sorted", "values")
+    __slots__ = ("_count", "_nvals", "_ordered", "asked", "keys", "sorted", "told", "values")
     form = "sparse"
 
     def __init__(
@@ -69,6 +73,8 @@ class Sparse:
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
+        self.asked = False
+        self.told: Told | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -76,18 +82,33 @@ class Sparse:
         return cls(keys, values, None, keys.size, True)
 
     @classmethod
+    def one(cls, size: int, p: int, value: Any) -> Sparse:
+        """Make a list of one entry, a NumPy scalar at position p."""
+        xp = device.xp
+        keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, value.dtype)
+        _forms(keys.dtype, values.dtype, "entry")(1, p, value, keys, values)
+        return cls.of(keys, values)
+
+    @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         xp = device.xp
-        keys, values = xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type)
-        return cls(keys, values, xp.zeros(1, np.uint64), 0, True)
+        return cls.of(xp.empty(0, index_dtype(size)), xp.empty(0, dtype.np_type))
 
     @classmethod
-    def room(cls, size: int, capacity: int, dtype: Any) -> Sparse:
-        """Make an empty list for a kernel to fill."""
-        xp = device.xp
+    def room(cls, size: int, capacity: int, dtype: Any, before: Any = None) -> Sparse:
+        """Make an empty list for a kernel to fill; `before` is what stands in its place."""
+        xp = device.now.xp
         keys, values = xp.empty(capacity, index_dtype(size)), xp.empty(capacity, dtype.np_type)
-        return cls(keys, values, zero(), None, False)
+        found = cls(keys, values, zero(), None, False)
+        if getattr(before, "asked", False):
+            found.told = Told()
+        return found
+
+    @property
+    def host(self) -> Any:
+        """Where a kernel tells the count to the host, if it has to."""
+        return None if self.told is None else self.told.array
 
     @property
     def count(self) -> Any:
@@ -99,8 +120,10 @@ class Sparse:
     @property
     def nvals(self) -> int:
         """The number of entries; the first question reads a word from the device."""
+        self.asked = True
         if self._nvals is None:
-            self._nvals = int(device.word(self._count))
+            told = self.told
+            self._nvals = int(device.word(self._count)) if told is None else told.read()[0]
         return self._nvals
 
     @property
@@ -146,9 +169,9 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            total = zero()
-            kernel("forms", BITS, "count_bits")(self.bits.size, self.bits.size, self.bits, total)
-            self._nvals = int(device.word(total))
+            size, told = self.bits.size, Told()
+            kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+            self._nvals = told.read()[0]
         return self._nvals
 
     def forget(self) -> None:
@@ -161,17 +184,21 @@ class Dense:
         return Dense(self.values.copy(), bits, self._nvals)
 
 
-def _definitions(keys: Any, values: Any) -> str:
-    return f"typedef {element(keys.dtype)} Index; typedef {element(values.dtype)} V;\n"
+@cache
+def _forms(keys: Any, values: Any, name: str) -> Any:
+    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
+    return kernel("forms", types, name)
 
 
 def to_dense(store: Any, size: int) -> Dense:
     """Return the entries as a bitmap, or full as they are."""
     if isinstance(store, Dense):
         return store
-    xp = device.xp
+    xp = device.now.xp
     values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
-    spread = kernel("forms", _definitions(store.keys, store.values), "spread")
+    if not store.most:
+        return Dense(values, bits, 0)
+    spread = _forms(store.keys.dtype, store.values.dtype, "spread")
     spread(store.most, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)
 
@@ -194,12 +221,11 @@ def to_sparse(store: Any, size: int) -> Sparse:
         keys = xp.arange(size, dtype=index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # as a list never changes
     each = xp.empty(store.bits.size, index_dtype(size))
-    kernel("forms", _definitions(each, np.empty(0, bool)), "count_words")(
-        each.size, each.size, store.bits, each
-    )
+    count = _forms(each.dtype, np.dtype(bool), "count_words")
+    count(each.size, each.size, store.bits, each)
     ends = each.cumsum(dtype=each.dtype)
     total = int(device.word(ends[-1]))
     keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
-    gather = kernel("forms", _definitions(keys, values), "gather")
+    gather = _forms(keys.dtype, values.dtype, "gather")
     gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
     return Sparse.of(keys, values)

@@ -110,7 +110,12 @@ class EdgeList:
 
 def room(m: int, weighted: bool, engine: str) -> None:
     """Refuse a list of m edges where it does not fit beside its graph in the making."""
-    needed = m * ((156 if weighted else 72) if engine == "cuda" else (64 if weighted else 48))
+    if engine == "cuda":
+        from graphla.cuda import edges
+
+        needed = m * (12 if weighted else 8) + edges.needed(m, weighted)
+    else:
+        needed = m * (64 if weighted else 48)
     free, what = memory.available(engine), f"the graph of {m:,} edges"
     if needed > free and engine == "cuda":
         raise OutOfDeviceMemory(what, needed=needed, free=free)

@@ -174,12 +174,12 @@ def _searches(
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]]:
     """Search from each key; return the seconds, those of the checks, and the edges traversed."""
     _check(i, G, edges, roots[0], _search(i, prepared, roots[0]))
-    found = []
+    found, spins = [], i.engine == "cpu"  # threads of a runtime, after their work
     gc.collect()
     gc.freeze()  # the collection before each timing does not walk what is there already
     try:
         for root in roots:
-            took, result = measure.quietly_timed(partial(_search, i, prepared, root))
+            took, result = measure.quietly_timed(partial(_search, i, prepared, root), pause=spins)
             checked, traversed = _timed(i.engine, partial(_check, i, G, edges, root, result))
             found.append((took, checked, traversed))
             del result  # not inside the next timing

@@ -158,6 +158,10 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     before it is built, not estimated, and that one bit for each pair of strongly
     connected components has to fit in half of the available memory, or in `max_bytes`.
     On engine "cuda" the result is kept in bits, so that one for each pair of vertices has to.
+    There a large strong component is left out first, for which a graph without it is closed
+    beside the result, in up to 0.8 of its bytes; `max_bytes` bounds both together, and where
+    they take more, the graph is closed as it is, in the result's place. What small arrays of
+    the result's shape are filled up to (rows to 128) and 32 KiB beside large ones are counted.
 
     Examples
     --------
@@ -280,7 +284,9 @@ def betweenness_centrality(
     Parameters, result and errors are those of its twin, but that at most 32 sources
     are searched together, whatever `batch` says; and where the mean degree is below 8
     each thread takes a source of its own, at about 40 bytes a vertex. On engine "cuda"
-    up to 64 are, in two thirds of the time of four batches of 16.
+    up to 64 are, in two thirds of the time of four batches of 16. There a batch takes 8 bytes
+    a vertex for each source, and keeps the vertices of each level, in 8 or 12 bytes: each is in
+    as many levels as sources have different distances to it.
 
     Examples
     --------

@@ -72,5 +72,6 @@ def sources_of_paths(G: Graph, sources: Any, batch: int, max_bytes: int | None) 
 def budget(G: Graph, max_bytes: int | None) -> int | None:
     """Check the arguments of a closure."""
     checks.room(G)
-    memory.budget(max_bytes)
+    if max_bytes is not None:  # else the kernel asks what is free
+        memory.budget(max_bytes)
     return max_bytes

@@ -100,11 +100,16 @@ def _offsets(lengths: Any, nvals: int) -> Any:
 
 
 def _codes(values: Any) -> tuple[Any, Any, int]:
-    """Return the weights as unsigned integers from 0 on, in their order; the offset; the bits."""
-    code = encode(values, device.xp)
+    """Return the weights as unsigned integers from 0 on, in their order; the offset; the bits.
+
+    These are more than a word has where -0.0 is among them, which has the code of 0.0.
+    """
+    xp = device.xp
+    code = encode(values, xp)
     low, high = int(device.word(code.min())), int(device.word(code.max()))
     code -= code.dtype.type(low)
-    return code, low, (high - low).bit_length()
+    lost = values.dtype.kind == "f" and device.word(((values == 0) & xp.signbit(values)).any())
+    return code, low, 65 if lost else (high - low).bit_length()
 
 
 def _sorted(A: CSR, row: Any, place: Any, nrows: int, count: int) -> tuple[Any, Any]:

@@ -126,4 +126,5 @@ template <class T, class U> inline T atomicAdd(T* p, U v) { return change(p, [=]
 template <class T, class U> inline T atomicMax(T* p, U v) { return change(p, [=](T x) { return x < (T)v ? (T)v : x; }); }
 template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __threadfence(); }
 template <class T, class U> inline T atomicMin(T* p, U v) { return change(p, [=](T x) { return (T)v < x ? (T)v : x; }); }

@@ -16,6 +16,7 @@ static const Dim3 threadIdx = {0, 0, 0}, blockIdx = {0, 0, 0}, blockDim = {1, 1,
 inline void __syncthreads() {}
 inline void __syncwarp(unsigned = ~0u) {}
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 inline void wait_for_all_blocks() {}
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }

@@ -5,6 +5,7 @@ import pytest
 
 import graphla as gl
 from graphla.comparison import implementations, registry
+from graphla.cuda import edges as cuda_edges
 from graphla.cuda.device import device
 from graphla.errors import InvalidValue, OutOfDeviceMemory, VerificationError
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
@@ -34,6 +35,27 @@ def test_the_same_graph(scale, weighted):
     assert back.dtype == here.dtype
     assert back.A.isequal(here.A, check_dtype=True)
     assert gl.Graph(there.A).is_symmetric
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("part", [1, 100, 1000])
+def test_the_same_graph_in_parts(weighted, part, monkeypatch):
+    for scale in (1, 7):
+        drawn = kronecker(scale, weighted=weighted, engine="cuda")
+        whole = drawn.graph()
+        with monkeypatch.context() as patch:
+            patch.setattr(cuda_edges, "PART", part)
+            parts = drawn.graph()
+        assert parts.dtype == whole.dtype
+        assert parts.A.isequal(whole.A, check_dtype=True)
+
+
+def test_parts_bound_what_sorting_needs():
+    m = 1 << 30  # of scale 26
+    for weighted, beside in ((False, 12 * m), (True, 20 * m)):
+        assert cuda_edges.needed(m, weighted) + beside < 141 * 10**9
+        half, whole = (cuda_edges.needed(k * cuda_edges.PART, weighted) for k in (1, 2))
+        assert whole < 2 * half
 
 
 @pytest.mark.parametrize("kernel", ["algebraic", "graphla-cuda"])

@@ -144,6 +144,7 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
     v.diag(1)
     v.reduce(add).new()
     v.to_dense(fill_value=0)
+    Vector(dtype, 9)[3] = np.zeros((), v.dtype.np_type)[()]
     check(recorder)
 
 

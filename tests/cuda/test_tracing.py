@@ -27,7 +27,7 @@ def test_masks_operands_and_scalars():
     assert [s.nnz_in for s in steps] == [(), (3,), (3, 5), (3,)]
     assert [s.nnz_out for s in steps] == [2, 5, 3, 1]
     assert [s.kernel.split()[0] for s in steps[2:]] == ["times[INT64]", "plus[INT64]"]
-    assert steps[3].kernel == "plus[INT64] partial+total"
+    assert steps[3].kernel == "plus[INT64] reduce"
     assert all(s.seconds > 0 and s.direction == "" for s in steps)
 
 

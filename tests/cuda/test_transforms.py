@@ -109,6 +109,14 @@ def test_dtypes(dtype):
         check_weights(G)
 
 
+def test_a_negative_zero_keeps_its_sign():
+    G = gl.Graph.from_edges([0, 0, 1], [1, 2, 0], [0.0, -0.0, -0.0])
+    check_rows(G.to("cuda"))
+    H = gl.transform.by_degree(G.to("cuda")).graph
+    signs = np.signbit(host(H.A.to_coo()[2]))
+    assert signs.tolist() == np.signbit(gl.transform.by_degree(G).graph.A.to_coo()[2]).tolist()
+
+
 @given(strategies.graphs(weights=st.floats(allow_nan=False)))
 @EXAMPLES
 def test_float_weights(G):

@@ -1,8 +1,10 @@
 // A new list: combine(x, y) at the entries of the list x, where it has a value and the mask allows.
 #include "write.cuh"
 #include "combine.cuh"
+#include "tell.cuh"
 extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, const u32* ybits, S s,
-                                  const Mask* m, const u32* mbits, Index* out, C* c, u64* size) {
+                                  const Mask* m, const u32* mbits, Index* out, C* c, u64* size,
+                                  u64* host) {
   for (i64 k = thread(); k < *count; k += threads()) {
     i64 i = keys[k];
     bool hy = y && has(ybits, i);
@@ -12,4 +14,5 @@ extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys
     out[place] = i;
     c[place] = cast<C>(t);
   }
+  tell_count(size, host);
 }

@@ -1,6 +1,11 @@
-// From lists to bitmaps and back.
+// A list of one entry; from lists to bitmaps and back.
 #include "bits.cuh"
 #include "warp.cuh"
+#include "tell.cuh"
+extern "C" __global__ void entry(i64 i, V value, Index* keys, V* x) {
+  if (thread() == 0) keys[0] = i, x[0] = value;
+}
+
 extern "C" __global__ void spread(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
   for (i64 k = thread(); k < *count; k += threads()) {
     i64 i = keys[k];
@@ -15,11 +20,12 @@ extern "C" __global__ void count_words(i64 words, const u32* bits, Index* counts
 }
 
 // How many entries a bitmap has.
-extern "C" __global__ void count_bits(i64 words, const u32* bits, u64* total) {
+extern "C" __global__ void count_bits(i64 words, const u32* bits, u64* total, u64* host) {
   i64 found = 0;
   for (i64 w = thread(); w < words; w += threads()) found += __popc(bits[w]);
   found = from_lane(inclusive_scan(found), WARP - 1);
   if (lane() == 0 && found) atomicAdd(total, (u64)found);
+  tell_count(total, host);
 }
 
 // The entries of word w go to the places before ends[w], in order.

@@ -5,11 +5,9 @@ template <class Z> __device__ __forceinline__ void include(bool& any, Z& z, Z x)
   any = true;
 }
 template <class Z> __device__ __forceinline__ void warp_sum(bool& any, Z& z) {
-#ifndef SIMULATED
   for (int d = WARP / 2; d; d /= 2) {
-    Z x = __shfl_down_sync(~0u, z, d);
-    bool more = __shfl_down_sync(~0u, (int)any, d);
+    Z x = from_lane(z, lane() + d);
+    bool more = from_lane((int)any, lane() + d);
     if (more && lane() + d < WARP) include(any, z, x);
   }
-#endif
 }

@@ -7,6 +7,7 @@
 #include "multiply.cuh"
 #include "mask.cuh"
 #include "atomics.cuh"
+#include "tell.cuh"
 enum { BIG = 1024 };  // edges of a row that several warps share, so many at a time
 
 struct Out {
@@ -34,7 +35,7 @@ __device__ __forceinline__ void edge(const Out& w, i64 vector, i64 ncols, i64 ro
 // A row of BIG edges and more becomes pieces (entry, number of the piece) for `pieces`.
 extern "C" __global__ void push(const u64* count, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
                                 const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums, Index* out, Z* values,
-                                u64* size, i64* big, u64* nbig) {
+                                u64* size, u64* host, i64* big, u64* nbig) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
   for (i64 k = thread(); k < whole_warps(*count); k += threads()) {
     i64 key = k < *count ? keys[k] : 0, row = key % n, vector = key / n;
@@ -54,17 +55,19 @@ extern "C" __global__ void push(const u64* count, const Source* keys, const U* u
       if (t < total) edge(w, its, ncols, mine, k - lane() + owner, from + t - start, indices, a, u);
     }
   }
+  tell_count(size, host);
 }
 
 extern "C" __global__ void pieces(const u64* nbig, const i64* big, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr,
                                   const Columns* indices, const A* a, const Mask* m, const u32* mbits, i32* claims, i32 call, Word* sums,
-                                  Index* out, Z* values, u64* size) {
+                                  Index* out, Z* values, u64* size, u64* host) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
   for (i64 b = warp(); b < *nbig; b += warps()) {
     i64 k = big[2 * b], key = keys[k], row = key % n, begin = indptr[row] + big[2 * b + 1] * BIG;
     i64 end = min((i64)indptr[row + 1], begin + BIG);
     for (i64 p = begin + lane(); p < end; p += WARP) edge(w, key / n, ncols, row, k, p, indices, a, u);
   }
+  tell_count(size, host);
 }
 
 // The sums of what was claimed, which are left as they were found.

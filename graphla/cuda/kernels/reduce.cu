@@ -1,7 +1,7 @@
-// The sum of all entries over a monoid: one partial sum a block, then the sum of those by one block,
-// which leaves it in one word and in the next whether there is an entry.
+// The sum of all entries over a monoid: one partial sum a block, then the sum of those by the last block.
 #include "monoid.cuh"
 #include "bits.cuh"
+#include "tell.cuh"
 __device__ __forceinline__ void block_sum(bool& any, Z& z) {
   __shared__ Z sums[32];
   __shared__ bool anys[32];
@@ -16,8 +16,9 @@ __device__ __forceinline__ void block_sum(bool& any, Z& z) {
   }
 }
 
-// size, or where it is null n, entries; bits are null where all of them are present.
-extern "C" __global__ void partial(i64 n, const u64* size, const X* x, const u32* bits, Z* sums, u64* anys) {
+// size, or where it is null n, entries; bits are null where all of them are present. `ended` is 0.
+extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32* bits, Z* sums, u64* anys, u64* ended,
+                                  u64* host) {
   bool any = false;
   Z z = Add::identity();
   if (size) n = *size;
@@ -25,14 +26,10 @@ extern "C" __global__ void partial(i64 n, const u64* size, const X* x, const u32
     if (has(bits, i)) include(any, z, cast<Z>(x[i]));
   block_sum(any, z);
   if (threadIdx.x == 0) sums[blockIdx.x] = z, anys[blockIdx.x] = any;
-}
-
-extern "C" __global__ void total(i64 blocks, const Z* sums, const u64* anys, u64* out) {
-  if (blockIdx.x) return;
-  bool any = false;
-  Z z = Add::identity();
-  for (i64 i = threadIdx.x; i < blocks; i += blockDim.x)
-    if (anys[i]) include(any, z, sums[i]);
+  if (!is_last(ended)) return;
+  any = false, z = Add::identity();
+  for (i64 i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+    if (((volatile u64*)anys)[i]) include(any, z, (Z)((volatile Z*)sums)[i]);
   block_sum(any, z);
-  if (threadIdx.x == 0) *(Z*)out = any ? z : (Z)Add::identity(), out[1] = any;
+  if (threadIdx.x == 0) tell(host, any ? z : (Z)Add::identity(), any);
 }

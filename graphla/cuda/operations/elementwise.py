@@ -149,10 +149,10 @@ def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swa
 
     def go() -> None:
         it, m = x._flat(), probe(mask)
-        out = Sparse.room(size, it.most, dtype)
+        out = Sparse.room(size, it.most, dtype, C._store)
         run(
             it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
-            out.keys, out.values, out.count,
+            out.keys, out.values, out.count, out.host,
         )  # fmt: skip
         C._store = out
 

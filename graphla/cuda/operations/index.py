@@ -28,6 +28,7 @@ from graphla.cuda.operations.regions import (
     shape_of,
     subassign,
 )
+from graphla.cuda.resolve import scalar
 from graphla.cuda.scalar import Scalar, typed
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -136,6 +137,8 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     from graphla.cuda.collection import Collection, Fill, expression
 
+    if isinstance(value, (int, float, np.bool_, np.number)):
+        return typed(scalar(value))
     on_device("assign", value)
     if device.is_array(value) and value.ndim == 0:
         value = value.dtype.type(device.word(value))

@@ -62,7 +62,7 @@ class MxM(Expression):
                 rows, transposed = B._rows(True, make=True)
                 size = C._positions
                 push = products.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
-                return push(left)
+                return push(left, C._store)
             return spmm(left, B, self.op, A.nrows)
         return sparse(A._csr(), B, self.op, mask)
 

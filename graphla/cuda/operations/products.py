@@ -236,13 +236,13 @@ def push(
     if anew and C._keep not in ("bitmap", "full") and C.dtype == e.dtype:
 
         def go() -> None:
-            C._store = product(u._store)
+            C._store = product(u._store, C._store)
 
         return go
     T = type(C)(e.dtype, *C.shape)
 
     def into() -> None:
-        T._store = product(u._store)
+        T._store = product(u._store, None)
         same = Combine("Same", None, e.dtype)
         C._elementwise(same, (T,), None, mask, accum, replace)
 
@@ -251,10 +251,10 @@ def push(
 
 def pusher(
     A: CSR, transposed: bool, u: Any, op: Any, flip: bool, size: int, mask: Mask | None
-) -> Callable[[Sparse], Sparse]:
+) -> Callable[[Sparse, Any], Sparse]:
     """Return the function from a list of dtype `u` to the list u' A that the mask allows.
 
-    Positions are below `size`.
+    It is also given what stands in the place of the result. Positions are below `size`.
     """
     xp = device.xp
     is_any, z = operators.is_any(op.monoid), op.return_type
@@ -270,9 +270,9 @@ def pusher(
     has_big = A.longest >= BIG
     pieces = vectors * (A.nvals // BIG + min(A.nrows, A.nvals // BIG)) + 1 if has_big else 0
 
-    def product(u: Sparse) -> Sparse:
+    def product(u: Sparse, before: Any) -> Sparse:
         m, threads = probe(mask), u.most
-        out = Sparse.room(size, size, z)
+        out = Sparse.room(size, size, z, before)
         claims = workspace.claims(size)
         sums = None if is_any else workspace.sums(size, monoid, fourth)
         partial = sums and sums.array
@@ -280,10 +280,10 @@ def pusher(
         many = (*rows, m.values, m.bits, *end)
         if has_big:
             big, nbig = xp.empty(2 * pieces, np.int64), zero()
-            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, big, nbig)
-            second(32 * pieces, nbig, big, u.keys, u.values, n, A.ncols, *many)
+            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, None, big, nbig)
+            second(32 * pieces, nbig, big, u.keys, u.values, n, A.ncols, *many, out.host)
         else:
-            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, None, None)
+            first(threads, u.count, u.keys, u.values, n, A.ncols, *many, out.host, None, None)
         if sums is not None:
             third(size, out.count, out.keys, partial, out.values)
             workspace.give(sums)

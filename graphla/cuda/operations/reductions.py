@@ -14,9 +14,10 @@ from graphla.cuda.device import BLOCK, device
 from graphla.cuda.expression import Elementwise, Expression
 from graphla.cuda.operands import operand
 from graphla.cuda.scalar import Scalar
-from graphla.cuda.storage import Sparse, element
+from graphla.cuda.storage import Sparse, element, zero
+from graphla.cuda.told import Told
 
-BLOCKS = 1024  # partial sums
+BLOCKS = 1024  # partial sums at most
 
 
 class Reduce(Expression):
@@ -71,26 +72,21 @@ def inner(u: Any, v: Any, op: Any) -> Expression:
 
 
 @cache
-def _kernel(op: Any, x: str, name: str) -> Kernel:
+def _kernel(op: Any, x: str) -> Kernel:
     text = f"{operators.monoid(op)}typedef {x} X; typedef Add::Z Z;\n"
-    return kernel("reduce", text, name)
+    return kernel("reduce", text)
 
 
-def total(store: Any, op: Any) -> Any:
-    """Return two words: the sum of a store's entries over a monoid, and whether there is one."""
-    xp = device.xp
-    z = op.return_type.np_type
-    blocks = min(BLOCKS, max(1, -(-store.values.size // BLOCK)))
-    sums, anys = xp.empty(BLOCKS, z), xp.zeros(BLOCKS, np.uint64)
-    out = xp.empty(2, np.uint64)
-    listed = isinstance(store, Sparse)
-    x = element(store.values.dtype)
-    _kernel(op, x, "partial")(
-        blocks * BLOCK, store.values.size, store.count if listed else None, store.values,
-        getattr(store, "bits", None), sums, anys,
+def total(store: Any, op: Any) -> Told:
+    """Return where a kernel tells the sum of a store's entries, and whether there is one."""
+    xp, size = device.xp, store.values.size
+    blocks = min(BLOCKS, max(1, -(-size // BLOCK)))
+    sums, anys, told = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64), Told()
+    _kernel(op, element(store.values.dtype))(
+        blocks * BLOCK, size, store.count if isinstance(store, Sparse) else None, store.values,
+        getattr(store, "bits", None), sums, anys, zero(), told.array,
     )  # fmt: skip
-    _kernel(op, x, "total")(BLOCK, BLOCKS, sums, anys, out)
-    return out
+    return told
 
 
 def isequal(x: Any, y: Any, check_dtype: bool) -> bool:

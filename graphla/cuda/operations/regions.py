@@ -177,7 +177,7 @@ def subassign(x: Any, where: Axes, value: Any, mask: Any, accum: Any, replace: b
     if x.ndim == 2 and not x._is_flat:
         put(x, where, shape, value, mask, accum, replace)
     elif one and not isinstance(x._store, Dense) and isinstance(x._flat(), Sparse):
-        x._store = insert(x._flat(), position(x, where), value, x.dtype)
+        x._store = insert(x._flat(), x._positions, position(x, where), value, x.dtype)
     else:
         x._store = scatter(to_dense(x._flat(), x._positions), where, value, mask, accum, replace)
     x._settle()
@@ -199,10 +199,14 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
     x._store = take.put(x._csr(), P, Q, rows)
 
 
-def insert(entries: Sparse, p: int, value: Any, dtype: Any) -> Sparse:
-    """Return a list with another value, or none, at position p."""
+def insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Sparse:
+    """Return a list with another value, or none, at position p of `size`."""
     xp = device.xp
+    if isinstance(value, np.generic) and value.dtype.kind in "biu":
+        value = value.astype(dtype.np_type)  # as a kernel casts it; floats it does by other rules
     if isinstance(value, np.generic) and value.dtype == dtype.np_type:
+        if not entries.most:
+            return Sparse.one(size, p, value)
         one, new = Dense(xp.full(1, value)), 1
     else:
         one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)

@@ -26,6 +26,7 @@ from graphla.cuda.storage import Dense, element, words
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
 from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.by_weight import longs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,11 +130,10 @@ def _together(search: Any, sources: list[int], columns: int, hub: Any, rows: Row
     infinity = search.code(search.infinity)
     table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
     state = xp.zeros(5 + 3 * columns, np.uint64)
-    longs = int(device.word((xp.diff(graph.into.ends) >= LONG).sum()))
     kernel("sssp_many", given, cooperative=True)(
         device.multiprocessors * BLOCK, graph.n, each, graph.rank, graph.out.ends, graph.out.edges,
-        graph.into.ends, graph.into.edges, longs, *hub[::-1], infinity, table, *marks, state,
-        SWEEPS, block=BLOCK,
+        graph.into.ends, graph.into.edges, longs(graph.into.ends, LONG), *hub[::-1], infinity,
+        table, *marks, state, SWEEPS, block=BLOCK,
     )  # fmt: skip
     if device.word(state[1:2]):
         return False

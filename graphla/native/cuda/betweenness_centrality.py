@@ -126,8 +126,10 @@ class Batches:
         self.out, self.into, self.longest = prepare(G)
         xp, n, self.mask = device.xp, self.out.n, np.uint64 if self.width > 32 else np.uint32
         self.text = definitions(element(self.out.ends.dtype), self.width)
-        needed = n * (8 * self.width + 4 * np.dtype(self.mask).itemsize + 12)
-        with device.memory(needed, f"paths from {most} sources to {n:,} vertices"):
+        self.needed = n * (8 * self.width + 4 * np.dtype(self.mask).itemsize + 12)
+        self.needed += 8 * self.out.heavy * self.width
+        self.what = f"paths from {most} sources to {n:,} vertices"
+        with device.memory(self.needed, self.what):
             self.paths, self.centrality = xp.empty(n * self.width), xp.zeros(n)
             self.seen, self.now, self.fresh, self.masks = (xp.zeros(n, self.mask) for _ in range(4))
             self.vertices = xp.empty(n, np.uint32)
@@ -145,7 +147,7 @@ class Batches:
 
     def descend(self, sources: Any) -> list[Level]:
         """Count shortest paths, level by level."""
-        out, count, bound = self.out, len(sources), 1.0
+        out, count, bound, needed = self.out, len(sources), 1.0, self.needed
         levels = [self.begin(sources)]
         light = True
         while True:
@@ -157,7 +159,9 @@ class Batches:
             if not size:
                 return levels
             light = edges < out.columns.size / ALPHA
-            found = Level(self.vertices[:size].copy(), self.masks[:size].copy(), self.ones)
+            needed += size * (self.vertices.itemsize + self.masks.itemsize)
+            with device.memory(needed, f"{self.what}, {len(levels)} levels"):
+                found = Level(self.vertices[:size].copy(), self.masks[:size].copy(), self.ones)
             bound *= self.longest
             if bound > PEAK:
                 bound, scale = self.rescaled(found)

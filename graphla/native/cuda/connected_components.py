@@ -10,6 +10,11 @@ for each other.
    neighbour, and those that stay outside with all, of a directed graph in both directions.
 4. The root of each vertex, the smallest of its tree, is its label.
 
+`prepare` numbers vertices by falling degree, which searches and PageRank ask for, too. Under
+these numbers the largest tree is nearly always that of number 0, the first two neighbours lie side
+by side, and trees are flat; the smallest vertex of each is looked for at the end. A graph that is
+not prepared is searched as it is: numbering it takes a hundred times longer.
+
 Source: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity
 computation via subgraph sampling", IPDPS 2018; J. Jaiganesh, M. Burtscher, "A
 high-performance connected components implementation for GPUs", HPDC 2018 (1., and the halving).
@@ -25,7 +30,7 @@ from graphblas.dtypes import INT64
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, zero
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.by_degree import by_degree, kernel
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -39,22 +44,35 @@ def definitions(offset: str, index: str) -> str:
 
 
 def prepare(G: Graph) -> None:
-    """Compute what is kept of a graph: whether it is symmetric and, if not, its transpose."""
-    if not G.is_symmetric:
-        G.AT._csr()
+    """Number the vertices of a graph by degree; made once and kept."""
+    by_degree(G)
 
 
 def connected_components(G: Graph) -> Any:
     """Label weak components: the hand-written twin of :func:`graphla.connected_components`."""
-    xp, n, A = device.xp, G.n, G.A._csr()
-    label = xp.empty(n, np.int64)
-    if n:
-        into = (None, None)
-        if not G.is_symmetric:
-            AT = G.AT._csr()
-            into = AT.indptr, AT.indices
-        text = definitions(element(A.indptr.dtype), element(A.indices.dtype))
-        run = kernel("connected_components", text, cooperative=True)
-        parent = xp.empty(n, A.indices.dtype)
-        run(n, n, A.indptr, A.indices, *into, parent, label, zero(), zero(), block=BLOCK)
-    return Vector._of(Dense(label), INT64, n)
+    label = device.xp.empty(G.n, np.int64)
+    if G.n:
+        (_by_degree if "by_degree" in G.cached else _as_it_is)(G, label)
+    return Vector._of(Dense(label), INT64, G.n)
+
+
+def _by_degree(G: Graph, label: Any) -> None:
+    graph = by_degree(G)
+    n, out, into = graph.n, graph.out, graph.into
+    text = definitions(element(out.ends.dtype), "u32")
+    parent, smallest = (device.xp.empty(n, np.uint32) for _ in range(2))
+    kernel("components_by_degree", text, cooperative=True)(
+        G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.heads,
+        graph.order, graph.rank, parent, smallest, label, zero(), block=BLOCK,
+    )  # fmt: skip
+
+
+def _as_it_is(G: Graph, label: Any) -> None:
+    n, A, into = G.n, G.A._csr(), (None, None)
+    if not G.is_symmetric:
+        AT = G.AT._csr()
+        into = AT.indptr, AT.indices
+    text = definitions(element(A.indptr.dtype), element(A.indices.dtype))
+    parent = device.xp.empty(n, A.indices.dtype)
+    run = kernel("connected_components", text, cooperative=True)
+    run(n, n, A.indptr, A.indices, *into, parent, label, zero(), zero(), block=BLOCK)

@@ -26,6 +26,7 @@ from graphla.cuda.running import refusing
 from graphla.cuda.storage import Dense, element, words
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.sssp import distance_type
+from graphla.transform import block_edges
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -45,17 +46,9 @@ def _edges(G: Graph, dtype: Any, blocked: bool) -> Edges:
     """Return the edges, where `blocked` by segments of their ends; made once and kept."""
 
     def compute() -> Edges:
-        A = G.A._csr()
-        found = Edges(A.rows(), A.indices, A.expanded().astype(dtype))
-        if G.kind == "undirected":
-            once = found.starts <= found.ends
-            found = Edges(*(x[once] for x in found))
-        if blocked:
-            segments = G.n // SEGMENT + 1
-            order = found.ends // SEGMENT * segments + found.starts // SEGMENT
-            order = order.argsort(kind="stable")
-            found = Edges(*(x[order] for x in found))
-        return found
+        found = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block is none
+        weights = device.xp.ones(found.src.size, dtype) if found.weight is None else found.weight
+        return Edges(found.src, found.dst, weights.astype(dtype, copy=False))
 
     kept: Edges = G._keep(f"edges {np.dtype(dtype)} {blocked}", compute)
     return kept

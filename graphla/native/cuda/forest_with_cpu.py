@@ -43,9 +43,11 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
         (:func:`~graphla.transform.rows_by_weight`); of the graph's own matrix the rows of the
         forest's edges are read for their weights.
     max_bytes : int, optional
-        For these lists alone in device memory, 8 bytes a neighbour (12 from 2^31 edges on).
-        Working arrays, of about 40 bytes a vertex, come on top. By default all lists are there
-        and in host memory, and each side takes a share by its measured rate.
+        For these lists alone in device memory, 8 bytes a neighbour (12 from 2^31 edges on). It
+        bounds nothing else: the graph's matrix and that of the ranks, of 8 bytes a neighbour and
+        more each, stay in device memory beside them, and working arrays, of about 40 bytes a
+        vertex, come on top. By default all lists are there and in host memory, and each side
+        takes a share by its measured rate.
 
     Returns
     -------

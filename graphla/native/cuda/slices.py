@@ -2,10 +2,12 @@
 
 Under the numbers of :mod:`graphla.native.cuda.by_degree` hubs come first. Columns are cut into
 blocks whose values fit into shared memory. Where a row has several entries in a block these
-are *near*: 16-bit numbers within the block; the others are *far*, about a fifth of a graph of
-skewed degrees. Rows are cut into pieces, and pieces of about equal length lie side by side,
+are *near*: 16-bit numbers within the block; the others are *far*, an eighth of a graph of
+skewed degrees. Rows are cut into pieces. Those of a stretch of rows stand together, so that the
+sums that they add to stay in the cache, and pieces of about equal length lie side by side,
 32 of them a slice, so that each lane of a warp sums one up. Pieces are handed out in works, a
-run of slices each.
+run of slices each; the far ones, which wait for the cache, come between the near ones, which
+wait for memory and for shared memory.
 
 Source: A. Monakov, A. Lokhmotov, A. Avetisyan, HiPEAC 2010 (slices); S. Beamer, K. Asanovic,
 D. Patterson, "Reducing Pagerank communication via propagation blocking", IPDPS 2017.
@@ -25,12 +27,13 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 FEW = 3  # entries of a row in a block from which they are near
-PIECE = 256  # entries; at most so many, and at least 2 FEW
+PIECE = 128  # entries; at most so many, at least 2 FEW, and at most 256
 WIDEST = 65280  # columns of a block: 16-bit numbers, and one that stands for none
+STRETCH = 24  # bits: pieces that begin in so many entries lie together, by length
 SPARE = 1024  # bytes of shared memory for other things
 SLICE = 32
 BLOCK_BITS = 39 + 8  # of a piece, below its block
-WORKS = 12  # for each multiprocessor
+WORKS = 8  # for each multiprocessor
 
 
 class Slices(NamedTuple):
@@ -59,7 +62,8 @@ def definitions(offset: str, columns: int, item: str) -> str:
     """Return what the kernels take as given."""
     return (
         f"typedef {offset} Offset;\ntypedef {item} Item;\n"
-        f"enum {{ COLUMNS = {columns}, FEW = {FEW}, PIECE = {PIECE} }};\n"
+        f"enum {{ COLUMNS = {columns}, FEW = {FEW}, PIECE = {PIECE}, "
+        f"STRETCH = {STRETCH} }};\n"
     )
 
 
@@ -88,7 +92,14 @@ def _sliced(rows: Rows, itemsize: int) -> Sliced:
     kernel("pagerank_slices", text, "whole_rows")(n, n, rest.ends, keys, count)
     far, far_works = _slices(_sorted(keys, count), rest, columns, np.uint32, n)
     far_works[:, 0] = -1
-    return Sliced(near, far, xp.concatenate([near_works, far_works]), columns)
+    return Sliced(near, far, _mixed(near_works, far_works), columns)
+
+
+def _mixed(one: Any, other: Any) -> Any:
+    """Return both lists of works as one, in which each is spread evenly, in its order."""
+    xp = device.xp
+    places = [(xp.arange(len(x)) + 0.5) / max(len(x), 1) for x in (one, other)]
+    return xp.concatenate([one, other])[xp.argsort(xp.concatenate(places), kind="stable")]
 
 
 def _zero() -> Any:
@@ -115,7 +126,7 @@ def _slices(pieces: Any, rows: Rows, columns: int, dtype: Any, none: int) -> tup
     block = xp.searchsorted(starts, number, side="right") - 1
     firsts = bounds[block] + (number - starts[block]) * SLICE
     width, begins = xp.empty(count, np.int64), xp.zeros(count + 1, np.int64)
-    kernel("pagerank_slices", text, "widths")(count, count, firsts, pieces, width)
+    kernel("pagerank_slices", text, "widths")(count, count, firsts, pieces.size, pieces, width)
     begins[1:] = width.cumsum()
     size = int(device.word(begins[-1]))
     found = Slices(begins, xp.empty(SLICE * count, np.int32), xp.empty(size, dtype))

@@ -25,13 +25,14 @@ from graphla.cuda.bits import Bits
 from graphla.cuda.device import device
 from graphla.cuda.storage import element, zero
 from graphla.native.cuda.by_degree import kernel
-from graphla.native.cuda.transitive_closure_warshall import close, require
+from graphla.native.cuda.transitive_closure_warshall import bytes_of, closed, require, rows
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
 SMALL = 8192  # vertices up to which Warshall's algorithm takes no longer than the searches
 DEEPEST = 256  # steps of a search
+VERTEX = 32  # bytes of what is found of each while the component is sought and left out
 PART = 8  # the component has more than this part of the vertices, or is left where it is
 
 
@@ -59,9 +60,10 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins: the hand-written kernel."""
     require(G, max_bytes)
     component = _component(G) if G.n > SMALL else None
+    if component is not None and max_bytes is not None and _needed(component) > max_bytes:
+        component = None
     if component is None:
-        R = Bits.of(G.A._csr())
-        close(R)
+        R = closed(Bits.of(G.A._csr(), rows(G.n)))
     else:
         R = _expanded(G, component)
     return Matrix._of(R, BOOL, G.n, G.n)
@@ -93,14 +95,19 @@ def _component(G: Graph) -> Component | None:
     return Component(ahead, behind, number, others)
 
 
+def _needed(c: Component) -> int:
+    """Return the bytes of the closure and of that of the others, from which it is made."""
+    return bytes_of(c.ahead.size) + bytes_of(c.others) + VERTEX * c.ahead.size
+
+
 def _expanded(G: Graph, c: Component) -> Bits:
     """Close the graph without the component, and then all of it."""
     A, xp, k = G.A._csr(), device.xp, c.others
-    inner = Bits.room(k, k)
+    inner = Bits.room(rows(k), k)
     inner.words[:] = 0
     _run(A, "pack_others", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
          inner.across, inner.words)  # fmt: skip
-    close(inner)
+    inner = closed(inner)
     R = Bits.room(G.n, G.n)
     size = 4 * R.across
     columns = xp.empty(4 * size, np.uint32)

@@ -4,10 +4,12 @@
         D = closure of R[P, P],    R[P, :] |= D R[P, :]
         R |= R[:, P] R[P, :]
 
-all of it in one cooperative launch. A thread block takes 128 bytes of many rows, which stay in
-registers, and goes through the pivots 32 at a time: it tabulates, in shared memory, the unions of
-each eight of them, and every row takes four of these. Where none of its rows has any of the 32,
-it passes them over.
+all of it in one cooperative launch, in which one thread block closes the next D while the others
+do the last line. They take 128 bytes of many rows each, which stay in registers, and go through
+the pivots 16 at a time: the unions of each eight of them are tabulated in shared memory while
+those of the last 16 are used, and every row takes two. Where none of its rows has any of the 16,
+a block passes them over. What has few rows is closed as the STAR-machine does it, 64 pivots at a
+time, by a launch each: no block waits then for a relation of many pivots.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; tables: V. Arlazarov,
 E. Dinic, M. Kronrod, I. Faradzev ("the four Russians"), 1970.
@@ -17,20 +19,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from graphblas.dtypes import BOOL
 
 from graphla import memory
 from graphla.cuda import Matrix
-from graphla.cuda.bits import Bits, words
+from graphla.cuda.bits import QUAD, Bits, words
 from graphla.cuda.device import device
 from graphla.cuda.storage import zero
 from graphla.native.cuda.by_degree import kernel
+from graphla.star.on_cuda import blocked
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-BLOCK = 1024  # threads
-TABLES = 4 * 256  # unions of 32 pivots
+FEW = 8192  # rows that are closed by 64 pivots at a time
+BLOCK = 512  # threads: they have twice the registers of twice as many
+TABLES = 2 * 256  # unions of 16 pivots
+FIRST = 2  # rows of a thread where pivots' rows are united
+AHEAD = 8  # where it brings the next pivots' relation up to date
 
 
 class Form(NamedTuple):
@@ -42,40 +49,60 @@ class Form(NamedTuple):
     @property
     def shared(self) -> int:
         """Bytes of shared memory: the tables, the pivots' rows and their relation."""
-        return 16 * (TABLES + self.pivots) * self.slab + self.pivots**2 // 8
+        return 16 * (2 * TABLES + self.pivots) * self.slab + self.relation
+
+    @property
+    def relation(self) -> int:
+        """Bytes of the relation of pivots among themselves."""
+        return self.pivots**2 // 8
 
 
 FORMS = (Form(512, 8), Form(256, 8), Form(128, 8), Form(128, 4), Form(128, 2))
-MANY = (8, 4, 2, 1)  # rows of a thread
+MANY = (16, 8, 4, 2, 1)  # rows of a thread otherwise: the most that leave no block without any
 
 
 def definitions(form: Form, many: int) -> str:
     """Return what the kernel takes as given."""
-    sizes = f"PIVOTS = {form.pivots}, SLAB = {form.slab}, MANY = {many}, THREADS = {BLOCK}"
-    return f"enum {{ {sizes} }};\n"
+    sizes = {"PIVOTS": form.pivots, "SLAB": form.slab, "THREADS": BLOCK}
+    sizes |= {"MANY": many, "FIRST": FIRST, "AHEAD": AHEAD}
+    return f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     require(G, max_bytes)
-    R = Bits.of(G.A._csr())
-    close(R)
-    return Matrix._of(R, BOOL, G.n, G.n)
+    return Matrix._of(closed(Bits.of(G.A._csr(), rows(G.n))), BOOL, G.n, G.n)
+
+
+def rows(n: int) -> int:
+    """Return how many rows a relation has while it is closed: few are as many as columns."""
+    return -(-n // QUAD) * QUAD if n <= FEW else n
+
+
+def bytes_of(n: int) -> int:
+    """Return the bytes of a relation while it is closed, and of what the kernel works in."""
+    return 4 * words(rows(n), n) + (FORMS[0].relation if n > FEW else 0)
 
 
 def require(G: Graph, max_bytes: int | None) -> None:
     """Refuse a closure that is too large."""
     allowed = memory.budget(max_bytes, "cuda")
-    memory.require(4 * words(G.n, G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
+    memory.require(bytes_of(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
 
 
-def close(R: Bits) -> None:
-    """Close a square relation, in place; it was made for this."""
+def closed(R: Bits) -> Bits:
+    """Return the closure of a relation, which was made for this and changes: see :func:`rows`."""
+    n = R.ncols
+    if n <= FEW:
+        blocked(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
+        return Bits(R.words[: words(n, n)], n, n)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
     slabs, workers = -(-R.across // form.slab), device.multiprocessors
-    tasks = {many: slabs * -(-R.nrows * form.slab // (BLOCK * many)) for many in MANY}
+    tasks = {many: slabs * -(-n * form.slab // (BLOCK * many)) for many in MANY}
     many = next((m for m in MANY if tasks[m] >= workers), MANY[-1])
-    if R.nrows:
+    if n:
+        pivots = device.xp.empty(form.relation // 4, np.uint32)
         kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
-            BLOCK * workers, R.nrows, R.across, R.words, zero(), block=BLOCK, shared=form.shared
+            BLOCK * workers, n, R.across, R.words, pivots, zero(), block=BLOCK, shared=form.shared
         )
+    return R

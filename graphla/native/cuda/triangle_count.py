@@ -1,16 +1,18 @@
-"""Triangle count by hand: marks of one vertex's neighbours against its neighbours' neighbours.
+"""Triangle count by hand: marks of one vertex's neighbours, for which ends of paths ask.
 
-    count = sum |N(u) & N(v)| over the edges (u, v),    N(u) = neighbours of u below u
+    count = sum |N(v) & {w < v in N(u)}| over edges v < u,    N(v) = neighbours of v below v
 
-Under the numbers of :mod:`graphla.native.cuda.by_degree` N(u) is short, and hubs have the
-lowest numbers. N(v) is bits where it is dense, in whole chunks of columns from 0 on, and a list
-beyond. The members of N(u) are marked in shared memory: words of N(v) meet those of the marks
-by AND and a count of bits, and each vertex of its list asks for its mark. Marks beyond the
-first 2^16 are shared by several vertices, so what they say is looked up. A block takes a long
-N(u), a warp a short one.
+Under the numbers of :mod:`graphla.native.cuda.by_degree` N(v) is short, and hubs have the
+lowest numbers. The members of N(v) are marked in shared memory; for each neighbour u above v
+the members of N(u) below v, which its row begins with, ask for their marks. So each path
+u > v > w is followed once: sum of |N(u)|^2 / 2 in all, several times fewer than the paths by way
+of hubs that rows of all N(v), v in N(u), would have. Vertices below 2^16, through which nearly all
+paths of a graph of skewed degrees go, have a mark of their own and numbers of 16 bits; beyond,
+several share a mark, and what it says is looked up. A block takes a vertex of many paths, a warp
+one of few.
 
-Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order; M. Bisson,
-M. Fatica, "High performance exact triangle counting on GPUs", IEEE TPDS 28 (2017).
+Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order and the bound; M.
+Bisson, M. Fatica, "High performance exact triangle counting on GPUs", IEEE TPDS 28 (2017).
 """
 
 from __future__ import annotations
@@ -27,28 +29,37 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 BLOCK = 256  # threads
-PREFIX = 1 << 13  # columns that may be bits; a multiple of 1024
-DENSE = 64  # entries, of 1024 columns, from which they are
+EIGHT = 8  # narrow numbers that are read at once
 EXACT = 1 << 16  # vertices that have a mark of their own where a block counts; a power of 2
-SHORT = 32  # vertices of a set that is a warp's
-LOWER = 4  # words of what a set is told by
+EXACT_OF_WARP = 1 << 13  # where a warp does
+GROUP = 4  # lanes that follow a path together; a power of 2
+LIGHT = 1 << 14  # paths of a vertex that is a warp's
 
 
 class Sets(NamedTuple):
-    """N(v) of each vertex, and the vertices of which that is long, and short, but not of one."""
+    """The rows; |N(v)|; for each entry u of row v above v how many of N(u) are below v.
+
+    N(v) as narrow numbers begins at ``items[8 * starts[v]]``. `narrow`, `long` and `short` are
+    the vertices that each kernel takes.
+    """
 
     ends: Any
     columns: Any
-    lower: Any
-    bits: Any
+    sizes: Any
+    places: Any
+    starts: Any
+    items: Any
+    narrow: Any
     long: Any
     short: Any
 
 
-def definitions(offset: str) -> str:
+def definitions(offset: str, place: str) -> str:
     """Return what the kernels take as given."""
-    enum = f"enum {{ PREFIX = {PREFIX}, DENSE = {DENSE}, EXACT = {EXACT} }};\n"
-    return f"typedef {offset} Offset;\n{enum}"
+    return (
+        f"typedef {offset} Offset;\ntypedef {place} Place;\n"
+        f"enum {{ EXACT = {EXACT}, EXACT_OF_WARP = {EXACT_OF_WARP}, GROUP = {GROUP} }};\n"
+    )
 
 
 def prepare(G: Graph) -> Sets:
@@ -59,30 +70,43 @@ def prepare(G: Graph) -> Sets:
 
 def _sets(G: Graph) -> Sets:
     xp, rows = device.xp, by_degree(G).out
-    n, text = int(rows.ends.size) - 1, definitions(element(rows.ends.dtype))
-    sizes, chunks = xp.empty(n, np.int32), xp.empty(n, np.int64)
-    kernel("triangle_sets", text, "measure")(n, n, rows.ends, rows.indices, sizes, chunks)
-    chunks = chunks.cumsum()
-    bits = xp.zeros(1 + 32 * (int(device.word(chunks[-1])) if n else 0), np.uint32)
-    lower = xp.empty(LOWER * n, np.uint64)
-    divide = kernel("triangle_sets", text, "divide")
-    divide(32 * n, n, rows.ends, rows.indices, sizes, chunks, lower, bits)
-    long, short = (
+    ends, columns, offset = rows.ends, rows.indices, rows.ends.dtype
+    n = int(ends.size) - 1
+
+    def run(name: str, threads: int, *args: Any, place: Any = np.uint16) -> None:
+        kernel("triangle_sets", definitions(element(offset), element(place)), name)(threads, *args)
+
+    sizes, eights = xp.empty(n, np.int32), xp.empty(n, np.int64)
+    run("measure", n, n, ends, columns, sizes, eights)
+    starts = xp.zeros(n + 1, offset)
+    starts[1:] = eights.cumsum()
+    items = xp.empty(EIGHT * int(device.word(starts[-1])), np.uint16)
+    run("narrow", 32 * n, n, ends, columns, sizes, starts, items)
+
+    largest = int(device.word(sizes.max())) if n else 0
+    place = np.dtype(np.uint16 if largest <= np.iinfo(np.uint16).max else np.uint32)
+    places, paths = xp.empty(rows.nvals, place), xp.empty(n, np.int64)
+    run("find_places", rows.nvals, n, rows.nvals, ends, columns, sizes, places, place=place)
+    run("count_paths", 32 * n, n, ends, sizes, places, paths, place=place)
+
+    many, low = paths > LIGHT, xp.arange(n) < EXACT
+    narrow, long, short = (
         xp.flatnonzero(which).astype(np.int32)
-        for which in (sizes > SHORT, (sizes > 1) & (sizes <= SHORT))
+        for which in (many & low, many & ~low, (paths > 0) & ~many)
     )
-    return Sets(rows.ends, rows.indices, lower, bits, long, short)
+    return Sets(ends, columns, sizes, places, starts, items, narrow, long, short)
 
 
 def triangle_count(G: Graph) -> int:
     """Count triangles: the hand-written twin of :func:`graphla.triangle_count`."""
-    sets = prepare(G)
-    text, total = definitions(element(sets.ends.dtype)), zero()
-    for name, vertices, team in (
-        ("count_long", sets.long, BLOCK),
-        ("count_short", sets.short, 32),
+    sets, total = prepare(G), zero()
+    text = definitions(element(sets.ends.dtype), element(sets.places.dtype))
+    for name, vertices, team, items in (
+        ("count_narrow", sets.narrow, BLOCK, (sets.starts, sets.items)),
+        ("count_long", sets.long, BLOCK, ()),
+        ("count_short", sets.short, 32, ()),
     ):
-        if vertices.size:
+        if size := vertices.size:
             run = kernel("triangle_count", text, name)
-            run(team * vertices.size, vertices.size, vertices, *sets[:4], total, block=BLOCK)
+            run(team * size, size, vertices, *sets[:4], *items, zero(), total, block=BLOCK)
     return int(device.word(total))

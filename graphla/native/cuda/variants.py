@@ -5,7 +5,8 @@ levels without an entry where a vertex is not reached. The host starts a kernel 
 level and reads one word of what it did. Only "block" runs several levels in a launch.
 
 Source: W. Hwu, D. Kirk, I. El Hajj, "Programming massively parallel processors", 4th
-edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes").
+edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes"), 2018
+("interleaved").
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from graphla.cuda import Vector
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.running import refusing
+from graphla.cuda.storage import element
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.by_degree import ByDegree, by_degree, kernel
 from graphla.native.cuda.packing import pack
+from graphla.transform import Interleaved, Rows, block_edges, interleave
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 ROOM = 4096  # vertices of a frontier that one block keeps in shared memory
 MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, takes a vertex
 PULL_FROM, PUSH_FROM = 20, 50  # a frontier of n/20 vertices and more, or of n/50 and fewer
+HEAVIEST = 0.4  # of the vertices, whose neighbours are interleaved
 SEGMENT = 1 << 20  # vertices whose bytes lie together in cache
 
 
@@ -50,9 +54,11 @@ def _levels(n: int, source: int) -> Any:
     return level
 
 
-def _sweep(step: Callable[[int, Any], None], each: Callable[[int], None] | None = None) -> None:
+def _sweep(
+    step: Callable[[int, Any], None], each: Callable[[int], None] | None = None, start: int = 0
+) -> None:
     """Run levels until one has found nothing: it leaves its number in a word where it has."""
-    depth, changed = 0, device.xp.zeros(1, np.uint32)
+    depth, changed = start, device.xp.full(1, start, np.uint32)
     while device.word(changed) == depth:
         depth += 1
         if each is not None:
@@ -89,14 +95,8 @@ def segmented_edges(G: Graph) -> tuple[Any, Any]:
     """Return edges, one of an undirected graph once, by segments of their ends; kept."""
 
     def compute() -> tuple[Any, Any]:
-        A = _rows(G)
-        rows, columns = A.rows(), A.indices
-        if G.kind == "undirected":
-            once = rows <= columns
-            rows, columns = rows[once], columns[once]
-        segments = G.n // SEGMENT + 1
-        order = (columns // SEGMENT * segments + rows // SEGMENT).argsort(kind="stable")
-        return rows[order], columns[order]
+        blocked = block_edges(G, SEGMENT)
+        return blocked.src, blocked.dst
 
     found: tuple[Any, Any] = G._keep("segmented edges", compute)
     return found
@@ -165,23 +165,57 @@ def block(G: Graph, source: int) -> Any:
     return level
 
 
-def buckets(G: Graph, source: int) -> Any:
-    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
-    A, level, xp = _rows(G), _levels(G.n, source), device.xp
-    text = A.definitions() + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n"
-    run = kernel("levels_buckets", text)
-    now, following = xp.full(3 * G.n, source, np.int32), xp.empty(3 * G.n, np.int32)
+def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) -> int:
+    """Search in buckets while a frontier has at most `wide` vertices; return the last level."""
+    xp, n = device.xp, level.size
+    text = f"typedef {element(indptr.dtype)} Offset;\n"
+    run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
+    now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
     depth, sizes = 0, [0, 0, 1]
-    while any(sizes):
+    while 0 < sum(sizes) <= wide:
         depth, counts = depth + 1, xp.zeros(3, np.uint32)
         for k, team in enumerate((1, 32, 256)):
             if sizes[k]:
                 run(
-                    sizes[k] * team, sizes[k], G.n, now[k * G.n :], team, A.indptr, A.indices,
-                    level, depth, following, counts,
+                    sizes[k] * team, sizes[k], n, now[k * n :], team, indptr, indices, level,
+                    depth, following, counts,
                 )  # fmt: skip
         now, following, sizes = following, now, device.words(counts).tolist()
+    return depth
+
+
+def buckets(G: Graph, source: int) -> Any:
+    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
+    A, level = _rows(G), _levels(G.n, source)
+    _share_out(A.indptr, A.indices, level, source, G.n)
     return level
+
+
+def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
+    """Search by buckets, vertices by degree, and bottom-up from the first wide frontier on.
+
+    The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
+    """
+    graph, level = by_degree(G), _levels(G.n, source)
+    rows = G._keep(f"interleaved {share}", lambda: _interleaved(G, graph, share))
+    start = int(device.word(graph.rank[source]))
+    if start < 0:
+        return level
+    found, n = _levels(graph.n, start), graph.n
+    out = graph.out.ends, graph.out.indices.view(np.int32)
+    depth = _share_out(*out, found, start, n // PULL_FROM)
+    lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
+    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
+    _sweep(lambda depth, changed: run(n, n, *lists, found, depth, changed), start=depth)
+    level[graph.order] = found
+    return level
+
+
+def _interleaved(G: Graph, graph: ByDegree, share: float) -> Interleaved:
+    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    ends, indices = graph.into[:2]
+    lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
+    return interleave(lists, share)
 
 
 def direction_optimised(G: Graph, source: int) -> Any:
@@ -226,6 +260,7 @@ bfs_variants = {
     for name, search in {
         "push": push,
         "pull": pull,
+        "interleaved": interleaved,
         "direction-optimised": direction_optimised,
         "edges": edges,
         "frontier": frontier,

@@ -14,6 +14,7 @@ from graphla.cuda import compile, to_graphblas
 from graphla.cuda.device import Device, device
 from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
+from graphla.native.cuda.by_weight import longs
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.machines import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights
@@ -152,6 +153,13 @@ def test_results_are_matrices_like_others():
         expected.mxm(G.A, "min_plus").new()
     )
     assert to_graphblas(gl.native.all_pairs_shortest_paths(G.to("cuda"), [0])).isequal(before)
+
+
+def test_long_rows_may_lie_behind_short_ones():
+    """Vertices of a digraph are numbered by all of their edges, not by those into them."""
+    ends = np.cumsum([0, 1, 9, 2, 6, 5, 0])
+    assert [longs(ends, length) for length in (10, 9, 7, 6, 5, 1, 0)] == [0, 2, 2, 4, 5, 5, 6]
+    assert longs(ends[:1], 1) == 0
 
 
 def test_refused():

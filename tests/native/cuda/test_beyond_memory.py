@@ -53,10 +53,8 @@ def test_no_more_than_the_bound_is_on_the_device(share):
     whole = by_degree(gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda"))
     bound = int(share * whole.out.indices.nbytes)
     part = split(whole, bound)
-    assert part.out.indices.nbytes <= bound
+    assert bound - 4 < part.out.indices.nbytes <= bound
     assert part.out.nvals == whole.out.nvals
-    if 0 < share < 1:
-        assert part.out.indices.nbytes > bound / 2
     for v in range(0, whole.n, 37):
         near, far = (
             device.to_host(indices[int(ends[v]) : int(ends[v + 1])]).tolist()

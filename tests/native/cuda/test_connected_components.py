@@ -28,8 +28,11 @@ def threads(request, monkeypatch):
 
 
 def check(G):
-    labels = to_graphblas(gl.native.connected_components(G.to("cuda")))
-    assert labels.isequal(gl.connected_components(G), check_dtype=True)
+    """As it is, and numbered by degree."""
+    H, expected = G.to("cuda"), gl.connected_components(G)
+    assert to_graphblas(gl.native.connected_components(H)).isequal(expected, check_dtype=True)
+    module.prepare(H)
+    assert to_graphblas(gl.native.connected_components(H)).isequal(expected, check_dtype=True)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -75,6 +78,14 @@ def test_shapes(threads, G):
     assert (np.flatnonzero(labels == np.arange(G.n)).size, np.unique(labels).size) == (count, count)
 
 
+def test_hubs_of_several_components(threads):
+    """Trees whose smallest vertex is not their hub; the second hub's is larger than the first's."""
+    leaves = np.arange(3, 400)
+    hubs = np.where(leaves < 250, 399, 1)
+    check(gl.Graph.from_edges(hubs, leaves, n=420, kind="undirected"))
+    check(gl.Graph.from_edges(leaves, hubs, n=420))
+
+
 def test_a_directed_graph_that_is_symmetric():
     G = gl.generate.grid(6)
     check(gl.Graph(G.A))
@@ -96,3 +107,5 @@ def test_compiles(offset, index):
 
     text = module.definitions(offset, index)
     nvrtc.compile(compile.source("connected_components", text, KERNELS))
+    if index == "i32":
+        nvrtc.compile(compile.source("components_by_degree", text, KERNELS))

@@ -21,7 +21,7 @@ from tests.strategies import float_weights, graphs
 drawn = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-SMALL = {"FEW": 2, "PIECE": 5, "WIDEST": 8, "WORKS": 5}
+SMALL = {"FEW": 2, "PIECE": 5, "WIDEST": 8, "WORKS": 5, "STRETCH": 4}
 
 
 @pytest.fixture(params=["whole", "small parts"])

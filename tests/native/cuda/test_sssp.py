@@ -50,7 +50,7 @@ def test_dtypes(dtype, m):
 PARTS = {
     "look back": {"MANY": 0, "HUB": 0},
     "push": {"MANY": 10**9},
-    "small parts": {"MANY": 0, "HUB": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6},
+    "small parts": {"MANY": 0, "HUB": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6, "PART": 9},
     "a queue that overflows": {"MANY": 10**9, "SPARE": 0, "PIECE": 4},
 }
 
@@ -60,7 +60,7 @@ def parts(request, monkeypatch):
     """Let a search of a small graph come by all its parts."""
     part, machine = request.param
     for name, value in PARTS[part].items():
-        monkeypatch.setattr(by_weight if name == "LONG" else module, name, value)
+        monkeypatch.setattr(by_weight if name in ("LONG", "PART") else module, name, value)
     choose(machine, monkeypatch)
 
 

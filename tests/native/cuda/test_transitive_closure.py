@@ -24,9 +24,11 @@ drawn = settings(
 )
 
 
-@pytest.fixture(params=["largest", "smallest"])
+@pytest.fixture(params=["largest", "smallest", "few"])
 def form(request, monkeypatch):
-    """Take blocks of 512 or of 128 pivots."""
+    """Take blocks of 512, of 128 or of 64 pivots."""
+    if request.param != "few":
+        monkeypatch.setattr(module, "FEW", 0)
     if request.param == "smallest":
         monkeypatch.setattr(module, "FORMS", module.FORMS[-1:])
 
@@ -78,8 +80,8 @@ def test_some_blocks_of_pivots(form, n, degree, seed):
     check(random_graph(n, int(n * degree), seed=seed))
 
 
-@pytest.mark.parametrize("many", module.MANY)
-@pytest.mark.parametrize("n", [127, 128, 129, 600])
+@pytest.mark.parametrize("many", [16, 1])
+@pytest.mark.parametrize("n", [128, 129, 600])
 def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
     monkeypatch.setattr(module, "MANY", (many,))
     check(random_graph(n, int(1.2 * n), seed=7))
@@ -129,11 +131,28 @@ def test_the_graph_is_left_alone():
 
 
 @pytest.mark.parametrize("closure", CLOSURES)
-def test_bits_that_do_not_fit_are_refused(closure):
+def test_bits_that_do_not_fit_are_refused(closure, monkeypatch):
+    """Few rows are closed as many as there are columns in quads; others beside a relation."""
     G = edges([0, 1], [1, 2], n=100).to("cuda")
-    assert closure(G, max_bytes=1600).nvals == 3
-    with pytest.raises(OutOfMemory, match=r"100 vertices, in bits, takes about 1,600 bytes; 1,599"):
-        closure(G, max_bytes=1599)
+    for few, needed in ((8192, 128 * 16), (0, 100 * 16 + 512**2 // 8)):
+        monkeypatch.setattr(module, "FEW", few)
+        assert closure(G, max_bytes=needed).nvals == 3
+        told = rf"100 vertices, in bits, takes about {needed:,} bytes; {needed - 1:,}"
+        with pytest.raises(OutOfMemory, match=told):
+            closure(G, max_bytes=needed - 1)
+
+
+def test_the_component_stays_where_its_way_takes_more_memory(monkeypatch):
+    monkeypatch.setattr(condensed, "SMALL", 0)
+    G = random_graph(400, 700, seed=3)
+    H, expected, found = G.to("cuda"), gl.transitive_closure(G), []
+    needed = condensed._needed(condensed._component(H))
+    expanded = condensed._expanded
+    monkeypatch.setattr(condensed, "_expanded", lambda *x: found.append(1) or expanded(*x))
+    for max_bytes, times in ((needed, 1), (needed - 1, 1), (None, 2)):
+        R = gl.native.transitive_closure(H, max_bytes=max_bytes)
+        assert to_graphblas(R).isequal(expected)
+        assert len(found) == times
 
 
 @pytest.mark.parametrize("closure", CLOSURES)

@@ -20,7 +20,7 @@ from tests.strategies import float_weights, graphs
 drawn = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-SMALL = {"PREFIX": 1024, "DENSE": 2, "EXACT": 1024, "SHORT": 3}
+SMALL = {"EXACT": 64, "EXACT_OF_WARP": 32, "GROUP": 4, "LIGHT": 5}
 
 
 @pytest.fixture(params=["one thread", "one thread, small parts", "lanes", "lanes, small parts"])
@@ -85,8 +85,8 @@ def test_skewed_degrees(parts):
     check(gl.generate.kronecker(scale=9, edgefactor=12, seed=3))
 
 
-def test_rows_of_several_chunks(parts):
-    """Numbers beyond the columns that may be bits."""
+def test_narrow_and_wide_numbers(parts):
+    """Paths of few and of many, through vertices below and beyond those that have marks."""
     check(gl.generate.kronecker(scale=11, edgefactor=3, seed=1))
 
 
@@ -117,9 +117,10 @@ def test_a_directed_graph_is_refused():
 
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
-def test_compiles(offset):
+@pytest.mark.parametrize("place", ["u16", "u32"])
+def test_compiles(offset, place):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 
     for file in ("triangle_count", "triangle_sets"):
-        nvrtc.compile(compile.source(file, module.definitions(offset), KERNELS))
+        nvrtc.compile(compile.source(file, module.definitions(offset, place), KERNELS))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from graphblas.dtypes import INT64
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import to_graphblas
+from graphla.cuda import Vector, to_graphblas
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs_variants, variants
+from graphla.native.cuda.packing import pack
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
 
@@ -23,8 +25,8 @@ def check(name, G, *sources):
         assert level.isequal(gl.bfs_levels(G, source), check_dtype=True)
 
 
-def test_there_are_nine():
-    assert len(NAMES) == 9
+def test_there_are_ten():
+    assert len(NAMES) == 10
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,6 +58,16 @@ def test_wide_frontiers(name, monkeypatch):
     check(name, random_graph(800, 5000, kind="directed"), 1)
 
 
+@pytest.mark.parametrize("share", [0, 0.4, 1])
+def test_shares_of_interleaved_rows(share, monkeypatch):
+    for wide in (1, 10**9):  # bottom-up when all are on the frontier, or at once
+        monkeypatch.setattr(variants, "PULL_FROM", wide)
+        for G in (random_graph(300, 900, kind="directed"), gl.generate.star(100)):
+            level = variants.interleaved(G.to("cuda"), 5, share)
+            found = to_graphblas(Vector._of(pack(level), INT64, G.n))
+            assert found.isequal(gl.bfs_levels(G, 5), check_dtype=True)
+
+
 def test_a_source_that_is_no_vertex():
     with pytest.raises(InvalidIndex):
         bfs_variants["push"](random_graph(3, 3).to("cuda"), 3)
@@ -64,3 +76,15 @@ def test_a_source_that_is_no_vertex():
 def test_a_graph_on_the_other_engine():
     with pytest.raises(EngineMismatch, match="'cpu'"):
         bfs_variants["push"](random_graph(3, 3), 0)
+
+
+@pytest.mark.parametrize("offset", ["i32", "i64"])
+def test_compiles(offset):
+    from graphla.cuda import compile
+    from graphla.native.cuda.by_degree import KERNELS
+    from tests.cuda import nvrtc
+
+    text = f"typedef {offset} Offset;\n"
+    sizes = f"enum {{ MEDIUM = {variants.MEDIUM}, LARGE = {variants.LARGE} }};\n"
+    nvrtc.compile(compile.source("levels_interleaved", text, KERNELS))
+    nvrtc.compile(compile.source("levels_buckets", text + sizes, KERNELS))

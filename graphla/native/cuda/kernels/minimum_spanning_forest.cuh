@@ -1,4 +1,9 @@
 // A forest in progress: trees under a root each, and edges that may join them. Edges are named by their ranks.
+//
+// What changes between two barriers is read through the first cache, which a barrier empties, so that a reader may
+// find what was there at the last barrier or anything written since. Parents: roots change in `hook` alone, where
+// nobody looks for one; elsewhere parent[v] becomes what is above v, so that old and new values lead up to the same
+// root, and nobody goes round. Best ranks: they sink, so that an old one stops no rank that would be the lowest.
 #include "agree.cuh"
 
 typedef u32 Vertex;
@@ -25,7 +30,8 @@ struct State {
 };
 
 struct Search {
-  i64 n;
+  i64 n, nvals;
+  const i32* indices;
   const Edge* light;  // the edges of the lowest ranks
   Vertex* parent;     // the root of a tree is its own
   Rank* best;         // of each root: the lowest rank that leaves its tree, by parity of the round
@@ -41,7 +47,7 @@ struct Search {
   __device__ __forceinline__ Edge* list(int ahead) const { return lists + ((round + ahead) & 1) * capacity; }
   __device__ __forceinline__ u64* count(int ahead) const { return &state->counts[(round + ahead) % 3]; }
   __device__ __forceinline__ Rank* lowest(int ahead) const { return best + ((round + ahead) & 1) * n; }
-  __device__ __forceinline__ Vertex above(Vertex v) const { return v == waits ? v : __ldcg(&parent[v]); }
+  __device__ __forceinline__ Vertex above(Vertex v) const { return v == waits ? v : __ldca(&parent[v]); }
   // Wait for all blocks; return a word that they have changed.
   __device__ __forceinline__ u64 agree(const u64* word) {
     ::agree(&state->arrived, word, words_seen, 1);
@@ -88,15 +94,15 @@ __device__ __noinline__ void lightest(const Search& search, i64 size, bool first
     for (int k = 0; k < BATCH; k++) {
       i64 i = item(base, k);
       bool has = i < size;
-      end[2 * k] = has ? __ldcg(&list[i].u) : 0, end[2 * k + 1] = has ? __ldcg(&list[i].v) : 0;
-      rank[k] = has ? __ldcg(&list[i].rank) : 0;
+      end[2 * k] = has ? __ldca(&list[i].u) : 0, end[2 * k + 1] = has ? __ldca(&list[i].v) : 0;
+      rank[k] = has ? __ldca(&list[i].rank) : 0;
     }
     if (!first) roots_of(s, end);
 #pragma unroll
-    for (int k = 0; k < 2 * BATCH; k++) least[k] = end[k] != end[k ^ 1] && end[k] != s.waits ? __ldcg(&best[end[k]]) : 0;
+    for (int k = 0; k < 2 * BATCH; k++) least[k] = end[k] != end[k ^ 1] && end[k] != s.waits ? __ldca(&best[end[k]]) : 0;
 #pragma unroll
     for (int k = 0; k < 2 * BATCH; k++)
-      if (rank[k / 2] < least[k]) atomicMin(&best[end[k]], rank[k / 2]);
+      if (rank[k / 2] < least[k] && rank[k / 2] < __ldcg(&best[end[k]])) atomicMin(&best[end[k]], rank[k / 2]);
 #pragma unroll
     for (int k = 0; k < BATCH; k++) stage.push(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
   }
@@ -121,11 +127,11 @@ __device__ __noinline__ void hook(const Search& search, i64 size) {
     for (int k = 0; k < BATCH; k++) {
       i64 i = item(base, k);
       bool has = i < size;
-      end[2 * k] = has ? __ldcg(&list[i].u) : s.waits, end[2 * k + 1] = has ? __ldcg(&list[i].v) : s.waits;
-      rank[k] = has ? __ldcg(&list[i].rank) : 0;
+      end[2 * k] = has ? __ldca(&list[i].u) : s.waits, end[2 * k + 1] = has ? __ldca(&list[i].v) : s.waits;
+      rank[k] = has ? __ldca(&list[i].rank) : 0;
     }
 #pragma unroll
-    for (int k = 0; k < 2 * BATCH; k++) by[k] = item(base, k / 2) < size && end[k] != s.waits && __ldcg(&best[end[k]]) == rank[k / 2];
+    for (int k = 0; k < 2 * BATCH; k++) by[k] = item(base, k / 2) < size && end[k] != s.waits && __ldca(&best[end[k]]) == rank[k / 2];
 #pragma unroll
     for (int k = 0; k < 2 * BATCH; k++)
       if (by[k]) {
@@ -138,11 +144,11 @@ __device__ __noinline__ void hook(const Search& search, i64 size) {
   stage.finish();
 }
 
-// The root of the tree that holds most of a sample of vertices, where that is one in `share`, or nobody.
+// The root of the tree that most entries of a sample lead to, where that is one in `share`, or nobody.
 __device__ __noinline__ Vertex largest_tree(Search& s, u64 share) {
   __shared__ Vertex roots[SAMPLE];
   if (blockIdx.x == 0) {
-    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) roots[k] = root_of(s, (u32)k * 2654435761u % (u32)s.n);
+    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) roots[k] = root_of(s, s.indices[k * (s.nvals / SAMPLE) + k * (s.nvals % SAMPLE) / SAMPLE]);
     __syncthreads();
     for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) {
       u32 same = 0;

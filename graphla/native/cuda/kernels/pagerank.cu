@@ -17,6 +17,21 @@ struct State {
 
 enum { BATCH = 4 };
 
+// Four items that no other thread reads: what is gathered shall stay in the cache, not these.
+template <class Item> struct alignas(4 * sizeof(Item)) Four { Item of[4]; };
+#ifdef SIMULATED
+template <class Item> __device__ __forceinline__ Four<Item> four_once(const Item* items) { return *(const Four<Item>*)items; }
+#else
+__device__ __forceinline__ Four<u16> four_once(const u16* items) {
+  uint2 x = __ldcs((const uint2*)items);
+  return *(Four<u16>*)&x;
+}
+__device__ __forceinline__ Four<u32> four_once(const u32* items) {
+  uint4 x = __ldcs((const uint4*)items);
+  return *(Four<u32>*)&x;
+}
+#endif
+
 struct Slices {
   const i64* begins;
   const i32* rows;
@@ -26,18 +41,17 @@ struct Slices {
 // needs of BATCH quadruples, and where the next slice lies, is asked for before any of it is used.
 template <class Item>
 __device__ __forceinline__ void add_slices(const Slices& slices, const Item* items, i64 s, i64 last, i64 step, const T* values, Item none, T* sums) {
-  struct alignas(4 * sizeof(Item)) Four { Item of[4]; };
-  const Four nothing = {{none, none, none, none}};
+  const Four<Item> nothing = {{none, none, none, none}};
   i64 begin = s < last ? slices.begins[s] : 0, end = s < last ? slices.begins[s + 1] : 0;
   for (; s < last; s += step) {
     i64 ahead = s + step < last ? s + step : s, next = slices.begins[ahead], next_end = slices.begins[ahead + 1];
     for (int l = lane(); l < SLICE; l += WARP) {
-      i32 row = slices.rows[s * SLICE + l];
+      i32 row = once(&slices.rows[s * SLICE + l]);
       T sum = 0;
       for (i64 p = begin + 4 * l; p < end; p += BATCH * 4 * SLICE) {
-        Four f[BATCH];
+        Four<Item> f[BATCH];
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) f[k] = p + k * 4 * SLICE < end ? *(const Four*)&items[p + k * 4 * SLICE] : nothing;
+        for (int k = 0; k < BATCH; k++) f[k] = p + k * 4 * SLICE < end ? four_once(&items[p + k * 4 * SLICE]) : nothing;
 #pragma unroll
         for (int k = 0; k < BATCH; k++) sum += (values[f[k].of[0]] + values[f[k].of[1]]) + (values[f[k].of[2]] + values[f[k].of[3]]);
       }

@@ -33,9 +33,13 @@ extern "C" __global__ void whole_rows(i64 n, const Offset* ends, u64* keys, u64*
   for (i64 v = thread(); v < n; v += threads()) append_pieces(0, ends[v], ends[v + 1], keys, count);
 }
 
-// How many items each slice takes; `firsts` are their first pieces.
-extern "C" __global__ void widths(i64 slices, const i64* firsts, const Piece* pieces, i64* width) {
-  for (i64 s = thread(); s < slices; s += threads()) width[s] = SLICE * ((pieces[firsts[s]].length() + 3) / 4 * 4);
+// How many items each slice takes: all have as many as the longest piece; `firsts` are their first pieces.
+extern "C" __global__ void widths(i64 slices, const i64* firsts, i64 count, const Piece* pieces, i64* width) {
+  for (i64 s = thread(); s < slices; s += threads()) {
+    i64 first = firsts[s], block = pieces[first].block(), longest = 0;
+    for (i64 k = first; k < min(first + SLICE, count) && pieces[k].block() == block; k++) longest = max(longest, pieces[k].length());
+    width[s] = SLICE * ((longest + 3) / 4 * 4);
+  }
 }
 
 // Write the items of each slice: columns, counted from the first of their block; `none` fills up.

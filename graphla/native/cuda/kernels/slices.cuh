@@ -4,14 +4,16 @@
 
 enum { SLICE = 32 };
 
-// A piece as a number by which pieces are sorted: by block of columns, long ones first, then by first entry.
+// A piece as a number by which pieces are sorted: by block of columns, then by where they begin, in stretches of
+// 2^STRETCH entries, long ones first in each. So sums of one time lie together, and lengths still come in order.
 struct Piece {
   enum { PLACE = 39, LENGTH = 8 };  // bits; 17 are left for the block
   u64 key;
-  static __device__ __forceinline__ u64 of(u64 block, i64 begin, i64 length) {
-    return block << (PLACE + LENGTH) | (u64)((1 << LENGTH) - length) << PLACE | (u64)begin;
+  static __device__ __forceinline__ u64 bits(u64 x, int count) { return x & ((1ull << count) - 1); }
+  static __device__ __forceinline__ u64 of(u64 block, u64 begin, i64 length) {
+    return block << (PLACE + LENGTH) | begin >> STRETCH << (STRETCH + LENGTH) | (u64)((1 << LENGTH) - length) << STRETCH | bits(begin, STRETCH);
   }
   __device__ __forceinline__ i64 block() const { return key >> (PLACE + LENGTH); }
-  __device__ __forceinline__ i64 begin() const { return key & ((1ull << PLACE) - 1); }
-  __device__ __forceinline__ i64 length() const { return (1 << LENGTH) - (key >> PLACE & ((1 << LENGTH) - 1)); }
+  __device__ __forceinline__ i64 begin() const { return bits(key, PLACE + LENGTH) >> (STRETCH + LENGTH) << STRETCH | bits(key, STRETCH); }
+  __device__ __forceinline__ i64 length() const { return (1 << LENGTH) - bits(key >> STRETCH, LENGTH); }
 };

@@ -1,34 +1,33 @@
-// Triangles: N(u), the neighbours of u below u, is marked in shared memory; the N(v) of its members pass by.
+// Triangles: N(v) is marked in shared memory; the members below v of the N(u), u above v, ask for their marks.
 #include "grid.cuh"
 #include "triangles.cuh"
 
-enum : u32 { NONE = ~0u };
 enum {
-  WARPS = 8,  // of a block, at most
-  BATCH = 4   // words, or vertices of a list, that a lane has in flight
+  WARPS = 8,                               // of a block, at most
+  MEMBERS = GROUP < WARP ? GROUP : WARP,   // lanes that follow one path together
+  GROUPS = WARP / MEMBERS
 };
 
-// Marks of the members of one N(u). Those below BITS have a bit each, the others share as many.
-template <int BITS> struct Marks {
-  u32* words;  // 2 BITS / 32, in shared memory, 0 between two sets
-  __device__ __forceinline__ u32 place(u32 w) const { return w < BITS ? w : BITS + (w & (BITS - 1)); }
+// Marks of the members of one N(v). Those below BITS have a bit each; ALL = 2 BITS: the others share as many.
+template <int BITS, int ALL> struct Marks {
+  u32* words;  // ALL / 32, in shared memory, 0 between two sets
+  __device__ __forceinline__ u32 place(u32 w) const { return ALL == BITS || w < BITS ? w : BITS + (w & (BITS - 1)); }
   __device__ __forceinline__ void set(u32 w) const { atomicOr(&words[place(w) >> 5], 1u << (place(w) & 31)); }
   __device__ __forceinline__ void forget(u32 w) const { words[place(w) >> 5] = 0; }
-  __device__ __forceinline__ bool has(u32 w) const { return words[place(w) >> 5] >> (place(w) & 31) & 1; }
+  __device__ __forceinline__ u32 has(u32 w) const { return words[place(w) >> 5] >> (place(w) & 31) & 1; }
 };
 
-// The threads that count for one u: those of a block, or of a warp.
+// The threads that count for one v: those of a block, or of a warp.
 struct Team {
-  i64 number, count;           // of all teams
-  int member, members;         // threads
+  int member, members;  // threads
   int warp_number, warp_count;
 };
 __device__ __forceinline__ Team block_team() {
-  Team t = {blockIdx.x, gridDim.x, (int)threadIdx.x, (int)blockDim.x, (int)threadIdx.x / WARP, (int)blockDim.x / WARP};
+  Team t = {(int)threadIdx.x, (int)blockDim.x, (int)threadIdx.x / WARP, (int)blockDim.x / WARP};
   return t;
 }
 __device__ __forceinline__ Team warp_team() {
-  Team t = {warp(), warps(), lane(), WARP, 0, 1};
+  Team t = {lane(), WARP, 0, 1};
   return t;
 }
 __device__ __forceinline__ void wait(const Team& t) {
@@ -36,67 +35,115 @@ __device__ __forceinline__ void wait(const Team& t) {
   else __syncwarp();
 }
 
-// How many members of N(v), by the lanes of a warp, are marked and in N(u), entries begin..end-1.
-template <int BITS>
-__device__ __forceinline__ u32 common(const Marks<BITS>& marks, const Lower& v, const u32* bits, const u32* columns, i64 begin, i64 end) {
-  u32 found = 0;
-  for (u32 first = lane(); first < v.words; first += BATCH * WARP) {
-    u32 word[BATCH];
-#pragma unroll
-    for (int j = 0; j < BATCH; j++) word[j] = first + j * WARP < v.words ? bits[v.bits + first + j * WARP] : 0;
-#pragma unroll
-    for (int j = 0; j < BATCH; j++)
-      if (word[j]) found += __popc(word[j] & marks.words[first + j * WARP]);
-  }
-  const u32* rest = columns + v.rest;
-  for (u32 first = lane(); first < v.count; first += BATCH * WARP) {
-    u32 w[BATCH];
-#pragma unroll
-    for (int j = 0; j < BATCH; j++) w[j] = first + j * WARP < v.count ? rest[first + j * WARP] : NONE;
-#pragma unroll
-    for (int j = 0; j < BATCH; j++)
-      if (w[j] != NONE && marks.has(w[j]) && (w[j] < BITS || contains(columns, begin, end, w[j]))) found++;
-  }
-  return found;
+struct Graph {
+  const Offset* ends;
+  const u32* columns;
+  const i32* sizes;
+  const Place* places;
+};
+
+template <class M> __device__ __forceinline__ void clear(const Team& t, const M& marks, int bits) {
+  for (int k = t.member; k < bits / 32; k += t.members) marks.words[k] = 0;
+  wait(t);
 }
 
-template <int BITS>
-__device__ __forceinline__ void count_sets(const Team& t, const Marks<BITS>& marks, i64 size, const i32* vertices, const Offset* ends,
-                                           const u32* columns, const Lower* lower, const u32* bits, u64* total) {
-  for (int k = t.member; k < 2 * BITS / 32; k += t.members) marks.words[k] = 0;
+// Mark N(v); for each entry u above v a group of lanes visits (firsts[u], the number of members below v).
+template <class M, class Visit>
+__device__ __forceinline__ void each_path(const Team& t, const M& marks, const Graph& g, i64 v, const Offset* firsts, Visit visit) {
+  i64 begin = g.ends[v], middle = begin + g.sizes[v], end = g.ends[v + 1];
+  for (i64 p = begin + t.member; p < middle; p += t.members) marks.set(g.columns[p]);
   wait(t);
-  u64 found = 0;
-  for (i64 i = t.number; i < size; i += t.count) {
-    i32 u = vertices[i];
-    i64 begin = ends[u], end = lower[u].rest + lower[u].count, stride = (i64)WARP * t.warp_count;
-    for (i64 p = begin + t.member; p < end; p += t.members) marks.set(columns[p]);
-    wait(t);
-    for (i64 first = begin + t.warp_number; first < end; first += stride) {
-      i64 p = first + (i64)lane() * t.warp_count;
-      Lower mine = p < end ? lower[columns[p]] : Lower();
-      for (int l = 0; l < WARP && first + (i64)l * t.warp_count < end; l++) {
-        Lower v = {from_lane(mine.bits, l), from_lane(mine.rest, l), from_lane(mine.words, l), from_lane(mine.count, l)};
-        found += common(marks, v, bits, columns, begin, end);
-      }
+  for (i64 first = middle + t.warp_number * WARP; first < end; first += t.warp_count * WARP) {
+    i64 p = first + lane();
+    u32 length = p < end ? g.places[p] : 0;
+    i64 start = length ? firsts[g.columns[p]] : 0;
+    for (int l = lane() / MEMBERS, k = 0; k < WARP && first + k < end; k += GROUPS, l += GROUPS) {
+      i64 from = from_lane(start, l);
+      visit(from, from_lane(length, l));
     }
-    wait(t);
-    for (i64 p = begin + t.member; p < end; p += t.members) marks.forget(columns[p]);
-    wait(t);
   }
+  wait(t);
+  for (i64 p = begin + t.member; p < middle; p += t.members) marks.forget(g.columns[p]);
+  wait(t);
+}
+
+__device__ __forceinline__ void add(u64 found, u64* total) {
   found = warp_sum(found);
   if (lane() == 0 && found) atomicAdd(total, found);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
-    count_long(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const Lower* lower, const u32* bits, u64* total) {
-  __shared__ u32 words[2 * EXACT / 32];
-  Marks<EXACT> marks = {words};
-  count_sets(block_team(), marks, size, vertices, ends, columns, lower, bits, total);
+// The next vertex for this block, by number.
+__device__ __forceinline__ i64 take(u64* taken) {
+  __shared__ u64 now;
+  if (threadIdx.x == 0) now = atomicAdd(taken, 1ull);
+  __syncthreads();
+  i64 mine = now;
+  __syncthreads();
+  return mine;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
-    count_short(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const Lower* lower, const u32* bits, u64* total) {
-  __shared__ u32 words[WARPS][2 * PREFIX / 32];
-  Marks<PREFIX> marks = {words[threadIdx.x / WARP]};
-  count_sets(warp_team(), marks, size, vertices, ends, columns, lower, bits, total);
+// Vertices below EXACT: all members below them are narrow numbers, and have marks of their own. What fills up
+// an eight, and what of it is not below v, is not marked.
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+    count_narrow(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
+                 const Offset* starts, const u16* items, u64* taken, u64* total) {
+  struct alignas(2 * EIGHT) Eight { u16 of[EIGHT]; };
+  __shared__ u32 words[EXACT / 32];
+  Marks<EXACT, EXACT> marks = {words};
+  Graph g = {ends, columns, sizes, places};
+  Team t = block_team();
+  const Eight* eights = (const Eight*)items;
+  u64 found = 0;
+  clear(t, marks, EXACT);
+  for (i64 i; (i = take(taken)) < size;)
+    each_path(t, marks, g, vertices[i], starts, [&](i64 start, u32 length) {
+      u32 hits = 0;
+      for (u32 k = lane() % MEMBERS; k * EIGHT < length; k += MEMBERS) {
+        Eight e = eights[start + k];
+#pragma unroll
+        for (int j = 0; j < EIGHT; j++) hits += marks.has(e.of[j]);
+      }
+      found += hits;
+    });
+  add(found, total);
+}
+
+// Likewise of any vertices, member by member; a mark that is shared is looked up.
+template <int BITS>
+__device__ __forceinline__ u64 count_wide(const Team& t, const Marks<BITS, 2 * BITS>& marks, const Graph& g, i64 v) {
+  i64 begin = g.ends[v], end = begin + g.sizes[v];
+  u64 found = 0;
+  each_path(t, marks, g, v, g.ends, [&](i64 start, u32 length) {
+    for (u32 k = lane() % MEMBERS; k < length; k += MEMBERS) {
+      u32 w = g.columns[start + k];
+      if (marks.has(w) && (w < BITS || contains(g.columns, begin, end, w))) found++;
+    }
+  });
+  return found;
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+    count_long(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
+               u64* taken, u64* total) {
+  __shared__ u32 words[2 * EXACT / 32];
+  Marks<EXACT, 2 * EXACT> marks = {words};
+  Graph g = {ends, columns, sizes, places};
+  Team t = block_team();
+  u64 found = 0;
+  clear(t, marks, 2 * EXACT);
+  for (i64 i; (i = take(taken)) < size;) found += count_wide(t, marks, g, vertices[i]);
+  add(found, total);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 6)
+    count_short(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
+                u64* taken, u64* total) {
+  __shared__ u32 words[WARPS][2 * EXACT_OF_WARP / 32];
+  Marks<EXACT_OF_WARP, 2 * EXACT_OF_WARP> marks = {words[threadIdx.x / WARP]};
+  Graph g = {ends, columns, sizes, places};
+  Team t = warp_team();
+  u64 found = 0;
+  clear(t, marks, 2 * EXACT_OF_WARP);
+  for (i64 i = warp(); i < size; i += warps()) found += count_wide(t, marks, g, vertices[i]);
+  add(found, total);
 }

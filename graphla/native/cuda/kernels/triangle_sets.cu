@@ -1,27 +1,40 @@
-// The neighbours below each vertex, in their two forms.
+// What a count of triangles asks of a graph: how large N(v) is, and how much of N(u) is below v.
 #include "triangles.cuh"
 
-// How many neighbours are below v, and how many chunks of columns, from the first on, are dense.
-extern "C" __global__ void measure(i64 n, const Offset* ends, const u32* columns, i32* sizes, i64* chunks) {
+// How many neighbours are below v, and how many eights those below EXACT take.
+extern "C" __global__ void measure(i64 n, const Offset* ends, const u32* columns, i32* sizes, i64* eights) {
   for (i64 v = thread(); v < n; v += threads()) {
-    i64 p = ends[v], end = place_in(columns, p, ends[v + 1], v), k = 0;
-    sizes[v] = end - p;
-    for (; k < PREFIX / CHUNK; k++) {
-      i64 next = place_in(columns, p, end, (k + 1) * CHUNK);
-      if (next - p < DENSE) break;
-      p = next;
-    }
-    chunks[v] = k;
+    i64 begin = ends[v], end = place_in(columns, begin, ends[v + 1], v);
+    sizes[v] = end - begin;
+    eights[v] = (place_in(columns, begin, end, EXACT) - begin + EIGHT - 1) / EIGHT;
   }
 }
 
-// Write both forms; `chunks` are summed up to each vertex. A warp takes a vertex.
-extern "C" __global__ void divide(i64 n, const Offset* ends, const u32* columns, const i32* sizes, const i64* chunks, Lower* lower, u32* bits) {
+// For each entry u of row v above v: how many members of N(u) are below v.
+extern "C" __global__ void find_places(i64 n, i64 nvals, const Offset* ends, const u32* columns, const i32* sizes, Place* places) {
+  each_entry(ends, n, nvals, [&](i64 v, i64 p) {
+    i64 u = columns[p], begin = ends[u];
+    places[p] = u > v ? place_in(columns, begin, begin + sizes[u], v) - begin : 0;
+  });
+}
+
+// How many paths (u, v, w) each v has; a warp takes a vertex.
+extern "C" __global__ void count_paths(i64 n, const Offset* ends, const i32* sizes, const Place* places, i64* paths) {
   for (i64 v = warp(); v < n; v += warps()) {
-    i64 before = v ? chunks[v - 1] : 0, mine = chunks[v] - before, end = ends[v] + sizes[v];
-    i64 rest = place_in(columns, ends[v], end, mine * CHUNK), first = before * (CHUNK / 32);
-    for (i64 p = ends[v] + lane(); p < rest; p += WARP) atomicOr(&bits[first + (columns[p] >> 5)], 1u << (columns[p] & 31));
-    Lower made = {first, rest, (u32)(mine * (CHUNK / 32)), (u32)(end - rest)};
-    if (lane() == 0) lower[v] = made;
+    i64 found = 0;
+    for (i64 p = ends[v] + sizes[v] + lane(); p < ends[v + 1]; p += WARP) found += places[p];
+    for (int d = WARP / 2; d; d /= 2) found += from_lane(found, lane() ^ d);
+    if (lane() == 0) paths[v] = found;
+  }
+}
+
+// Copy the members of N(v) below EXACT as narrow numbers, from eight times starts[v]; EXACT - 1 fills up.
+extern "C" __global__ void narrow(i64 n, const Offset* ends, const u32* columns, const i32* sizes, const Offset* starts, u16* items) {
+  for (i64 v = warp(); v < n; v += warps()) {
+    i64 first = (i64)EIGHT * starts[v], last = (i64)EIGHT * starts[v + 1];
+    for (i64 k = lane(); k < last - first; k += WARP) {
+      u32 w = k < sizes[v] ? columns[ends[v] + k] : EXACT;
+      items[first + k] = w < EXACT ? w : EXACT - 1;
+    }
   }
 }

@@ -1,14 +1,8 @@
-// N(v): the neighbours of v below v, ascending. Where these are dense, from 0 up to at most PREFIX, they are
-// bits; the rest stays a list.
-#include "warp.cuh"
+// N(v): the neighbours of v below v, the first of its row. A path (u, v, w), w < v < u, is a triangle where
+// w is in N(v): for u above v, the members of N(u) below v are asked for in N(v).
+#include "rows.cuh"
 
-enum { CHUNK = 1024 };  // columns that are all bits, or all in the list: one word a lane
-
-struct alignas(32) Lower {
-  i64 bits;          // the first word
-  i64 rest;          // the first entry of the list
-  u32 words, count;  // of the bits, of the list
-};
+enum { EIGHT = 8 };  // narrow numbers that a thread reads at once, 16 bytes
 
 // The first of entries begin..end-1 that is w or more.
 __device__ __forceinline__ i64 place_in(const u32* columns, i64 begin, i64 end, u32 w) {

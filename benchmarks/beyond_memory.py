@@ -1,0 +1,119 @@
+"""Searches of a graph of which a share alone is in device memory; rows as run.py's.
+
+    python benchmarks/beyond_memory.py --scale 24 --threads 16
+
+The rest of the neighbours lies in page-locked host memory. `share` is that of the neighbours on
+the device, `gteps` the harmonic mean over the sources, of the largest component: its input
+edges over the time of a search. A row is verified where all levels are those of the search with
+the whole graph on the device, and two of the trees pass gl.verify.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+from copy import copy
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from products import host
+from run import names
+
+import graphla as gl
+from graphla import native
+from graphla.comparison import measure
+from graphla.comparison.result import Comparison
+from graphla.native.cuda.beyond_memory import ITEM, bfs_beyond_memory
+
+HERE = Path(__file__).parent
+SHARES = "1,0.7,0.5,0.3,0.1,0"
+
+
+def seconds_of(search, sources):
+    """Return the seconds of one search from each source, after one that warms up."""
+    found = []
+    for source in (sources[0], *sources):
+        measure.synchronise("cuda")
+        found.append(measure.quietly_timed(partial(whole, search, source))[0])
+    return found[1:]
+
+
+def whole(search, source):
+    """Search, up to the end of the device's work."""
+    found = search(source)
+    measure.synchronise("cuda")
+    return found
+
+
+def checked(G, search, sources, expected):
+    """Whether levels are those expected, and the first and last trees are right."""
+    for source in (sources[0], sources[-1]):
+        gl.verify.bfs(G, source, *search(source))
+    return all(
+        bool(search(source).level.isequal(level))
+        for source, level in zip(sources, expected, strict=True)
+    )
+
+
+def measured(G, share, sources, expected, edges, about):
+    """Return the row of one share; what it makes is forgotten with the graph it is kept by."""
+    H = copy(G)
+    most = round(share * ITEM * int(G.A.nvals))
+    search = partial(bfs_beyond_memory, H, max_bytes=most)
+    prepare_s, _ = measure.timed(lambda: whole(search, sources[0]))
+    seconds = seconds_of(search, sources)
+    right = checked(G, search, sources, expected)
+    return about | {
+        "date": measure.now(),
+        "algorithm": "bfs_beyond_memory",
+        "implementation": "native-cuda",
+        "family": "native",
+        "engine": "cuda",
+        "share": share,
+        "graph": f"{about['graph']}, {share:.0%} of the neighbours on the device",
+        "prepare_s": round(prepare_s, 6),
+        "trials_s": [round(t, 9) for t in seconds],
+        "median_s": measure.median(seconds),
+        "gteps": edges / statistics.mean(seconds) / 1e9,
+        "verified": right,
+        "error": None,
+    }
+
+
+def main():
+    """Measure and append the rows."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--scale", type=int, default=24)
+    parser.add_argument("--shares", type=names, default=names(SHARES), help="a,b,c")
+    parser.add_argument("--sources", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "beyond_memory.jsonl")
+    options = parser.parse_args()
+    gl.set_threads(options.threads)
+    drawn = gl.graph500.kronecker(options.scale, engine="cuda")
+    G = drawn.graph()
+    hub = int(drawn.ends.argmax())
+    largest = native.bfs(G, hub).level.to_coo()[0]
+    edges = drawn.edges_within(largest)
+    largest = host(largest)
+    sources = np.random.default_rng(7).choice(largest, options.sources, replace=False).tolist()
+    expected = [native.bfs(G, source).level for source in sources]
+    about = {"commit": measure.commit(), "machine": measure.machine(), "n": G.n}
+    about |= {"versions": measure.versions(), "nvals": int(G.A.nvals), "sources": sources}
+    about["graph"] = f"graph500-{options.scale}"
+    for share in map(float, options.shares):
+        try:
+            row = measured(G, share, sources, expected, edges, about)
+        except Exception as error:
+            print(f"share {share}: {type(error).__name__}: {error}", flush=True)
+            continue
+        Comparison([row]).to_jsonl(options.out)
+        told = f"{share:5.0%} {row['median_s'] * 1e3:9.3f} ms {row['gteps']:8.1f} GTEPS"
+        print(told, f"{row['prepare_s']:6.2f} s", row["verified"], flush=True)
+        gc.collect()
+
+
+if __name__ == "__main__":
+    main()

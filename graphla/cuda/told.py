@@ -1,0 +1,77 @@
+"""What a kernel tells the host: two words of page-locked memory that both of them see.
+
+A kernel whose result is a count, or a sum, writes it there as its last deed. Who asks for it
+finds it, or waits for that kernel alone: not for a copy, nor for what came after it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.cuda.device import device
+
+NOT_YET = -1  # in the second word, which is 0 or 1 once the first is told
+MANY = 256  # places that are allocated together
+TRIES = 8  # places looked at for one that has been told
+
+
+class Place(NamedTuple):
+    """Two words: as an array for a kernel, and among the ``words`` that the host reads."""
+
+    array: Any
+    words: Any
+    at: int
+
+
+_free: deque[Place] = deque()
+
+
+class Told:
+    """A place for one kernel to tell, and for any number of threads to read, from now on.
+
+    It is lent again once nobody can read it and its kernel has told.
+    """
+
+    __slots__ = ("place", "stream")
+
+    def __init__(self) -> None:
+        self.place = place = _place()
+        place.words[place.at + 1] = NOT_YET
+        self.stream = device.now.current
+
+    @property
+    def array(self) -> Any:
+        """What the kernel takes."""
+        return self.place.array
+
+    def read(self) -> tuple[int, int]:
+        """Return both words, when they are told."""
+        _, words, at = self.place
+        device.now.wait_for(words, at + 1, NOT_YET, self.stream)
+        return words[at], words[at + 1]
+
+    def __del__(self, _give: Any = _free.append) -> None:
+        if (place := getattr(self, "place", None)) is not None:
+            _give(place)
+
+
+def _place() -> Place:
+    """Return a place of which no kernel will tell any more."""
+    for _ in range(TRIES):
+        try:
+            place = _free.popleft()
+        except IndexError:
+            break
+        if place.words[place.at + 1] != NOT_YET:
+            return place
+        _free.append(place)
+    both = device.now.host_array(2 * MANY, np.int64)
+    words = device.now.host_view(both)
+    places = [Place(both[k : k + 2], words, k) for k in range(0, 2 * MANY, 2)]
+    for place in places:
+        words[place.at + 1] = 0
+    _free.extend(places[1:])
+    return places[0]

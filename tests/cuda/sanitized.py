@@ -1,0 +1,280 @@
+"""Every family of kernels a few times, each result checked: what a sanitizer can watch in a minute.
+
+    python -m tests.cuda.sanitized products mxm      # some sections, or all of them
+    compute-sanitizer --tool racecheck python -m tests.cuda.sanitized natives
+
+A first run without the sanitizer fills the cache of compiled kernels. The tests beside this file
+try many more cases, too many for racecheck, under which each takes a second.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+
+import graphblas as gb
+import numpy as np
+
+import graphla as gl
+from tests.cuda.both import MASKS, masked
+from tests.cuda.drawn import equivalent, make, put
+from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
+from tests.transform.checked import FORMS, ORDERS
+from tests.transform.test_forms import check_form
+from tests.transform.test_orders import check_order
+
+STORED = ("sparse", "bitmap", "full", "unordered", "bits")
+ROWS, COLUMNS = 150, 130
+
+
+class Statements:
+    """Statements on both engines, with masks, accumulators and forms in turn."""
+
+    def __init__(self):
+        self.turn = itertools.count()
+
+    def object(self, shape, dtype, density=0.1):
+        """Return a pair in the next form."""
+        k = next(self.turn)
+        return make(k, shape, dtype, STORED[k % 5] if len(shape) == 1 else None, density)
+
+    def run(self, formula, dtypes, shapes, out, shape, accum=None, density=0.1):
+        """C<mask, accum, replace> = formula(operands), for every kind of mask."""
+        operands = [self.object(s, t, density) for s, t in zip(shapes, dtypes, strict=True)]
+        for mask, kind in enumerate(MASKS):
+            C, M = self.object(shape, out), self.object(shape, "BOOL", 0.4)
+            for side in (0, 1):
+                left = C[side](
+                    mask=masked(kind, M[side]),
+                    accum=accum and getattr(gb.binary, accum),
+                    replace=kind != "none" and mask % 2 == 0,
+                )
+                left << formula(*(x[side] for x in operands))
+            check(*C, (*dtypes, out))
+
+
+def check(ours, theirs, dtypes):
+    """Compare as the tests do: to the last places of sums of floats."""
+
+    class Case:
+        pass
+
+    case = Case()
+    case.dtypes, case.out = dtypes, dtypes[-1]
+    equivalent(case)(ours, theirs)
+
+
+def products():
+    """Matrix times vector, by pull and by push."""
+    statements = Statements()
+    A, u, w = (ROWS, COLUMNS), (COLUMNS,), (ROWS,)
+    for name, dtype in (
+        ("plus_times", "FP32"), ("min_plus", "INT32"), ("any_pair", "BOOL"), ("lor_land", "BOOL"),
+        ("plus_pair", "INT64"), ("min_secondi", "INT64"), ("max_firstj", "INT32"),
+        ("plus_first", "FP64"),
+    ):  # fmt: skip
+        op = getattr(gb.semiring, name)
+        for accum, density in ((None, 0.1), ("plus", 0.02)):
+            types = (dtype, dtype)
+            statements.run(
+                lambda A, u, op=op: A.mxv(u, op), types, (A, u), dtype, w, accum, density
+            )
+            statements.run(
+                lambda u, A, op=op: u.vxm(A, op), types, (w, A), dtype, u, accum, density
+            )
+
+
+def mxm():
+    """Matrix times matrix: hashed, by masks, dot products, packed bits, several vectors."""
+    statements = Statements()
+    for name, dtype in (
+        ("plus_times", "FP64"), ("min_plus", "INT32"), ("any_pair", "BOOL")
+    ):  # fmt: skip
+        op = getattr(gb.semiring, name)
+        for density in (0.02, 0.3):
+            statements.run(
+                lambda A, B, op=op: A.mxm(B, op), (dtype, dtype),
+                ((90, 80), (80, 70)), dtype, (90, 70), None, density,
+            )  # fmt: skip
+        statements.run(
+            lambda A, B, op=op: A.T.mxm(B.T, op), (dtype, dtype),
+            ((80, 9), (70, 80)), dtype, (9, 70), "plus" if dtype != "BOOL" else None,
+        )  # fmt: skip
+
+
+def elementwise():
+    """apply, select, eWiseAdd, eWiseMult, eWiseUnion."""
+    statements = Statements()
+    for shape, types in (((400,), ("INT32", "FP64")), ((70, 60), ("UINT8",))):
+        for dtype in types:
+            two, both = (dtype, dtype), (shape, shape)
+            for formula in (
+                lambda x, y: x.ewise_add(y, gb.binary.plus),
+                lambda x, y: x.ewise_mult(y, gb.binary.max),
+                lambda x, y: x.ewise_union(y, gb.binary.minus, 1, 2),
+            ):
+                statements.run(formula, two, both, dtype, shape, "plus")
+            for formula in (
+                lambda x: x.apply(gb.unary.ainv),
+                lambda x: x.apply(gb.binary.times, right=2),
+                lambda x: x.select("valuegt", 1),
+            ):
+                statements.run(formula, (dtype,), (shape,), dtype, shape)
+
+
+def structure():
+    """Reductions, transposes, extraction, assignment, Kronecker products, diagonals, build."""
+    statements = Statements()
+    shape, some = (70, 60), [3, 1, 4, 15, 9, 26]
+    one = (("INT64",), (shape,), "INT64")
+    for accum in (None, "plus"):
+        statements.run(lambda A: A.T, *one, shape[::-1], accum)
+        statements.run(lambda A: A.reduce_rowwise(gb.monoid.plus), *one, shape[:1], accum)
+        statements.run(lambda A: A.reduce_columnwise(gb.monoid.min), *one, shape[1:], accum)
+        statements.run(lambda A: A[some, 10:40], *one, (6, 30), accum)
+        statements.run(
+            lambda A, B: A.kronecker(B, gb.binary.times), ("INT64",) * 2, ((7, 6), (5, 8)),
+            "INT64", (35, 48), accum,
+        )  # fmt: skip
+    for dtype in ("INT32", "FP64"):
+        A, B = statements.object(shape, dtype), statements.object((6, 60), dtype)
+        for side in (0, 1):
+            A[side][some, :] << B[side]
+            A[side][5:9, 2:30] = 3
+        check(*A, (dtype,))
+        a, b = (x.reduce_scalar(gb.monoid.plus).new().value for x in A)
+        np.testing.assert_allclose(a, b)
+        check(*(x.diag() for x in A), (dtype,))
+        rng = np.random.default_rng(1)
+        i, j = rng.integers(0, 50, (2, 3000))
+        built = [
+            M.from_coo(i, j, np.arange(3000), dtype, nrows=50, ncols=50, dup_op=gb.binary.plus)
+            for M in (gl.cuda.Matrix, gb.Matrix)
+        ]
+        check(*built, (dtype,))
+        for form in STORED:
+            put(built[0], form, random.Random(1))
+            check(*built, (dtype,))
+
+
+def graphs():
+    """Return small graphs of different kinds, with how they are called."""
+    generate, weights = gl.generate, {"seed": 1, "weights": (1, 255)}
+    return {
+        "kron": generate.kronecker(9, edgefactor=16, **weights),
+        "grid": generate.grid(9, 30, **weights),
+        "digraph": generate.random_digraph(300, 3, seed=1),
+    }
+
+
+def algorithms(module):
+    """Call all algorithms of a module on the device; they give what the algebra gives elsewhere."""
+    for name in ALGORITHMS:
+        function = getattr(module, name, None)
+        for kind, G in graphs().items():
+            if function is None or (name in SYMMETRIC and kind == "digraph"):
+                continue
+            arguments = (7,) if name in SOURCES else ()
+            arguments = ([7, 0, 5],) if name == "betweenness_centrality" else arguments
+            found = function(G.to("cuda"), *arguments)
+            equal(fetched(found), getattr(gl, name)(G, *arguments), 1e-6 if name in FLOATS else 0)
+            print(kind, name, flush=True)
+
+
+def algebra():
+    """All algorithms of the algebra on the device."""
+    algorithms(gl)
+
+
+def natives():
+    """All kernels written by hand."""
+    algorithms(gl.native)
+    G = graphs()["kron"]
+    found = gl.native.all_pairs_shortest_paths(G.to("cuda"), range(64))
+    equal(fetched(found), gl.native.all_pairs_shortest_paths(G, range(64)), 0)
+
+
+def variants():
+    """The forms of the sources: searches, shortest paths, forests; beyond memory; with the CPU."""
+    from graphla.native import cuda
+    from graphla.native.cuda.beyond_memory import bfs_beyond_memory
+
+    for G in graphs().values():
+        H = G.to("cuda")
+        levels, distances = gl.bfs_levels(G, 7), gl.sssp_distances(G, 7)
+        for name, function in cuda.bfs_variants.items():
+            equal(fetched(function(H, 7)), levels, 0)
+            print(name, flush=True)
+        for most in (0, 2 * G.A.nvals, 1 << 30):  # half of them, all of them
+            equal(fetched(bfs_beyond_memory(H, 7, max_bytes=most)).level, levels, 0)
+        for name, function in cuda.sssp_variants.items():
+            equal(fetched(function(H, 7)), distances, 0)
+            print(name, flush=True)
+        for name, function in cuda.forest_variants.items() if G.is_symmetric else ():
+            equal(fetched(function(H)), gl.minimum_spanning_forest(G), 0)
+            print(name, flush=True)
+
+
+def star():
+    """The machine's slices, tables and algorithms, on both engines."""
+    from graphla import star
+    from graphla.star import algorithms as written
+
+    rng = np.random.default_rng(3)
+    rows, control = rng.random((300, 300)) < 0.01, rng.random(300) < 0.7
+    values, G = rng.integers(0, 32, 300), gl.generate.grid(4, 5, seed=1, weights=(1, 9))
+
+    def results(engine):
+        T, X = (
+            star.Table.from_numpy(rows, engine=engine),
+            star.Slice.from_numpy(control, engine=engine),
+        )
+        for name in ("warshall", "warshall_columns", "warshall_adapted", "warshall_blocked"):
+            yield getattr(written, name)(T).to_numpy()
+        V = star.Table.from_integers(values, 5, engine=engine)
+        for name in ("match", "unequal", "less", "greater_equal"):
+            yield getattr(star, name)(V, 7, X).to_numpy()
+        yield star.minimum(V, X).to_numpy()
+        yield star.maximum(V, X).to_numpy()
+        yield star.add(V, V, X, bits=6).to_integers()
+        yield star.subtract(V, 3).to_integers()
+        yield star.merge(
+            V, X, star.Table.from_integers(values // 2, 5, engine=engine)
+        ).to_integers()
+        H = G if engine == "cpu" else G.to("cuda")
+        yield from written.floyd(star.Weights.from_graph(H))[0].to_numpy()
+        E = star.Arcs.from_graph(H)
+        yield written.kruskal(E).to_numpy()
+        yield written.prim_dijkstra(E).to_numpy()
+
+    for ours, theirs in zip(results("cuda"), results("cpu"), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def transforms():
+    """Orders and forms of graphs."""
+    for kind, G in graphs().items():
+        H = G.to("cuda")
+        for name in FORMS:
+            check_form(H, name)
+        for name in ORDERS:
+            check_order(H, name)
+        print(kind, flush=True)
+
+
+SECTIONS = (
+    products, mxm, elementwise, structure, algebra, natives, variants, star, transforms,
+)  # fmt: skip
+
+
+def main(names):
+    """Run sections by name."""
+    for section in SECTIONS:
+        if not names or section.__name__ in names:
+            section()
+            print(section.__name__, "passed", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,133 @@
+"""What kernels tell the host: right in any thread, and a place is lent to one at a time."""
+
+from __future__ import annotations
+
+import gc
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.cuda import Vector, told
+from graphla.cuda.compile import kernel
+from graphla.cuda.device import device
+from graphla.cuda.storage import BITS, zero
+from graphla.cuda.told import Told
+from tests.cuda.lanes import Lanes
+from tests.cuda.test_threads import THREADS, together
+
+
+@pytest.fixture
+def places(monkeypatch):
+    """Start without a place, and with few at a time."""
+    free = type(told._free)()
+    monkeypatch.setattr(told, "_free", free)
+    monkeypatch.setattr(told, "MANY", 4)
+    monkeypatch.setattr(Told.__del__, "__defaults__", (free.append,))
+    return free
+
+
+def tell(place, bits):
+    """Let a kernel tell how many of 64 bits are set."""
+    words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
+    kernel("forms", BITS, "count_bits")(2, 2, words, zero(), place.array)
+
+
+def test_a_place_is_lent_to_one_at_a_time(places):
+    lent = [Told() for _ in range(10)]
+    assert len({(id(x.place.words), x.place.at) for x in lent}) == 10
+    for k, x in enumerate(lent):
+        tell(x, (1 << k) - 1)
+    assert [x.read() for x in lent] == [(k, 1) for k in range(10)]
+    assert [x.read() for x in lent] == [(k, 1) for k in range(10)]
+
+
+def test_a_place_comes_back_when_its_kernel_has_told(places):
+    first, second = Told(), Told()
+    tell(first, 7)
+    device.synchronise()
+    silent, known = second.place, first.place
+    del first, second
+    gc.collect()
+    assert len(places) == 4
+    lent = [Told() for _ in range(20)]
+    assert any(x.place is known for x in lent)
+    assert not any(x.place is silent for x in lent)
+
+
+def test_threads_read_what_was_told_to_them():
+    def work(k):
+        for j in range(100):
+            x = Told()
+            tell(x, (1 << (k + j % 3)) - 1)
+            assert x.read() == (k + j % 3, 1)
+
+    together(work)
+
+
+def test_threads_read_one_place(places):
+    x = Told()
+    tell(x, 31)
+    assert together(lambda k: x.read()) == [(5, 1)] * THREADS
+
+
+@pytest.mark.parametrize("n", [1, 40, 3000])
+def test_a_count_is_told_where_the_one_before_was_asked_for(n):
+    q, mask = Vector.from_dense(np.arange(n)), Vector("BOOL", n)
+    mask[0] = True
+    part = q.select(gb.select.valuelt, n // 2)
+    r = Vector("INT64", n)
+    for form in ("sparse", "sparse", "bitmap"):
+        q.store(form)
+        r << part
+        assert r.nvals == n // 2
+    q.store("sparse")
+    for k in range(3):
+        r(~mask.S, replace=True) << q.select(gb.select.valuegt, k)
+        want = [x for x in range(n) if x > k]
+        assert (r.nvals, device.to_host(r.to_coo()[0]).tolist()) == (len(want), want)
+        assert (r._store.told is None) == (k == 0)  # a bitmap was before
+
+
+@pytest.mark.parametrize("big", [False, True])
+def test_a_push_tells_its_count(big):
+    """Also where long rows are pushed in pieces."""
+    n = 3000
+    G = gl.Graph.from_edges([0] * (n - 1) if big else range(n - 1), range(1, n), n=n).to("cuda")
+    q = G.vector("INT64")
+    q.store("sparse")
+    q[0] = 0
+    want, found = [1, n - 1 if big else 1, 0 if big else 1], []
+    for _ in want:
+        found.append(q.nvals)
+        q << q.vxm(G.A, gb.semiring.any_second["INT64"])
+    assert found == want
+
+
+@pytest.mark.parametrize("dtype", ["BOOL", "INT8", "UINT64", "FP32", "FP64"])
+@pytest.mark.parametrize("n", [0, 1, 5000])
+def test_a_sum_is_told(dtype, n):
+    values = (np.arange(n) % 7).astype(gb.dtypes.lookup_dtype(dtype).np_type)
+    v, w = Vector.from_coo(range(n), values, dtype, size=n + 1), gb.Vector(dtype, n + 1)
+    w.build(range(n), values)
+    for monoid in (gb.monoid.max, gb.monoid.min, gb.monoid.any):
+        found = v.reduce(monoid[dtype]).new()
+        if monoid is not gb.monoid.any:
+            assert found.value == w.reduce(monoid[dtype]).new().value
+        assert found.is_empty == (n == 0)
+
+
+def test_counts_and_sums_of_warps(monkeypatch):
+    """Where blocks and lanes share the work, the last block tells what all of them found."""
+    if device.name == "cuda" and not hasattr(device.now, "limit"):
+        pytest.skip("there is a device")
+    monkeypatch.setattr(device, "now", Lanes())
+    v = Vector.from_dense(np.arange(700))
+    assert v.reduce("plus").new().value == 699 * 350
+    v.store("sparse")
+    r = Vector("INT64", 700)
+    for k in (5, 500):
+        r << v.select(gb.select.valuege, k)
+        assert r.nvals == 700 - k
+    assert r._store.told is not None
