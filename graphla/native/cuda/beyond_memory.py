@@ -45,7 +45,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     source : int
         Vertex in 0..n-1.
     max_bytes : int
-        For the neighbours of vertices, 4 bytes each. Working arrays, of about 75 bytes a
+        For the neighbours of vertices, 4 bytes each. Working arrays, of about 70 bytes a
         vertex and half a byte an edge, and the results come on top.
 
     Returns

@@ -3,9 +3,8 @@
 Top-down, the rows of the frontier lie in a queue in pieces that warps share out evenly, hubs or
 not; a frontier of few edges is the first block's alone. Bottom-up, an open vertex asks its two
 neighbours of highest degree, then more of its row, then a warp asks the rest; bits of the
-hubs are in shared memory. Whoever finds none is on a list, which is all that the next level
-goes through; once there is a thread for each, they stay where they are until the end. With e
-the edges of the frontier, u those of unvisited vertices:
+hubs are in shared memory. Once there is a thread for each open vertex, they stay where they
+are until the end. With e the edges of the frontier, u those of unvisited vertices:
 
     bottom-up from     ALPHA e > u
     top-down again     BETA |frontier| < |open|
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
-CROWDED = 1 << 16  # edges of a frontier
-SPARSE = 8  # of so many vertices at most one is open where a level goes through a list
+CROWDED = 1 << 16  # edges of a frontier that is not queued, however slowly it grew
 SHARE = 1  # threads for each open vertex, in the last levels
 REST = 1 << 20  # edges of open vertices at which these go on though they find little
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
@@ -50,7 +48,7 @@ def definitions(offset: str, far: int) -> str:
     return (
         f"typedef {offset} Offset;\n#define FAR {far}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
-        f"SPARSE = {SPARSE}, SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
+        f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 
@@ -64,15 +62,17 @@ class Searcher:
         edges, far = graph.out.nvals, graph.out.far is not None
         text = definitions(element(graph.out.ends.dtype), int(far))
         self.search = kernel("bfs", text, cooperative=True)
-        self.results = kernel("bfs_results")
+        self.numbers, name = (graph.rank, graph.order), "bfs_results"
+        if _in_order(graph):
+            self.numbers, name = (graph.n,), "bfs_copy"
+        self.results = kernel("bfs_results", name=name)
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
         capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
-        self.numbers = (None, None) if _in_order(graph) else (graph.rank, graph.order)
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
             self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
-            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(2 * n, np.uint32),
+            xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
@@ -91,7 +91,7 @@ class Searcher:
                 for x in (level, None)
             )
             self.results(
-                n // 4, n, source, graph.n, *self.numbers, self.tree, self.deep,
+                n // 4, n, source, *self.numbers, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent

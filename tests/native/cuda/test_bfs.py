@@ -61,7 +61,7 @@ DEVICES = {"lanes": Blocks, "interleaved": Interleaved}
 
 
 SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}
-SMALL |= {"SPARSE": 2, "SHARE": 32, "REST": 100}
+SMALL |= {"SHARE": 32, "REST": 100}
 
 
 @pytest.fixture(params=["one thread", *DEVICES])
@@ -137,8 +137,8 @@ def test_a_graph_in_order_needs_no_other_numbers(small, cut):
     """Isolated vertices come last; what is not reached lies among the others."""
     G = random_graph(120, 90, kind="undirected")
     H = gl.transform.by_degree(G, cut=cut).graph
-    assert module.searcher(H.to("cuda")).numbers == (None, None)
-    assert module.searcher(G.to("cuda")).numbers[0] is not None
+    assert len(module.searcher(H.to("cuda")).numbers) == 1
+    assert len(module.searcher(G.to("cuda")).numbers) == 2
     check(H, 0, 5, H.n - 1)
 
 

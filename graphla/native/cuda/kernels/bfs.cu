@@ -24,31 +24,39 @@ __device__ __forceinline__ void begin(Vertex source) {
   __syncthreads();
 }
 
-// Go over to the next level.
+// Go over to the next level, once it is known that the last one has left no pieces of rows, or when they are done.
 __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
-  close_level(s.tally(1), mine, alone, [&](const Totals& of) {
+  auto go_over = [&](const Totals& of) {
     s.at.level++, s.turn += !alone;
-    s.at.open -= of.found, s.at.unexplored -= of.edges;
-    s.at.found = of.found, s.at.edges = of.edges, s.at.queued = of.queued, s.at.kept = of.kept;
+    s.at.open -= of.found, s.at.unexplored -= of.edges, s.at.before = s.at.edges;
+    s.at.found = of.found, s.at.edges = of.edges, s.at.queued = of.queued;
     if (other_bits) s.now = 1 - s.now;
+  };
+  close_level(s.tally(1), mine, alone, [&](const Totals& of) {
+    s.left = of.pieces;
+    if (!of.pieces) go_over(of);
   });
+  if (s.left) close_level(s.tally(1), look_through_pieces(s.left), false, go_over);
 }
 
 // One level top-down, by all blocks or by the first one alone.
 __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
-  if (!crowded) return push(warp(), alone ? blockDim.x / WARP : warps());
-  copy_visited();
-  keep_hubs();
-  grid_barrier(&s.state->arrived);
-  return push_crowd();
+  if (crowded) return push_crowd();
+  return push(alone ? warp() : spread() / WARP, alone ? blockDim.x / WARP : warps());
 }
 
-// Queue the frontier, which the last level has only marked; the counts of that level, to which this adds, all blocks
-// must have read.
-__device__ __forceinline__ void queue_frontier() {
+// Whether to queue nothing, as so much is found that the next level will go bottom-up, if edges go on to grow as they did.
+__device__ __forceinline__ bool is_crowded() {
+  double edges = s.at.edges, next = edges * edges / max(s.at.before, (i64)1);
+  return edges > CROWDED || next * ALPHA > s.at.unexplored;
+}
+
+// Queue the frontier, which the last level, top-down or not, has only marked; the counts of that level, to which this
+// adds, all blocks must have read.
+__device__ __forceinline__ void queue_frontier(bool down) {
   grid_barrier(&s.state->arrived);
   i64 estimate = s.at.edges;
-  close_level(s.tally(0), queue_new(), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
+  close_level(s.tally(0), queue_new(down), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
 }
 
 // All blocks go on from where the first one has come alone.
@@ -63,31 +71,28 @@ __device__ __forceinline__ void meet() {
 }
 
 // Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
-// Bottom-up, the first level asks all open vertices, and the next ones those on the list that it leaves. Returns
-// whether every vertex with an edge is in the tree, or marked as none of it.
+// Bottom-up, a level asks all open vertices, until they are few. Returns whether every vertex with an edge is in the
+// tree, or marked as none of it.
 __device__ __forceinline__ bool search() {
-  bool down = true, listed = false, behind = false;  // `behind`: the bits of the level before, see `catch_up`
+  bool down = true;
   for (;;) {
-    bool alone = down && s.at.edges <= ALONE, marked = !down || (!alone && s.at.edges > CROWDED);
-    bool last = !down && listed && s.at.kept * SHARE <= threads();
-    bool few = !down && listed && s.at.kept * SPARSE <= s.n;
-    if (last) pull_last(behind);
-    else if (!alone || blockIdx.x == 0) {
+    bool alone = down && s.at.edges <= ALONE, crowded = down && !alone && is_crowded();
+    bool last = !down && s.at.open * SHARE <= threads(), was_down = down;
+    if (!alone || blockIdx.x == 0) {
       if (threadIdx.x == 0) {
         s.alone = alone;
         if (blockIdx.x == 0) s.tally(alone ? 1 : 2)->clear();
       }
       __syncthreads();
-      Found mine = down ? push_level(alone, marked) : few ? pull_listed(behind) : pull();
-      advance(mine, alone, !down);
+      if (last) pull_last();
+      else advance(down ? push_level(alone, crowded) : pull(), alone, !down);
       if (alone && s.at.found && s.at.edges <= ALONE) continue;
     }
     if (alone) meet();
     if (!s.at.found || !s.at.open) return last || !s.at.open;
-    listed = !down && !last, behind = !few;
-    bool soon = listed && s.at.kept * SHARE <= threads();  // the last levels are next
+    bool soon = !last && s.at.open * SHARE <= threads();  // the last levels are next
     down = down ? s.at.edges * ALPHA <= s.at.unexplored : !soon && s.at.found * BETA < s.at.open;
-    if (down && marked) queue_frontier();
+    if (down && (crowded || !was_down)) queue_frontier(was_down);
     down = down && s.at.queued <= s.capacity;
   }
 }
@@ -96,12 +101,12 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     bfs(i64 n, i64 source, const i32* rank, const Offset* out_ends, const u32* out_rows, const Offset* out_far_ends,
         const u32* out_far, i64 out_near, const Offset* in_ends, const u32* in_rows, const Offset* in_far_ends,
         const u32* in_far, i64 in_near, const u64* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
-        u32* lists, State* state, i64 edges, i64 shift) {
+        u32* waiting, State* state, i64 edges, i64 shift) {
   SHARED_ARRAY(u32, shared);
   if (threadIdx.x == 0) {
     s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
     s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
-    s.lists = lists, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0, 0}, s.turn = 0, s.alone = false;
+    s.waiting = waiting, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0, 0}, s.turn = 0, s.alone = false;
     s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
   }
   __syncthreads();

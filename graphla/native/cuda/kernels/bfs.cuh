@@ -9,15 +9,14 @@ struct Tally {
   u64 found, edges;     // vertices, and their out-edges
   u64 queued;           // pieces of the next frontier's rows
   u64 waiting, pieces;  // vertices, and pieces of their rows, left for a later pass
-  u64 kept;             // vertices on the next level's list of open ones
-  __device__ __forceinline__ void clear() { found = edges = queued = waiting = pieces = kept = 0; }
+  __device__ __forceinline__ void clear() { found = edges = queued = waiting = pieces = 0; }
 };
 
 // Where the search stands between two levels.
 struct Position {
   i64 level, open, unexplored;  // of the frontier; vertices not visited; edges of those
   i64 found, edges, queued;     // vertices on the frontier, their edges, and pieces of these
-  i64 kept;                     // vertices on the list of open ones
+  i64 before;                   // edges of the frontier of the level before
 };
 
 // What the blocks tell each other.
@@ -32,6 +31,7 @@ struct Tree {
   u32 *nodes, mark;
   bool is_deep;
   __device__ __forceinline__ void record(i64 v, Vertex parent) const;
+  __device__ __forceinline__ bool found(i64 v) const;  // a visited vertex in this level
 };
 
 struct Search {
@@ -44,12 +44,13 @@ struct Search {
   int now;              // which of the two is up to date
   Piece* queues;        // the frontier of a level, by parity
   i64 capacity;         // of a queue
-  Vertex* lists;        // open vertices, by parity of the level
+  Vertex* waiting;      // open vertices
   State* state;
   int shift;
   Position at;
   u32 turn;             // levels of all blocks so far
   bool alone;           // whether this block is the first one, without the others
+  i64 left;             // pieces of rows that a level has yet to look through
   Piece* buffers;       // in shared memory: what each warp gathers for a list
   u32* hubs;            // in shared memory: the first words of the visited bits
 
@@ -59,12 +60,12 @@ struct Search {
   __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
   __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
-  __device__ __forceinline__ Vertex* list(int ahead) const { return global(lists + ((at.level + ahead) & 1) * (i64)n); }
   __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
-  __device__ __forceinline__ Tree next_level() const {
-    const u32 last = (1ll << (32 - shift)) - 1, level = at.level + 1;
+  __device__ __forceinline__ Tree of_level(u32 level) const {
+    const u32 last = (1ll << (32 - shift)) - 1;
     return {tree, min(level, last) << shift, level >= last};
   }
+  __device__ __forceinline__ Tree next_level() const { return of_level(at.level + 1); }
 };
 
 // Of this block: a copy for each thread would lie in its local memory, at many times the cost. Its first
@@ -74,6 +75,10 @@ __shared__ Search s;
 __device__ __forceinline__ void Tree::record(i64 v, Vertex parent) const {
   global(nodes)[v] = mark | parent;
   if (is_deep) global(s.deep)[v] = s.at.level + 1;
+}
+
+__device__ __forceinline__ bool Tree::found(i64 v) const {
+  return (__ldcg(&nodes[v]) ^ mark) >> s.shift == 0 && (!is_deep || __ldcg(&s.deep[v]) == s.at.level);
 }
 
 // Wait for all blocks; return a word that they have added to, read by one thread: were all to read it, they
@@ -128,6 +133,9 @@ __device__ __forceinline__ bool claim(u32* bits, Vertex v) {
   return !(atomicOr(&bits[v >> 5], bit) & bit);
 }
 
+// The place of this thread where the warps of different blocks are neighbours: a short list keeps all blocks busy.
+__device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
+
 // Queue the row of each lane's vertex, in pieces; all lanes of the warp come here.
 __device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
   i64 count = end - begin;
@@ -161,7 +169,7 @@ struct Found {
 
 // What all of them have found.
 struct Totals {
-  u64 found, edges, queued, kept;
+  u64 found, edges, queued, pieces;
 };
 
 // Add what the threads of a block have found to the counts of a level; wait for all blocks, or those of one
@@ -182,7 +190,7 @@ template <class Change> __device__ __forceinline__ void close_level(Tally* tally
     if (sums[0]) atomicAdd(&tally->found, sums[0]);
     if (sums[1]) atomicAdd(&tally->edges, sums[1]);
     if (!alone) wait_for_blocks(&s.state->arrived);
-    change(Totals{__ldcg(&tally->found), __ldcg(&tally->edges), __ldcg(&tally->queued), __ldcg(&tally->kept)});
+    change(Totals{__ldcg(&tally->found), __ldcg(&tally->edges), __ldcg(&tally->queued), __ldcg(&tally->pieces)});
   }
   __syncthreads();
 }

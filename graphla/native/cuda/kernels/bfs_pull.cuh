@@ -2,16 +2,13 @@
 // the last level, so would the vertex be: any visited neighbour is on the frontier.
 #include "bfs.cuh"
 
-enum { BATCH = 4, HALF = 1024 };  // words of visited bits that a warp has in flight; bytes of two stages in a buffer
-
-// The place of this thread where the warps of different blocks are neighbours: a short list keeps all blocks busy.
-__device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
+enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 
 // First pass: the two neighbours of highest degree, which lie together for all vertices. The hubs among them answer
 // from shared memory; the others are asked where those say no, a batch at once. Meanwhile the words of the next batch
 // are on their way, and then its heads.
 __device__ __noinline__ Found look_at_heads() {
-  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, s.list(0), s.n);
+  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   const u64* heads = global(s.heads);
@@ -58,7 +55,7 @@ __device__ __noinline__ Found look_at_heads() {
         if (Visited::bit(one[k], first[k])) parent[k] = first[k];
         bool hit = open && parent[k] != NONE;
         if (hit) tree.record(v, parent[k]);
-        waiting.gather(open && !hit, (Vertex)v | (second[k] & MORE));
+        waiting.gather(open && !hit && second[k] & MORE, (Vertex)v);
         u32 hits = ballot(hit), word = WARP == 32 ? hits : hits << bit;
         found += __popc(hits);
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
@@ -102,38 +99,36 @@ __device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begi
   return NONE;
 }
 
-// Second pass: the next neighbours of those that wait. Whoever finds none is on the next level's list; what is left
-// of long rows goes to the third.
+// Second pass: the next neighbours of those that wait. What is left of long rows goes to the third.
 __device__ __noinline__ Found look_further(i64 size) {
-  Stage<Piece, HALF> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
-  Stage<Vertex, HALF> open(s.buffer() + HALF / sizeof(Piece), &s.tally(1)->kept, s.list(1), s.n);
+  Stage<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
   const Visited visited = with_hubs();
+  const Tree tree = s.next_level();
   Found mine = {0, 0};
-  const Vertex* waiting = s.list(0);
+  const Vertex* waiting = global(s.waiting);
   u32* after = s.other();
 #pragma unroll 1
   for (i64 i = spread(); i < whole_warps(size); i += threads()) {
     i64 begin = 0, end = 0, far = 0, far_end = 0;
-    Vertex item = i < size ? __ldcg(&waiting[i]) : 0, v = item & ~MORE, parent = NONE;
-    if (item & MORE) {
+    Vertex v = 0;
+    if (i < size) {
+      v = __ldcg(&waiting[i]);
       begin = s.in.begin(v) + 2, end = s.in.end(v);
-      parent = look(visited, begin, min(begin + FEW, end));
+      Vertex parent = look(visited, begin, min(begin + FEW, end));
       if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
       else {
         end = begin;
-        s.next_level().record(v, parent);
+        tree.record(v, parent);
         claim(after, v);
         mine.vertices++;
       }
     }
-    open.push(i < size && parent == NONE, item);
 #pragma unroll 1
     for (; ballot(begin < end); begin += LONG) pieces.push(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
     if (FAR)
 #pragma unroll 1
       for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
   }
-  open.finish();
   pieces.finish();
   return mine;
 }
@@ -161,13 +156,10 @@ __device__ __noinline__ Found look_through_pieces(i64 size) {
   return mine;
 }
 
-// One level of all open vertices, which leaves a list of those that it finds no parent for.
+// The first two passes over all open vertices.
 __device__ __forceinline__ Found pull() {
   keep_hubs();
   Found mine = look_at_heads();
-  if (i64 size = agree(&s.tally(1)->waiting)) {
-    mine.vertices += look_further(size).vertices;
-    if (i64 left = agree(&s.tally(1)->pieces)) mine.vertices += look_through_pieces(left).vertices;
-  }
+  mine.vertices += look_further(agree(&s.tally(1)->waiting)).vertices;
   return mine;
 }

@@ -3,10 +3,8 @@
 
 enum { BATCH = 4 };  // vertices that a lane has in flight
 
-// `order` and `rank` are null where the caller's numbers are those of the search, of whose vertices there are `searched`.
-// The caches are for `order`, in which hubs are asked for again and again: what is read or written once goes past them.
-extern "C" __global__ void bfs_results(i64 n, i64 source, i64 searched, const i32* rank, const i32* order, const u32* tree,
-                                       const u32* deep, i64* level, u32* has_level, i64* parent, u32* has_parent, i64 shift) {
+extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const i32* order, const u32* tree, const u32* deep,
+                                       i64* level, u32* has_level, i64* parent, u32* has_parent, i64 shift) {
   const u32 NONE = ~0u, DEEP = (1ull << (32 - shift)) - 1, VERTEX = (1ull << shift) - 1;
   i64 last = (n + 31) / 32 * 32;
   for (i64 base = warp() * BATCH * WARP; base < last; base += warps() * BATCH * WARP) {
@@ -16,15 +14,12 @@ extern "C" __global__ void bfs_results(i64 n, i64 source, i64 searched, const i3
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
-      r[k] = !rank ? (v < searched ? v : -1) : v < n ? __ldcs(&rank[v]) : -1;
+      r[k] = v < n ? rank[v] : -1;
     }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) node[k] = r[k] >= 0 ? __ldcg(&tree[r[k]]) : NONE;
+    for (int k = 0; k < BATCH; k++) node[k] = r[k] >= 0 ? tree[r[k]] : NONE;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      u32 p = node[k] & VERTEX;
-      above[k] = node[k] != NONE && order ? order[p] : p;
-    }
+    for (int k = 0; k < BATCH; k++) above[k] = node[k] != NONE ? order[node[k] & VERTEX] : 0;
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
@@ -32,11 +27,46 @@ extern "C" __global__ void bfs_results(i64 n, i64 source, i64 searched, const i3
       bool reached = node[k] != NONE || v == source;
       u32 depth = node[k] == NONE ? 0 : node[k] >> shift;
       if (node[k] != NONE && depth == DEEP) depth = deep[r[k]];
-      u32 entries = ballot(reached);
-      if (v < n && entries >> (lane() & ~3) & 15) {  // a sector of four values, written where one is an entry
-        __stcs(&level[v], (i64)depth);
+      if (v < n) {
+        __stcs(&level[v], (i64)depth);  // past the cache, which the tree needs
         __stcs(&parent[v], v == source ? v : above[k]);
       }
+      put(has_level, v, reached);
+      put(has_parent, v, reached);
+    }
+  }
+}
+
+struct alignas(8) Nodes { u32 of[2]; };
+struct alignas(16) Values { i64 of[2]; };
+
+// Likewise where the caller's numbers are those of the search, which has gone through `searched` vertices; the others
+// have no edges. A lane writes the values of two vertices, and then the bits of others.
+extern "C" __global__ void bfs_copy(i64 n, i64 source, i64 searched, const u32* tree, const u32* deep, i64* level, u32* has_level,
+                                    i64* parent, u32* has_parent, i64 shift) {
+  const u32 NONE = ~0u, DEEP = (1ull << (32 - shift)) - 1, VERTEX = (1ull << shift) - 1;
+  auto node = [&](i64 v) { return v < searched ? tree[v] : NONE; };
+  i64 last = (n + 31) / 32 * 32;
+  for (i64 base = warp() * 2 * WARP; base < last; base += warps() * 2 * WARP) {
+    i64 first = base + 2 * lane();
+    if (first < searched || source / 2 == first / 2) {
+      Nodes pair = first + 1 < searched ? *(const Nodes*)&tree[first] : Nodes{{node(first), node(first + 1)}};
+      Values depths, parents;
+#pragma unroll
+      for (int k = 0; k < 2; k++) {
+        u32 x = pair.of[k];
+        depths.of[k] = x == NONE ? 0 : x >> shift, parents.of[k] = x == NONE ? 0 : x & VERTEX;
+        if (x != NONE && x >> shift == DEEP) depths.of[k] = deep[first + k];
+        if (first + k == source) parents.of[k] = source;
+      }
+      if (first + 1 < n) *(Values*)&level[first] = depths, *(Values*)&parent[first] = parents;
+      else level[first] = depths.of[0], parent[first] = parents.of[0];
+    }
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      i64 v = base + k * WARP + lane();
+      if (base + k * WARP >= last) break;
+      bool reached = node(v) != NONE || v == source;
       put(has_level, v, reached);
       put(has_parent, v, reached);
     }

@@ -13,7 +13,6 @@ enum {
 #ifdef SIMULATED
 template <class T> __device__ __forceinline__ T* global(T* p) { return p; }
 template <class T> __device__ __forceinline__ T* of_block(T* p) { return p; }
-__device__ __forceinline__ void prefetch(const void*) {}
 #else
 template <class T> __device__ __forceinline__ T* global(T* p) {
   __builtin_assume(__isGlobal(p));
@@ -23,8 +22,6 @@ template <class T> __device__ __forceinline__ T* of_block(T* p) {
   __builtin_assume(__isShared(p));
   return p;
 }
-// Bring what will be read after the next barrier to the cache of all blocks.
-__device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 #endif
 
 // Part of a row: `count` entries from `begin`, of the vertex in the upper half of `who`.

@@ -78,8 +78,8 @@ template <class Item> __device__ __noinline__ void append_block(const Item* buff
 
 // What a warp appends to a list, gathered in shared memory: one atomic addition, to a counter that all warps
 // share, makes room for many items.
-template <class Item, int BYTES = 2048> struct Stage {
-  enum { ROOM = BYTES / sizeof(Item) };
+template <class Item> struct Stage {
+  enum { BYTES = 2048, ROOM = BYTES / sizeof(Item) };
   Item* buffer;  // of this warp
   int size;
   u64* count;
