@@ -99,7 +99,6 @@ struct Visited {
   u32 *hubs, *bits, hub_words;
   __device__ __forceinline__ bool is_hub(Vertex u) const { return u >> 5 < hub_words; }
   __device__ __forceinline__ bool has(Vertex u) const { return bit(is_hub(u) ? of_hub(u) : of_other(u), u); }
-  __device__ __forceinline__ bool has_hub(Vertex u) const { return is_hub(u) && bit(of_hub(u), u); }
   // Bit k of the answer is for u[k]; NONE is not visited. All is asked before the first answer is looked at.
   template <int N> __device__ __forceinline__ u32 which(const Vertex (&u)[N]) const {
     u32 word[N], found = 0;

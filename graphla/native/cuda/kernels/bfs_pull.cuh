@@ -4,9 +4,8 @@
 
 enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 
-// First pass: the two neighbours of highest degree, which lie together for all vertices. The hubs among them answer
-// from shared memory; the others are asked where those say no, a batch at once. Meanwhile the words of the next batch
-// are on their way, and then its heads.
+// First pass: the two neighbours of highest degree, which lie together for all vertices; the second is asked where the
+// first says no. Meanwhile the words of the next batch are on their way, and then its heads.
 __device__ __noinline__ Found look_at_heads() {
   Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
   const Tree tree = s.next_level();
@@ -27,37 +26,32 @@ __device__ __noinline__ Found look_at_heads() {
     auto ask_heads = [&](int w) {
       const u64* from = heads + (i64)w * 32 + bit;
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? 0 : __ldcs(&from[k * 32]);
+      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? ~0ull : __ldcs(&from[k * 32]);
     };
     ask_words(start);
     ask_heads(start);
 #pragma unroll 1
     for (int w = start; w < words; w += stride) {
-      u32 old[BATCH], one[BATCH], two[BATCH];
-      Vertex first[BATCH], second[BATCH], parent[BATCH];
+      u32 old[BATCH];
+      Vertex first[BATCH], second[BATCH], then[BATCH];
 #pragma unroll
       for (int k = 0; k < BATCH; k++) old[k] = near[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
       ask_words(w + stride);
+      u32 hits = visited.which(first);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        Vertex other = second[k] & ~MORE;
-        parent[k] = visited.has_hub(first[k]) ? first[k] : visited.has_hub(other) ? other : NONE;
-        bool asks = !(old[k] >> bit & 1) && parent[k] == NONE;
-        one[k] = asks && !visited.is_hub(first[k]) ? visited.of_other(first[k]) : 0;
-        two[k] = asks && !visited.is_hub(other) ? visited.of_other(other) : 0;
+        bool done = hits >> k & 1 || (first[k] | MORE) == (second[k] | MORE);  // found, of one neighbour, or not open
+        then[k] = done ? NONE : second[k] & ~MORE;
       }
+      u32 late = visited.which(then);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        Vertex other = second[k] & ~MORE;
         i64 v = (i64)w * 32 + bit + k * 32;
-        bool open = !(old[k] >> bit & 1);
-        if (Visited::bit(two[k], other)) parent[k] = other;
-        if (Visited::bit(one[k], first[k])) parent[k] = first[k];
-        bool hit = open && parent[k] != NONE;
-        if (hit) tree.record(v, parent[k]);
-        waiting.gather(open && !hit && second[k] & MORE, (Vertex)v);
-        u32 hits = ballot(hit), word = WARP == 32 ? hits : hits << bit;
-        found += __popc(hits);
+        bool hit = (hits | late) >> k & 1;
+        if (hit) tree.record(v, late >> k & 1 ? then[k] : first[k]);
+        waiting.gather(!hit && first[k] != NONE && second[k] & MORE, (Vertex)v);
+        u32 who = ballot(hit), word = WARP == 32 ? who : who << bit;
+        found += __popc(who);
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
       }
       ask_heads(w + stride);
