@@ -24,6 +24,11 @@ def drawn(scale):
     return gl.graph500.EdgeList(*columns, edges.n, "cuda").graph()
 
 
+def drawn_by_degree(scale):
+    """Return the same, its vertices sorted by degree and those without edges left out."""
+    return gl.transform.by_degree(drawn(scale))[0]
+
+
 def cliques(scale, max_clique, seed=1):
     """Draw `gl.generate.ssca2` on the device: whole weights 1..255."""
     xp, n = device.xp, 1 << scale
@@ -54,4 +59,4 @@ def shuffled_dag(n, degree, seed=1):
     return gl.Graph.from_edges(name[src], name[dst], n=n)
 
 
-HERE = {make.__name__: make for make in (drawn, cliques, shuffled_dag)}
+HERE = {make.__name__: make for make in (drawn, drawn_by_degree, cliques, shuffled_dag)}

@@ -219,10 +219,14 @@ def to_csr(A: Any) -> CSR:
     """Copy a Matrix into NumPy arrays, with 32-bit indices where they fit."""
     if engine_of(A) != "cpu":
         raise EngineMismatch("NumPy arrays are of a graph on engine 'cpu': G.to('cpu').csr")
-    indptr, indices, values = A.to_csr(sort=True)
-    narrow = np.iinfo(np.int32).max
+    return narrow(A, *A.to_csr(sort=True))
+
+
+def narrow(A: Any, indptr: Any, indices: Any, values: Any) -> CSR:
+    """Return a Matrix's arrays in NumPy's with 32-bit indices where they fit."""
+    most = np.iinfo(np.int32).max
     return CSR(
-        indptr.astype(np.int32 if A.nvals <= narrow else np.int64),
-        indices.astype(np.int32 if A.ncols <= narrow else np.int64),
+        indptr.astype(np.int32 if A.nvals <= most else np.int64),
+        indices.astype(np.int32 if A.ncols <= most else np.int64),
         None if A.dtype == BOOL else np.require(values, requirements=["C", "W"]),
     )

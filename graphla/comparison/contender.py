@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,29 @@ if TYPE_CHECKING:
     from graphla.comparison.implementations import Implementation
     from graphla.comparison.registry import Algorithm
 
-Views = dict[str, Graph]  # of one graph: engine -> it there; on "cpu" always
+
+class Views(dict[str, Graph]):
+    """One graph by engine: where it was given, and on the CPU once that is asked for."""
+
+    def __init__(self, given: Graph, on_cpu: Callable[[], Graph]) -> None:
+        super().__init__({given.engine: given})
+        self.given, self.on_cpu = given, on_cpu
+
+    def __missing__(self, engine: str) -> Graph:
+        if engine != "cpu":
+            raise KeyError(engine)
+        self[engine] = self.on_cpu()
+        return self[engine]
+
+    def of(self, i: Implementation) -> Graph:
+        """Return the graph as an implementation is given it."""
+        peer = i.family == "peer" or (i.engine not in self and self.given.engine != "cpu")
+        return self["cpu"] if peer else self.get(i.engine, self.given)
+
+
+def here(G: Graph) -> Graph:
+    """Return a graph on the CPU; a copy is kept with it."""
+    return G if G.engine == "cpu" else G._keep("on the CPU", lambda: G.to("cpu"))
 
 
 class Contender:
@@ -38,14 +61,13 @@ class Contender:
         self, a: Algorithm, views: Views, start: Any, trials: int, budget: float, verify: bool
     ) -> None:
         """Prepare; call once for the check, and once for the memory if that is quick."""
-        i, G = self.implementation, views["cpu"]
+        i, given = self.implementation, views.of(self.implementation)
         try:
-            self.skipped = a.refuses(G) or i.refuses(G)
+            self.skipped = a.refuses(given) or i.refuses(given)
             if self.skipped:
                 return
             if i.library:
                 import_module(i.library)  # neither timed nor in the memory
-            given = G if i.family == "peer" else views.get(i.engine, G)
             self.prepare_s, self._prepared = measure.timed(lambda: i.prepare(given))
             self.peak_bytes, (took, result) = self._peak(start)
             if verify:
@@ -104,7 +126,7 @@ class Contender:
         return measure.timed(run)
 
     def _verify(self, a: Algorithm, views: Views, start: Any, result: Any) -> None:
-        told = self.implementation.result(views["cpu"], result)
+        told = self.implementation.result(views.of(self.implementation), result)
         try:
             a.verify(self._judged_on(a, views), start, told)
             self.verified = True

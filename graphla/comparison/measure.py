@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphla.engines import available
+from graphla.engines import available, host_array
+from graphla.properties import narrow
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -109,12 +110,17 @@ def threads() -> int:
 
 
 def fingerprint(G: Graph) -> str:
-    """Return a short hash of the graph's compressed rows."""
-    digest = hashlib.blake2b(digest_size=8)
-    for array in G.csr:
-        if array is not None:
-            digest.update(array.tobytes())
-    return digest.hexdigest()
+    """Return a short hash of the graph's compressed rows, the same on all engines; kept with it."""
+
+    def compute() -> str:
+        digest = hashlib.blake2b(digest_size=8)
+        for array in G.csr if G.engine == "cpu" else narrow(G.A, *map(host_array, G.A.to_csr())):
+            if array is not None:
+                digest.update(array.data)
+        return digest.hexdigest()
+
+    found: str = G._keep("fingerprint", compute)
+    return found
 
 
 def machine() -> dict[str, Any]:

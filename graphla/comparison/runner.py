@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphla import checks, engines
 from graphla.comparison import measure
-from graphla.comparison.contender import Contender, Views
+from graphla.comparison.contender import Contender, Views, here
 from graphla.comparison.implementations import FAMILIES, Implementation, everything
 from graphla.comparison.implementations import implementations as installed
 from graphla.comparison.registry import ALGORITHMS, Algorithm
 from graphla.comparison.result import Comparison
+from graphla.engines import host_array
 from graphla.errors import InvalidValue
 from graphla.graph import Graph
 from graphla.progress import Progress
@@ -98,7 +100,8 @@ def compare(
     its turn. The order moves on and turns round from one round to the next, so that none
     always follows the same neighbour. Before every call Python's garbage is collected,
     and the threads of the one before have 20 ms to stop spinning; the collector rests
-    during the call.
+    during the call. A graph on a device is copied to the CPU where something needs it
+    there, once; the copy is kept with the graph.
 
     Examples
     --------
@@ -113,7 +116,6 @@ def compare(
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
     for graph in graphs.values():
         checks.room(graph)
-    given, graphs = graphs, {name: graph.to("cpu") for name, graph in graphs.items()}
     checks.positive(budget, "budget")
     if trials is not None:
         checks.count(trials, "trials")
@@ -133,9 +135,7 @@ def compare(
         for a in chosen:
             field = [Contender(i) for i in entrants[a.name]]
             view, begins = a.view(graph), starts[name, a.name]
-            views = {"cpu": view}
-            if given[name] is not graph:
-                views[given[name].engine] = a.view(given[name])
+            views = Views(view, partial(_viewed_here, a, graph))
             rounds = trials or (min(SEARCHES, len(begins)) if a.traversed else OTHERS)
             with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(field)) as bar:
                 _race(field, a, views, begins, rounds, budget, verify, bar)
@@ -153,6 +153,10 @@ def compare(
     return Comparison(rows)
 
 
+def _viewed_here(a: Algorithm, G: Graph) -> Graph:
+    return a.view(here(G))
+
+
 def _race(
     field: list[Contender],
     a: Algorithm,
@@ -164,8 +168,8 @@ def _race(
     bar: Progress,
 ) -> None:
     """Warm all up, then let them take turns."""
-    here = views["cpu"]
-    here.cache("csr", "is_symmetric", "nself_edges")  # what peers read is not theirs to pay for
+    if any(contender.implementation.family == "peer" for contender in field):
+        views["cpu"].cache("csr", "is_symmetric", "nself_edges")  # not theirs to pay for
     try:
         gc.collect()
         gc.freeze()  # collections do not walk what is there already
@@ -237,7 +241,7 @@ def _starts(
     if isinstance(sources, Iterable):
         drawn = checks.vertices(G, sources)
     else:
-        able = np.flatnonzero(G.out_degree.to_dense())
+        able = np.flatnonzero(host_array(G.out_degree.to_dense()))
         count = min(checks.count(sources, "sources") * size, able.size)
         drawn = np.random.default_rng(seed).choice(able, count, replace=False).tolist()
     if not drawn:

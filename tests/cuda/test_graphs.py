@@ -62,3 +62,17 @@ def test_graphs_of_transposes_and_pickles(H):
     assert gl.Graph(D.A.T).A.get(1, 0) is True
     assert pickle.loads(pickle.dumps(H)).A.isequal(H.A)
     assert H.to("cpu").A.isequal(G.A)
+
+
+def test_a_graph_of_the_device_is_fetched_only_where_it_is_wanted(monkeypatch):
+    H, moves = G.to("cuda"), []
+    monkeypatch.setattr(
+        gl.Graph, "to", lambda x, engine, to=gl.Graph.to: (moves.append(engine), to(x, engine))[1]
+    )
+    (row,) = gl.compare("bfs", H, sources=1, trials=1, implementations=["graphla-cuda"]).rows
+    assert row["verified"]
+    assert "cpu" not in moves
+    both = gl.compare("bfs", H, sources=1, trials=1, implementations=["graphla", "graphla-cuda"])
+    assert {x["fingerprint"] for x in both.rows} == {row["fingerprint"]}
+    gl.compare("bfs", H, sources=1, trials=1, implementations=["graphla"])
+    assert moves.count("cpu") == 1
