@@ -62,10 +62,9 @@ class Searcher:
         edges, far = graph.out.nvals, graph.out.far is not None
         text = definitions(element(graph.out.ends.dtype), int(far))
         self.search = kernel("bfs", text, cooperative=True)
-        self.numbers, name = (graph.rank, graph.order), "bfs_results"
-        if _in_order(graph):
-            self.numbers, name = (graph.n,), "bfs_copy"
-        self.results = kernel("bfs_results", name=name)
+        in_order = _in_order(graph)
+        self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
+        self.results = kernel("bfs_results", name="bfs_copy" if in_order else None)
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
         capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)

@@ -40,6 +40,15 @@ extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const
 struct alignas(8) Nodes { u32 of[2]; };
 struct alignas(16) Values { i64 of[2]; };
 
+// A row of a table may begin between two places for both.
+__device__ __forceinline__ void write(i64* to, const Values& x, bool both) {
+  if (both && (u64)to % sizeof(Values) == 0) *(Values*)to = x;
+  else {
+    to[0] = x.of[0];
+    if (both) to[1] = x.of[1];
+  }
+}
+
 // Likewise where the caller's numbers are those of the search, which has gone through `searched` vertices; the others
 // have no edges. A lane writes the values of two vertices, and then the bits of others.
 extern "C" __global__ void bfs_copy(i64 n, i64 source, i64 searched, const u32* tree, const u32* deep, i64* level, u32* has_level,
@@ -59,8 +68,8 @@ extern "C" __global__ void bfs_copy(i64 n, i64 source, i64 searched, const u32* 
         if (x != NONE && x >> shift == DEEP) depths.of[k] = deep[first + k];
         if (first + k == source) parents.of[k] = source;
       }
-      if (first + 1 < n) *(Values*)&level[first] = depths, *(Values*)&parent[first] = parents;
-      else level[first] = depths.of[0], parent[first] = parents.of[0];
+      write(&level[first], depths, first + 1 < n);
+      write(&parent[first], parents, first + 1 < n);
     }
 #pragma unroll
     for (int k = 0; k < 2; k++) {
