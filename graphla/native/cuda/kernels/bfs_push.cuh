@@ -63,7 +63,7 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
 
 // Likewise for a crowded level, which looks before it claims, as many claims would fail; what it learns of hubs,
 // at which all look, it tells the block, if it has questions enough. It queues nothing, as most often the next level
-// goes bottom-up, and counts the edges of one vertex in SAMPLE.
+// goes bottom-up, and counts the edges of one vertex in SAMPLE, or in fewer where it finds few.
 enum { SAMPLE = 16, FLIGHT = 4, QUESTIONS = HUB_WORDS / 8 };
 
 __device__ __forceinline__ bool claim_telling(const Visited& visited, Vertex v) {
@@ -80,6 +80,7 @@ __device__ __noinline__ Found push_crowd() {
   const bool many = s.at.edges > (i64)QUESTIONS * gridDim.x;
   if (many) keep_hubs();
   const Visited visited = many ? with_hubs() : without_hubs();
+  const u32 sample = many ? SAMPLE : SAMPLE / 4;
   i64 size = s.at.queued;
   const u32 STEP = FLIGHT * WARP, team = size < 8 * warps() ? min(PIECE / STEP, (u32)warps()) : 1, groups = warps() / team;
   const i64 place = spread() / WARP;
@@ -107,7 +108,7 @@ __device__ __noinline__ Found push_crowd() {
         if (!unseen[k]) continue;
         tree.record(u[k], v[k]);
         mine.vertices++;
-        if (u[k] % SAMPLE == 0) mine.edges += SAMPLE * out.degree(u[k]);
+        if ((u[k] & (sample - 1)) == 0) mine.edges += sample * out.degree(u[k]);
       }
     }
   }
