@@ -26,6 +26,7 @@ inline int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
 template <class T> inline T __ldg(const T* p) { return *p; }
 template <class T> inline T __ldcg(const T* p) { return *p; }
 template <class T> inline T __ldca(const T* p) { return *p; }
+template <class T> inline T __ldcs(const T* p) { return *p; }
 template <class T> inline void __stcs(T* p, T x) { *p = x; }
 template <class T, class U> inline T atomicAdd(T* p, U v) { T old = *p; *p = old + (T)v; return old; }
 template <class T, class U> inline T atomicOr(T* p, U v) { T old = *p; *p = old | (T)v; return old; }

@@ -3,14 +3,14 @@
 Top-down, the rows of the frontier lie in a queue in pieces that warps share out evenly, hubs or
 not; a frontier of few edges is the first block's alone. Bottom-up, an open vertex asks its two
 neighbours of highest degree, then more of its row, then a warp asks the rest; bits of the
-hubs are in shared memory. Where few vertices are open they are listed, and a level is one
-pass over the list. With e the edges of the frontier, u those of unvisited vertices:
+hubs are in shared memory. Once there is a thread for each open vertex, they stay where they
+are until the end. With e the edges of the frontier, u those of unvisited vertices:
 
     bottom-up from     ALPHA e > u
     top-down again     BETA |frontier| < |open|
 
 The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
-by a second kernel.
+by a second kernel; of a graph in that order it need only be copied.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 """
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # edges of a frontier that one block expands
-CROWDED = 1 << 16  # edges of a frontier
-LISTED = 1 << 17  # open vertices: about one a thread
+CROWDED = 1 << 16  # edges of a frontier that is not queued, however slowly it grew
+SHARE = 1  # threads for each open vertex, in the last levels
+REST = 1 << 20  # edges of open vertices at which these go on though they find little
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 32  # words
@@ -47,7 +48,7 @@ def definitions(offset: str, far: int) -> str:
     return (
         f"typedef {offset} Offset;\n#define FAR {far}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
-        f"LISTED = {LISTED}, HUB_WORDS = {HUB_WORDS} }};\n"
+        f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 
@@ -61,7 +62,9 @@ class Searcher:
         edges, far = graph.out.nvals, graph.out.far is not None
         text = definitions(element(graph.out.ends.dtype), int(far))
         self.search = kernel("bfs", text, cooperative=True)
-        self.results = kernel("bfs_results")
+        in_order = _in_order(graph)
+        self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
+        self.results = kernel("bfs_results", name="bfs_copy" if in_order else None)
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
         capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
@@ -87,10 +90,16 @@ class Searcher:
                 for x in (level, None)
             )
             self.results(
-                n // 4, n, source, graph.rank, graph.order, self.tree, self.deep,
+                n // 4, n, source, *self.numbers, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
+
+
+def _in_order(graph: ByDegree) -> bool:
+    """Return whether the vertices had these numbers before, as gl.transform.by_degree gives."""
+    order = graph.order
+    return bool(device.word((order == device.xp.arange(order.size)).all()))
 
 
 def _arguments(rows: Rows) -> tuple[Any, ...]:

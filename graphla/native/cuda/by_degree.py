@@ -49,7 +49,7 @@ class ByDegree(NamedTuple):
 
     ``order[k]`` is the vertex with number k, ``rank[v]`` the number of vertex v, -1 where it is
     isolated. Of an undirected graph `into` is `out`. `heads` are the first two in-neighbours of
-    each vertex.
+    each vertex; bit 31 of the second says that there are more.
     """
 
     order: Any

@@ -15,6 +15,7 @@ from graphla.native.cuda import bfs as module
 from graphla.native.cuda.by_degree import by_degree
 from tests.cuda.lanes import Lanes
 from tests.graphs import atlas, edge_cases, random_graph
+from tests.native.cuda.machines import Interleaved
 from tests.strategies import graphs
 
 drawn = settings(
@@ -56,18 +57,22 @@ class Blocks(Lanes):
     blocks, threads = 3, 256
 
 
-SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "LISTED": 24, "HUB_WORDS": 2}
+DEVICES = {"lanes": Blocks, "interleaved": Interleaved}
 
 
-@pytest.fixture(params=["one thread", "lanes"])
+SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}
+SMALL |= {"SHARE": 32, "REST": 100}
+
+
+@pytest.fixture(params=["one thread", *DEVICES])
 def small(request, monkeypatch):
     """Let a search of a small graph come by all its parts."""
     for name, value in SMALL.items():
         monkeypatch.setattr(module, name, value)
-    if request.param == "lanes":
+    if request.param in DEVICES:
         if device.name == "cuda" and not hasattr(device.now, "limit"):
             pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", Blocks())
+        monkeypatch.setattr(device, "now", DEVICES[request.param]())
 
 
 def shapes():
@@ -125,6 +130,16 @@ def test_offsets_of_64_bits(kind):
     H.A._store.indptr = H.A._store.indptr.astype(np.int64)  # as of 2^31 edges
     level, parent = (to_graphblas(v) for v in gl.native.bfs(H, 3))
     gl.verify.bfs(G, 3, level, parent)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_graph_in_order_needs_no_other_numbers(small, cut):
+    """Isolated vertices come last; what is not reached lies among the others."""
+    G = random_graph(120, 90, kind="undirected")
+    H = gl.transform.by_degree(G, cut=cut).graph
+    assert len(module.searcher(H.to("cuda")).numbers) == 1
+    assert len(module.searcher(G.to("cuda")).numbers) == 2
+    check(H, 0, 5, H.n - 1)
 
 
 def test_numbers_by_degree():

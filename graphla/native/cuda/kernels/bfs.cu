@@ -12,7 +12,6 @@ __device__ __forceinline__ void begin(Vertex source) {
   if (warp() == 0) {
     if (lane() == 0) {
       for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
-      s.state->listed = 0;
       s.tree[source] = source;
     }
     __syncwarp();
@@ -25,43 +24,39 @@ __device__ __forceinline__ void begin(Vertex source) {
   __syncthreads();
 }
 
-// Go over to the next level.
+// Go over to the next level, once it is known that the last one has left no pieces of rows, or when they are done.
 __device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
-  close_level(s.tally(1), mine, alone, [&](i64 found, i64 edges, i64 queued) {
+  auto go_over = [&](const Totals& of) {
     s.at.level++, s.turn += !alone;
-    s.at.open -= found, s.at.unexplored -= edges;
-    s.at.found = found, s.at.edges = edges, s.at.queued = queued;
+    s.at.open -= of.found, s.at.unexplored -= of.edges, s.at.before = s.at.edges;
+    s.at.found = of.found, s.at.edges = of.edges, s.at.queued = of.queued;
     if (other_bits) s.now = 1 - s.now;
+  };
+  close_level(s.tally(1), mine, alone, [&](const Totals& of) {
+    s.left = of.pieces;
+    if (!of.pieces) go_over(of);
   });
+  if (s.left) close_level(s.tally(1), look_through_pieces(s.left), false, go_over);
 }
 
 // One level top-down, by all blocks or by the first one alone.
 __device__ __forceinline__ Found push_level(bool alone, bool crowded) {
-  if (!crowded) return push(warp(), alone ? blockDim.x / WARP : warps());
-  copy_visited();
-  keep_hubs();
+  if (crowded) return push_crowd();
+  return push(alone ? warp() : spread() / WARP, alone ? blockDim.x / WARP : warps());
+}
+
+// Whether to queue nothing, as so much is found that the next level will go bottom-up, if edges go on to grow as they did.
+__device__ __forceinline__ bool is_crowded() {
+  double edges = s.at.edges, next = edges * edges / max(s.at.before, (i64)1);
+  return edges > CROWDED || next * ALPHA > s.at.unexplored;
+}
+
+// Queue the frontier, which the last level, top-down or not, has only marked; the counts of that level, to which this
+// adds, all blocks must have read.
+__device__ __forceinline__ void queue_frontier(bool down) {
   grid_barrier(&s.state->arrived);
-  return push_crowd();
-}
-
-// One level bottom-up.
-__device__ __forceinline__ Found pull_level(bool& listed) {
-  if (s.at.open > LISTED) return pull();
-  if (!listed) {
-    list_open();
-    i64 size = agree(&s.state->listed);
-    if (threadIdx.x == 0) s.listed = size;
-    __syncthreads();
-    listed = true;
-  }
-  return pull_few();
-}
-
-// Queue the frontier, which the last level has only marked.
-__device__ __forceinline__ void queue_frontier() {
-  if (thread() == 0) s.state->listed = 0;
   i64 estimate = s.at.edges;
-  close_level(s.tally(0), queue_new(), false, [&](i64, i64 edges, i64 queued) { s.at.edges = edges - estimate, s.at.queued = queued; });
+  close_level(s.tally(0), queue_new(down), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
 }
 
 // All blocks go on from where the first one has come alone.
@@ -76,27 +71,28 @@ __device__ __forceinline__ void meet() {
 }
 
 // Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
-__device__ __forceinline__ void search() {
-  bool down = true, listed = false;
+// Bottom-up, a level asks all open vertices, until they are few. Returns whether every vertex with an edge is in the
+// tree, or marked as none of it.
+__device__ __forceinline__ bool search() {
+  bool down = true;
   for (;;) {
-    bool alone = down && s.at.edges <= ALONE, marked = !down || (!alone && s.at.edges > CROWDED);
+    bool alone = down && s.at.edges <= ALONE, crowded = down && !alone && is_crowded();
+    bool last = !down && s.at.open * SHARE <= threads(), was_down = down;
     if (!alone || blockIdx.x == 0) {
       if (threadIdx.x == 0) {
         s.alone = alone;
         if (blockIdx.x == 0) s.tally(alone ? 1 : 2)->clear();
       }
       __syncthreads();
-      Found mine = down ? push_level(alone, marked) : pull_level(listed);
-      advance(mine, alone, !down);
+      if (last) pull_last();
+      else advance(down ? push_level(alone, crowded) : pull(), alone, !down);
       if (alone && s.at.found && s.at.edges <= ALONE) continue;
     }
     if (alone) meet();
-    if (!s.at.found || !s.at.open) return;
-    down = down ? s.at.edges * ALPHA <= s.at.unexplored : s.at.found * BETA < s.at.open;
-    if (down && marked) {
-      queue_frontier();
-      listed = false;
-    }
+    if (!s.at.found || !s.at.open) return last || !s.at.open;
+    bool soon = !last && s.at.open * SHARE <= threads();  // the last levels are next
+    down = down ? s.at.edges * ALPHA <= s.at.unexplored : !soon && s.at.found * BETA < s.at.open;
+    if (down && (crowded || !was_down)) queue_frontier(was_down);
     down = down && s.at.queued <= s.capacity;
   }
 }
@@ -110,14 +106,14 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   if (threadIdx.x == 0) {
     s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
     s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
-    s.waiting = waiting, s.listed = 0, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0}, s.turn = 0, s.alone = false;
+    s.waiting = waiting, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0, 0}, s.turn = 0, s.alone = false;
     s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
   }
   __syncthreads();
   i64 root = rank[source];
   if (root >= 0) {
     begin(root);
-    search();
+    if (search()) return;
   }
   const u32* bits = s.visited();
 #pragma unroll 1

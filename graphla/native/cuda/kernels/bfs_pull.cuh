@@ -4,8 +4,8 @@
 
 enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 
-// First pass: the two neighbours of highest degree, which lie together for all vertices. While one batch is
-// looked at, the next one's words and heads are on their way.
+// First pass: the two neighbours of highest degree, which lie together for all vertices; the second is asked where the
+// first says no. Meanwhile the words of the next batch are on their way, and then its heads.
 __device__ __noinline__ Found look_at_heads() {
   Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
   const Tree tree = s.next_level();
@@ -13,40 +13,45 @@ __device__ __noinline__ Found look_at_heads() {
   const u64* heads = global(s.heads);
   const u32* before = s.visited();
   u32* after = s.other();
-  const u32 words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
+  const int words = s.words(), stride = warps() * BATCH, start = warp() * BATCH;
   int found = 0;
-  u32 next[BATCH];
+  u32 near[BATCH];
   u64 pair[BATCH];
-  auto ask_words = [&](u32 w) {
+  auto ask_words = [&](int w) {
+    const u32* from = before + w;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) next[k] = w + k < words ? __ldcg(&before[w + k]) : ~0u;
+    for (int k = 0; k < BATCH; k++) near[k] = w + k < words ? __ldcg(&from[k]) : ~0u;
   };
   for (u32 bit = lane(); bit < 32; bit += WARP) {  // once, where a warp is 32 lanes
-    auto ask_heads = [&](u32 w) {
+    auto ask_heads = [&](int w) {
+      const u64* from = heads + (i64)w * 32 + bit;
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) pair[k] = next[k] >> bit & 1 ? 0 : heads[(i64)(w + k) * 32 + bit];
+      for (int k = 0; k < BATCH; k++) pair[k] = near[k] >> bit & 1 ? ~0ull : __ldcs(&from[k * 32]);
     };
     ask_words(start);
     ask_heads(start);
 #pragma unroll 1
-    for (u32 w = start; w < words; w += stride) {
-      u32 old[BATCH], hits[BATCH];
-      Vertex first[BATCH], second[BATCH];
+    for (int w = start; w < words; w += stride) {
+      u32 old[BATCH];
+      Vertex first[BATCH], second[BATCH], then[BATCH];
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) old[k] = next[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
+      for (int k = 0; k < BATCH; k++) old[k] = near[k], first[k] = (u32)pair[k], second[k] = pair[k] >> 32;
       ask_words(w + stride);
+      u32 hits = visited.which(first);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        bool open = !(old[k] >> bit & 1), one = visited.has(first[k]), hit = open && (visited.has(second[k]) || one);
-        Vertex v = (w + k) * 32 + bit;
-        if (hit) tree.record(v, one ? first[k] : second[k]);
-        hits[k] = ballot(hit);
-        waiting.gather(!hit && second[k] != first[k], v);  // which are one where there is no third
+        bool done = hits >> k & 1 || (first[k] | MORE) == (second[k] | MORE);  // found, of one neighbour, or not open
+        then[k] = done ? NONE : second[k] & ~MORE;
       }
+      u32 late = visited.which(then);
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
-        found += __popc(hits[k]);
-        u32 word = WARP == 32 ? hits[k] : hits[k] << bit;
+        i64 v = (i64)w * 32 + bit + k * 32;
+        bool hit = (hits | late) >> k & 1;
+        if (hit) tree.record(v, late >> k & 1 ? then[k] : first[k]);
+        waiting.gather(!hit && first[k] != NONE && second[k] & MORE, (Vertex)v);
+        u32 who = ballot(hit), word = WARP == 32 ? who : who << bit;
+        found += __popc(who);
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
       }
       ask_heads(w + stride);
@@ -62,14 +67,12 @@ __device__ __forceinline__ Vertex look(const Visited& visited, i64 begin, i64 en
 #pragma unroll 1
   for (i64 p = begin; p < end; p += 4) {
     Vertex u[4];
-    bool hit[4];
 #pragma unroll
     for (int k = 0; k < 4; k++) u[k] = p + k < end ? s.in.at(p + k) : NONE;
-#pragma unroll
-    for (int k = 0; k < 4; k++) hit[k] = u[k] != NONE && visited.has(u[k]);
+    u32 hits = visited.which(u);
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      if (hit[k]) return u[k];
+      if (hits >> k & 1) return u[k];
   }
   return NONE;
 }
@@ -81,29 +84,31 @@ __device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begi
     Vertex u[4], hit = NONE;
 #pragma unroll
     for (int k = 0; k < 4; k++) u[k] = base + k * WARP + lane() < end ? s.in.at(base + k * WARP + lane()) : NONE;
+    u32 hits = visited.which(u);
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      if (u[k] != NONE && visited.has(u[k])) hit = u[k];
+      if (hits >> k & 1) hit = u[k];
     if (u32 who = ballot(hit != NONE)) return from_lane(hit, __ffs(who) - 1);
   }
   return NONE;
 }
 
-// Second pass: the next neighbours of those that wait; what is left of long rows goes to the third.
+// Second pass: the next neighbours of those that wait. What is left of long rows goes to the third.
 __device__ __noinline__ Found look_further(i64 size) {
   Stage<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
-  const Tree tree = s.next_level();
   const Visited visited = with_hubs();
+  const Tree tree = s.next_level();
   Found mine = {0, 0};
-  u32 *after = s.other(), *waiting = global(s.waiting);
+  const Vertex* waiting = global(s.waiting);
+  u32* after = s.other();
 #pragma unroll 1
-  for (i64 i = thread(); i < whole_warps(size); i += threads()) {
+  for (i64 i = spread(); i < whole_warps(size); i += threads()) {
     i64 begin = 0, end = 0, far = 0, far_end = 0;
-    Vertex v = 0, parent = NONE;
+    Vertex v = 0;
     if (i < size) {
       v = __ldcg(&waiting[i]);
       begin = s.in.begin(v) + 2, end = s.in.end(v);
-      parent = look(visited, begin, min(begin + FEW, end));
+      Vertex parent = look(visited, begin, min(begin + FEW, end));
       if (parent == NONE) begin += FEW, far = s.in.far_begin(v), far_end = s.in.far_end(v);
       else {
         end = begin;
@@ -130,7 +135,7 @@ __device__ __noinline__ Found look_through_pieces(i64 size) {
   Found mine = {0, 0};
   u32* after = s.other();
 #pragma unroll 1
-  for (i64 i = warp(); i < size; i += warps()) {
+  for (i64 i = spread() / WARP; i < size; i += warps()) {
     i64 begin = __ldcg(&pieces[i].begin);
     u64 who = __ldcg(&pieces[i].who);
     Vertex v = who >> 32;
@@ -145,13 +150,10 @@ __device__ __noinline__ Found look_through_pieces(i64 size) {
   return mine;
 }
 
-// One level of all open vertices.
+// The first two passes over all open vertices.
 __device__ __forceinline__ Found pull() {
   keep_hubs();
   Found mine = look_at_heads();
-  if (i64 size = agree(&s.tally(1)->waiting)) {
-    mine.vertices += look_further(size).vertices;
-    mine.vertices += look_through_pieces(agree(&s.tally(1)->pieces)).vertices;
-  }
+  mine.vertices += look_further(agree(&s.tally(1)->waiting)).vertices;
   return mine;
 }

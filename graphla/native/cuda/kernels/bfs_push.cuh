@@ -62,9 +62,9 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
 }
 
 // Likewise for a crowded level, which looks before it claims, as many claims would fail; what it learns of hubs,
-// at which all look, it tells the block. It queues nothing, as most often the next level goes bottom-up, and
-// counts the edges of one vertex in SAMPLE.
-enum { SAMPLE = 16, FLIGHT = 4 };
+// at which all look, it tells the block, if it has questions enough. It queues nothing, as most often the next level
+// goes bottom-up, and counts the edges of one vertex in SAMPLE, or in fewer where it finds few.
+enum { SAMPLE = 16, FLIGHT = 4, QUESTIONS = HUB_WORDS / 8 };
 
 __device__ __forceinline__ bool claim_telling(const Visited& visited, Vertex v) {
   u32 bit = 1u << (v & 31), w = v >> 5, word = atomicOr(&visited.bits[w], bit);
@@ -77,12 +77,16 @@ __device__ __noinline__ Found push_crowd() {
   const Rows out = s.out;
   Found mine = {0, 0};
   const Piece* queue = s.queue(0);
-  const Visited visited = with_hubs();
+  const bool many = s.at.edges > (i64)QUESTIONS * gridDim.x;
+  if (many) keep_hubs();
+  const Visited visited = many ? with_hubs() : without_hubs();
+  const u32 sample = many ? SAMPLE : SAMPLE / 4;
   i64 size = s.at.queued;
   const u32 STEP = FLIGHT * WARP, team = size < 8 * warps() ? min(PIECE / STEP, (u32)warps()) : 1, groups = warps() / team;
-  u32 share = share_of(size, groups), own = warp() % team;
+  const i64 place = spread() / WARP;
+  u32 share = share_of(size, groups), own = place % team;
 #pragma unroll 1
-  for (i64 base = warp() / team * share; base < size; base += groups * share) {
+  for (i64 base = place / team * share; base < size; base += groups * share) {
     const Batch batch(queue, base, size, share);
 #pragma unroll 1
     for (u32 first = own * STEP; first < batch.edges; first += team * STEP) {
@@ -104,32 +108,29 @@ __device__ __noinline__ Found push_crowd() {
         if (!unseen[k]) continue;
         tree.record(u[k], v[k]);
         mine.vertices++;
-        if (u[k] % SAMPLE == 0) mine.edges += SAMPLE * out.degree(u[k]);
+        if ((u[k] & (sample - 1)) == 0) mine.edges += sample * out.degree(u[k]);
       }
     }
   }
   return mine;
 }
 
-// So that it shows what the level has found.
-__device__ __forceinline__ void copy_visited() {
-  u32 *from = s.visited(), *to = s.other();
-  for (int w = thread(); w < s.words(); w += threads()) to[w] = __ldcg(&from[w]);
-}
-
-// Queue what the last level, which queued nothing, has found: a lane takes a word of 32 vertices.
-__device__ __noinline__ Found queue_new() {
+// Queue what the last level, which queued nothing, has found: a lane takes a word of 32 vertices. After a level
+// bottom-up the words before it show which are new, else the tree does.
+__device__ __noinline__ Found queue_new(bool down) {
   Stage<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
   Found mine = {0, 0};
   const u32 *after = s.visited(), *before = s.other();
+  const Tree tree = s.of_level(s.at.level);
 #pragma unroll 1
   for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
-    u32 fresh = w < s.words() ? __ldcg(&after[w]) & ~__ldcg(&before[w]) : 0;
+    u32 fresh = w < s.words() ? __ldcg(&after[w]) & (down ? ~0u : ~__ldcg(&before[w])) : 0;
 #pragma unroll 1
     for (; ballot(fresh); fresh &= fresh - 1) {
       Vertex v = w * 32 + __ffs(fresh) - 1;
-      if (fresh) mine.edges += s.out.degree(v);
-      queue_row(stage, fresh, v);
+      bool is = fresh && (!down || (v < s.n && tree.found(v)));
+      if (is) mine.edges += s.out.degree(v);
+      queue_row(stage, is, v);
     }
   }
   stage.finish();

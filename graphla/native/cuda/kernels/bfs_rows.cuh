@@ -2,7 +2,7 @@
 #include "warp.cuh"
 
 typedef u32 Vertex;
-enum : u32 { NONE = ~0u };
+enum : u32 { NONE = ~0u, MORE = 1u << 31 };  // no vertex; a mark on one whose heads are not its whole row
 enum {
   PIECE = 512,  // out-edges of the frontier that a warp takes at once
   FEW = 64,     // in-edges through which one thread looks

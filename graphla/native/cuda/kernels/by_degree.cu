@@ -20,11 +20,13 @@ extern "C" __global__ void row_ends(i64 n, i64 nvals, const u64* keys, Offset* e
 }
 
 // The first and the second neighbour of each vertex; twice the first where there is one, itself where there is none.
+// The top bit of the second says that there are more.
 extern "C" __global__ void first_two(i64 n, const Offset* ends, const u32* rows, u32* heads) {
   for (i64 v = thread(); v < n; v += threads()) {
     i64 p = ends[v], count = ends[v + 1] - p;
-    heads[2 * v] = count > 0 ? rows[p] : v;
-    heads[2 * v + 1] = count > 1 ? rows[p + 1] : heads[2 * v];
+    u32 first = count > 0 ? rows[p] : v;
+    heads[2 * v] = first;
+    heads[2 * v + 1] = count > 2 ? rows[p + 1] | 1u << 31 : count > 1 ? rows[p + 1] : first;
   }
 }
 

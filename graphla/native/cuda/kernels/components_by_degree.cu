@@ -10,6 +10,7 @@ __device__ __forceinline__ void plant(i64 n, const Heads* heads, const i32* orde
 #pragma unroll 4
   for (i64 v = thread(); v < n; v += threads()) {
     Heads head = heads[v];
+    head.second &= ~(1u << 31);  // says that the row is longer
     parent[v] = min((Vertex)v, head.first);
     other[v] = head.second != head.first || head.first > v ? head.second : v;
     smallest[v] = order[v];
