@@ -96,6 +96,13 @@ def store(*objects: Any, form: str) -> None:
             x.ss.config["sparsity_control"] = form
 
 
+def wider(G: Graph, times: float) -> float:
+    """Return how many times wider buckets of distances are to be, given what saves work: more on
+    an engine where few steps are better than few edges.
+    """
+    return times**2 if COSTS[G.engine].hurries else times
+
+
 def steps(size: int, degree: int, limit: float, most: int) -> int:
     """Return how many steps a frontier can take before its edges may be more than `limit`.
 

@@ -30,7 +30,7 @@ from graphblas.dtypes import BOOL
 from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
 from graphla.algorithms.tight_tree import tight_tree
-from graphla.direction import Relaxation, cast, store
+from graphla.direction import Relaxation, cast, store, wider
 from graphla.progress import Progress
 from graphla.results import SSSP
 
@@ -52,7 +52,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     delta : float, optional
         Width of a bucket, > 0, in the unit of the weights. It changes the time and
         never the result. By default 16 mean weights over the mean degree, and where
-        the largest degree is below 16, as many times more as it is smaller.
+        the largest degree is below 16, as many times more as it is smaller (on engine
+        "cuda" the square of that).
     progress : bool
         Show a bar of the buckets.
 
@@ -132,8 +133,8 @@ def sssp_distances(
 def _width(G: Graph) -> float:
     """Return the default delta."""
     degree = G.A.nvals / G.n if G.n else 0
-    narrow = BREADTH / max(G.max_out_degree, 1)  # > 1 where no frontier grows fast
-    return float((G.mean_weight or 0) * max(narrow, 1) * BREADTH / (degree or 1))
+    narrow = max(1, BREADTH / max(G.max_out_degree, 1))  # > 1 where no frontier grows fast
+    return float((G.mean_weight or 0) * wider(G, narrow) * BREADTH / (degree or 1))
 
 
 def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
