@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
+from graphs import drawn
 from products import host
-from run import drawn
 
 import graphla as gl
 from graphla import native

@@ -17,6 +17,12 @@ ROOT = Path(__file__).parents[1]
 PAGES = ["tutorial.md", "data.md", *(f"how-to/{p.name}" for p in (ROOT / "docs/how-to").iterdir())]
 
 
+def test_the_page_of_figures_is_what_the_rows_say():
+    made = [sys.executable, str(ROOT / "benchmarks" / "performance.py")]
+    out = subprocess.run(made, capture_output=True, text=True, check=True)
+    assert out.stdout == (ROOT / "docs" / "performance.md").read_text(), "make it anew"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     if find_spec("mkdocs") is None or find_spec("mkdocstrings_handlers") is None:

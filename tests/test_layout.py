@@ -31,6 +31,17 @@ def imports(path):
                 yield node.module or "", alias.name
 
 
+def defined(path):
+    """Return the names that a file's own top level defines."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+    return found
+
+
 def relative(path):
     return str(path.relative_to(ROOT))
 
@@ -47,6 +58,14 @@ def test_algorithm_names_no_engine_and_no_array_library(path):
         assert not module.startswith(("graphla.cuda", "graphla.native")), module
         assert not (module == "graphblas" and name in CONSTRUCTORS), "make it through the graph"
     assert not re.search(r"\.ss\b(?!\.(any|min|max|first|second|plus|times))", path.read_text())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=relative)
+def test_benchmarks_have_what_they_take_from_each_other(path):
+    for module, name in imports(path):
+        other = path.with_name(f"{module}.py")
+        if name is not None and other.exists():
+            assert name in defined(other), f"{module} has no {name}"
 
 
 @pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
