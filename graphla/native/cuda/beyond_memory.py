@@ -82,7 +82,7 @@ def split(graph: ByDegree, max_bytes: int) -> ByDegree:
 def _split(rows: Rows, max_bytes: int) -> Rows:
     xp = device.xp
     counts = xp.diff(rows.ends)
-    n, near = counts.size, _near(counts, max_bytes // ITEM)
+    n, near = counts.size, _near(counts, min(max_bytes // ITEM, rows.nvals))
     ends, far_ends = (xp.zeros(n + 1, rows.ends.dtype) for _ in range(2))
     ends[1:] = near.cumsum()
     far_ends[1:] = (counts - near).cumsum()

@@ -64,6 +64,14 @@ def test_no_more_than_the_bound_is_on_the_device(share):
         assert near + far == device.to_host(indices[int(ends[v]) : int(ends[v + 1])]).tolist()
 
 
+@pytest.mark.parametrize("bound", [1 << 63, 10**30])
+def test_a_bound_beyond_all_words_is_none(bound):
+    H = gl.generate.kronecker(scale=6, edgefactor=8, seed=2).to("cuda")
+    part = split(by_degree(H), bound)
+    assert part.out.far.size == 0
+    gl.verify.bfs(H, 0, *bfs_beyond_memory(H, 0, max_bytes=bound))
+
+
 def test_only_the_bounded_rows_are_kept():
     H = gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda")
     bfs_beyond_memory(H, 0, max_bytes=1000)
