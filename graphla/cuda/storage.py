@@ -83,13 +83,20 @@ class Shelf(list[Any]):
 
 
 class Spares:
-    """The keys and the values of lists that a plan made before; it has one for each type."""
+    """The keys and the values of lists that a plan made before, of one type each, on a stream."""
 
     __slots__ = ("keys", "values")
 
     def __init__(self, keys: Shelf | None = None, values: Shelf | None = None) -> None:
         self.keys = Shelf() if keys is None else keys
         self.values = Shelf() if values is None else values
+
+
+class Stock(dict[Any, Spares]):
+    """The spares of a plan by stream: what is read on one may be written on no other."""
+
+    def __missing__(self, stream: Any) -> Spares:
+        return self.setdefault(stream, Spares())
 
 
 class Sparse:
@@ -136,14 +143,13 @@ class Sparse:
 
     @classmethod
     def room(
-        cls, size: int, capacity: int, dtype: Any, before: Any = None, spares: Spares | None = None
+        cls, size: int, capacity: int, dtype: Any, before: Any = None, stock: Stock | None = None
     ) -> Sparse:
         """Make an empty list for a kernel to fill; `before` is what stands in its place.
 
-        Its arrays are `spares` where there are some, and become such when nobody holds them.
+        Its arrays are of the `stock` where it has some, and go there when nobody holds them.
         """
-        if spares is None:
-            spares = Spares()
+        spares = Spares() if stock is None else stock[device.now.stream]
         keys = spares.keys.take(capacity, index_dtype(size))
         values = spares.values.take(capacity, dtype.np_type)
         found = cls(keys, values, zero(), None, False)
@@ -152,8 +158,9 @@ class Sparse:
             found.told, found.asked = Told(), True
         return found
 
-    def along(self, dtype: Any, spares: Spares) -> Sparse:
+    def along(self, dtype: Any, stock: Stock) -> Sparse:
         """Return a list of the same keys, with room for other values."""
+        spares = stock[device.now.stream]
         values = spares.values.take(self.keys.size, dtype.np_type)
         found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
         found.told = self.told

@@ -121,3 +121,21 @@ def test_an_array_of_another_size_is_not_taken(v):
         w << large
         v << Vector.from_coo(np.arange(k, 6), np.arange(k, 6) * 10, size=6)
     assert host(w) == {3: 30, 4: 40, 5: 50, 2: 20}
+
+
+def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
+    """A kernel there may be reading what is no list's any more."""
+    if isinstance(device.now, Device):
+        pytest.skip("there is a device")
+    w, less = Vector("INT64", 6), Vector("BOOL", 6)
+    large, is_less = v.select(">", 15), w.ewise_mult(full, gb.binary.lt["INT64"])
+    seen, held = {}, []
+    for stream in (1, 1, 1, 2, 2, 2, 1, 2):
+        monkeypatch.setattr(type(device.now), "stream", stream)
+        w << large
+        less << is_less
+        arrays = [w._store.keys, w._store.values, less._store.values]
+        seen.setdefault(stream, set()).update(map(id, arrays))
+        held += [x.view() for x in arrays if not any(x is y.base for y in held)]
+        assert host(less) == {3: False, 4: False}
+    assert not seen[1] & seen[2]
