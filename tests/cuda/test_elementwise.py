@@ -201,3 +201,14 @@ def test_a_full_output_has_no_entries_behind_its_end(n, mask):
     assert found.nvals == len(want)
     assert device.to_host(found.to_coo()[0]).tolist() == want
     assert found.reduce().new().value == (sum(want) if want else None)
+
+
+@pytest.mark.parametrize("n", [1, 5, 33])
+def test_replace_and_an_accumulator_on_a_full_output(n):
+    """What the mask excludes is no entry then, though the operand is full, too."""
+    x, m = Vector.from_dense(np.arange(n)), Vector.from_coo([n - 1], [True], size=n)
+    for mask, kept in ((m.S, [n - 1]), (~m.V, list(range(n - 1)))):
+        found = Vector.from_dense(np.arange(n))
+        found(mask, gb.binary.plus, replace=True) << x.apply("plus", right=1)
+        keys, values = (device.to_host(z).tolist() for z in found.to_coo())
+        assert (keys, values) == (kept, [2 * k + 1 for k in kept])
