@@ -69,6 +69,8 @@ def clear() -> None:
 
 ALONE = sys.getrefcount(object()) + 1  # references to what one attribute holds, and no one else
 
+KEEP = 4  # arrays of a kind that wait for the next list
+
 
 class Shelf(list[Any]):
     """Arrays that nobody holds any more, for the next list that a plan makes."""
@@ -169,9 +171,9 @@ class Sparse:
 
     def __del__(self) -> None:
         if (spares := self.spares) is not None:
-            if sys.getrefcount(self.keys) == ALONE:
+            if len(spares.keys) < KEEP and sys.getrefcount(self.keys) == ALONE:
                 spares.keys.append(self.keys)
-            if sys.getrefcount(self.values) == ALONE:
+            if len(spares.values) < KEEP and sys.getrefcount(self.values) == ALONE:
                 spares.values.append(self.values)
 
     @property

@@ -8,6 +8,7 @@ import pytest
 
 from graphla.cuda import Vector
 from graphla.cuda.device import Device, device
+from graphla.cuda.storage import KEEP
 from tests.cuda.lanes import Lanes
 
 
@@ -139,3 +140,17 @@ def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
     kept = {stream: {x for ids in of[1:] for x in ids} for stream, of in seen.items()}
     assert not kept[1] & kept[2]
     assert set(seen[1][4]) <= {x for ids in seen[1][:4] for x in ids}  # its own are, again
+
+
+def test_few_arrays_wait(v):
+    """However many lists were there at once."""
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    lists = []
+    for _ in range(3 * KEEP):
+        w << large
+        lists.append(w._store)
+    spares = w._store.spares
+    lists.clear()
+    assert len(spares.keys) == len(spares.values) == KEEP
+    w << large
+    assert host(w) == {3: 30, 4: 40}
