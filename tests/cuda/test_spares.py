@@ -8,7 +8,7 @@ import pytest
 
 from graphla.cuda import Vector
 from graphla.cuda.device import Device, device
-from graphla.cuda.storage import KEEP
+from graphla.cuda.spares import KEEP
 from tests.cuda.lanes import Lanes
 
 

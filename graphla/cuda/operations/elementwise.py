@@ -23,10 +23,10 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.scalar import typed
+from graphla.cuda.spares import Stock
 from graphla.cuda.storage import (
     Dense,
     Sparse,
-    Stock,
     element,
     index_dtype,
     to_dense,

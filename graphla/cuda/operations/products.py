@@ -24,7 +24,8 @@ from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import Combine, Plan
 from graphla.cuda.operations.pulls import definitions, mask_type, pull
-from graphla.cuda.storage import Sparse, Stock, element, index_dtype, words, zero
+from graphla.cuda.spares import Stock
+from graphla.cuda.storage import Sparse, element, index_dtype, words, zero
 from graphla.errors import DimensionMismatch
 
 NO_CALL = np.int32(0)
