@@ -146,6 +146,13 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
     )
 
 
+def below(infinity: Any, dtype: Any) -> Any:
+    """Return the largest value of a dtype below `infinity`: no length is beyond, rounded or not."""
+    if dtype.name in ("FP32", "FP64"):
+        return float(np.finfo(dtype.np_type).max)
+    return infinity - 1
+
+
 def real(value: Any, name: str) -> Any:
     """Return `value` where it is a real number."""
     if not isinstance(value, Real):

@@ -145,7 +145,7 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     if delta is None:
         delta = _width(G)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
-    longest = type(infinity)((G.n + 1) * checks.largest_weight(G))
+    longest = checks.below(infinity, T)
     G = cast(G, T)
 
     d, far, near, r = (G.vector(T) for _ in range(4))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ WORD = 8  # bytes
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
 MAX_DYNAMIC_SHARED = 8
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
+_asking = threading.Lock()
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments
 
 
@@ -91,6 +93,38 @@ def _format(x: Any) -> str:
     raise DomainMismatch(f"a kernel takes no {type(x).__name__}")
 
 
+class Grid:
+    """Returns the number of blocks for (threads, block, shared): at most what runs at once.
+
+    `found` are the properties of the device; `ask` lets a block have so many shared bytes.
+    """
+
+    __slots__ = ("ask", "asked", "most", "multiprocessors", "shared", "threads")
+
+    def __init__(self, found: Any, ask: Callable[[int], None]) -> None:
+        self.multiprocessors = found["multiProcessorCount"]
+        self.threads = found["maxThreadsPerMultiProcessor"]
+        self.shared = found["sharedMemPerMultiprocessor"]
+        self.ask, self.asked = ask, SHARED
+        self.most: dict[tuple[int, int], int] = {}
+
+    def __call__(self, threads: int, block: int, shared: int) -> int:
+        limit = self.most.get((block, shared))
+        if limit is None:
+            limit = self._limit(block, shared)
+        blocks = -(-threads // block)
+        return 1 if blocks < 1 else limit if blocks > limit else blocks
+
+    def _limit(self, block: int, shared: int) -> int:
+        with _asking:  # a smaller number would take away what was asked for before
+            if shared > self.asked:
+                self.ask(shared)
+                self.asked = shared
+        at_once = min(self.threads // block, self.shared // (shared + 1024))
+        limit = self.most[block, shared] = self.multiprocessors * max(1, at_once)
+        return limit
+
+
 def launcher(
     xp: Any, image: bytes, name: str, cooperative: bool, found: Any, stream: Callable[[], int]
 ) -> Launcher:
@@ -104,21 +138,9 @@ def launcher(
     module = Module()
     module.load(image)
     kernel = module.get_function(name).ptr
-    multiprocessors = found["multiProcessorCount"]
-    threads_there = found["maxThreadsPerMultiProcessor"]
-    shared_there = found["sharedMemPerMultiprocessor"]
 
-    most: dict[tuple[int, int], int] = {}
-
-    def grid(threads: int, block: int, shared: int) -> int:
-        limit = most.get((block, shared))
-        if limit is None:
-            at_once = min(threads_there // block, shared_there // (shared + 1024))
-            limit = most[block, shared] = multiprocessors * max(1, at_once)
-            if shared > SHARED:
-                driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
-        blocks = -(-threads // block)
-        return 1 if blocks < 1 else limit if blocks > limit else blocks
+    def ask(shared: int) -> None:
+        driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
 
     launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
     extra = () if cooperative else (0,)
@@ -133,4 +155,4 @@ def launcher(
             launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
 
     call.module = module  # type: ignore[attr-defined]  # it is there as long as the kernel
-    return Launcher(call, grid, stream, xp.ndarray)
+    return Launcher(call, Grid(found, ask), stream, xp.ndarray)

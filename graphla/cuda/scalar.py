@@ -63,13 +63,13 @@ class Scalar:
 
     @value.setter
     def value(self, value: Any) -> None:
-        self._pending = None
         try:
             self._value = None if value is None else self.dtype.np_type.type(value).item()
         except OverflowError:
             raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
         except (TypeError, ValueError):
             raise DomainMismatch(f"{value!r} is no value of {self.dtype.name}") from None
+        self._pending = None
 
     def get(self, default: Any = None) -> Any:
         """Return the value, or `default` where there is none."""

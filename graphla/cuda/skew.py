@@ -49,9 +49,17 @@ def skewed(A: CSR, first: int) -> Skewed | None:
         kept.products += 1
         if kept.products < PATIENCE:
             return None
-        kept = A._skewed = (_renumbered(A) if _pays(A, first) else None,)
+        kept = A._skewed = (_made(A, first),)
     found: Skewed | None = kept[0]
     return found
+
+
+def _made(A: CSR, first: int) -> Skewed | None:
+    """Return A with its columns renumbered, if that pays and there is memory for it."""
+    try:
+        return _renumbered(A) if _pays(A, first) else None
+    except device.exhausted:  # the product does without
+        return None
 
 
 def _pays(A: CSR, first: int) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
+from graphla.cuda.spares import ALONE, KEEP, Spares, Stock
 from graphla.cuda.told import Told
 
 NARROW = np.iinfo(np.int32).max
@@ -67,31 +68,6 @@ def clear() -> None:
     _nothing.clear()
 
 
-ALONE = sys.getrefcount(object()) + 1  # references to what one attribute holds, and no one else
-
-
-class Shelf(list[Any]):
-    """Arrays that nobody holds any more, for the next list that a plan makes."""
-
-    def take(self, size: int, dtype: Any) -> Any:
-        """Return one of so many elements, or a new one."""
-        try:
-            found = self.pop()
-        except IndexError:
-            return device.now.xp.empty(size, dtype)
-        return found if found.size == size else device.now.xp.empty(size, dtype)
-
-
-class Spares:
-    """The keys and the values of lists that a plan made before; it has one for each type."""
-
-    __slots__ = ("keys", "values")
-
-    def __init__(self, keys: Shelf | None = None, values: Shelf | None = None) -> None:
-        self.keys = Shelf() if keys is None else keys
-        self.values = Shelf() if values is None else values
-
-
 class Sparse:
     """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
 
@@ -136,14 +112,13 @@ class Sparse:
 
     @classmethod
     def room(
-        cls, size: int, capacity: int, dtype: Any, before: Any = None, spares: Spares | None = None
+        cls, size: int, capacity: int, dtype: Any, before: Any = None, stock: Stock | None = None
     ) -> Sparse:
         """Make an empty list for a kernel to fill; `before` is what stands in its place.
 
-        Its arrays are `spares` where there are some, and become such when nobody holds them.
+        Its arrays are of the `stock` where it has some, and go there when nobody holds them.
         """
-        if spares is None:
-            spares = Spares()
+        spares = Spares() if stock is None else stock[device.now.stream]
         keys = spares.keys.take(capacity, index_dtype(size))
         values = spares.values.take(capacity, dtype.np_type)
         found = cls(keys, values, zero(), None, False)
@@ -152,8 +127,9 @@ class Sparse:
             found.told, found.asked = Told(), True
         return found
 
-    def along(self, dtype: Any, spares: Spares) -> Sparse:
+    def along(self, dtype: Any, stock: Stock) -> Sparse:
         """Return a list of the same keys, with room for other values."""
+        spares = stock[device.now.stream]
         values = spares.values.take(self.keys.size, dtype.np_type)
         found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
         found.told = self.told
@@ -162,9 +138,9 @@ class Sparse:
 
     def __del__(self) -> None:
         if (spares := self.spares) is not None:
-            if sys.getrefcount(self.keys) == ALONE:
+            if len(spares.keys) < KEEP and sys.getrefcount(self.keys) == ALONE:
                 spares.keys.append(self.keys)
-            if sys.getrefcount(self.values) == ALONE:
+            if len(spares.values) < KEEP and sys.getrefcount(self.values) == ALONE:
                 spares.values.append(self.values)
 
     @property

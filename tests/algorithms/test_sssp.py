@@ -203,3 +203,13 @@ def test_buckets_are_wide_where_no_vertex_has_many_edges():
     assert _width(narrow) == pytest.approx(16 * 3 * 21 / 20)
     path = edges(range(20), range(1, 21), np.full(20, 3), n=21)
     assert _width(path) == pytest.approx(16 * 16 * 3 * 21 / 20)
+
+
+@pytest.mark.parametrize("delta", [1000.0, 1e300])
+def test_rounding_makes_a_path_longer_than_its_edges(delta):
+    """The sum of n - 1 weights is more than n + 1 times the largest: each is rounded up."""
+    n, w = 20_000, 1 + 2**-10 + 2**-23
+    G = gl.Graph.from_edges(range(n - 1), range(1, n), np.full(n - 1, w, np.float32), n=n)
+    d = gl.sssp_distances(G, 0, delta=delta).to_dense()
+    assert d[-1] > (n + 1) * w
+    assert np.array_equal(d[1:], np.add.accumulate(np.full(n - 1, w, np.float32)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import matrix
+from graphla.cuda import Vector, matrix
 from graphla.cuda.device import device
 from tests.cuda.drawn import (
     EXAMPLES,
@@ -185,3 +185,30 @@ def test_a_result_is_its_own(monkeypatch, make, form, flat):
     A(gb.binary.plus) << 1
     A[0, 0] = 99
     assert device.to_host(C.to_coo()[2]).tolist() == list(range(12))
+
+
+@pytest.mark.parametrize("n", [1, 5, 32, 33])
+@pytest.mark.parametrize("mask", ["S", "V", "~S", "~V"])
+def test_a_full_output_has_no_entries_behind_its_end(n, mask):
+    """Where a mask, or an operand without entries, makes a bitmap of it."""
+    x, m = (Vector("INT64", n) for _ in range(2))
+    x.store("bitmap")
+    m[0] = mask.endswith("V")  # the first entry is allowed, or all others
+    found = Vector.from_dense(np.arange(n))
+    chosen = getattr(m, mask[-1])
+    found(~chosen if "~" in mask else chosen) << x
+    want = list(range(1)) if "~" in mask else list(range(1, n))
+    assert found.nvals == len(want)
+    assert device.to_host(found.to_coo()[0]).tolist() == want
+    assert found.reduce().new().value == (sum(want) if want else None)
+
+
+@pytest.mark.parametrize("n", [1, 5, 33])
+def test_replace_and_an_accumulator_on_a_full_output(n):
+    """What the mask excludes is no entry then, though the operand is full, too."""
+    x, m = Vector.from_dense(np.arange(n)), Vector.from_coo([n - 1], [True], size=n)
+    for mask, kept in ((m.S, [n - 1]), (~m.V, list(range(n - 1)))):
+        found = Vector.from_dense(np.arange(n))
+        found(mask, gb.binary.plus, replace=True) << x.apply("plus", right=1)
+        keys, values = (device.to_host(z).tolist() for z in found.to_coo())
+        assert (keys, values) == (kept, [2 * k + 1 for k in kept])

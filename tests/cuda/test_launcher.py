@@ -11,7 +11,7 @@ import pytest
 
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.device import device
-from graphla.cuda.launcher import Launcher
+from graphla.cuda.launcher import Grid, Launcher
 from graphla.errors import DomainMismatch
 
 THREADS = 8
@@ -169,3 +169,18 @@ def test_an_error_of_the_driver_is_raised():
         run(1, 4096, 0, ())
     run(1, 32, 0, ())
     device.synchronise()
+
+
+def test_a_block_may_have_the_most_shared_memory_that_was_asked_for():
+    """A launch that wants less, on a smaller matrix, takes nothing away from the next."""
+    here = {
+        "multiProcessorCount": 4,
+        "maxThreadsPerMultiProcessor": 2048,
+        "sharedMemPerMultiprocessor": 228 << 10,
+    }
+    allowed = [48 << 10]
+    grid = Grid(here, allowed.append)
+    for shared in (100 << 10, 64 << 10, 0, 100 << 10, 200 << 10, 150 << 10, 200 << 10):
+        assert grid(1 << 20, 256, shared) == 4 * min(8, (228 << 10) // (shared + 1024))
+        assert allowed[-1] >= shared
+    assert (grid(0, 256, 0), grid(257, 256, 0)) == (1, 2)

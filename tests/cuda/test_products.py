@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import matrix, skew, vector
-from graphla.cuda.device import device
+from graphla.cuda.device import Device, device
 from graphla.cuda.operations import products, pulls
 from tests.cuda.both import masked, same
 from tests.cuda.drawn import (
@@ -186,6 +186,24 @@ def test_columns_are_renumbered(monkeypatch, name):
     assert isinstance(A[0]._store._skewed, tuple) == (name != "max_first")
     if name != "max_first":
         assert A[0]._store._skewed[0].order[:3].tolist() == [50, 120, 199]
+
+
+def test_a_product_does_without_memory_for_renumbered_columns(monkeypatch):
+    if isinstance(device.now, Device):
+        pytest.skip("there is a device")
+    for name, value in {"MANY": 0, "SHARE": 0.0, "GAIN": 0.0, "PATIENCE": 2}.items():
+        monkeypatch.setattr(skew, name, value)
+    monkeypatch.setattr(pulls, "HUB_BYTES", 40)
+    n, m = 30, 4000
+    A = matrix.Matrix.from_coo(range(n), range(n), np.ones(n, np.float32), nrows=n, ncols=m)
+    u = vector.Vector.from_dense(np.arange(m, dtype=np.float32))
+    device.now.limit = 4 * m - 1  # a rank for each column does not fit
+    try:
+        for _ in range(4):
+            assert A.mxv(u, gb.semiring.plus_times).new().to_coo()[1].tolist() == list(range(n))
+    finally:
+        device.now.limit = None
+    assert A._store._skewed == (None,)
 
 
 @pytest.mark.parametrize("density", [0.002, 0.5])

@@ -41,6 +41,14 @@ def test_a_change_of_value():
     assert repr(s) == "<Scalar: INT8, None>"
 
 
+def test_a_refused_value_leaves_the_one_before():
+    s = Vector.from_coo([0, 1], [3, 4], "INT8", size=2).reduce("plus").new()
+    for wrong, error in ((300, InvalidValue), ("x", DomainMismatch)):
+        with pytest.raises(error):
+            s.value = wrong
+    assert s.value == 7
+
+
 def test_a_sum_stays_on_the_device_until_it_is_read(monkeypatch):
     """Read once, whatever becomes of the operand."""
     v = Vector.from_coo([0, 3], [2, 5])

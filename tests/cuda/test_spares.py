@@ -8,6 +8,7 @@ import pytest
 
 from graphla.cuda import Vector
 from graphla.cuda.device import Device, device
+from graphla.cuda.spares import KEEP
 from tests.cuda.lanes import Lanes
 
 
@@ -121,3 +122,35 @@ def test_an_array_of_another_size_is_not_taken(v):
         w << large
         v << Vector.from_coo(np.arange(k, 6), np.arange(k, 6) * 10, size=6)
     assert host(w) == {3: 30, 4: 40, 5: 50, 2: 20}
+
+
+def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
+    """A kernel there may be reading what is no list's any more."""
+    if isinstance(device.now, Device):
+        pytest.skip("there is a device")
+    w, less = Vector("INT64", 6), Vector("BOOL", 6)
+    large, is_less = v.select(">", 15), w.ewise_mult(full, gb.binary.lt["INT64"])
+    seen = {1: [], 2: []}
+    for stream in (1, 1, 1, 2, 2, 2, 1, 1, 2):
+        monkeypatch.setattr(type(device.now), "stream", stream)
+        w << large
+        less << is_less
+        seen[stream].append([id(x) for x in (w._store.keys, w._store.values, less._store.values)])
+        assert host(less) == {3: False, 4: False}
+    kept = {stream: {x for ids in of[1:] for x in ids} for stream, of in seen.items()}
+    assert not kept[1] & kept[2]
+    assert set(seen[1][4]) <= {x for ids in seen[1][:4] for x in ids}  # its own are, again
+
+
+def test_few_arrays_wait(v):
+    """However many lists were there at once."""
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    lists = []
+    for _ in range(3 * KEEP):
+        w << large
+        lists.append(w._store)
+    spares = w._store.spares
+    lists.clear()
+    assert len(spares.keys) == len(spares.values) == KEEP
+    w << large
+    assert host(w) == {3: 30, 4: 40}

@@ -18,7 +18,7 @@ extern "C" __global__ void dense(i64 n, i64 ncols, const X* x, const u32* xbits,
     u32 there = 0, before = 0, open = ~0u;  // where T may have entries; where C has; where the mask may allow
     if (its_own) {
       there = !x && !y ? ~0u : (x ? bits_of(xbits, word) : 0) | (y ? bits_of(ybits, word) : 0);
-      if (KEEPS) before = bits_of(old, word);
+      if (KEEPS) before = bits_of(old, word) & (n - word * 32 < 32 ? (1u << (n - word * 32)) - 1 : ~0u);
       if (MASK && MASK != 4) open = bits_of(mbits, word) ^ (MASK == 3 ? ~0u : 0);
     }
     u32 after = before & (open & (ACCUM ? ~0u : 0) | ~open & (REPLACE ? 0 : ~0u));

@@ -23,9 +23,9 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.scalar import typed
+from graphla.cuda.spares import Stock
 from graphla.cuda.storage import (
     Dense,
-    Spares,
     Sparse,
     element,
     index_dtype,
@@ -169,13 +169,13 @@ def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swa
         return _map(C, _kernel("map", how, swapped, types, 0, None, False), x, y, s)
     kind = 0 if mask is None else mask.kind
     run, aligned = (_kernel("filter", how, swapped, types, kind, None, False, k) for k in (0, 1))
-    size, ncols, dtype, spares = C._positions, C._ncols, C.dtype, Spares()
+    size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
         it = x._flat()
         along = mask is not None and getattr(mask.parent._flat(), "keys", None) is it.keys
         m = mask.along() if along and mask else probe(mask)
-        out = Sparse.room(size, it.most, dtype, C._store, spares)
+        out = Sparse.room(size, it.most, dtype, C._store, stock)
         (aligned if along else run)(
             it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
             out.keys, out.values, out.count, out.host,
@@ -187,11 +187,11 @@ def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swa
 
 def _map(C: Any, run: Kernel, x: Any, y: Any, s: Any) -> Plan:
     """Return what computes another value for each entry of the list x, whose keys it shares."""
-    ncols, dtype, spares = C._ncols, C.dtype, Spares()
+    ncols, dtype, stock = C._ncols, C.dtype, Stock()
 
     def go() -> None:
         it = x._flat()
-        out = it.along(dtype, spares)
+        out = it.along(dtype, stock)
         run(
             it.most, it.count, ncols, it.keys, it.values, _arrays(y)[0], _scalar(s), out.values,
         )  # fmt: skip
@@ -203,10 +203,10 @@ def _map(C: Any, run: Kernel, x: Any, y: Any, s: Any) -> Plan:
 def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
     kind = 0 if mask is None else mask.kind
     run = _kernel("pick", how, False, _types(C, x, None, s, mask), kind, None, False)
-    size, ncols, dtype, spares = C._positions, C._ncols, C.dtype, Spares()
+    size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
-        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, spares)
+        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock)
         run(
             size, size, ncols, *_arrays(x), _scalar(s), m.values, m.bits,
             out.keys, out.values, out.count, out.host,
@@ -251,11 +251,12 @@ def _dense(
     kind = 0 if mask is None else mask.kind
     run = _kernel("dense", how, False, _types(C, x, y, s, mask), kind, accum, replace)
     full = how.is_full(x, y) and not replace
+    keeps = full or (accum is not None and not replace)
     size, ncols = C._positions, C._ncols
 
     def go() -> None:
         m, operands = probe(mask), (*_arrays(x), *_arrays(y))
-        c, old, bits = prepare(C, anew, full and mask is None, full or accum is not None)
+        c, old, bits = prepare(C, anew, full and mask is None, keeps)
         run(size, size, ncols, *operands, _scalar(s), m.values, m.bits, c, old, bits)
         C._store = Dense(c, bits)
 

@@ -24,7 +24,8 @@ from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
 from graphla.cuda.operations.elementwise import Combine, Plan
 from graphla.cuda.operations.pulls import definitions, mask_type, pull
-from graphla.cuda.storage import Spares, Sparse, element, index_dtype, words, zero
+from graphla.cuda.spares import Stock
+from graphla.cuda.storage import Sparse, element, index_dtype, words, zero
 from graphla.errors import DimensionMismatch
 
 NO_CALL = np.int32(0)
@@ -170,7 +171,7 @@ def pusher(
     pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
     n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
     longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
-    spares = Spares()
+    stock = Stock()
 
     def edges(u: Sparse, bits: bool, *out: Any) -> None:
         """Push every edge of u."""
@@ -186,7 +187,7 @@ def pusher(
 
     def product(u: Sparse, before: Any) -> Sparse:
         m = probe(mask)
-        out = Sparse.room(size, size, z, before, spares)
+        out = Sparse.room(size, size, z, before, stock)
         found = out.keys, out.values, out.count
         sums = None if is_any else workspace.sums(size, op.monoid, clear)
         if u.most * A.longest > FEW * nwords:
