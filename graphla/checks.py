@@ -234,7 +234,8 @@ def iteration(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float,
 def all_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str) -> None:
     """Refuse a matrix of distances that would not fit when it is full."""
     size = rows * G.n * (T.np_type.itemsize + 1)
-    require(size, budget(max_bytes, G.engine), f"{algorithm} of {rows:,} x {G.n:,} distances")
+    what, asked = f"{algorithm} of {rows:,} x {G.n:,} distances", max_bytes is not None
+    require(size, budget(max_bytes, G.engine), what, "cpu" if asked else G.engine)
 
 
 def total_weight(G: Graph, algorithm: str) -> str:

@@ -6,7 +6,7 @@ import os
 from operator import index
 from pathlib import Path
 
-from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
+from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
 
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
@@ -35,8 +35,10 @@ def budget(max_bytes: int | None = None, engine: str = "cpu") -> int:
     return allowed
 
 
-def require(nbytes: int, allowed: int, what: str) -> None:
-    """Refuse `what`, which takes `nbytes`, where that is more than allowed."""
+def require(nbytes: int, allowed: int, what: str, engine: str = "cpu") -> None:
+    """Refuse `what`, which takes `nbytes`, where that is more than allowed, or an engine has."""
+    if nbytes > allowed and engine == "cuda":
+        raise OutOfDeviceMemory(what, needed=nbytes, free=allowed)
     if nbytes > allowed:
         raise OutOfMemory(
             f"{what}, takes about {nbytes:,} bytes; {allowed:,} can be used "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cached_property
@@ -18,7 +19,7 @@ import numpy as np
 
 from graphla.cuda.launcher import launcher
 from graphla.cuda.nvrtc import cubin
-from graphla.errors import EngineUnavailable, OutOfDeviceMemory
+from graphla.errors import EngineUnavailable, OutOfDeviceMemory, OutOfMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
@@ -207,6 +208,11 @@ class Device:
         return np.frombuffer(landing, x.dtype, x.size).copy()
 
     @cached_property
+    def places(self) -> deque[Any]:
+        """Where kernels may tell something: see :mod:`graphla.cuda.told`."""
+        return deque()
+
+    @cached_property
     def landings(self) -> Any:
         """Page-locked memory of each thread, into which a word is copied."""
         return threading.local()
@@ -219,14 +225,16 @@ class Device:
 
     @property
     def exhausted(self) -> Any:
-        """The exception that says that memory has ended."""
-        return self.xp.cuda.memory.OutOfMemoryError
+        """What says that memory has ended: CuPy's exception is one, its sorts raise the plain one."""
+        return MemoryError
 
     @contextmanager
     def memory(self, needed: int, what: str) -> Any:
         """Name the bytes that were needed and free where the device has no more."""
         try:
             yield
+        except OutOfMemory:  # told already
+            raise
         except self.exhausted as error:
             raise OutOfDeviceMemory(what, needed=needed, free=self.free()) from error
 

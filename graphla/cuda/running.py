@@ -14,7 +14,7 @@ from typing import Any
 from graphla import tracing
 from graphla.cuda.compile import launched
 from graphla.cuda.device import device
-from graphla.errors import EngineMismatch, OutOfDeviceMemory
+from graphla.errors import EngineMismatch, OutOfDeviceMemory, OutOfMemory
 
 NAMES = {  # those of the C API, as of the CPU engine's traces
     "ewise_add": "eWiseAdd",
@@ -38,7 +38,7 @@ def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = Fal
         out._settle()
     except BaseException as error:
         out._store = before
-        if isinstance(error, device.exhausted):
+        if isinstance(error, device.exhausted) and not isinstance(error, OutOfMemory):
             raise refusal(error, f"{e.operation} into {about(out)}") from error
         raise
 
@@ -52,6 +52,8 @@ def result(e: Any, work: Callable[[], Any]) -> Any:
     """Return what the work of an expression without an output gives: a Scalar."""
     try:
         return observed(e, None, None, work) if tracing.active() else work()
+    except OutOfMemory:  # told already
+        raise
     except device.exhausted as error:
         raise refusal(error, e.operation) from error
 
@@ -63,6 +65,8 @@ def refusing(method: Callable[..., Any]) -> Callable[..., Any]:
     def told(*args: Any, **options: Any) -> Any:
         try:
             return method(*args, **options)
+        except OutOfMemory:
+            raise
         except device.exhausted as error:
             raise refusal(error, method.__qualname__) from error
 

@@ -26,19 +26,17 @@ class Place(NamedTuple):
     at: int
 
 
-_free: deque[Place] = deque()
-
-
 class Told:
     """A place for one kernel to tell, and for any number of threads to read, from now on.
 
     It is lent again once nobody can read it and its kernel has told.
     """
 
-    __slots__ = ("place", "stream")
+    __slots__ = ("free", "place", "stream")
 
     def __init__(self) -> None:
-        self.place = place = _place()
+        self.free = device.now.places
+        self.place = place = _place(self.free)
         place.words[place.at + 1] = NOT_YET
         self.stream = device.now.current
 
@@ -53,25 +51,25 @@ class Told:
         device.now.wait_for(words, at + 1, NOT_YET, self.stream)
         return words[at], words[at + 1]
 
-    def __del__(self, _give: Any = _free.append) -> None:
+    def __del__(self) -> None:
         if (place := getattr(self, "place", None)) is not None:
-            _give(place)
+            self.free.append(place)
 
 
-def _place() -> Place:
+def _place(free: deque[Place]) -> Place:
     """Return a place of which no kernel will tell any more."""
     for _ in range(TRIES):
         try:
-            place = _free.popleft()
+            place = free.popleft()
         except IndexError:
             break
         if place.words[place.at + 1] != NOT_YET:
             return place
-        _free.append(place)
+        free.append(place)
     both = device.now.host_array(2 * MANY, np.int64)
     words = device.now.host_view(both)
     places = [Place(both[k : k + 2], words, k) for k in range(0, 2 * MANY, 2)]
     for place in places:
         words[place.at + 1] = 0
-    _free.extend(places[1:])
+    free.extend(places[1:])
     return places[0]

@@ -1,7 +1,7 @@
 """Every family of kernels a few times, each result checked: what a sanitizer can watch in a minute.
 
     python -m tests.cuda.sanitized products mxm      # some sections, or all of them
-    compute-sanitizer --tool racecheck python -m tests.cuda.sanitized natives
+    compute-sanitizer --tool racecheck python -m tests.cuda.sanitized natives:bfs,sssp many
 
 A first run without the sanitizer fills the cache of compiled kernels. The tests beside this file
 try many more cases, too many for racecheck, under which each takes a second.
@@ -17,6 +17,7 @@ import graphblas as gb
 import numpy as np
 
 import graphla as gl
+from graphla.engines import host_array
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import equivalent, make, put
 from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
@@ -168,9 +169,9 @@ def graphs():
     }
 
 
-def algorithms(module):
-    """Call all algorithms of a module on the device; they give what the algebra gives elsewhere."""
-    for name in ALGORITHMS:
+def algorithms(module, some=()):
+    """Call algorithms of a module on the device; they give what the algebra gives elsewhere."""
+    for name in some or ALGORITHMS:
         function = getattr(module, name, None)
         for kind, G in graphs().items():
             if function is None or (name in SYMMETRIC and kind == "digraph"):
@@ -182,38 +183,45 @@ def algorithms(module):
             print(kind, name, flush=True)
 
 
-def algebra():
-    """All algorithms of the algebra on the device."""
-    algorithms(gl)
+def algebra(*some):
+    """All algorithms of the algebra on the device, or some."""
+    algorithms(gl, some)
 
 
-def natives():
-    """All kernels written by hand."""
-    algorithms(gl.native)
+def natives(*some):
+    """All kernels written by hand, or some."""
+    algorithms(gl.native, some)
+
+
+def many():
+    """Distances from many sources at once."""
     G = graphs()["kron"]
     found = gl.native.all_pairs_shortest_paths(G.to("cuda"), range(64))
     equal(fetched(found), gl.native.all_pairs_shortest_paths(G, range(64)), 0)
 
 
-def variants():
-    """The forms of the sources: searches, shortest paths, forests; beyond memory; with the CPU."""
+def variants(*families):
+    """The forms of the sources: searches, shortest paths, forests; beyond memory."""
     from graphla.native import cuda
     from graphla.native.cuda.beyond_memory import bfs_beyond_memory
 
     for G in graphs().values():
-        H = G.to("cuda")
-        levels, distances = gl.bfs_levels(G, 7), gl.sssp_distances(G, 7)
-        for name, function in cuda.bfs_variants.items():
-            equal(fetched(function(H, 7)), levels, 0)
-            print(name, flush=True)
-        for most in (0, 2 * G.A.nvals, 1 << 30):  # half of them, all of them
-            equal(fetched(bfs_beyond_memory(H, 7, max_bytes=most)).level, levels, 0)
-        for name, function in cuda.sssp_variants.items():
-            equal(fetched(function(H, 7)), distances, 0)
-            print(name, flush=True)
-        for name, function in cuda.forest_variants.items() if G.is_symmetric else ():
-            equal(fetched(function(H)), gl.minimum_spanning_forest(G), 0)
-            print(name, flush=True)
+        H, most = G.to("cuda"), 2 * G.A.nvals  # bytes of half of the neighbours
+        wanted = {
+            "bfs": lambda G: gl.bfs_levels(G, 7),
+            "sssp": lambda G: gl.sssp_distances(G, 7),
+            "forest": gl.minimum_spanning_forest,
+        }
+        for family in families or wanted:
+            if family == "forest" and not G.is_symmetric:
+                continue
+            for name, function in getattr(cuda, f"{family}_variants").items():
+                found = function(H) if family == "forest" else function(H, 7)
+                equal(fetched(found), wanted[family](G), 0)
+                print(name, flush=True)
+            if family == "bfs":
+                found = bfs_beyond_memory(H, 7, max_bytes=most)
+                equal(fetched(found).level, wanted[family](G), 0)
 
 
 def star():
@@ -237,8 +245,8 @@ def star():
             yield getattr(star, name)(V, 7, X).to_numpy()
         yield star.minimum(V, X).to_numpy()
         yield star.maximum(V, X).to_numpy()
-        yield star.add(V, V, X, bits=6).to_integers()
-        yield star.subtract(V, 3).to_integers()
+        yield host_array(star.add(V, V, X, bits=6).to_integers())
+        yield host_array(star.subtract(V, 3).to_integers())
         yield star.merge(
             V, X, star.Table.from_integers(values // 2, 5, engine=engine)
         ).to_integers()
@@ -264,15 +272,16 @@ def transforms():
 
 
 SECTIONS = (
-    products, mxm, elementwise, structure, algebra, natives, variants, star, transforms,
+    products, mxm, elementwise, structure, algebra, natives, many, variants, star, transforms,
 )  # fmt: skip
 
 
 def main(names):
-    """Run sections by name."""
+    """Run sections by name; "natives:bfs,sssp" is a part of one."""
+    asked = dict([*name.split(":"), ""][:2] for name in names)
     for section in SECTIONS:
-        if not names or section.__name__ in names:
-            section()
+        if not names or section.__name__ in asked:
+            section(*filter(None, asked.get(section.__name__, "").split(",")))
             print(section.__name__, "passed", flush=True)
 
 

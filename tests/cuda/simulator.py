@@ -14,6 +14,7 @@ import re
 import subprocess
 import tempfile
 import threading
+from collections import deque
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -81,6 +82,7 @@ class Simulator:
         self.xp = Arrays(self)
         self.reads = self.waits = self.peak = 0
         self.limit = None
+        self.places = deque()
         self.id = self  # a number of its own
         self.running = threading.Lock()  # a kernel's shared memory is there once
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import deque
 
 import graphblas as gb
 import numpy as np
@@ -21,10 +22,9 @@ from tests.cuda.test_threads import THREADS, together
 @pytest.fixture
 def places(monkeypatch):
     """Start without a place, and with few at a time."""
-    free = type(told._free)()
-    monkeypatch.setattr(told, "_free", free)
+    free = deque()
+    monkeypatch.setattr(device.now, "places", free)
     monkeypatch.setattr(told, "MANY", 4)
-    monkeypatch.setattr(Told.__del__, "__defaults__", (free.append,))
     return free
 
 
