@@ -225,7 +225,7 @@ class Device:
 
     @property
     def exhausted(self) -> Any:
-        """What says that memory has ended: CuPy's exception is one, its sorts raise the plain one."""
+        """What says that memory has ended: CuPy's own is one, its sorts raise the plain one."""
         return MemoryError
 
     @contextmanager
