@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,21 @@ def test_import_alone_loads_no_engine_or_array_library():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert out.stdout.strip() == "[]"
+
+
+def test_the_script_for_a_device_names_what_is_there():
+    """Its parts are functions, and the files, sections, graphs and options that it names exist."""
+    from tests.cuda import sanitized
+
+    text = (ROOT / "benchmarks" / "device.sh").read_text()
+    subprocess.run(["bash", "-n", str(ROOT / "benchmarks" / "device.sh")], check=True)
+    parts = re.search(r"device.sh OUT (.*)", text)[1].split()
+    assert all(re.search(rf"^{part}\(\) {{", text, re.MULTILINE) for part in parts)
+    assert all((ROOT / path).exists() for path in re.findall(r"(?:benchmarks|tests)/[\w/.]+", text))
+    graphs = tomllib.loads((ROOT / "benchmarks" / "suite.toml").read_text())["graphs"]
+    named = {name for found in re.findall(r"--graphs (\S+)", text) for name in found.split(",")}
+    assert named <= set(graphs)
+    sections = (
+        re.search(r"printf '%s\\n' (.*?) \|", text, re.DOTALL)[1].replace("\\\n", " ").split()
+    )
+    assert {s.split(":")[0] for s in sections} == {f.__name__ for f in sanitized.SECTIONS}

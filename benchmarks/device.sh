@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# What is shown on a machine with a GPU, part by part; logs and rows go into a folder.
+#
+#     bash benchmarks/device.sh OUT tests sanitizers rows many graph500 transforms beyond
+#
+# Rows are timed with nothing else running. THREADS (16) are SuiteSparse's, SECONDS_A_PART (240) bounds a part.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+OUT=$1
+shift
+THREADS=${THREADS:-16} LIMIT=${SECONDS_A_PART:-240}
+export PYTHONPATH=".${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1
+mkdir -p "$OUT"
+
+measured() { timeout "$LIMIT" python3 "$@" 2>&1 | cut -c1-150; }
+run() { measured benchmarks/run.py --out "$OUT/cuda.jsonl" --threads "$THREADS" "$@"; }
+
+tests() {
+  GRAPHLA_ALL_CASES=1 timeout -s INT "$LIMIT" python3 -m pytest tests/cuda tests/native/cuda \
+    tests/comparison/test_cuda.py tests/transform tests/star tests/graph500 -m 'not slow' -n "$((THREADS - 1))" \
+    -q -rf --tb=short --timeout 60 > "$OUT/tests.log" 2>&1
+  grep -E '^(FAILED|ERROR|E  )' "$OUT/tests.log" | cut -c1-170
+  tail -n 1 "$OUT/tests.log"
+}
+
+# A section plainly, which compiles its kernels, then under both tools; few at once, for they share the device.
+watched() {
+  python3 -m tests.cuda.sanitized "$1" > "$OUT/plain.$1" 2>&1 || echo "$1 failed: $(tail -n 1 "$OUT/plain.$1")"
+  for tool in memcheck racecheck; do
+    timeout "$LIMIT" compute-sanitizer --tool "$tool" python3 -m tests.cuda.sanitized "$1" > "$OUT/$tool.$1" 2>&1
+    echo "$tool $1: exit $?, $(grep -h SUMMARY "$OUT/$tool.$1" | cut -c11-90)"
+  done
+}
+sanitizers() {
+  export OUT LIMIT
+  export -f watched
+  printf '%s\n' products mxm elementwise structure many star transforms variants:bfs variants:sssp variants:forest \
+    natives:bfs natives:sssp,sssp_distances natives:minimum_spanning_forest natives:triangle_count,pagerank \
+    natives:connected_components natives:betweenness_centrality natives:transitive_closure \
+    algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count \
+    algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality |
+    xargs -P 7 -I {} bash -c 'watched {}'
+  grep -h -A 1 'Race reported\|Invalid __' "$OUT"/*check.* | grep -v 'cupy_\|^--' | sort | uniq -c
+  cat "$OUT"/*check.* > "$OUT/sanitizers.log"
+  rm "$OUT"/*check.* "$OUT"/plain.*
+}
+
+rows() {
+  both=(--implementations graphla-cuda,native-cuda --budget 3)
+  all=(--implementations graphla,graphla-cuda,native-cuda --budget 6 --trials 3)
+  run --graphs graph500-24,graph500-24-sorted --algorithms bfs,sssp_distances,connected_components,pagerank_gap,sssp,minimum_spanning_forest "${both[@]}" --trials 7
+  run --graphs digraph5000-2,digraph5000-8,digraph16384-1.5,dag16384-16,digraph32768-1.5,dag32768-16 --algorithms transitive_closure "${both[@]}" --trials 5
+  run --graphs ssca2-24 --algorithms minimum_spanning_forest "${both[@]}" --trials 5
+  run --graphs grid4096,urand22 --algorithms bfs,sssp_distances,connected_components "${both[@]}" --trials 5
+  run --graphs graph500-24 --algorithms bfs,connected_components,pagerank_gap,sssp_distances "${all[@]}"
+  run --graphs graph500-24 --algorithms minimum_spanning_forest,triangle_count "${all[@]}" --trials 1
+  measured benchmarks/products.py --scale 24 --threads "$THREADS" --out "$OUT/cuda.jsonl"
+}
+
+many() { measured benchmarks/many_sources.py --graph graph500-24 --threads "$THREADS" --trials 3 --out "$OUT/cuda.jsonl"; }
+
+graph500() {
+  for scale in 24 25 26; do
+    measured -m graphla.cli graph500 --scale "$scale" --engine cuda --kernel native --energy 10 --jsonl "$OUT/graph500.jsonl"
+  done
+}
+
+transforms() { measured benchmarks/transforms.py --engine cuda --scale 22 --out "$OUT/transforms.jsonl"; }
+
+beyond() { measured benchmarks/beyond_memory.py --scale 24 --out "$OUT/beyond_memory.jsonl"; }
+
+for part in "$@"; do
+  echo "== $part $(date +%T)"
+  "$part"
+done
