@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator import index
 
-from graphla.cuda import storage, workspace
+from graphla.cuda import spares, storage, workspace
 from graphla.cuda.device import Memory, device
 from graphla.errors import DomainMismatch, InvalidValue
 
@@ -69,5 +69,6 @@ def clear_workspaces() -> None:
     Operations on another thread must have ended.
     """
     workspace.clear()
+    spares.clear()
     storage.clear()
     device.held(release=True)
