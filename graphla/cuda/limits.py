@@ -64,7 +64,7 @@ def set_memory_limit(nbytes: int | None) -> None:
 
 
 def clear_workspaces() -> None:
-    """Give back what products keep for the next one, and what the pool holds unused.
+    """Give back what operations keep for the next one, and what the pool holds unused.
 
     Operations on another thread must have ended.
     """
