@@ -129,11 +129,12 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
 
     A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
     overflows where one edge more still fits: in the dtype of the weights, or else
-    in INT64. "Not reached" is above all of them, and stays so plus any weight.
+    in INT64. Floats need room for twice that: x itself being |w| away from x + w, what that
+    is rounded to is below x + 2|w|. "Not reached" is above all, and stays so plus any weight.
     """
     dtype, largest = G.dtype, largest_weight(G)
     if dtype.name in ("FP32", "FP64"):
-        if (G.n + 2) * largest < float(np.finfo(dtype.np_type).max):
+        if 2 * (G.n + 2) * float(largest) < float(np.finfo(dtype.np_type).max):
             return dtype, math.inf
     else:
         for fits in (dtype, INT64):

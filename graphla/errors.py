@@ -115,6 +115,10 @@ class NoCounter(GraphlaError, OSError):
     """No energy counter can be read here; the message says why."""
 
 
+class KernelFailure(GraphlaError, RuntimeError):
+    """A kernel on the device has ended, or was never there, and its result did not come."""
+
+
 class OutOfMemory(GraphlaError, MemoryError):
     """The result would not fit: refused before any work, with the bytes needed."""
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -87,3 +88,19 @@ def test_the_code_of_a_page_runs(page, monkeypatch, capsys):
     out = capsys.readouterr().out
     for line in said:
         assert line in out
+
+
+def test_the_newest_run_of_a_transform_counts_as_a_whole(monkeypatch, capsys):
+    """What it left out is not taken from an older one, whose ratios are to another time."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    page = import_module("performance")
+
+    def row(run, implementation, seconds, ratio):
+        about = {"engine": "cpu", "algorithm": "bfs", "graph": "g", "comparison": run}
+        return about | {"implementation": implementation, "median_s": seconds, "ratio": ratio}
+
+    old = [row("a", "as it is", 4, 1), row("a", "by degree", 2, 0.5), row("a", "gone", 8, 2)]
+    new = [row("b", "as it is", 5, 1), row("b", "by degree", 1, 0.2)]
+    monkeypatch.setattr(page, "rows_of", lambda name: old + new)
+    page.effects({"name": "", "introduction": "", "remarks": ""})
+    assert "| cpu | `bfs` | g | 5,000.00 | by degree 0.20 |" in capsys.readouterr().out

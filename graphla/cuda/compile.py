@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla.cuda.device import BLOCK, device
+from graphla.cuda.told import never_launched
 
 KERNELS = Path(__file__).parent / "kernels"
 INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
@@ -62,7 +63,11 @@ class Launch:
 
     def __call__(self, threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
         run = self.compiled.get(device.now.id) or self.compile()
-        run(threads, block, shared, args)
+        try:
+            run(threads, block, shared, args)
+        except Exception:
+            never_launched(args)
+            raise
         if (names := launched.get()) is not None:
             names.append(self.name)
 

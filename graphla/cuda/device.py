@@ -19,7 +19,7 @@ import numpy as np
 
 from graphla.cuda.launcher import launcher
 from graphla.cuda.nvrtc import cubin
-from graphla.errors import EngineUnavailable, OutOfDeviceMemory, OutOfMemory
+from graphla.errors import EngineUnavailable, KernelFailure, OutOfDeviceMemory, OutOfMemory
 
 INSTALL = "pip install 'graphla[cuda13]' (CUDA 13) or 'graphla[cuda12]' (CUDA 12)"
 BLOCK = 256  # threads
@@ -175,15 +175,23 @@ class Device:
         """Return what reads and writes an array in page-locked host memory, of int64."""
         return memoryview((ctypes.c_byte * x.nbytes).from_address(x.data.ptr)).cast("B").cast("q")
 
-    def wait_for(self, words: Any, at: int, unlike: int, stream: Any) -> None:
+    def wait_for(self, words: Any, at: int, unlike: int, stream: Any, number: int) -> None:
         """Wait until a kernel of a stream has written a word of the host, which was `unlike`.
 
-        It looks as often as a short kernel takes; of a longer one the driver tells the end.
+        It looks as often as a short kernel takes; of a longer one the driver tells the end. The
+        null stream is one of the current device, which for another thread may be another than
+        the stream's, `number`: then that device is waited for.
         """
         for _ in range(LOOKS):
             if words[at] != unlike:
                 return
         stream.synchronize()
+        if words[at] != unlike:
+            return
+        with self.xp.cuda.Device(number):
+            self.synchronise()
+        if words[at] == unlike:
+            raise KernelFailure("a kernel that should tell its result has ended without it")
 
     def to_host(self, x: Any) -> Any:
         """Copy an array into host memory."""

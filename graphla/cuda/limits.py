@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator import index
 
-from graphla.cuda import storage, workspace
+from graphla.cuda import spares, storage, workspace
 from graphla.cuda.device import Memory, device
 from graphla.errors import DomainMismatch, InvalidValue
 
@@ -64,10 +64,11 @@ def set_memory_limit(nbytes: int | None) -> None:
 
 
 def clear_workspaces() -> None:
-    """Give back what products keep for the next one, and what the pool holds unused.
+    """Give back what operations keep for the next one, and what the pool holds unused.
 
     Operations on another thread must have ended.
     """
     workspace.clear()
+    spares.clear()
     storage.clear()
     device.held(release=True)

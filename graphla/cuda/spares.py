@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from typing import Any
+from weakref import WeakValueDictionary
 
 from graphla.cuda.device import device
 
 ALONE = sys.getrefcount(object()) + 1  # references to what one attribute holds, and no one else
 
 KEEP = 4  # arrays of a kind that wait for the next list
+
+
+_shelves: WeakValueDictionary[int, Shelf] = WeakValueDictionary()
 
 
 class Shelf(list[Any]):
@@ -38,4 +42,13 @@ class Stock(dict[Any, Spares]):
     """The spares of a plan by stream: what is read on one may be written on no other."""
 
     def __missing__(self, stream: Any) -> Spares:
-        return self.setdefault(stream, Spares())
+        spares = self.setdefault(stream, Spares())
+        for shelf in (spares.keys, spares.values):
+            _shelves[id(shelf)] = shelf
+        return spares
+
+
+def clear() -> None:
+    """Give the memory of all arrays that wait back, those of plans that live too."""
+    for shelf in list(_shelves.values()):
+        shelf.clear()

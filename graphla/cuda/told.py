@@ -26,34 +26,47 @@ class Place(NamedTuple):
     at: int
 
 
+_places: dict[int, Place] = {}  # all that there are, by the id of the array
+
+
 class Told:
     """A place for one kernel to tell, and for any number of threads to read, from now on.
 
-    It is lent again once nobody can read it and its kernel has told.
+    It is lent again once nobody can read it and its kernel has told, or will never run.
     """
 
-    __slots__ = ("free", "place", "stream")
+    __slots__ = ("asked", "free", "number", "place", "stream")
 
     def __init__(self) -> None:
         self.free = device.now.places
         self.place = place = _place(self.free)
         place.words[place.at + 1] = NOT_YET
-        self.stream = device.now.current
+        self.stream, self.number, self.asked = device.now.current, device.now.id, False
 
     @property
     def array(self) -> Any:
-        """What the kernel takes."""
+        """What the kernel takes; the last thing to be asked for before its launch."""
+        self.asked = True
         return self.place.array
 
     def read(self) -> tuple[int, int]:
         """Return both words, when they are told."""
         _, words, at = self.place
-        device.now.wait_for(words, at + 1, NOT_YET, self.stream)
+        device.now.wait_for(words, at + 1, NOT_YET, self.stream, self.number)
         return words[at], words[at + 1]
 
     def __del__(self) -> None:
         if (place := getattr(self, "place", None)) is not None:
+            if not getattr(self, "asked", False):  # so no kernel has it
+                place.words[place.at + 1] = 0
             self.free.append(place)
+
+
+def never_launched(args: tuple[Any, ...]) -> None:
+    """Take back the places among the arguments of a kernel whose launch has failed."""
+    for x in args:
+        if (place := _places.get(id(x))) is not None:
+            place.words[place.at + 1] = 0
 
 
 def _place(free: deque[Place]) -> Place:
@@ -71,5 +84,6 @@ def _place(free: deque[Place]) -> Place:
     places = [Place(both[k : k + 2], words, k) for k in range(0, 2 * MANY, 2)]
     for place in places:
         words[place.at + 1] = 0
+        _places[id(place.array)] = place
     free.extend(places[1:])
     return places[0]

@@ -129,6 +129,18 @@ def test_the_narrowest_dtype_that_is_safe(top, dtype):
     assert distance.to_dense().tolist() == [0, top]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_lengths_of_floats_that_rounding_may_double_are_refused(dtype):
+    most = np.finfo(dtype).max
+    for share, fits in ((0.09, True), (0.19, False)):  # of 2 (3 + 2) and of 3 + 2 weights
+        G = edges([0, 1], [1, 2], np.full(2, share * float(most), dtype), n=3)
+        if fits:
+            assert np.isfinite(gl.sssp_distances(G, 0).to_dense()).all()
+        else:
+            with pytest.raises(InvalidValue, match="may be longer"):
+                gl.sssp_distances(G, 0)
+
+
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
 def test_lengths_beyond_int64_are_refused(dtype):
     top = (2**63 - 2) // 5

@@ -6,6 +6,7 @@ import graphblas as gb
 import numpy as np
 import pytest
 
+from graphla import cuda
 from graphla.cuda import Vector
 from graphla.cuda.device import Device, device
 from graphla.cuda.spares import KEEP
@@ -152,5 +153,22 @@ def test_few_arrays_wait(v):
     spares = w._store.spares
     lists.clear()
     assert len(spares.keys) == len(spares.values) == KEEP
+    w << large
+    assert host(w) == {3: 30, 4: 40}
+
+
+def test_spares_of_living_plans_are_given_back(v):
+    w, large = Vector("INT64", 6), v.select(">", 15)
+    lists = []
+    for _ in range(3):
+        w << large
+        lists.append(w._store)
+    spares = w._store.spares
+    lists.clear()
+    assert spares.keys
+    assert spares.values
+    cuda.clear_workspaces()
+    assert not spares.keys
+    assert not spares.values
     w << large
     assert host(w) == {3: 30, 4: 40}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
+from types import SimpleNamespace
 
 import graphblas as gb
 import numpy as np
@@ -12,9 +13,10 @@ import pytest
 import graphla as gl
 from graphla.cuda import Vector, told
 from graphla.cuda.compile import kernel
-from graphla.cuda.device import device
+from graphla.cuda.device import Device, device
 from graphla.cuda.storage import BITS, zero
-from graphla.cuda.told import Told
+from graphla.cuda.told import NOT_YET, Told
+from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
 from tests.cuda.test_threads import THREADS, together
 
@@ -46,6 +48,7 @@ def test_a_place_is_lent_to_one_at_a_time(places):
 def test_a_place_comes_back_when_its_kernel_has_told(places):
     first, second = Told(), Told()
     tell(first, 7)
+    assert second.array is not None  # a kernel may have it
     device.synchronise()
     silent, known = second.place, first.place
     del first, second
@@ -54,6 +57,73 @@ def test_a_place_comes_back_when_its_kernel_has_told(places):
     lent = [Told() for _ in range(20)]
     assert any(x.place is known for x in lent)
     assert not any(x.place is silent for x in lent)
+
+
+def test_a_place_that_no_kernel_has_comes_back(places):
+    for _ in range(50):
+        Told()
+    gc.collect()
+    assert len(places) == 4
+
+
+def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
+    def fail(*args):
+        raise RuntimeError("no launch")
+
+    run = kernel("forms", BITS, "count_bits")
+    monkeypatch.setitem(run.compiled, device.now.id, fail)
+    for _ in range(50):
+        x = Told()
+        with pytest.raises(RuntimeError, match="no launch"):
+            tell(x, 7)
+    del x
+    gc.collect()
+    assert len(places) == 4
+
+
+def test_silence_is_an_error(places):
+    """No kernel was launched: none will tell."""
+    with pytest.raises(KernelFailure, match="tell"):
+        Told().read()
+
+
+@pytest.mark.parametrize("told_by", ["a look", "the stream", "its device", "nobody"])
+def test_a_stream_of_another_device(told_by):
+    """Where the null stream is another here, its device is waited for; silence is no result."""
+    words, waited = [5, NOT_YET], []
+
+    def wait(name):
+        waited.append(name)
+        if name == told_by:
+            words[1] = 1
+
+    class Other:
+        number = 0
+
+        def __init__(self, number=None):
+            self.given = number
+
+        def __enter__(self):
+            Other.number = self.given
+
+        def __exit__(self, *error):
+            Other.number = 0
+
+        def synchronize(self):
+            assert Other.number == 3
+            wait("its device")
+
+    wait("a look")
+    waiting = Device()
+    waiting.xp = SimpleNamespace(cuda=SimpleNamespace(Device=Other))
+    stream = SimpleNamespace(synchronize=lambda: wait("the stream"))
+    if told_by == "nobody":
+        with pytest.raises(KernelFailure, match="tell"):
+            waiting.wait_for(words, 1, NOT_YET, stream, 3)
+    else:
+        waiting.wait_for(words, 1, NOT_YET, stream, 3)
+        assert waited[-1] == told_by
+    assert Other.number == 0
 
 
 def test_threads_read_what_was_told_to_them():

@@ -173,17 +173,17 @@ def pusher(
     longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
     stock = Stock()
 
-    def edges(u: Sparse, bits: bool, *out: Any) -> None:
-        """Push every edge of u."""
-        short, long = pushes[bits]
+    def edges(u: Sparse, counted: Sparse | None, *out: Any) -> None:
+        """Push every edge of u; without a list that is `counted` it is bits that are set."""
+        short, long = pushes[counted is None]
         given = (u.keys, u.values, n, A.ncols, *rows, *out)
         if not longs:
-            short(32 * u.most, u.count, *given, None, None, None)
+            short(32 * u.most, u.count, *given, counted and counted.host, None, None, None)
             return
         begins, entries = (xp.empty(min(longs, u.most), np.int64) for _ in range(2))
         nlong = zero()
-        short(32 * u.most, u.count, *given[:-1], None, begins, entries, nlong)
-        long(32 * A.nvals // UNIT, nlong, begins, entries, *given)
+        short(32 * u.most, u.count, *given, None, begins, entries, nlong)
+        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, counted and counted.host)
 
     def product(u: Sparse, before: Any) -> Sparse:
         m = probe(mask)
@@ -193,11 +193,11 @@ def pusher(
         if u.most * A.longest > FEW * nwords:
             bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
             forbid(nwords, nwords, size, m.values, m.bits, bits)
-            edges(u, True, m.values, m.bits, bits, NO_CALL, some, *found, None)
+            edges(u, None, m.values, m.bits, bits, NO_CALL, some, *found)
             gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
         else:
             claims, some = workspace.claims(size), sums and sums.array
-            edges(u, False, m.values, m.bits, claims.array, claims.call, some, *found, out.host)
+            edges(u, out, m.values, m.bits, claims.array, claims.call, some, *found)
             workspace.give(claims)
             if sums:
                 collect(size, out.count, out.keys, some, out.values)

@@ -80,7 +80,8 @@ class Shared:
         self.n, self.lock = rows.n, Lock()
         ends, bound, low = rows.indptr, max_bytes is not None, 0
         if max_bytes is not None:
-            room = max_bytes // (rows.indices.itemsize + rows.values.itemsize)
+            each = rows.indices.itemsize + rows.values.itemsize
+            room = min(max_bytes // each, rows.indices.size)
             low = int(device.word(((ends[-1:] - ends) > room).sum()))
         high = low if bound else self.n
         begin, end = (int(device.word(ends[v : v + 1])) for v in (low, high))

@@ -71,6 +71,15 @@ def test_no_more_than_the_bound_is_on_the_device(share):
     assert kept.near.indices.size + kept.far[1].size == 2 * (G.nedges - G.nself_edges)
 
 
+@pytest.mark.parametrize("bound", [1 << 63, 10**30])
+def test_a_bound_beyond_all_words_is_none(bound):
+    G = random_graph(60, 300, kind="undirected", dtype="int32")
+    H = G.to("cuda")
+    compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
+    (kept,) = (H._cache[name] for name in H.cached if name.startswith("shared"))
+    assert (kept.first, kept.far[1].size) == (0, 0)
+
+
 @pytest.mark.parametrize(("together", "share"), [(0.8, 0.25), (1.2, 0)])
 def test_the_share_follows_the_rates(together, share, monkeypatch):
     """One that takes three times as long gets a quarter; nothing where that is no help."""
