@@ -18,13 +18,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from products import host
 from run import names
 
 import graphla as gl
 from graphla import native
 from graphla.comparison import measure
 from graphla.comparison.result import Comparison
+from graphla.engines import host_array
 from graphla.native.cuda.beyond_memory import ITEM, bfs_beyond_memory
 
 HERE = Path(__file__).parent
@@ -97,7 +97,7 @@ def main():
     hub = int(drawn.ends.argmax())
     largest = native.bfs(G, hub).level.to_coo()[0]
     edges = drawn.edges_within(largest)
-    largest = host(largest)
+    largest = host_array(largest)
     sources = np.random.default_rng(7).choice(largest, options.sources, replace=False).tolist()
     expected = [native.bfs(G, source).level for source in sources]
     about = {"commit": measure.commit(), "machine": measure.machine(), "n": G.n}

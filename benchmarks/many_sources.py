@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 from graphs import graph
+from racing import race
 
 import graphla as gl
 from graphla.comparison import measure
 from graphla.comparison.result import Comparison
-from graphla.comparison.runner import turns
 from graphla.cuda.device import device
 
 ROOT = Path(__file__).parent
@@ -49,20 +49,6 @@ def contenders(G, sources, algebra):
                 "betweenness_centrality", name, family,
                 lambda home=home: home.betweenness_centrality(G, sources, batch=len(sources)),
             )  # fmt: skip
-
-
-def race(field, engine, trials):
-    """Return the seconds of each contender, after a call that warms up."""
-    seconds = [[] for _ in field]
-    for k in range(-1, trials):
-        for at in turns(list(range(len(field))), k):
-
-            def whole(call=field[at][-1]):
-                call()
-                measure.synchronise(engine)
-
-            seconds[at].append(measure.quietly_timed(whole)[0])
-    return [found[1:] for found in seconds]
 
 
 def prepare_s(G, algorithm, family):
@@ -112,7 +98,8 @@ def main():
     rng = np.random.default_rng(suite["defaults"]["source_seed"])
     sources = rng.choice(able, options.sources, replace=False).tolist()
     field = list(contenders(G, sources, options.algebra))
-    right, seconds = verified(G, sources), race(field, options.engine, options.trials)
+    right = verified(G, sources)
+    seconds = race([(options.engine, call) for *_, call in field], options.trials)
     prepared = [prepare_s(G, algorithm, family) for algorithm, _, family, _ in field]
     suffix = {"cpu": "", "cuda": "-cuda"}[options.engine]
     about = {"commit": measure.commit(), "machine": measure.machine(), "graph": options.graph}

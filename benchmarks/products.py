@@ -14,11 +14,12 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from racing import race
 
 import graphla as gl
 from graphla.comparison import measure
 from graphla.comparison.result import Comparison
-from graphla.comparison.runner import turns
+from graphla.engines import host_array
 
 HERE = Path(__file__).parent
 OPERATORS = ("plus_times", "min_plus", "plus_second")
@@ -60,33 +61,9 @@ def contenders(G, H, op):
         yield "cusparse", "peer", "cuda", *cusparse(H)
 
 
-def race(field, trials):
-    """Return the seconds of each contender, after a call that warms up."""
-
-    def timed(contender):
-        *_, engine, call, _ = contender
-
-        def whole():
-            call()
-            measure.synchronise(engine)
-
-        return measure.quietly_timed(whole)[0]
-
-    seconds = [[] for _ in field]
-    for k in range(-1, trials):
-        for at in turns(list(range(len(field))), k):
-            seconds[at].append(timed(field[at]))
-    return [found[1:] for found in seconds]
-
-
-def host(x):
-    """Return an array of either engine on the host."""
-    return x.get() if hasattr(x, "get") else x
-
-
 def verified(op, results):
     """Whether each result agrees with the first."""
-    first, *_ = results = [host(x) for x in results]
+    first, *_ = results = [host_array(x) for x in results]
     if op == "min_plus":
         return [bool(np.array_equal(x, first)) for x in results]
     return [bool(np.allclose(x, first, rtol=1e-4)) for x in results]
@@ -99,7 +76,7 @@ def products(name, H, trials, stamp):
     rows = []
     for op in OPERATORS:
         field = list(contenders(G, H, op))
-        seconds = race(field, trials)
+        seconds = race([(engine, call) for *_, engine, call, _ in field], trials)
         right = verified(op, [result() for *_, result in field])
         rows += [
             stamp

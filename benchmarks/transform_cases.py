@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 from graphs import drawn
-from products import host
 
 import graphla as gl
 from graphla import native
 from graphla.comparison import measure
+from graphla.engines import host_array
 from graphla.properties import CSR
 
 AS_IT_IS = "as it is"
@@ -59,11 +59,11 @@ class Case(NamedTuple):
 
 def values(vector, order=None):
     """Return the entries of a Vector, or array, of levels or labels under the numbers before."""
-    found = host(vector.to_dense(fill_value=-1) if hasattr(vector, "to_dense") else vector)
+    found = host_array(vector.to_dense(fill_value=-1) if hasattr(vector, "to_dense") else vector)
     if order is None:
         return found
     back = np.full_like(found, -1)
-    back[host(order)] = found
+    back[host_array(order)] = found
     return back
 
 
@@ -72,7 +72,7 @@ def searches(search, G, roots, order=None):
     there = roots
     if order is not None:
         place = np.empty(G.n, np.int64)
-        place[host(order)] = np.arange(G.n)
+        place[host_array(order)] = np.arange(G.n)
         there = place[roots].tolist()
 
     def answer():
@@ -125,12 +125,12 @@ def forests(kernel, G):
 
     def by_codes():
         H, dtype = gl.transform.weights_to_codes(G), G.dtype.np_type
-        price = lambda r: codes(host(r.edges.weight.to_dense()), dtype, np).sum()  # noqa: E731
+        price = lambda r: codes(host_array(r.edges.weight.to_dense()), dtype, np).sum()  # noqa: E731
         return Run(lambda: kernel(H), lambda: [price(kernel(H))])
 
     def by_ranks():
         H, weights = gl.transform.weights_to_ranks(G)
-        price = lambda r: host(weights)[host(r.edges.weight.to_dense())].sum()  # noqa: E731
+        price = lambda r: host_array(weights)[host_array(r.edges.weight.to_dense())].sum()  # noqa: E731
         return Run(lambda: kernel(H), lambda: [price(kernel(H))])
 
     def nearby():
@@ -147,7 +147,7 @@ def forests(kernel, G):
 
 def starts(G, count):
     """Draw vertices of more than one neighbour."""
-    able = np.flatnonzero(host(G.out_degree.to_dense(fill_value=0)) > 1)
+    able = np.flatnonzero(host_array(G.out_degree.to_dense(fill_value=0)) > 1)
     return np.random.default_rng(7).choice(able, count, replace=False).tolist()
 
 

@@ -18,7 +18,7 @@ import statistics
 from pathlib import Path
 
 import numpy as np
-from products import race
+from racing import race
 from transform_cases import AS_IT_IS, cpu, cuda
 
 import graphla as gl
@@ -40,8 +40,7 @@ def measured(case, engine, trials, count, stamp):
     for name, make in case.runs.items():
         seconds, made[name] = measure.timed(make)
         prepare[name] = made[name].prepare_s or seconds
-    field = [(name, engine, run.call, None) for name, run in made.items()]
-    seconds = race(field, trials)
+    seconds = race([(engine, run.call) for run in made.values()], trials)
     case.check()
     first = made[AS_IT_IS].answer()
     each = count if case.kernel.startswith(("bfs", "sssp")) else 1
