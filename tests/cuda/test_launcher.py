@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 
 import numpy as np
@@ -163,7 +164,7 @@ def test_a_thread_that_has_asked_the_device_nothing():
 def test_an_error_of_the_driver_is_raised():
     from cupy_backends.cuda.api.driver import CUDADriverError
 
-    text = 'extern "C" __global__ void nothing() {}'
+    text = (Path(__file__).parents[2] / "benchmarks" / "nothing.cu").read_text()
     run = device.now.compile(text, "nothing", False)
     with pytest.raises(CUDADriverError):
         run(1, 4096, 0, ())

@@ -13,7 +13,7 @@ import pytest
 nx = pytest.importorskip("networkx", "3.4")
 
 from graphla.errors import ConvergenceFailure, InvalidValue, NegativeCycle, NegativeWeight  # noqa: E402
-from graphla.interop.networkx import backend, info, rules  # noqa: E402
+from graphla.interop.networkx import backend, info  # noqa: E402
 from graphla.interop.networkx.convert import from_networkx, to_networkx  # noqa: E402
 from graphla.interop.networkx.version import BEFORE_3_5  # noqa: E402
 
@@ -205,88 +205,6 @@ def test_spanning_edges_that_networkx_tests_only_through_others(name, minimum):
         for b in ("networkx", "graphla")
     )
     assert ours == plain
-
-
-def test_engine_is_configured(monkeypatch):
-    from graphla.interop.networkx.engine import chosen_engine
-
-    assert chosen_engine() == "cpu"
-    with nx.config.backends.graphla(engine="cuda"):
-        assert chosen_engine() == "cuda"
-    monkeypatch.setenv("GRAPHLA_ENGINE", "cuda")
-    monkeypatch.setenv("GRAPHLA_KERNELS", "native")
-    assert info.get_info()["default_config"] == {"engine": "cuda", "kernels": "native"}
-
-
-def test_kernels_are_configured(monkeypatch):
-    import graphla as gl
-    from graphla.interop.networkx.engine import chosen
-
-    G = gl.Graph.from_edges([0], [1])
-    assert chosen(gl.pagerank, G) is gl.pagerank
-    with nx.config.backends.graphla(kernels="native"):
-        assert chosen(gl.pagerank, G) is gl.native.pagerank
-        assert chosen(gl.core_number, G) is gl.core_number
-    with (
-        nx.config.backends.graphla(kernels="other"),
-        pytest.raises(InvalidValue, match="kernels='other'"),
-    ):
-        chosen(gl.pagerank, G)
-
-
-def test_native_kernels_say_the_same():
-    G = nx.gnm_random_graph(60, 90, seed=1)
-    calls = {
-        "betweenness_centrality": {},
-        "connected_components": {},
-        "number_connected_components": {},
-        "pagerank": {"weight": None},
-    }
-    for name, arguments in calls.items():
-        theirs = getattr(nx, name)(G, **arguments, backend="networkx")
-        with nx.config.backends.graphla(kernels="native"):
-            ours = getattr(nx, name)(G, **arguments, backend="graphla")
-        if name == "connected_components":
-            assert list(ours) == list(theirs)
-        else:
-            assert ours == pytest.approx(theirs, abs=1e-4)
-
-
-def test_small_graphs_stay_with_networkx():
-    G, big = nx.path_graph(5), nx.gnm_random_graph(3000, 40000, seed=1)
-    assert "small" in rules.should_run("pagerank", (G,), {})
-    assert rules.should_run("pagerank", (big,), {}) is True
-    assert "converted" in rules.should_run("bfs_edges", (big, 0), {})
-    nx.number_connected_components(big, backend="graphla")
-    assert rules.should_run("bfs_edges", (big, 0), {}) is True
-
-
-@pytest.fixture
-def chosen():
-    """Let NetworkX choose graphla by itself."""
-    before = nx.config.backend_priority.algos
-    nx.config.backend_priority.algos = ["graphla"]
-    backend.calls.clear()
-    yield backend.calls
-    nx.config.backend_priority.algos = before
-
-
-def test_networkx_chooses_by_size(chosen):
-    small, big = nx.path_graph(5), nx.gnm_random_graph(3000, 40000, seed=1)
-    assert nx.transitivity(small) == 0
-    assert not chosen
-    assert nx.transitivity(big) == pytest.approx(nx.transitivity(big, backend="networkx"))
-    assert chosen == {"transitivity": 1}
-
-
-def test_what_is_refused_runs_in_networkx(chosen):
-    G = nx.gnm_random_graph(3000, 40000, seed=1)
-    nx.pagerank(G)
-    G.add_edge(0, 1, weight=-1)
-    found = nx.hits(G)
-    assert chosen == {"pagerank": 1, "hits": 1}
-    theirs = nx.hits(G, backend="networkx")
-    assert found[0] == pytest.approx(theirs[0], rel=1e-9)
 
 
 def test_networkx_own_tests(tmp_path):
