@@ -32,12 +32,12 @@ SHARES = "1,0.7,0.5,0.3,0.1,0"
 
 
 def seconds_of(search, sources):
-    """Return the seconds of one search from each source, after one that warms up."""
+    """Return the seconds of one search from each source, right after that from the one before."""
     found = []
-    for source in (sources[0], *sources):
-        measure.synchronise("cuda")
-        found.append(measure.quietly_timed(partial(whole, search, source))[0])
-    return found[1:]
+    for before, source in zip((sources[-1], *sources), sources, strict=False):
+        call, rehearsal = (partial(whole, search, s) for s in (source, before))
+        found.append(measure.quietly_timed(call, rehearsal=rehearsal)[0])
+    return found
 
 
 def whole(search, source):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is shown on a machine with a GPU, part by part; logs and rows go into a folder.
 #
-#     bash benchmarks/device.sh OUT tests sanitizers rows many graph500 transforms beyond
+#     bash benchmarks/device.sh OUT tests sanitizers rows beside many graph500 transforms beyond
 #
 # Rows are timed with nothing else running. THREADS (16) are SuiteSparse's, SECONDS_A_PART (240) bounds a part.
 set -uo pipefail
@@ -47,14 +47,23 @@ sanitizers() {
 
 rows() {
   both=(--implementations graphla-cuda,native-cuda --budget 3)
-  all=(--implementations graphla,graphla-cuda,native-cuda --budget 6 --trials 3)
-  run --graphs graph500-24,graph500-24-sorted --algorithms bfs,sssp_distances,connected_components,pagerank_gap,sssp,minimum_spanning_forest "${both[@]}" --trials 7
+  kernels=bfs,sssp_distances,connected_components,pagerank_gap,sssp,minimum_spanning_forest
+  run --graphs graph500-24 --algorithms "$kernels,triangle_count" "${both[@]}" --trials 7
+  run --graphs graph500-24-sorted --algorithms "$kernels" "${both[@]}" --trials 7
   run --graphs digraph5000-2,digraph5000-8,digraph16384-1.5,dag16384-16,digraph32768-1.5,dag32768-16 --algorithms transitive_closure "${both[@]}" --trials 5
   run --graphs ssca2-24 --algorithms minimum_spanning_forest "${both[@]}" --trials 5
   run --graphs grid4096,urand22 --algorithms bfs,sssp_distances,connected_components "${both[@]}" --trials 5
-  run --graphs graph500-24 --algorithms bfs,connected_components,pagerank_gap,sssp_distances "${all[@]}"
-  run --graphs graph500-24 --algorithms minimum_spanning_forest,triangle_count "${all[@]}" --trials 1
+}
+
+# SuiteSparse on the CPU beside the device, in one run.
+beside() {
+  all=(--implementations graphla,graphla-cuda,native-cuda --budget 6 --trials 3)
   measured benchmarks/products.py --scale 24 --threads "$THREADS" --out "$OUT/cuda.jsonl"
+  run --graphs graph500-24 --algorithms bfs,connected_components,pagerank_gap,sssp_distances "${all[@]}"
+  run --graphs graph500-22 --algorithms triangle_count "${all[@]}"
+  run --graphs digraph16384-1.5 --algorithms transitive_closure "${all[@]}"
+  run --graphs urand22,grid4096 --algorithms bfs,connected_components,sssp_distances "${all[@]}"
+  run --graphs graph500-24 --algorithms minimum_spanning_forest "${all[@]}" --trials 1
 }
 
 many() { measured benchmarks/many_sources.py --graph graph500-24 --threads "$THREADS" --trials 3 --out "$OUT/cuda.jsonl"; }

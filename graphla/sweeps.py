@@ -187,23 +187,58 @@ def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
     return (1 - damping + damping * shared) / max(G.n, 1) + damping * arrived
 
 
-def forward(G: Graph) -> Any:
-    """Return each edge once, to the end of higher degree, as a SciPy matrix of ones."""
-    rank = np.empty(G.n, np.int64)
-    rank[np.argsort(np.diff(G.csr.indptr), kind="stable")] = np.arange(G.n)
-    ahead = ((u, v, rank[u] < rank[v]) for u, v, _ in blocks(G))
-    return structure(G.n, ((u[on], v[on]) for u, v, on in ahead))
+def forward(G: Graph) -> tuple[Any, Any]:
+    """Return each edge once, to the end of higher degree, in compressed rows (indptr, indices)."""
+    xp = array_module(G.engine)
+    rank, ahead = xp.empty(G.n, np.int64), xp.zeros(G.n, np.int64)
+    rank[xp.argsort(xp.diff(rows(G)[0]), kind="stable")] = xp.arange(G.n)
+    columns = [rows(G)[1][:0]]
+    for src, dst, _ in blocks(G):
+        on = rank[src] < rank[dst]
+        ahead += xp.bincount(src[on], minlength=G.n)
+        columns.append(dst[on])
+    return xp.concatenate((xp.zeros(1, np.int64), ahead.cumsum())), xp.concatenate(columns)
 
 
-def closed_pairs(U: Any, samples: int, seed: int) -> tuple[int, int]:
+def triangles(U: tuple[Any, Any]) -> int:
+    """Return the sum of (U U) * U by SciPy."""
+    from scipy.sparse import csr_array
+
+    indptr, indices = map(host_array, U)
+    n = indptr.size - 1
+    M = csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
+    return int((M @ M).multiply(M).sum())
+
+
+def closed_pairs(xp: Any, U: tuple[Any, Any], samples: int, seed: int) -> tuple[int, int]:
     """Draw pairs of successors of a vertex; return how many are adjacent, of how many pairs."""
-    degree = np.diff(U.indptr).astype(np.int64)
+    indptr, indices = U
+    degree = xp.diff(indptr)
     rng, pairs = np.random.default_rng(seed), (degree * (degree - 1) // 2).cumsum()
-    v = np.searchsorted(pairs, rng.integers(0, pairs[-1], samples), "right")
-    first = rng.integers(0, degree[v])
-    second = (first + rng.integers(1, degree[v])) % degree[v]
-    a, b = (U.indices[U.indptr[v] + k] for k in (first, second))
-    return int((np.asarray(U[a, b]) + np.asarray(U[b, a])).sum()), int(pairs[-1])
+    drawn = rng.integers(0, int(pairs[-1]), samples)
+    v = xp.searchsorted(pairs, xp.asarray(drawn), "right")
+    first, step = (_below(xp, m, rng) for m in (degree[v], degree[v] - 1))
+    second = (first + 1 + step) % degree[v]
+    a, b = (indices[indptr[v] + k] for k in (first, second))
+    closed = _adjacent(xp, U, a, b) | _adjacent(xp, U, b, a)
+    return int(closed.sum()), int(pairs[-1])
+
+
+def _below(xp: Any, m: Any, rng: np.random.Generator) -> Any:
+    """Draw a number from 0..m[k]-1 for each k, the same on either engine."""
+    return xp.minimum((xp.asarray(rng.random(m.size)) * m).astype(np.int64), m - 1)
+
+
+def _adjacent(xp: Any, U: tuple[Any, Any], src: Any, dst: Any) -> Any:
+    """Return whether dst[k] is in row src[k], whose columns ascend: bisection of all at once."""
+    indptr, indices = U
+    low, end = indptr[src], indptr[src + 1]
+    high = end
+    for _ in range(int((end - low).max()).bit_length()):
+        middle = (low + high) // 2
+        behind = (low < high) & (indices[xp.minimum(middle, indices.size - 1)] < dst)
+        low, high = xp.where(behind, middle + 1, low), xp.where(behind, high, middle)
+    return (low < end) & (indices[xp.minimum(low, indices.size - 1)] == dst)
 
 
 def dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:

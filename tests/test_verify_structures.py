@@ -220,8 +220,8 @@ def test_triangle_count_is_exact_on_small_graphs(data, G):
 
 
 def test_triangle_count_by_a_sample(monkeypatch):
-    monkeypatch.setattr(verify, "PRODUCTS", 0)
-    monkeypatch.setattr(verify, "PAIRS", 100_000)
+    monkeypatch.setattr("graphla.verify.PRODUCTS", 0)
+    monkeypatch.setattr("graphla.verify.PAIRS", 100_000)
     G = random_graph(300, 9000, kind="undirected", seed=5)
     count = triangles_of(G)
     for seed in range(5):
@@ -231,7 +231,7 @@ def test_triangle_count_by_a_sample(monkeypatch):
 
 
 def test_sampled_triangles_of_a_tree_and_of_a_bipartite_graph(monkeypatch):
-    monkeypatch.setattr(verify, "PRODUCTS", 0)
+    monkeypatch.setattr("graphla.verify.PRODUCTS", 0)
     verify.triangle_count(edges(range(9), range(1, 10), n=10, kind="undirected"), 0)
     src, dst = np.nonzero(np.ones((30, 30)))
     verify.triangle_count(edges(src, dst + 30, n=60, kind="undirected"), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -81,10 +82,14 @@ class Contender:
         except Exception as error:  # whatever a library raises: the others go on
             self._fail(error)
 
-    def trial(self, start: Any, check: tuple[Algorithm, Views] | None = None) -> None:
-        """Time one call; the result of the last one is checked too, once the clock stands."""
+    def trial(self, start: Any, before: Any, check: tuple[Algorithm, Views] | None = None) -> None:
+        """Time one call; the result of the last one is checked too, once the clock stands.
+
+        On a device the call of the trial `before` comes once more first, untimed.
+        """
+        again = partial(self._call, before) if self.implementation.engine == "cuda" else None
         try:
-            seconds, result = measure.quietly_timed(lambda: self._call(start)[1])
+            seconds, result = measure.quietly_timed(lambda: self._call(start)[1], rehearsal=again)
             self.seconds.append(seconds)
             if check and len(self.seconds) == self.wanted:
                 self._verify(*check, start, result)

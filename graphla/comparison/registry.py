@@ -175,7 +175,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "triangle_count", None, "symmetric", False, False, "count", _plain("triangle_count"),
-            lambda count: f"{count:,} triangles", by_scipy=True,
+            lambda count: f"{count:,} triangles",
         ),
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",

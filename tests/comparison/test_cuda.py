@@ -43,7 +43,7 @@ def judged(monkeypatch):
     def watched(check):
         return lambda H, *arguments: (found.append(H.engine), check(H, *arguments))
 
-    for name in ("bfs", "triangle_count"):
+    for name in ("bfs", "betweenness_centrality"):
         monkeypatch.setattr(gl.verify, name, watched(getattr(gl.verify, name)))
     return found
 
@@ -53,8 +53,8 @@ def judged(monkeypatch):
     [
         ("bfs", "cpu", ["cpu", "cuda"]),
         ("bfs", "cuda", ["cuda", "cuda"]),
-        ("triangle_count", "cpu", ["cpu", "cpu"]),
-        ("triangle_count", "cuda", ["cpu", "cpu"]),
+        ("betweenness_centrality", "cpu", ["cpu", "cpu"]),
+        ("betweenness_centrality", "cuda", ["cpu", "cpu"]),
     ],
 )
 def test_where_results_are_checked(judged, algorithm, engine, expected):

@@ -247,9 +247,8 @@ def star():
         yield star.maximum(V, X).to_numpy()
         yield host_array(star.add(V, V, X, bits=6).to_integers())
         yield host_array(star.subtract(V, 3).to_integers())
-        yield star.merge(
-            V, X, star.Table.from_integers(values // 2, 5, engine=engine)
-        ).to_integers()
+        halves = star.Table.from_integers(values // 2, 5, engine=engine)
+        yield host_array(star.merge(V, X, halves).to_integers())
         H = G if engine == "cpu" else G.to("cuda")
         yield from written.floyd(star.Weights.from_graph(H))[0].to_numpy()
         E = star.Arcs.from_graph(H)
