@@ -68,10 +68,12 @@ beside() {
 
 many() { measured benchmarks/many_sources.py --graph graph500-24 --threads "$THREADS" --trials 3 --out "$OUT/cuda.jsonl"; }
 
+block() { measured -m graphla.cli graph500 --engine cuda --jsonl "$OUT/graph500.jsonl" "$@"; }
 graph500() {
-  for scale in 24 25 26; do
-    measured -m graphla.cli graph500 --scale "$scale" --engine cuda --kernel native --energy 10 --jsonl "$OUT/graph500.jsonl"
-  done
+  block --scale 24 --kernel native --algorithms bfs,sssp --energy 10
+  block --scale 25 --kernel native --energy 10
+  block --scale 26 --kernel native --energy 10
+  block --scale 24 --algorithms bfs,sssp
 }
 
 transforms() { measured benchmarks/transforms.py --engine cuda --scale 22 --out "$OUT/transforms.jsonl"; }
