@@ -18,7 +18,7 @@ from graphla.errors import DomainMismatch
 
 WORD = 8  # bytes
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
-MAX_DYNAMIC_SHARED = 8
+MAX_DYNAMIC_SHARED, CLUSTER_WIDTH, NON_PORTABLE_CLUSTER = 8, 11, 14
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 _asking = threading.Lock()
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments
@@ -130,7 +130,8 @@ def launcher(
 ) -> Launcher:
     """Load a kernel of a compiled image; its grid is at most what runs at once.
 
-    `xp` is CuPy, `found` the properties of the current device.
+    `xp` is CuPy, `found` the properties of the current device. A cooperative kernel whose text
+    gives the size of a cluster is launched as one cluster, whose blocks run at once anyway.
     """
     from cupy.cuda.function import Module
     from cupy_backends.cuda.api import driver
@@ -142,6 +143,9 @@ def launcher(
     def ask(shared: int) -> None:
         driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
 
+    if cooperative and driver.funcGetAttribute(CLUSTER_WIDTH, kernel):
+        driver.funcSetAttribute(kernel, NON_PORTABLE_CLUSTER, 1)  # more than 8 blocks
+        cooperative = False
     launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
     extra = () if cooperative else (0,)
 

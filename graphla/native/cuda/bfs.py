@@ -9,6 +9,10 @@ are until the end. With e the edges of the frontier, u those of unvisited vertic
     bottom-up from     ALPHA e > u
     top-down again     BETA |frontier| < |open|
 
+A graph of few edges a vertex and no hubs may have thousands of levels, each over before all
+blocks have waited for each other: its first levels, and all of them while they have at most
+NARROW_EDGES edges, are those of one cluster of blocks, which is launched before the others.
+
 The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
 by a second kernel; of a graph in that order it need only be copied.
 
@@ -26,7 +30,7 @@ from graphblas.dtypes import INT64
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
-from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
+from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, first_few, kernel
 from graphla.results import BFS
 
 if TYPE_CHECKING:
@@ -41,26 +45,36 @@ REST = 1 << 20  # edges of open vertices at which these go on though they find l
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 32  # words
+NARROW_BLOCKS, NARROW_BLOCK = 16, 1024  # of a cluster, and threads of each
+NARROW_EDGES = 1 << 16  # of a level of a cluster
+NARROW_MEAN, NARROW_HUB = 8, 64  # most edges of a vertex, on average and at all, for a cluster
+CLUSTERS = 90  # compute capability that has them
 
 
-def definitions(offset: str, far: int) -> str:
+def definitions(offset: str, far: int, begun: int = 0) -> str:
     """Return what the kernel of the search takes as given."""
     return (
-        f"typedef {offset} Offset;\n#define FAR {far}\n"
+        f"typedef {offset} Offset;\n#define FAR {far}\n#define BEGUN {begun}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
         f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 
+def narrow_definitions(firsts: int) -> str:
+    """Return what the kernel of a cluster takes as given besides, for so many first neighbours."""
+    room = NARROW_EDGES // NARROW_BLOCKS
+    return f"enum {{ BLOCKS = {NARROW_BLOCKS}, ROOM = {room}, FIRSTS = {firsts} }};\n"
+
+
 class Searcher:
     """What searches of one graph on one stream share: arrays, kernels and their arguments."""
 
-    def __init__(self, G: Graph, graph: ByDegree) -> None:
+    def __init__(self, G: Graph, graph: ByDegree, firsts: Any = None) -> None:
         xp, n = device.xp, graph.n
         self.n, self.graph, self.lock = G.n, graph, Lock()
         self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
         edges, far = graph.out.nvals, graph.out.far is not None
-        text = definitions(element(graph.out.ends.dtype), int(far))
+        text = definitions(element(graph.out.ends.dtype), int(far), int(firsts is not None))
         self.search = kernel("bfs", text, cooperative=True)
         in_order = _in_order(graph)
         self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
@@ -74,6 +88,16 @@ class Searcher:
             xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
+        self.narrow = None
+        if firsts is not None:
+            self.narrow = kernel(
+                "bfs_narrow", text + narrow_definitions(firsts.shape[1]), cooperative=True
+            )
+            *_, visited, _, _, _, state, _, _ = self.arguments
+            self.narrow_arguments = (
+                graph.rank, graph.out.ends, graph.out.indices, firsts, self.tree, self.deep,
+                visited, state, edges, self.shift,
+            )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
 
@@ -81,6 +105,11 @@ class Searcher:
         """Search from a vertex; return levels, in arrays given or new, and parents."""
         n, xp, graph = self.n, device.xp, self.graph
         with self.lock:
+            if self.narrow is not None:
+                self.narrow(
+                    NARROW_BLOCKS * NARROW_BLOCK, graph.n, source, *self.narrow_arguments,
+                    block=NARROW_BLOCK, shared=16 * (NARROW_EDGES // NARROW_BLOCKS),
+                )  # fmt: skip
             if graph.n:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
@@ -110,8 +139,23 @@ def _arguments(rows: Rows) -> tuple[Any, ...]:
 def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
     stream = device.stream
-    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G)))
+    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G), firsts(G)))
     return found
+
+
+def firsts(G: Graph) -> Any:
+    """Return the first neighbours of all vertices, where a cluster is to search; kept."""
+    return G._keep("first neighbours", lambda: _firsts(by_degree(G)))
+
+
+def _firsts(graph: ByDegree) -> Any:
+    n, edges = graph.n, graph.out.nvals
+    if not 0 < edges <= NARROW_MEAN * n or int(device.arch) < CLUSTERS:
+        return None
+    hub = sum(int(device.word(rows.ends[1:2])) for rows in (graph.out, graph.into))
+    if hub > 2 * NARROW_HUB:
+        return None
+    return first_few(graph.out, 4 if edges <= 4 * n else 8)
 
 
 def bfs(G: Graph, source: int) -> BFS:
@@ -123,3 +167,4 @@ def bfs(G: Graph, source: int) -> BFS:
 def prepare(G: Graph) -> None:
     """Make what searches need of a graph, once."""
     by_degree(G)
+    firsts(G)

@@ -106,6 +106,18 @@ def renumbered(G: Graph) -> ByDegree:
     return ByDegree(order, rank, out, into, heads)
 
 
+def first_few(rows: Rows, few: int) -> Any:
+    """Return the first `few` neighbours of each vertex, in a row of its own.
+
+    What it lacks is 2^32 - 1; bit 31 of the first says that there are more.
+    """
+    text = f"typedef {element(rows.ends.dtype)} Offset;\n"
+    n = int(rows.ends.size) - 1
+    found = device.xp.empty((n, few), np.uint32)
+    kernel("by_degree", text, "first_few")(n * few, n, few, rows.ends, rows.indices, found)
+    return found
+
+
 def _rows(A: Any, rank: Any, n: int) -> Rows:
     """Return the rows of a matrix under new numbers, each in ascending order."""
     xp, text = device.xp, f"typedef {element(A.indptr.dtype)} Offset;\n"

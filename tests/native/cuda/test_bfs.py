@@ -106,6 +106,44 @@ def test_shapes(small, G):
     check(G, 0, 7, G.n // 2, G.n - 1)
 
 
+@pytest.fixture(params=[60, 1200, 1 << 16])
+def narrow(request, small, monkeypatch):
+    """Let a cluster of three blocks begin each search, and go on for some levels or for all."""
+    monkeypatch.setattr(module, "NARROW_BLOCKS", 3)
+    monkeypatch.setattr(module, "NARROW_EDGES", request.param)
+    monkeypatch.setattr(module, "NARROW_MEAN", 100)
+    monkeypatch.setattr(module, "NARROW_HUB", 1 << 20)
+
+
+@pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
+def test_shapes_that_a_cluster_begins(narrow, G):
+    H = G.to("cuda")
+    assert module.searcher(H).narrow
+    check(G, 0, 7, G.n // 2, G.n - 1)
+
+
+@drawn
+@given(graphs(max_n=60, max_m=200), st.data())
+def test_small_graphs_that_a_cluster_begins(narrow, G, data):
+    check(G, data.draw(st.integers(0, G.n - 1)))
+
+
+def test_graphs_for_a_cluster():
+    """Those of few edges a vertex and no hubs."""
+    for G, few in ((gl.generate.grid(20, 20), 4), (gl.generate.grid(8, 5, 10), 8)):
+        assert module.firsts(G.to("cuda")).shape == (400, few)
+    dense = random_graph(100, 2000, kind="undirected")
+    for G in (gl.generate.star(500), dense, gl.Graph.from_edges([], [], n=3)):
+        assert module.firsts(G.to("cuda")) is None
+
+
+def test_a_device_without_clusters(monkeypatch):
+    G = gl.generate.path(9).to("cuda")
+    monkeypatch.setattr(module, "CLUSTERS", int(device.arch) + 1)
+    assert module.searcher(G).narrow is None
+    assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
+
+
 @drawn
 @given(graphs(max_n=60, max_m=200), st.data())
 def test_small_graphs_in_all_parts(small, G, data):
@@ -119,6 +157,8 @@ def test_levels_beyond_the_bits_of_a_word(monkeypatch):
     *rest, shift = search.arguments
     assert shift == (700).bit_length()
     search.arguments, search.shift = (*rest, 31), 31
+    if search.narrow:
+        search.narrow_arguments = (*search.narrow_arguments[:-1], 31)
     level = gl.native.bfs(H, 0).level.to_dense()
     assert device.to_host(level).tolist() == list(range(700))
 
@@ -182,6 +222,11 @@ def test_compiles(offset, far):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 
-    nvrtc.compile(compile.source("bfs", module.definitions(offset, far), KERNELS))
+    for begun in (0, 1 - far):
+        text = module.definitions(offset, far, begun)
+        nvrtc.compile(compile.source("bfs", text, KERNELS))
+    for few in (4, 8):
+        narrow = text + module.narrow_definitions(few)
+        nvrtc.compile(compile.source("bfs_narrow", narrow, KERNELS))
     nvrtc.compile(compile.source("bfs_results", "", KERNELS))
     nvrtc.compile(compile.source("by_degree", f"typedef {offset} Offset;\n", KERNELS))

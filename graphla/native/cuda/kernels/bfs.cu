@@ -70,11 +70,19 @@ __device__ __forceinline__ void meet() {
   __syncthreads();
 }
 
+// Take over from the blocks that went alone before this launch, in a cluster: they have only marked their last level.
+__device__ __forceinline__ void take_over() {
+  for (int k = threadIdx.x; k < sizeof(Position) / 8; k += blockDim.x) ((u64*)&s.at)[k] = __ldcg((u64*)&s.state->position + k);
+  if (thread() == 0)
+    for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
+  __syncthreads();
+  if (s.at.found && s.at.open) queue_frontier(true);
+}
+
 // Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
 // Bottom-up, a level asks all open vertices, until they are few. Returns whether every vertex with an edge is in the
 // tree, or marked as none of it.
-__device__ __forceinline__ bool search() {
-  bool down = true;
+__device__ __forceinline__ bool search(bool down) {
   for (;;) {
     bool alone = down && s.at.edges <= ALONE, crowded = down && !alone && is_crowded();
     bool last = !down && s.at.open * SHARE <= threads(), was_down = down;
@@ -112,8 +120,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   __syncthreads();
   i64 root = rank[source];
   if (root >= 0) {
+#if BEGUN
+    take_over();
+    if (!s.at.open || (s.at.found && search(s.at.queued <= s.capacity))) return;
+#else
     begin(root);
-    if (search()) return;
+    if (search(true)) return;
+#endif
   }
   const u32* bits = s.visited();
 #pragma unroll 1

@@ -42,3 +42,11 @@ extern "C" __global__ void split(i64 n, const Offset* from, const u32* rows, con
     }
   }
 }
+
+// The first `few` neighbours of each vertex, in place of those that it lacks NONE. The top bit of the first says that there are more.
+extern "C" __global__ void first_few(i64 n, i64 few, const Offset* ends, const u32* rows, u32* firsts) {
+  for (i64 i = thread(); i < few * n; i += threads()) {
+    i64 v = i / few, k = i % few, p = ends[v], count = ends[v + 1] - p;
+    firsts[i] = k >= count ? ~0u : k == 0 && count > few ? rows[p] | 1u << 31 : rows[p + k];
+  }
+}
