@@ -35,7 +35,7 @@ class CSR:
         "_longest",
         "_pieces",
         "_shares",
-        "_skewed",
+        "_sliced",
         "_transposed",
         "indices",
         "indptr",
@@ -55,7 +55,7 @@ class CSR:
         self._longest: int | None = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
-        self._skewed: Any = None  # see skew.py
+        self._sliced: Any = None  # see sliced.py
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:

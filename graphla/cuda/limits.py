@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator import index
 
-from graphla.cuda import spares, storage, workspace
+from graphla.cuda import sliced, spares, storage, workspace
 from graphla.cuda.device import Memory, device
 from graphla.errors import DomainMismatch, InvalidValue
 
@@ -69,6 +69,7 @@ def clear_workspaces() -> None:
     Operations on another thread must have ended.
     """
     workspace.clear()
+    sliced.clear()
     spares.clear()
     storage.clear()
     device.held(release=True)

@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any
 
 from graphla import tracing
+from graphla.cuda import sliced
 from graphla.cuda.compile import launched
 from graphla.cuda.device import device
 from graphla.errors import EngineMismatch, OutOfDeviceMemory, OutOfMemory
@@ -23,7 +24,12 @@ NAMES = {  # those of the C API, as of the CPU engine's traces
     "reduce_rowwise": "reduce",
     "reduce_columnwise": "reduce",
 }
-DIRECTIONS = {"push": "push", "pull": "pull", "pull_sum": "pull"}  # kernel -> direction
+DIRECTIONS = {
+    "push": "push",
+    "pull": "pull",
+    "pull_sum": "pull",
+    "pull_slices": "pull",
+}  # kernel -> direction
 
 
 def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:
@@ -74,7 +80,8 @@ def refusing(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refusal(error: Any, what: str) -> OutOfDeviceMemory:
-    """Return CuPy's exception as graphla's, with the bytes."""
+    """Return CuPy's exception as graphla's, with the bytes; what can be made again is dropped."""
+    sliced.clear()
     needed = int(getattr(error, "_size", 0))
     return OutOfDeviceMemory(what, needed=needed, free=device.free())
 

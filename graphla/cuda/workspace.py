@@ -55,9 +55,12 @@ def claims(size: int) -> Claims:
     return found
 
 
-def sums(size: int, monoid: Any, clear: Callable[..., None]) -> Sums:
-    """Take sums, all of them the monoid's identity; `clear` is the kernel that makes them so."""
-    key = (device.now.stream, monoid, size)
+def sums(size: int, monoid: Any, clear: Callable[..., None], form: str = "") -> Sums:
+    """Take sums, all of them the monoid's identity; `clear` is the kernel that makes them so.
+
+    Those of another `form` hold something else in their words.
+    """
+    key = (device.now.stream, monoid, size, form)
     return _take(key) or Sums(key, size, monoid, clear)
 
 

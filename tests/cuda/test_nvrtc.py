@@ -14,7 +14,7 @@ import graphblas as gb
 import numpy as np
 import pytest
 
-from graphla.cuda import Matrix, Vector, matrix, skew
+from graphla.cuda import Matrix, Vector, matrix, sliced, slices
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
 from graphla.cuda.operations import packed, products, pulls, spgemm_sort
@@ -110,9 +110,10 @@ def test_few_edges(recorder, monkeypatch, name, dtype):
 
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
-def test_skewed(recorder, monkeypatch, kind, name, dtype):
-    for name_of, least in (("MANY", 0), ("PATIENCE", 1), ("SHARE", 0), ("GAIN", 0)):
-        monkeypatch.setattr(skew, name_of, least)
+def test_sliced(recorder, monkeypatch, kind, name, dtype):
+    for name_of, value in (("MANY", 0), ("PATIENCE", 1), ("SHARE", 0), ("SKEW", 0), ("GAIN", 0)):
+        monkeypatch.setattr(sliced, name_of, value)
+    monkeypatch.setattr(slices, "WIDEST", 16)
     monkeypatch.setattr(pulls, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import matrix, skew, vector
+from graphla import cuda
+from graphla.cuda import matrix, sliced, slices, vector
 from graphla.cuda.device import Device, device
 from graphla.cuda.operations import products, pulls
-from tests.cuda.both import masked, same
+from tests.cuda.both import MASKS, masked, same
 from tests.cuda.drawn import (
     EXAMPLES,
     FLOATS,
@@ -41,8 +42,10 @@ SEMIRINGS = [
 @pytest.fixture(autouse=True)
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
-    for name in ("MANY", "PATIENCE", "SHARE", "GAIN"):
-        monkeypatch.setattr(skew, name, getattr(skew, name))
+    for name in ("MANY", "PATIENCE", "SHARE", "SKEW", "GAIN"):
+        monkeypatch.setattr(sliced, name, getattr(sliced, name))
+    for name in ("WIDEST", "PIECE", "WORKS", "STRETCH"):
+        monkeypatch.setattr(slices, name, getattr(slices, name))
     monkeypatch.setattr(pulls, "HUB_BYTES", pulls.HUB_BYTES)
     monkeypatch.setattr(products, "FEW", products.FEW)
 
@@ -54,10 +57,15 @@ def test_product(case, data):
     """In all spellings; where any value will do, one of the right ones."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     products.FEW = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
-    skewed = data.draw(st.booleans(), "what skew.py keeps")
-    skew.MANY, skew.PATIENCE = (0, 1) if skewed else (1 << 20, 8)
-    skew.SHARE = skew.GAIN = 0.0
-    pulls.HUB_BYTES = 16 if skewed else 192 << 10
+    by_slices = data.draw(st.booleans(), "slices")
+    sliced.MANY, sliced.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
+    sliced.SHARE, sliced.SKEW, sliced.GAIN = (
+        0.0,
+        0.0,
+        data.draw(st.sampled_from([0.0, 9.0]), "GAIN"),
+    )
+    slices.WIDEST, slices.PIECE, slices.WORKS, slices.STRETCH = 3, 5, 5, 4
+    pulls.HUB_BYTES = 16 if by_slices else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
     op = getattr(gb.semiring, case.op)
@@ -163,47 +171,136 @@ def test_pushed_rows_of_each_length(monkeypatch, lanes, name, kind, few):
     assert pushed.issuperset(values.tolist())
 
 
-@pytest.mark.parametrize("name", ["plus_times", "min_plus", "plus_second", "max_first"])
-def test_columns_are_renumbered(monkeypatch, name):
-    """Where most entries are in few columns that are not the first; results stay what they are."""
-    monkeypatch.setattr(skew, "MANY", 0)
-    monkeypatch.setattr(skew, "STEP", 1)
-    monkeypatch.setattr(pulls, "HUB_BYTES", 40)
-    rng = np.random.default_rng(8)
-    n, m = 90, 200
-    present = rng.random((n, m)) < 0.02
+@pytest.fixture
+def small(monkeypatch):
+    """Let small matrices have several blocks of columns, pieces of rows and works."""
+    sizes = (
+        {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "PATIENCE": 2, "STEP": 1},
+        {"WIDEST": 40, "PIECE": 9, "WORKS": 5},
+    )
+    for module, values in zip((sliced, slices), sizes, strict=True):
+        for name, value in values.items():
+            monkeypatch.setattr(module, name, value)
+
+
+def few_columns(n=90, m=200, dtype=np.int32, seed=8):
+    """Return a matrix on both engines three columns of which have most entries."""
+    rng = np.random.default_rng(seed)
+    present = rng.random((n, m)) < 0.05
     present[:, [50, 120, 199]] = True
-    weights = rng.integers(-9, 9, (n, m)).astype(np.int32)
-    A = [
+    present[::7] = False
+    weights = rng.integers(-9, 9, (n, m)).astype(dtype)
+    return [
         M.from_coo(*present.nonzero(), weights[present], nrows=n, ncols=m)
         for M in (matrix.Matrix, gb.Matrix)
     ]
-    dense = rng.integers(-9, 9, m).astype(np.int32)
-    u = [V.from_dense(dense) for V in (vector.Vector, gb.Vector)]
+
+
+def full(m, dtype, seed=9, extreme=()):
+    """Return a full vector on both engines."""
+    dense = np.random.default_rng(seed).integers(-9, 9, m).astype(dtype)
+    dense[: len(extreme)] = extreme
+    return [V.from_dense(dense) for V in (vector.Vector, gb.Vector)]
+
+
+def forms(A):
+    """Return the slices that a matrix has."""
+    kept = A._store._sliced
+    return [x for x in kept.found.values() if isinstance(x, sliced.Form)] if kept else []
+
+
+@pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
+@pytest.mark.parametrize(
+    "name", ["plus_times", "min_plus", "plus_second", "max_first", "times_max"]
+)
+def test_slices(small, monkeypatch, name, gain):
+    """They are made for the second product; results stay what they are."""
+    monkeypatch.setattr(sliced, "GAIN", gain)
+    A, u = few_columns(), full(200, np.int32)
     op = getattr(gb.semiring, name)
-    for _ in range(skew.PATIENCE + 1):
+    for _ in range(3):
         same(A[0].mxv(u[0], op).new(), A[1].mxv(u[1], op).new())
-    assert isinstance(A[0]._store._skewed, tuple) == (name != "max_first")
-    if name != "max_first":
-        assert A[0]._store._skewed[0].order[:3].tolist() == [50, 120, 199]
+    by_slices = name in ("plus_times", "min_plus", "plus_second")
+    assert bool(forms(A[0])) == by_slices
+    if by_slices and not gain:
+        assert sorted(forms(A[0])[0].order[:3].tolist()) == [50, 120, 199]
 
 
-def test_a_product_does_without_memory_for_renumbered_columns(monkeypatch):
+EDGES = [np.nan, np.inf, -np.inf, -0.0]
+WEIGHTS = ["INT8", "UINT8", "INT32", "UINT64", "FP32", "FP64"]
+
+
+@pytest.mark.parametrize("of_u", ["BOOL", "INT16", "INT32", "INT64", "FP32", "FP64"])
+@pytest.mark.parametrize("of_a", WEIGHTS)
+@pytest.mark.parametrize("name", ["plus_times", "min_plus", "max_minus"])
+def test_slices_of_every_dtype(small, name, of_a, of_u):
+    """Weights, vectors and sums of different sizes; floats that no number follows."""
+    A = few_columns(dtype=gb.dtypes.lookup_dtype(of_a).np_type)
+    edges = EDGES if of_u.startswith("F") and name != "plus_times" else []
+    u = full(200, gb.dtypes.lookup_dtype(of_u).np_type, extreme=edges)
+    op = getattr(gb.semiring, name)
+    for _ in range(2):
+        same(A[0].mxv(u[0], op).new(), A[1].mxv(u[1], op).new())
+    wide = A[1].mxv(u[1], op).new().dtype.np_type.itemsize >= 4
+    assert bool(forms(A[0])) == wide
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("name", ["plus_times", "min_second"])
+def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
+    """Masks, accumulators and `replace`, in warps of 32 lanes; rows without entries keep C's."""
+    monkeypatch.setattr(sliced, "PATIENCE", 1)
+    A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
+    mask = make(3, (90,), "INT32", "bitmap", 0.5)
+    cases = ((None, False), (None, kind != "none"), (gb.binary.plus, False), (gb.binary.min, True))
+    for accum, replace in cases:
+        w = make(2, (90,), "FP64", "bitmap", 0.3)
+        for C, B, x, M in zip(w, A, u, mask, strict=True):
+            C(mask=masked(kind, M), accum=accum, replace=replace and kind != "none") << B.mxv(x, op)
+        same(*w)
+    assert forms(A[0])
+
+
+def test_slices_are_shared_and_given_back(small):
+    """Those with values have the items of those without; memory that ends takes all of them."""
+    A, u = few_columns()[0], full(200, np.int32)[0]
+    for op in (gb.semiring.plus_second, gb.semiring.plus_times):
+        for _ in range(2):
+            A.mxv(u, op).new()
+    bare, valued = forms(A)
+    assert bare.slices is valued.slices
+    assert bare.near is None
+    assert valued.near.size == valued.slices.near.items.size
+    cuda.clear_workspaces()
+    assert not forms(A)
+
+
+@pytest.mark.parametrize(
+    "change", [{"MANY": 10**9}, {"SHARE": 1.1}, {"SKEW": 9.0}, {"PATIENCE": 9}], ids=str
+)
+def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):
+    for name, value in change.items():
+        monkeypatch.setattr(sliced, name, value)
+    A, u = few_columns(), full(200, np.int32)
+    for _ in range(4):
+        same(*(B.mxv(x, gb.semiring.plus_times).new() for B, x in zip(A, u, strict=True)))
+    assert not forms(A[0])
+
+
+def test_a_product_does_without_memory_for_slices(small):
     if isinstance(device.now, Device):
         pytest.skip("there is a device")
-    for name, value in {"MANY": 0, "SHARE": 0.0, "GAIN": 0.0, "PATIENCE": 2}.items():
-        monkeypatch.setattr(skew, name, value)
-    monkeypatch.setattr(pulls, "HUB_BYTES", 40)
     n, m = 30, 4000
-    A = matrix.Matrix.from_coo(range(n), range(n), np.ones(n, np.float32), nrows=n, ncols=m)
+    columns = range(100, 100 + n)
+    A = matrix.Matrix.from_coo(range(n), columns, np.ones(n, np.float32), nrows=n, ncols=m)
     u = vector.Vector.from_dense(np.arange(m, dtype=np.float32))
     device.now.limit = 4 * m - 1  # a rank for each column does not fit
     try:
         for _ in range(4):
-            assert A.mxv(u, gb.semiring.plus_times).new().to_coo()[1].tolist() == list(range(n))
+            assert A.mxv(u, gb.semiring.plus_times).new().to_coo()[1].tolist() == list(columns)
     finally:
         device.now.limit = None
-    assert A._store._skewed == (None,)
+    assert not forms(A)
 
 
 @pytest.mark.parametrize("density", [0.002, 0.5])

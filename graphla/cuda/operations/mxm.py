@@ -21,6 +21,7 @@ from graphla.cuda.expression import Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import lists, packed, products, scale
+from graphla.cuda.operations.atomics import native
 from graphla.cuda.operations.csr import CSRArrays
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.spgemm import spgemm
@@ -78,7 +79,7 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     found = spgemm(
         arrays(A), by_row and arrays(by_row), operators.semiring(op),
         zdtype=op.return_type.np_type, uses=operators.uses(op),
-        native=products.native(op.monoid),
+        native=native(op.monoid),
         mask=None if M is None else (M.indptr, M.indices),
         complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),

@@ -22,6 +22,7 @@ from graphla.cuda.expression import Expression
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import columns
+from graphla.cuda.operations.atomics import native
 from graphla.cuda.operations.elementwise import Combine, Plan
 from graphla.cuda.operations.pulls import definitions, mask_type, pull
 from graphla.cuda.spares import Stock
@@ -108,19 +109,6 @@ def _push(
         f"{native}{semiring}",
         name,
     )
-
-
-def native(monoid: Any) -> str:
-    """Return the definitions of the hardware's atomic operation (atomics.cuh), if it has one."""
-    name, z = operators.name_of(monoid), element(monoid.return_type.np_type)
-    integers = ("i32", "u32", "i64", "u64")
-    if name == "plus" and z in (*integers, "f32", "f64"):
-        function, z = "atomicAdd", "u64" if z == "i64" else z
-    elif name in ("min", "max") and z in integers:
-        function = f"atomic{name.capitalize()}"
-    else:
-        return ""
-    return f"#define NATIVE {function}\ntypedef {z} NativeZ;\n"
 
 
 def push(

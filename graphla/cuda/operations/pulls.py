@@ -1,7 +1,7 @@
 """Matrix times vector by pull: the rows of the output are read, and the vector is looked up.
 
 Where few entries decide the sum of a row (pull.cu), it is left as soon as it is decided. Where all
-count (pull_sum.cu), columns are renumbered by how many entries they have once that pays (skew.py).
+count (pull_sum.cu), it is done by slices of the matrix once that pays (pull_slices.py).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import csr, operators, skew
+from graphla.cuda import csr, operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
+from graphla.cuda.operations.pull_slices import slicing
 from graphla.cuda.storage import Dense, Sparse, element, to_dense
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
@@ -54,14 +55,16 @@ def _pull(
     accum: Any,
     replace: bool,
     full: bool,
+    file: str = "pull_sum",
+    more: str = "",
 ) -> Kernel:
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
     added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
     return kernel(
-        "pull" if name == "pull" else "pull_sum",
+        file,
         f"typedef {c} C; typedef {mask} Mask;\n{index}"
         f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
-        f"{added}{semiring}",
+        f"{added}{semiring}{more}",
         name,
     )
 
@@ -84,7 +87,7 @@ def pull(
     kind = 0 if mask is None else mask.kind
     c_type, full = element(C.dtype.np_type), u._store.form == "full"
     case = (text, A.definitions(), c_type, mask_type(mask), kind, accum, replace, full)
-    run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, u, e, case)
+    run = _pull("pull", *case, "pull") if _stops_early(e.op.monoid) else _summed(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, rows = A.nrows, (A.indptr, A.indices, A.values)
@@ -107,24 +110,22 @@ def _stops_early(monoid: Any) -> bool:
 
 
 def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs pull_sum.cu."""
+    """Return what runs pull_sum.cu, or pull_slices.cu once there are slices."""
     run, end = _pull("pull_sum", *case), _pull("finish", *case)
+    by_slices = slicing(A, u, e, lambda file, name, more: _pull(name, *case, file, more))
     cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
     npieces, nlong = cut.begins.size, cut.rows.size
     itemsize, reads = u.dtype.np_type.itemsize, operators.uses(e.op)
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
     gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
-    in_order = first if gathers and A.share(first) >= HUB_SHARE else 0
-    renumbers = gathers and reads <= {"x", "y"} and A.nvals >= skew.MANY and first < A.ncols
+    nhubs = first if gathers and A.share(first) >= HUB_SHARE else 0
     none = xp.empty(0, z), xp.empty(0, np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
     ) -> None:
-        nhubs = in_order
-        if renumbers and (found := skew.skewed(A, first)):
-            indices, u = found.indices, xp.take(u, found.order)
-            nhubs = min(first, u.size)
+        if by_slices and by_slices(u, *rest):
+            return
         sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,

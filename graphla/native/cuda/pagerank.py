@@ -2,7 +2,7 @@
 
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
-An iteration adds up what rows are given, by the slices of :mod:`graphla.native.cuda.slices`: a
+An iteration adds up what rows are given, by the slices of :mod:`graphla.cuda.slices`: a
 thread block copies the values of a block of columns into shared memory and gathers there; what
 is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that
 the last bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank
@@ -21,10 +21,10 @@ from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda import Vector
 from graphla.cuda.device import device
+from graphla.cuda.slices import Sliced, block_columns, cut, definitions
 from graphla.cuda.storage import Dense, element
 from graphla.errors import ConvergenceFailure
 from graphla.native.cuda.by_degree import by_degree, kernel
-from graphla.native.cuda.slices import definitions, sliced
 from graphla.results import PageRank
 
 if TYPE_CHECKING:
@@ -37,6 +37,17 @@ STATE = 16  # words
 def prepare(G: Graph, dtype: str = "FP64") -> None:
     """Make what is kept of a graph for ranks of a dtype."""
     sliced(G, lookup_dtype(dtype).np_type.itemsize)
+
+
+def sliced(G: Graph, itemsize: int) -> Sliced:
+    """Return the in-neighbours of a graph in slices; made once for a size of values."""
+
+    def compute() -> Sliced:
+        into, columns = by_degree(G).into, block_columns(itemsize)
+        return cut(into.ends, into.indices, by_degree(G).n, columns)
+
+    found: Sliced = G._keep(f"slices {itemsize}", compute)
+    return found
 
 
 def _dangling(G: Graph) -> int:
@@ -60,8 +71,8 @@ def pagerank(
     value = kind.np_type
     graph, lists = by_degree(G), sliced(G, value.itemsize)
     n = graph.n
-    text = f"typedef {element(value)} T;\n"
-    text += definitions(element(graph.out.ends.dtype), lists.columns, "u16")
+    text = f"typedef {element(value)} T; typedef {element(graph.out.ends.dtype)} Offset;\n"
+    text += definitions(lists.columns)
     whole = (n // lists.columns + 1) * lists.columns  # whole blocks, and a zero
     share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)

@@ -1,10 +1,8 @@
 // PageRank as one cooperative launch: sums of slices, then new ranks, until these change little.
 #include "grid.cuh"
-#include "slices.cuh"
+#include "slices_sum.cuh"
+#include "reduction.cuh"
 #include "copy.cuh"
-
-// Slices first..last-1 of one block of columns, whose values lie in shared memory; or, with block -1, of none.
-struct Work { i32 block, first, last; };
 
 // What blocks tell each other of an iteration. Three take turns: one is read, one is filled, one is cleared.
 struct Tally { u64 taken; f64 change, lost; };
@@ -15,82 +13,38 @@ struct State {
   Tally tallies[3];
 };
 
-enum { BATCH = 4 };  // quadruples that a lane asks for at once
-
-// Four items that no other thread reads: what is gathered shall stay in the cache, not these.
-template <class Item> struct alignas(4 * sizeof(Item)) Four { Item of[4]; };
-#ifdef SIMULATED
-template <class Item> __device__ __forceinline__ Four<Item> four_once(const Item* items) { return *(const Four<Item>*)items; }
-__device__ __forceinline__ void add_to(T* sum, T x) { atomicAdd(sum, x); }
-#else
-// An addition that nobody waits for.
-__device__ __forceinline__ void add_to(f32* sum, f32 x) { asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(sum), "f"(x) : "memory"); }
-__device__ __forceinline__ void add_to(f64* sum, f64 x) { asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(sum), "d"(x) : "memory"); }
-__device__ __forceinline__ Four<u16> four_once(const u16* items) {
-  uint2 x = __ldcs((const uint2*)items);
-  return *(Four<u16>*)&x;
-}
-__device__ __forceinline__ Four<u32> four_once(const u32* items) {
-  uint4 x = __ldcs((const uint4*)items);
-  return *(Four<u32>*)&x;
-}
-#endif
+typedef Group<T, 4> Four;
 
 // Four numbers that lie side by side, as all blocks see them now.
-__device__ __forceinline__ Four<T> four_now(const T* x) {
+__device__ __forceinline__ Four four_now(const T* x) {
 #ifdef SIMULATED
-  return *(const Four<T>*)x;
+  return *(const Four*)x;
 #else
-  union { Four<T> all; uint4 part[sizeof(Four<T>) / 16]; } f;
+  union { Four all; uint4 part[sizeof(Four) / 16]; } f;
 #pragma unroll
-  for (int k = 0; k < sizeof(Four<T>) / 16; k++) f.part[k] = __ldcg((const uint4*)x + k);
+  for (int k = 0; k < sizeof(Four) / 16; k++) f.part[k] = __ldcg((const uint4*)x + k);
   return f.all;
 #endif
 }
-__device__ __forceinline__ void put_four(T* x, const Four<T>& f) { *(Four<T>*)x = f; }
+__device__ __forceinline__ void put_four(T* x, const Four& f) { *(Four*)x = f; }
 
-struct Slices {
-  const i64* begins;
-  const i32* rows;
-};
-
-// The sum of the values of quadruples of items, one in each 32 quadruples. All are asked for before any is used.
-template <int COUNT, class Item> __device__ __forceinline__ T sum_of(const Item* items, const T* values) {
-  Four<Item> f[COUNT];
-  T sum = 0;
-#pragma unroll
-  for (int k = 0; k < COUNT; k++) f[k] = four_once(items + k * 4 * SLICE);
-#pragma unroll
-  for (int k = 0; k < COUNT; k++) sum += (values[f[k].of[0]] + values[f[k].of[1]]) + (values[f[k].of[2]] + values[f[k].of[3]]);
-  return sum;
-}
-
-// The same of `count` quadruples, of which there are not more than MOST.
-template <int MOST, class Item> __device__ __forceinline__ T sum_of_rest(i64 count, const Item* items, const T* values) {
-  if constexpr (MOST > 0) return count == MOST ? sum_of<MOST>(items, values) : sum_of_rest<MOST - 1>(count, items, values);
-  return 0;
-}
-
-// Slices s, s + step, ... below `last`: what each lane sums up is added to the sum of its row. Where the next slice
-// lies is asked for beforehand.
-template <class Item>
-__device__ __forceinline__ void add_slices(const Slices& slices, const Item* items, i64 s, i64 last, i64 step, const T* values, T* sums) {
-  i64 begin = s < last ? slices.begins[s] : 0, end = s < last ? slices.begins[s + 1] : 0;
-  for (; s < last; s += step) {
-    i64 ahead = s + step < last ? s + step : s, next = slices.begins[ahead], next_end = slices.begins[ahead + 1];
-    for (int l = lane(); l < SLICE; l += WARP) {
-      i32 row = once(&slices.rows[s * SLICE + l]);
-      const Item* at = items + begin + 4 * l;
-      i64 count = (end - begin) / (4 * SLICE);
-      T sum = 0;
-#pragma unroll 1
-      for (; count >= BATCH; count -= BATCH, at += BATCH * 4 * SLICE) sum += sum_of<BATCH>(at, values);
-      sum += sum_of_rest<BATCH - 1>(count, at, values);
-      if (row >= 0) add_to(&sums[row], sum);
-    }
-    begin = next, end = next_end;
+// What is added up of items: values that they number. What fills up has a value, 0.
+template <class Item> struct Given {
+  typedef T Sum;
+  template <int N> using Loaded = Group<Item, N>;
+  enum { BATCH = 4 };
+  const Item* items;
+  const T* values;
+  T* sums;
+  __device__ __forceinline__ T start() const { return 0; }
+  __device__ __forceinline__ bool open(i32 row) const { return row >= 0; }
+  template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return group_once<N>(items + place); }
+  __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& f) const { sum += values[f.of[0]]; }
+  __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& f) const {
+    sum += (values[f.of[0]] + values[f.of[1]]) + (values[f.of[2]] + values[f.of[3]]);
   }
-}
+  __device__ __forceinline__ void meet(i32 row, T sum) const { REDUCTION(atomicAdd)(&sums[row], sum); }
+};
 
 struct Iteration {
   i64 n;
@@ -110,26 +64,14 @@ __device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* va
   wait_for_copies();
 }
 
-// Add up what all rows are given. A block asks for its next work while it does one.
+// Add up what all rows are given.
 __device__ __forceinline__ void add_up(const Iteration& it, u64* taken, T* values) {
-  __shared__ u64 next;
-  if (threadIdx.x == 0) next = atomicAdd(taken, 1ull);
-  i32 loaded = -1;
-  int mine = threadIdx.x / WARP, all = blockDim.x / WARP;
-  for (;;) {
-    __syncthreads();
-    u64 w = next;
-    if (w >= it.count) return;
-    __syncthreads();
-    Work work = it.works[w];
-    if (threadIdx.x == 0) next = atomicAdd(taken, 1ull);
-    if (work.block >= 0 && work.block != loaded) {
-      load_block(it, loaded = work.block, values);
-      __syncthreads();
-    }
-    if (work.block >= 0) add_slices<u16>(it.near, it.near_items, work.first + mine, work.last, all, values, it.sums);
-    else add_slices<u32>(it.far, it.far_items, work.first + mine, work.last, all, it.given, it.sums);
-  }
+  each_work(
+      it.works, it.count, taken, [&](i32 block) { load_block(it, block, values); },
+      [&](const Work& work, i64 s, i64 last, i64 step) {
+        if (work.block >= 0) add_slices(it.near, s, last, step, Given<u16>{it.near_items, values, it.sums});
+        else add_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, it.sums});
+      });
 }
 
 // The sum over the threads of a block, for its first thread.
@@ -149,7 +91,7 @@ __device__ __forceinline__ void renew(const Iteration& it, T base, Tally* tally)
   __shared__ f64 room[32];
   f64 change = 0, lost = 0;
   for (i64 v = 4 * thread(); v < it.n; v += 4 * threads()) {
-    Four<T> sum = four_now(it.sums + v), rank = four_now(it.rank + v), share = four_now(it.share + v), given;
+    Four sum = four_now(it.sums + v), rank = four_now(it.rank + v), share = four_now(it.share + v), given;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       bool is = v + k < it.n;  // behind the last vertex, `given` stays 0
@@ -159,7 +101,7 @@ __device__ __forceinline__ void renew(const Iteration& it, T base, Tally* tally)
       if (is) change += now > before ? now - before : before - now;
       if (is && share.of[k] == T(0)) lost += now;
     }
-    put_four(it.sums + v, Four<T>());
+    put_four(it.sums + v, Four());
     put_four(it.rank + v, rank);
     put_four(it.given + v, given);
   }

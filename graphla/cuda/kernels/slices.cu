@@ -38,7 +38,7 @@ extern "C" __global__ void widths(i64 slices, const i64* firsts, i64 count, cons
   for (i64 s = thread(); s < slices; s += threads()) {
     i64 first = firsts[s], block = pieces[first].block(), longest = 0;
     for (i64 k = first; k < min(first + SLICE, count) && pieces[k].block() == block; k++) longest = max(longest, pieces[k].length());
-    width[s] = SLICE * ((longest + 3) / 4 * 4);
+    width[s] = SLICE * ((longest + GRAIN - 1) / GRAIN * GRAIN);
   }
 }
 
@@ -53,7 +53,7 @@ extern "C" __global__ void fill(i64 slices, const i64* firsts, i64 count, const 
       i64 length = has ? piece.length() : 0;
       rows[s * SLICE + l] = has ? row_of(ends, 0, n, piece.begin()) : -1;
       for (i64 k = 0; k < width; k++)
-        items[begins[s] + k / 4 * (4 * SLICE) + 4 * l + k % 4] = k < length ? columns[piece.begin() + k] - block * COLUMNS : none;
+        items[begins[s] + place_in(width, l, k)] = k < length ? columns[piece.begin() + k] - block * COLUMNS : none;
     }
   }
 }

@@ -10,7 +10,7 @@ extern "C" __global__ void count_columns(i64 nvals, i64 step, const Index* indic
   }
 }
 
-// rank[i] for each entry in column i.
-extern "C" __global__ void renumber(i64 nvals, const Index* indices, const Index* rank, Index* out) {
-  for (i64 p = thread(); p < nvals; p += threads()) out[p] = rank[indices[p]];
+// Each entry as one key, its row before rank[its column].
+extern "C" __global__ void renumber(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const Index* rank, u64* keys) {
+  each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)row << 32 | (u32)rank[indices[p]]; });
 }

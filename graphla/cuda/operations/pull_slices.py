@@ -1,0 +1,62 @@
+"""Matrix times full vector by slices of the matrix, where :mod:`graphla.cuda.sliced` has them.
+
+Every sum is made, but those that the mask excludes; one pass over the rows then writes them.
+Sums of the pieces of a row meet by atomic operations in no certain order, so that the last bits
+of a sum of floats may differ from call to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphla.cuda import operators, sliced, slices, workspace
+from graphla.cuda.compile import Kernel
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.operations.atomics import ordered
+from graphla.cuda.storage import zero
+
+
+def slicing(
+    A: CSR, u: Any, e: Any, compiled: Callable[[str, str, str], Kernel]
+) -> Callable[..., bool] | None:
+    """Return what computes C<mask, accum, replace> = A u if it can by slices; None: never.
+
+    `compiled` returns a kernel of a file, given more definitions. The function returned takes
+    the values of u and the arrays of the mask and of C, and tells whether there are slices.
+    """
+    monoid, reads = e.op.monoid, operators.uses(e.op)
+    of_u, of_a = ("x", "y") if e.flip else ("y", "x")
+    itemsize, text = u.dtype.np_type.itemsize, ordered(monoid)
+    columns = sliced.block_columns(itemsize)
+    looks_up = of_u in reads and u._store.form == "full"
+    if not (text and looks_up and reads <= {"x", "y"} and A.nvals >= sliced.MANY):
+        return None
+    if columns >= A.ncols:  # u lies in shared memory as it is
+        return None
+    valued = of_a in reads and not A.iso
+    text += slices.definitions(columns)
+    product, clear, write = (
+        compiled("pull_slices", name, text) for name in ("pull_slices", "clear_sums", "write_sums")
+    )
+
+    def launch(x: Any, m: Any, mbits: Any, *out: Any) -> bool:
+        form = sliced.sliced(A, itemsize, valued)
+        if form is None:
+            return False
+        (near, far, works, _), n = form.slices, A.nrows
+        near_a, far_a = (form.near, form.far) if valued else (A.values, A.values)
+        if form.order is not None:
+            x = device.xp.take(x, form.order)
+        sums = workspace.sums(n, monoid, clear, "slices")
+        product(
+            1024 * device.multiprocessors, len(works), works, *near, near_a, *far, far_a, x,
+            form.ncols, zero(), sums.array, m, mbits,
+            block=1024, shared=(columns + 1) * itemsize,
+        )  # fmt: skip
+        write(n, n, A.indptr, sums.array, m, mbits, *out)
+        workspace.give(sums)
+        return True
+
+    return launch
