@@ -23,7 +23,8 @@ NAMES = {  # those of the C API, as of the CPU engine's traces
     "reduce_rowwise": "reduce",
     "reduce_columnwise": "reduce",
 }
-DIRECTIONS = {"push": "push", "pull": "pull", "pull_sum": "pull"}  # kernel -> direction
+DIRECTIONS = dict.fromkeys(("push", "step_push"), "push")
+DIRECTIONS |= dict.fromkeys(("pull", "pull_sum", "step_pull"), "pull")  # kernel -> direction
 
 
 def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:

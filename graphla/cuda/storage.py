@@ -189,10 +189,11 @@ class Sparse:
 class Dense:
     """A value for each position; ``bits`` say which are entries, and are None where all are."""
 
-    __slots__ = ("_nvals", "bits", "form", "values")
+    __slots__ = ("_nvals", "bits", "form", "told", "values")
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
+        self.told: Told | None = None  # by the kernel that counted while it made the entries
         self.form = "full" if bits is None else "bitmap"
 
     @classmethod
@@ -207,14 +208,16 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            size, told = self.bits.size, Told()
-            kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+            told = self.told
+            if told is None:
+                size, told = self.bits.size, Told()
+                kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
             self._nvals = told.read()[0]
         return self._nvals
 
     def forget(self) -> None:
         """Count the entries anew when somebody asks."""
-        self._nvals = None
+        self._nvals = self.told = None
 
     def copy(self) -> Dense:
         """Return a bitmap or full array of its own."""
