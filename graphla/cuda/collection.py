@@ -10,7 +10,7 @@ from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.steps import Step
-from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
+from graphla.cuda.storage import Dense, Sparse, to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 
 
@@ -148,7 +148,7 @@ class Collection(Operand):
     def _settle(self) -> None:
         """Bring the entries into the form that was asked for."""
         if self._keep == "sparse" and isinstance(self._store, Dense):
-            self._store = to_sparse(self._store, self._positions)
+            self._store = to_list(self._store, self._positions)
         elif self._keep in ("bitmap", "full") and isinstance(self._store, Sparse):
             self._store = to_dense(self._store, self._positions)
 

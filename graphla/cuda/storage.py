@@ -37,6 +37,7 @@ def element(dtype: Any) -> str:
 
 
 ZEROS = 4096
+FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
 BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
 _zeros: dict[Any, list[Any]] = {}
 _nothing: dict[Any, Any] = {}
@@ -251,6 +252,17 @@ def filled(store: Any, size: int, fill: Any) -> Any:
     types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
     kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
     return out
+
+
+def to_list(store: Dense, size: int) -> Sparse:
+    """Return the entries as a list, those of a bitmap with few in any order."""
+    if store.bits is None or store.nvals * FEW > size:
+        return to_sparse(store, size)
+    xp, count = device.xp, zero()
+    keys, values = xp.empty(store.nvals, index_dtype(size)), xp.empty(store.nvals, store.values.dtype)
+    collect = _forms(keys.dtype, values.dtype, "collect")
+    collect(store.bits.size, store.bits.size, store.bits, store.values, keys, values, count)
+    return Sparse(keys, values, count, store.nvals, False)
 
 
 def to_sparse(store: Any, size: int) -> Sparse:

@@ -42,19 +42,24 @@ class Follower(NamedTuple):
 
     def text(self, name: str) -> str:
         """Return the definition of its struct (follow.cuh)."""
-        c = element(self.out.dtype.np_type)
-        s = "bool" if self.scalar is None else element(self.scalar.dtype.np_type)
-        added = NO_ACCUM if self.accum is None else operators.binary(self.accum, "Accum")
-        return (
-            f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
-            f"enum {{ THERE = 1, ACCUM = {self.accum is not None:d} }};\n"
-            f"{added}{self.how.text(False)}}};\n"
-        )
+        s = None if self.scalar is None else self.scalar.dtype
+        return _struct(name, self.how, self.out.dtype, s, self.accum)
 
     def arguments(self) -> tuple[Any, ...]:
         """Return what a kernel takes for it."""
         store = self.out._store
         return store.values, store.bits, FALSE if self.scalar is None else typed(self.scalar)
+
+
+@cache
+def _struct(name: str, how: Combine, out: Any, scalar: Any, accum: Any) -> str:
+    c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
+    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    return (
+        f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
+        f"enum {{ THERE = 1, ACCUM = {accum is not None:d} }};\n"
+        f"{added}{how.text(False)}}};\n"
+    )
 
 
 class Step:
