@@ -259,7 +259,10 @@ def to_list(store: Dense, size: int) -> Sparse:
     if store.bits is None or store.nvals * FEW > size:
         return to_sparse(store, size)
     xp, count = device.xp, zero()
-    keys, values = xp.empty(store.nvals, index_dtype(size)), xp.empty(store.nvals, store.values.dtype)
+    keys, values = (
+        xp.empty(store.nvals, index_dtype(size)),
+        xp.empty(store.nvals, store.values.dtype),
+    )
     collect = _forms(keys.dtype, values.dtype, "collect")
     collect(store.bits.size, store.bits.size, store.bits, store.values, keys, values, count)
     return Sparse(keys, values, count, store.nvals, False)

@@ -55,7 +55,8 @@ class Inner(Expression):
 
     def _value(self, dtype: Any) -> Scalar:
         """Return the product as a Scalar, which stays on the device until it is read."""
-        result = Scalar.on_device(self.dtype, product(*self.operands, self.op))
+        u, v = self.operands
+        result = Scalar.on_device(self.dtype, product(u, v, self.op))
         return result if dtype is None else result.new(dtype)
 
     @property

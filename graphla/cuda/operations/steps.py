@@ -1,4 +1,4 @@
-"""One step of a search, its statements together: ``q(~seen.S, replace=True) << product``, and what follows.
+"""One step of a search, its statements together: q<~seen, replace> = product, and what follows.
 
 What follows are writes of the new entries of q into one or two bitmaps, ``seen`` among them:
 ``level(accum) << q.apply(...)``, or ``seen(q.S) << value``. The kernel that finds an entry writes
@@ -22,9 +22,9 @@ from graphla.cuda.expression import Combine, Elementwise, Kept
 from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM, Plan
 from graphla.cuda.operations.products import UNIT, Product
 from graphla.cuda.operations.pulls import definitions
+from graphla.cuda.scalar import typed
 from graphla.cuda.spares import Stock
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words, zero
-from graphla.cuda.scalar import typed
 from graphla.cuda.told import Told
 
 ALONE, TOGETHER = 256, 1024  # threads of a block; where blocks wait for each other
@@ -87,8 +87,9 @@ class Step:
     def _planned(self) -> Kept | None:
         (update, product), *others = self.statements
         q, mask = update.out, update.mask
-        found = [_follower(q, *statement) for statement in others]
-        if not 1 <= len(found) <= 2 or None in found or not _is_step(update, product):
+        followers = [_follower(q, *statement) for statement in others]
+        found = [f for f in followers if f is not None]
+        if len(found) < len(others) or len(found) not in (1, 2) or not _is_step(update, product):
             return None
         outs = [f.out for f in found]
         if mask.parent not in outs or len(set(map(id, (q, *outs)))) < 1 + len(outs):
@@ -111,9 +112,9 @@ def _is_step(update: Any, product: Any) -> bool:
     if not isinstance(product, Product) or not operators.is_any(product.op.monoid):
         return False
     A, u = product.operands
-    form = {"sparse": "sparse", "bitmap": "bitmap"}.get(q._store.form)
-    square = A.nrows == A.ncols == q.size and mask.parent.size == q.size
-    return u is q and product.dtype == q.dtype and q.ndim == 1 and square and q._keep == form
+    square = A.nrows == A.ncols == q.size == mask.parent._positions
+    kept = q._store.form == q._keep in ("sparse", "bitmap")
+    return u is q and product.dtype == q.dtype and square and kept
 
 
 def _follower(q: Any, update: Any, value: Any) -> Follower | None:
@@ -122,8 +123,8 @@ def _follower(q: Any, update: Any, value: Any) -> Follower | None:
 
     mask, out = update.mask, update.out
     if mask is None:
-        if not isinstance(value, Elementwise) or value.operands != (q,):
-            return None
+        if not isinstance(value, Elementwise) or value.operands != (q,) or update.accum is None:
+            return None  # without an accumulator what is not in q would go
         how, scalar = value.how, value.scalar
     elif mask.kind == 1 and mask.parent is q and not update.replace and np.isscalar(value):
         fill = Fill(value)
@@ -136,7 +137,7 @@ def _follower(q: Any, update: Any, value: Any) -> Follower | None:
 
 @cache
 def _kernel(file: str, semiring: str, types: str, followers: str, seen: int, longs: bool) -> Kernel:
-    text = f"enum {{ SEEN = {seen}, UNIT = {UNIT}, LONGS = {longs:d} }};\n"
+    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs:d} }};\n"
     text += f'{types}{semiring}#include "functions.cuh"\n#include "combine.cuh"\n{followers}'
     return kernel(file, text, cooperative=longs)
 
@@ -171,14 +172,21 @@ def _pulled(q: Any, e: Product, found: Any, seen: Any) -> Plan:
     """Return what computes a step along the rows of what is not seen."""
     A, transposed = e.operands[0]._rows(not e.flip, make=True)
     run, arguments = _compiled("step_pull", A, e, transposed, found, seen)
-    n, rows, nwords, kind = A.nrows, (A.indptr, A.indices, A.values), words(A.nrows), q.dtype.np_type
+    n, rows, nwords, kind = (
+        A.nrows,
+        (A.indptr, A.indices, A.values),
+        words(A.nrows),
+        q.dtype.np_type,
+    )
 
     def go() -> None:
         xp, old = device.now.xp, q._store
         new = Dense(xp.empty(n, kind), xp.empty(nwords, np.uint32))
         new.told = told = Told()
         count = zero()
-        run(n, n, *rows, old.values, old.bits, new.values, new.bits, count, told.array, *arguments())
+        run(
+            n, n, *rows, old.values, old.bits, new.values, new.bits, count, told.array, *arguments()
+        )
         q._store = new
         _ended(found)
 
