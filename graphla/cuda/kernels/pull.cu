@@ -7,7 +7,7 @@ extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* in
   for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
     bool open = row < nrows && allowed(m, mbits, row), any = false;
     Z z = Add::identity();
-    sum_of_row(any, z, open, row, indptr, indices, a, u, ubits);
+    sum_of_row(any, z, row, open ? indptr[row] : 0, open ? indptr[row + 1] : 0, indices, a, u, ubits);
     bool present = false;
     if (row < nrows) present = write(c, row, open, KEEPS && has(old, row), any, z);
     if (cbits) put(cbits, row, present);

@@ -7,10 +7,10 @@ enum { ALONE = 16, AT_ONCE = 4 };  // entries that one thread reads before it as
 // Add the entries p, p + step, ... before end; whether nothing can change the sum any more.
 __device__ __forceinline__ bool add(bool& any, Z& z, const A* a, i64 p, i64 end, int step, const Index* indices, const U* u,
                                     const u32* ubits, i64 row) {
-  i64 column[AT_ONCE];
+  Index column[AT_ONCE];
   bool there[AT_ONCE];
 #pragma unroll
-  for (int t = 0; t < AT_ONCE; t++) column[t] = p + t * step < end ? (i64)indices[p + t * step] : -1;
+  for (int t = 0; t < AT_ONCE; t++) column[t] = p + t * step < end ? indices[p + t * step] : (Index)-1;
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++) there[t] = column[t] >= 0 && has(ubits, column[t]);
 #pragma unroll
@@ -19,11 +19,10 @@ __device__ __forceinline__ bool add(bool& any, Z& z, const A* a, i64 p, i64 end,
   return any && Add::done(z);
 }
 
-// The sum of this lane's row, if it is open; it is left when nothing can change it any more. All lanes of the warp
-// come here, with rows that follow each other.
-__device__ __forceinline__ void sum_of_row(bool& any, Z& z, bool open, i64 row, const Offset* indptr, const Index* indices,
-                                           const A* a, const U* u, const u32* ubits) {
-  Offset p = open ? indptr[row] : 0, end = open ? indptr[row + 1] : 0;
+// The sum of this lane's row, whose entries are p and those before end; it is left when nothing can change it any
+// more. All lanes of the warp come here, with rows that follow each other.
+__device__ __forceinline__ void sum_of_row(bool& any, Z& z, i64 row, Offset p, Offset end, const Index* indices, const A* a,
+                                           const U* u, const u32* ubits) {
   bool done = false;
   for (Offset stop = min(end, (Offset)(p + ALONE)); p < stop && !done; p += AT_ONCE)
     done = add(any, z, a, p, stop, 1, indices, u, ubits, row);
