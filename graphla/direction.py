@@ -13,6 +13,7 @@ becomes push when a shrinking one has few vertices left.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphblas import monoid, semiring
@@ -38,6 +39,7 @@ class Costs(NamedTuple):
     hurries: bool = False  # a step costs as much as many edges that are relaxed in vain
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
     unseen: int = 1  # steps of a traversal for one look at its frontier
+    narrow: bool = True  # what a search writes is cast at its end, not while it is written
 
 
 COSTS = {
@@ -54,6 +56,7 @@ COSTS = {
         hurries=True,
         small=2**29,
         unseen=4,
+        narrow=False,
     ),
 }
 
@@ -94,6 +97,28 @@ def store(*objects: Any, form: str) -> None:
             x.store(form)
         elif hasattr(x, "ss"):
             x.ss.config["sparsity_control"] = form
+
+
+def together(*statements: tuple[Any, Any]) -> Callable[[], None]:
+    """Return what computes statements, pairs of an update and an expression, in order.
+
+    An engine that knows them as one step of a search computes them at once: a hint, never a value.
+    """
+    first, _ = statements[0]
+    if hasattr(first, "together"):
+        found: Callable[[], None] = first.together(statements)
+        return found
+
+    def step() -> None:
+        for update, expression in statements:
+            update << expression
+
+    return step
+
+
+def result_dtype(G: Graph) -> Any:
+    """Return the dtype of vertices and depths, INT64 in the end, while a search writes them."""
+    return G.index_dtype if COSTS[G.engine].narrow else INT64
 
 
 def wider(G: Graph, times: float) -> float:

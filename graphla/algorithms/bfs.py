@@ -20,7 +20,7 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
-from graphla.direction import Direction, store
+from graphla.direction import Direction, result_dtype, store, together
 from graphla.progress import Progress
 from graphla.results import BFS
 
@@ -63,30 +63,28 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     [0, 1, 2, 1, -1]
     """
     source = checks.vertex(G, source)
-    T = G.index_dtype  # half the memory traffic of INT64
-    level, parent, q = G.vector(T), G.vector(T), G.vector(T)
+    T, result = G.index_dtype, result_dtype(G)
+    level, parent, q = G.vector(result), G.vector(result), G.vector(T)
     store(level, parent, form="bitmap")
     level[source] = 0
     parent[source] = q[source] = source
 
-    direction = Direction(G, q)
-    discover = q(~parent.S, replace=True)
-    any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
-    push, pull = q.vxm(G.A, any_secondi), G.AT.mxv(q, any_secondi)
-    depth, size = G.scalar(T), 1
-    set_parent, parents = parent(second), q.apply(unary.identity[T])
-    set_level, depths = level(second), q.apply(second, right=depth)
+    direction, depth, size = Direction(G, q), G.scalar(T), 1
+    discover, write, second = q(~parent.S, replace=True), binary.second[result], binary.second[T]
+    set_parent = parent(write), q.apply(unary.identity[T])
+    set_level = level(write), q.apply(second, right=depth)
+    any_secondi = semiring.ss.any_secondi[T]
+    push = together((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
+    pull = together((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)
-            product = push if direction.advance(size) else pull
+            step = push if direction.advance(size) else pull
             for _ in range(1 if progress else direction.steps(size)):
                 depth.value += 1
-                discover << product
-                set_parent << parents
-                set_level << depths
+                step()
             size = q.nvals
-    return BFS(level.dup(INT64), parent.dup(INT64))
+    return BFS(*(x if x.dtype == INT64 else x.dup(INT64) for x in (level, parent)))
 
 
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
@@ -111,18 +109,17 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     level[source] = 0
     q[source] = True
 
-    direction = Direction(G, q)
+    direction, depth, size = Direction(G, q), G.scalar(INT64), 1
     discover = q(~level.S, replace=True)
-    push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
-    depth, size = G.scalar(INT64), 1
-    set_level, depths = level(second), q.apply(second, right=depth)
+    set_level = level(second), q.apply(second, right=depth)
+    push = together((discover, q.vxm(G.A, any_pair)), set_level)
+    pull = together((discover, G.AT.mxv(q, any_pair)), set_level)
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)
-            product = push if direction.advance(size) else pull
+            step = push if direction.advance(size) else pull
             for _ in range(1 if progress else direction.steps(size)):
                 depth.value += 1
-                discover << product
-                set_level << depths
+                step()
             size = q.nvals
     return level

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, indexunary, semiring
+from graphblas import binary, indexunary, monoid, semiring
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.hub_component import reached
+from graphla.direction import store
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
@@ -94,8 +95,10 @@ def _both_directions(G: Graph) -> Graph:
 
 def _component_of_hub(G: Graph) -> Any:
     """Return what a search from a vertex of largest degree reaches; nothing if it is long."""
-    hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
-    return reached(G, int(hubs[0]), LEVELS)
+    hubs = G.out_degree.dup(clear=True)
+    store(hubs, form="sparse")
+    hubs << G.out_degree.select("==", G.max_out_degree)
+    return reached(G, hubs.apply(rowindex).reduce(monoid.min).new().value, LEVELS)
 
 
 def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:

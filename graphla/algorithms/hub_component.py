@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL
 
-from graphla.direction import Direction, store
+from graphla.direction import Direction, store, together
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -49,11 +49,12 @@ def reached(G: Graph, source: int, deepest: int) -> Any:
     store(seen, form="bitmap")
     seen[source] = q[source] = True
     direction = Direction(G, q)
-    discover, mark = q(~seen.S, replace=True), seen(q.S)
-    push, pull = q.vxm(G.A, any_pair), G.AT.mxv(q, any_pair)
+    discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
+    push = together((discover, q.vxm(G.A, any_pair)), mark)
+    pull = together((discover, G.AT.mxv(q, any_pair)), mark)
     for _ in range(deepest):
-        discover << (push if direction.advance(q.nvals) else pull)
-        mark << True
+        step = push if direction.advance(q.nvals) else pull
+        step()
         if not q.nvals:
             return seen
     return G.vector(BOOL)

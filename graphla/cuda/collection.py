@@ -9,7 +9,8 @@ from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
-from graphla.cuda.storage import Dense, Sparse, to_dense, to_sparse
+from graphla.cuda.operations.steps import Step
+from graphla.cuda.storage import Dense, Sparse, to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 
 
@@ -147,7 +148,7 @@ class Collection(Operand):
     def _settle(self) -> None:
         """Bring the entries into the form that was asked for."""
         if self._keep == "sparse" and isinstance(self._store, Dense):
-            self._store = to_sparse(self._store, self._positions)
+            self._store = to_list(self._store, self._positions)
         elif self._keep in ("bitmap", "full") and isinstance(self._store, Sparse):
             self._store = to_dense(self._store, self._positions)
 
@@ -228,6 +229,10 @@ class Update:
         return value.keep(self.key, Kept(watched, run))
 
     update = __lshift__
+
+    def together(self, statements: Any) -> Step:
+        """Return what computes pairs of an update and an expression, the first of them this one."""
+        return Step(statements)
 
     def __getitem__(self, keys: Any) -> Any:
         """Return a part of C to assign to, the mask being of the shape of C."""

@@ -24,12 +24,8 @@ NAMES = {  # those of the C API, as of the CPU engine's traces
     "reduce_rowwise": "reduce",
     "reduce_columnwise": "reduce",
 }
-DIRECTIONS = {
-    "push": "push",
-    "pull": "pull",
-    "pull_sum": "pull",
-    "pull_slices": "pull",
-}  # kernel -> direction
+DIRECTIONS = dict.fromkeys(("push", "step_push"), "push")  # kernel -> direction
+DIRECTIONS |= dict.fromkeys(("pull", "pull_sum", "pull_slices", "step_pull"), "pull")
 
 
 def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:

@@ -37,6 +37,7 @@ def element(dtype: Any) -> str:
 
 
 ZEROS = 4096
+FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
 BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
 _zeros: dict[Any, list[Any]] = {}
 _nothing: dict[Any, Any] = {}
@@ -189,10 +190,11 @@ class Sparse:
 class Dense:
     """A value for each position; ``bits`` say which are entries, and are None where all are."""
 
-    __slots__ = ("_nvals", "bits", "form", "values")
+    __slots__ = ("_nvals", "bits", "form", "told", "values")
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
+        self.told: Told | None = None  # by the kernel that counted while it made the entries
         self.form = "full" if bits is None else "bitmap"
 
     @classmethod
@@ -207,14 +209,16 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            size, told = self.bits.size, Told()
-            kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+            told = self.told
+            if told is None:
+                size, told = self.bits.size, Told()
+                kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
             self._nvals = told.read()[0]
         return self._nvals
 
     def forget(self) -> None:
         """Count the entries anew when somebody asks."""
-        self._nvals = None
+        self._nvals = self.told = None
 
     def copy(self) -> Dense:
         """Return a bitmap or full array of its own."""
@@ -248,6 +252,20 @@ def filled(store: Any, size: int, fill: Any) -> Any:
     types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
     kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
     return out
+
+
+def to_list(store: Dense, size: int) -> Sparse:
+    """Return the entries as a list, those of a bitmap with few in any order."""
+    if store.bits is None or store.nvals * FEW > size:
+        return to_sparse(store, size)
+    xp, count = device.xp, zero()
+    keys, values = (
+        xp.empty(store.nvals, index_dtype(size)),
+        xp.empty(store.nvals, store.values.dtype),
+    )
+    collect = _forms(keys.dtype, values.dtype, "collect")
+    collect(store.bits.size, store.bits.size, store.bits, store.values, keys, values, count)
+    return Sparse(keys, values, count, store.nvals, False)
 
 
 def to_sparse(store: Any, size: int) -> Sparse:

@@ -14,6 +14,7 @@ import graphblas as gb
 import numpy as np
 import pytest
 
+import graphla as gl
 from graphla.cuda import Matrix, Vector, matrix, sliced, slices
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
@@ -105,6 +106,16 @@ def test_few_edges(recorder, monkeypatch, name, dtype):
     op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype]
     A, u = make(1, (300, 300), dtype, density=1.0)[0], make(3, (300,), dtype, "sparse")[0]
     run(Vector(dtype, 300), u.vxm(A, op), "~S", make(2, (300,), dtype, "bitmap")[0], replace=True)
+    check(recorder)
+
+
+@pytest.mark.parametrize("n", [20, 300])
+def test_steps_of_searches(recorder, n):
+    """With rows that are shared by warps, and without."""
+    G = gl.generate.star(n).to("cuda")
+    gl.bfs(G, 0), gl.bfs_levels(G, 0), gl.connected_components(G)
+    v = Vector.from_coo([3], [True], size=1000)
+    v.store("bitmap"), v.store("sparse")
     check(recorder)
 
 

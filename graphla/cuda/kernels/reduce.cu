@@ -1,22 +1,6 @@
-// The sum of all entries over a monoid: one partial sum a block, then the sum of those by the last block.
-#include "monoid.cuh"
+// The sum of all entries over a monoid: size, or where it is null n, entries; bits are null where all are present.
+#include "sums.cuh"
 #include "bits.cuh"
-#include "tell.cuh"
-__device__ __forceinline__ void block_sum(bool& any, Z& z) {
-  __shared__ Z sums[32];
-  __shared__ bool anys[32];
-  warp_sum(any, z);
-  int w = threadIdx.x / WARP, warps = (blockDim.x + WARP - 1) / WARP;
-  if (lane() == 0) sums[w] = z, anys[w] = any;
-  __syncthreads();
-  if (w == 0) {
-    any = lane() < warps && anys[lane()];
-    if (any) z = sums[lane()];
-    warp_sum(any, z);
-  }
-}
-
-// size, or where it is null n, entries; bits are null where all of them are present. `ended` is 0.
 extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32* bits, Z* sums, u64* anys, u64* ended,
                                   u64* host) {
   bool any = false;
@@ -24,12 +8,5 @@ extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32*
   if (size) n = *size;
   for (i64 i = thread(); i < n; i += threads())
     if (has(bits, i)) include(any, z, cast<Z>(x[i]));
-  block_sum(any, z);
-  if (threadIdx.x == 0) sums[blockIdx.x] = z, anys[blockIdx.x] = any;
-  if (!is_last(ended)) return;
-  any = false, z = Add::identity();
-  for (i64 i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-    if (((volatile u64*)anys)[i]) include(any, z, (Z)((volatile Z*)sums)[i]);
-  block_sum(any, z);
-  if (threadIdx.x == 0) tell(host, any ? z : (Z)Add::identity(), any);
+  tell_sum(any, z, sums, anys, ended, host);
 }

@@ -11,10 +11,10 @@ from graphla import checks
 from graphla.cuda import bridge, operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.expression import Elementwise, Expression
+from graphla.cuda.expression import Expression
 from graphla.cuda.operands import operand
 from graphla.cuda.scalar import Scalar
-from graphla.cuda.storage import Sparse, element, zero
+from graphla.cuda.storage import Sparse, element, index_dtype, to_dense, zero
 from graphla.cuda.told import Told
 
 BLOCKS = 1024  # partial sums at most
@@ -47,18 +47,17 @@ class Reduce(Expression):
 class Inner(Expression):
     """The sum over a monoid of the products of two Vectors."""
 
-    __slots__ = ("products",)
+    __slots__ = ()
 
     def __init__(self, u: Any, v: Any, op: Any) -> None:
         op = bridge.resolve(op, "semiring", u.dtype, v.dtype)
         super().__init__("inner", (), op.return_type, op, (u, v))
-        self.products = Elementwise(
-            "ewise_mult", "Both", op.binaryop.return_type, op.binaryop, (u, v)
-        )
 
     def _value(self, dtype: Any) -> Scalar:
-        """Return the product as a Scalar."""
-        return Reduce(self.products.new(), self.op.monoid).new(dtype)
+        """Return the product as a Scalar, which stays on the device until it is read."""
+        u, v = self.operands
+        result = Scalar.on_device(self.dtype, product(u, v, self.op))
+        return result if dtype is None else result.new(dtype)
 
     @property
     def value(self) -> Any:
@@ -85,6 +84,35 @@ def total(store: Any, op: Any) -> Told:
     _kernel(op, element(store.values.dtype))(
         blocks * BLOCK, size, store.count if isinstance(store, Sparse) else None, store.values,
         getattr(store, "bits", None), sums, anys, zero(), told.array,
+    )  # fmt: skip
+    return told
+
+
+@cache
+def _inner(op: Any, index: str, x: str, y: str, swapped: bool) -> Kernel:
+    text = f"typedef {index} Index; typedef {x} X; typedef {y} Y;\n"
+    text += f"enum {{ SWAPPED = {swapped:d} }};\n{operators.semiring(op)}typedef Add::Z Z;\n"
+    return kernel("inner", text)
+
+
+def product(u: Any, v: Any, op: Any) -> Told:
+    """Return where a kernel tells the sum of the products of two Vectors, and whether there is one.
+
+    The shorter list is read, and the other Vector looked up.
+    """
+    x, y = u._store, v._store
+    lists = [isinstance(store, Sparse) for store in (x, y)]
+    swapped = lists[1] and not (lists[0] and x.most <= y.most)
+    x, y = (y, x) if swapped else (x, y)
+    y = to_dense(y, u.size)
+    count, keys = (x.count, x.keys) if isinstance(x, Sparse) else (None, None)
+    size = x.values.size if keys is None else x.most
+    blocks, xp, told = min(BLOCKS, max(1, -(-size // BLOCK))), device.xp, Told()
+    sums, anys = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64)
+    types = element(index_dtype(u.size)), element(x.values.dtype), element(y.values.dtype)
+    _inner(op, *types, swapped)(
+        blocks * BLOCK, size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
+        sums, anys, zero(), told.array,
     )  # fmt: skip
     return told
 

@@ -1,0 +1,210 @@
+"""Statements of a search computed together: the results are those of one after the other."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+from graphblas import binary, semiring, unary
+from graphblas.dtypes import BOOL, FP32, INT32, INT64
+
+import graphla as gl
+from graphla import direction, errors
+from graphla.algorithms.hub_component import reached
+from graphla.cuda import Matrix, Vector, compile, to_graphblas
+from graphla.cuda.device import device
+from graphla.direction import store, together
+from tests.cuda.lanes import Lanes
+from tests.cuda.simulator import Simulator
+from tests.graphs import edge_cases, random_graph
+from tests.native.cuda.machines import Interleaved, Together
+
+N = 70
+GRAPHS = {
+    "random": random_graph(300, 1500, seed=1),
+    "undirected": random_graph(200, 900, kind="undirected", seed=2),
+    "hubs": gl.generate.kronecker(8, edgefactor=24, seed=3),
+    "star": gl.generate.star(400),
+    "path": gl.generate.path(40),
+    "complete": gl.generate.complete(150),
+    "loops": edge_cases("directed")["loops"],
+}
+WAYS = {
+    "as it is": {},
+    "push": {"alpha": 1e-9},
+    "pull": {"alpha": 1e9, "beta1": 1e9, "beta2": 1e9},
+}
+
+
+@pytest.fixture(params=[Simulator, Lanes, Together, Interleaved], ids=lambda m: m.__name__)
+def machine(monkeypatch, request):
+    found = request.param()
+    monkeypatch.setattr(device, "now", found)
+    return found
+
+
+@pytest.fixture
+def simulator(monkeypatch):
+    found = Simulator()
+    monkeypatch.setattr(device, "now", found)
+    return found
+
+
+@pytest.fixture
+def launches():
+    names = []
+    token = compile.launched.set(names)
+    yield names
+    compile.launched.reset(token)
+
+
+def dense(x):
+    return device.to_host(x.to_dense(fill_value=-1))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_searches(machine, monkeypatch, name, way):
+    G = GRAPHS[name]
+    costs = direction.COSTS["cuda"]._replace(**WAYS[way])
+    monkeypatch.setitem(direction.COSTS, "cuda", costs)
+    H = G.to("cuda")
+    for source in (0, G.n - 1):
+        want = gl.bfs_levels(G, source).to_dense(fill_value=-1)
+        found = gl.bfs(H, source)
+        np.testing.assert_array_equal(dense(found.level), want)
+        np.testing.assert_array_equal(dense(gl.bfs_levels(H, source)), want)
+        gl.verify.bfs(G, source, *map(to_graphblas, found))
+        seen = reached(H, source, G.n + 1)
+        np.testing.assert_array_equal(dense(seen) == 1, want >= 0)
+
+
+def statements(A, q, seen, other, kind):
+    """Return a search's step and what is written: twice into `other`, or into `seen` alone."""
+    op = semiring.any_pair[q.dtype]
+    product = q.vxm(A, op) if kind == "push" else A.T.mxv(q, op)
+    store(q, form="sparse" if kind == "push" else "bitmap")
+    store(seen, other, form="bitmap")
+    return (
+        (q(~seen.S, replace=True), product),
+        (other(binary.plus[other.dtype]), q.apply(binary.times[q.dtype], right=3)),
+        (seen(q.S), True),
+    )
+
+
+@pytest.mark.parametrize("kind", ["push", "pull"])
+@pytest.mark.parametrize("dtype", [INT32, INT64, FP32])
+def test_accumulators_and_types(machine, launches, kind, dtype):
+    """Entries of the other bitmap that exist are added to, and those of no new entry stay."""
+    rng = np.random.default_rng(4)
+    i, j = np.unravel_index(rng.choice(N * N, 300, replace=False), (N, N))
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo(i, j, True, nrows=N, ncols=N)
+        q = vector.from_coo([3, 9], [1, 1], dtype=dtype, size=N)
+        seen = vector.from_coo([3, 5, 9], True, size=N)
+        other = vector.from_coo(np.arange(0, N, 2), np.arange(0, N, 2) / 2, dtype=FP32, size=N)
+        step = together(*statements(A, q, seen, other, kind))
+        states = []
+        for _ in range(3):
+            step()
+            states += [x.to_dense(fill_value=-1) for x in (q, seen, other)] + [q.nvals, seen.nvals]
+        found.append([device.to_host(x) if hasattr(x, "shape") else x for x in states])
+    assert f"step_{kind}" in launches
+    for want, got in zip(*found, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_one_launch_a_level(simulator, launches):
+    H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    launches.clear()
+    gl.bfs(H, 0)
+    assert launches.count("step_push") == 60
+    assert len(launches) < 70
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda q, seen, other: store(other, form="full"),
+        lambda q, seen, other: store(other, form="sparse"),
+        lambda q, seen, other: store(q, form="full"),
+        lambda q, seen, other: store(seen, other, form="sparse"),
+    ],
+)
+def test_other_forms(simulator, change):
+    """What is not stored as a search stores it is computed one by one."""
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
+        q, seen, other = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
+        other << 7
+        step = together(*statements(A, q, seen, other, "push"))
+        change(q, seen, other)
+        for _ in range(2):
+            step()
+        found.append([device.to_host(x.to_dense(fill_value=-1)) for x in (q, seen, other)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda q, x: (x(), q.apply(unary.ainv)),
+        lambda q, x: (x(q.S, replace=True), 1),
+        lambda q, x: (x(~q.S), 1),
+        lambda q, x: (x(), q.select("==", 1)),
+        lambda q, x: (x(binary.plus), q.ewise_add(q, "plus")),
+        lambda q, x: (x(q.V), 1),
+    ],
+)
+def test_other_statements(simulator, other):
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
+        q, seen, x = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
+        first, *_, mark = statements(A, q, seen, x, "push")
+        step = together(first, other(q, x), mark)
+        for _ in range(2):
+            step()
+        found.append([device.to_host(y.to_dense(fill_value=-1)) for y in (q, seen, x)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("kind", ["push", "pull"])
+def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
+    A = Matrix.from_coo(np.arange(N - 1), np.arange(1, N), True, nrows=N, ncols=N)
+    q, seen, other = (Vector.from_coo([0], [1], dtype=INT64, size=N) for _ in range(3))
+    step = together(*statements(A, q, seen, other, kind))
+    step()
+    before = [dense(x) for x in (q, seen, other)]
+    simulator.limit = 0
+    with pytest.raises(errors.OutOfDeviceMemory):
+        step(), step(), step()
+    simulator.limit = None
+    after = [dense(x) for x in (q, seen, other)]
+    assert all(map(np.array_equal, before, after)) or after[0].max() == 1
+    step()
+    assert seen.nvals == other.nvals == 1 + max(np.flatnonzero(dense(q) == 1))
+
+
+def test_a_trace_tells_the_step(simulator):
+    for G, way in ((gl.generate.path(60), "push"), (gl.generate.complete(60), "pull")):
+        H = G.to("cuda").cache("AT", "out_degree")
+        with gl.trace() as steps:
+            gl.bfs_levels(H, 0)
+        found = [step for step in steps if step.direction]
+        assert way in [step.direction for step in found]
+        assert all(f"step_{step.direction}" in step.kernel for step in found)
+
+
+@pytest.mark.parametrize("dtype", [BOOL, INT32])
+def test_a_list_of_few_entries(machine, dtype):
+    """Of a bitmap, in any order: what is asked for in order comes so."""
+    n = 20_000
+    where = np.flatnonzero(np.random.default_rng(5).random(n) < 0.005)
+    v = Vector.from_coo(where, np.ones(where.size), dtype=dtype, size=n)
+    store(v, form="bitmap")
+    store(v, form="sparse")
+    assert v.nvals == where.size
+    np.testing.assert_array_equal(device.to_host(v.to_coo()[0]), where)
