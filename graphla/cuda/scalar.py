@@ -23,7 +23,7 @@ class Scalar:
         None is an empty Scalar.
     """
 
-    __slots__ = ("_pending", "_value", "dtype")
+    __slots__ = ("_pending", "_typed", "_value", "dtype")
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:
@@ -64,7 +64,8 @@ class Scalar:
     @value.setter
     def value(self, value: Any) -> None:
         try:
-            self._value = None if value is None else self.dtype.np_type.type(value).item()
+            self._typed = None if value is None else self.dtype.np_type.type(value)
+            self._value = None if value is None else self._typed.item()
         except OverflowError:
             raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
         except (TypeError, ValueError):
@@ -113,6 +114,8 @@ class Scalar:
 
 def typed(x: Any) -> Any:
     """Return the value of a Scalar, ours or python-graphblas's, as a NumPy scalar."""
+    if type(x) is Scalar and x._pending is None and x._typed is not None:
+        return x._typed
     value = x.value
     if value is None:
         raise InvalidValue("an empty Scalar has no value")

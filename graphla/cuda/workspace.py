@@ -45,9 +45,9 @@ def word(dtype: Any) -> Any:
     return np.uint64 if dtype.np_type.itemsize > 4 else np.uint32
 
 
-def claims(size: int) -> Claims:
-    """Take claims, with the number of a new call."""
-    key = (device.now.stream, "claims", size)
+def claims(size: int, stream: Any = None) -> Claims:
+    """Take claims, with the number of a new call; `stream`, if it is known, is the current one."""
+    key = (stream or device.now.stream, "claims", size)
     found: Claims = _take(key) or Claims(key, size)
     if found.call == LAST_CALL:
         found = Claims(key, size)

@@ -44,6 +44,6 @@ extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* in
     }
     bool present = false;
     if (row < nrows) present = write(c, row, open, KEEPS && has(old, row), any, z);
-    if (cbits) put(cbits, row, present);
+    if (cbits) put_new(cbits, row, present);
   }
 }

@@ -31,6 +31,7 @@ from graphla.cuda.storage import (
     index_dtype,
     to_dense,
     to_sparse,
+    value_kernel,
     words,
 )
 from graphla.cuda.structs import ctype
@@ -206,7 +207,7 @@ def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
     size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
-        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock)
+        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock, whole=True)
         run(
             size, size, ncols, *_arrays(x), _scalar(s), m.values, m.bits,
             out.keys, out.values, out.count, out.host,
@@ -263,36 +264,47 @@ def _dense(
     return go
 
 
+def fill(C: Any, s: Any) -> None:
+    """C = s everywhere, now."""
+    store, size, value = C._store, C._positions, _scalar(s)
+    dense = isinstance(store, Dense)
+    values = store.values if dense else device.now.xp.empty(size, C.dtype.np_type)
+    value_kernel("fill", values.dtype, value.dtype)(size, size, value, values)
+    C._store = Dense(values)
+
+
 def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
     """Return arrays for the values of C, its old bits and its new ones (None: full).
 
-    `fills`: every entry is written; `keeps`: no entry of C is deleted.
+    A kernel writes all words of the new ones, but where C has no position, and, where nothing of
+    the old C stays (`anew`), reads none of the old. `fills`: every entry is written; `keeps`: no entry of C is deleted.
     """
-    xp = device.xp
+    xp, size = device.now.xp, C._positions
     store = C._flat()
-    if anew and not isinstance(store, Dense):
-        store = Dense(xp.empty(C._positions, C.dtype.np_type), xp.zeros(words(C._positions), "u4"))
+    if not anew or store.form != "sparse":
+        store = to_dense(store, size)
+        values, old = store.values, store.bits
+        if not fills and (old is not None or (keeps and not anew)):
+            return values, old, old
     else:
-        store = to_dense(store, C._positions)
-    old = store.bits
-    if fills or (old is None and keeps and not anew):
-        return store.values, old, None
-    bits = xp.zeros(words(C._positions), "u4") if old is None else old
-    return store.values, old, bits
+        values, old = xp.empty(size, C.dtype.np_type), None
+    if fills:
+        return values, old, None
+    return values, old, xp.empty(words(size), np.uint32) if size else xp.zeros(1, np.uint32)
 
 
 def _arrays(x: Any) -> tuple[Any, Any]:
     """Return the values and the bits of an object as a bitmap or full."""
     if x is None:
         return None, None
-    dense = to_dense(x._flat(), x._positions)
+    dense = x._flat()
+    if dense.form == "sparse":
+        dense = to_dense(dense, x._positions)
     return dense.values, dense.bits
 
 
 def _scalar(s: Any) -> Any:
-    if isinstance(s, np.generic):
-        return s
-    return FALSE if s is None else typed(s)
+    return FALSE if s is None else s if isinstance(s, np.generic) else typed(s)
 
 
 def as_list(x: Any) -> Sparse:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import running
+from graphla.cuda import running, storage
 from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
@@ -30,6 +30,7 @@ from graphla.cuda.operations.regions import (
 )
 from graphla.cuda.resolve import scalar
 from graphla.cuda.scalar import Scalar, typed
+from graphla.cuda.storage import Sparse
 from graphla.errors import DimensionMismatch, DomainMismatch
 
 
@@ -111,6 +112,19 @@ def of(x: Any, keys: Any) -> Indexed:
     """Return ``x[keys]``; a Vector's keys are a tuple of one."""
     keys = keys[0] if x.ndim == 1 and keys[0] is Ellipsis else keys
     return Indexed(x, axes(keys, x.shape))
+
+
+@running.refusing
+def put(v: Any, i: int, value: Any) -> None:
+    """v[i] << value, a Python number, of a Vector: by one launch but into a list of entries."""
+    store, size = v._store, v.size
+    if (store.form == "sparse" and store.most) or not -size <= i < size:
+        of(v, (i,)) << value
+    elif store.form == "sparse":
+        v._store = Sparse.one(size, i % size, typed(scalar(value)), v.dtype)
+        v._settle()
+    else:
+        storage.put(store, i % size, typed(scalar(value)))
 
 
 def remove(x: Any, keys: Any) -> None:

@@ -170,34 +170,37 @@ def pusher(
     forbid, gather = (_push(text, *cases, True, name) for name in ("forbid", "list"))
     pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
     n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
-    longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
+    longest, ncols = A.longest, A.ncols
+    longs = vectors * min(A.nrows, A.nvals // UNIT) if longest >= UNIT else 0  # at most
     stock = Stock()
 
-    def edges(u: Sparse, counted: Sparse | None, *out: Any) -> None:
-        """Push every edge of u; without a list that is `counted` it is bits that are set."""
-        short, long = pushes[counted is None]
-        given = (u.keys, u.values, n, A.ncols, *rows, *out)
+    def edges(bits: bool, u: Sparse, most: int, host: Any, *out: Any) -> None:
+        """Push every edge of u, which has `most` entries; `host` is told how many there are now."""
+        short, long = pushes[bits]
+        given = (u.keys, u.values, n, ncols, *rows, *out)
         if not longs:
-            short(32 * u.most, u.count, *given, counted and counted.host, None, None, None)
+            short(32 * most, u.count, *given, host, None, None, None)
             return
-        begins, entries = (xp.empty(min(longs, u.most), np.int64) for _ in range(2))
+        begins, entries = (xp.empty(min(longs, most), np.int64) for _ in range(2))
         nlong = zero()
-        short(32 * u.most, u.count, *given, None, begins, entries, nlong)
-        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, counted and counted.host)
+        short(32 * most, u.count, *given, None, begins, entries, nlong)
+        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, host)
 
     def product(u: Sparse, before: Any) -> Sparse:
-        m = probe(mask)
-        out = Sparse.room(size, size, z, before, stock)
+        _, allowed, there = probe(mask)
+        most, stream = u.most, device.now.stream
+        reached = most * longest
+        out = Sparse.room(size, min(size, reached), z, before, stock, True, stream)
         found = out.keys, out.values, out.count
         sums = None if is_any else workspace.sums(size, op.monoid, clear)
-        if u.most * A.longest > FEW * nwords:
+        if reached > FEW * nwords:
             bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
-            forbid(nwords, nwords, size, m.values, m.bits, bits)
-            edges(u, None, m.values, m.bits, bits, NO_CALL, some, *found)
-            gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
+            forbid(nwords, nwords, size, allowed, there, bits)
+            edges(True, u, most, None, allowed, there, bits, NO_CALL, some, *found)
+            gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
         else:
-            claims, some = workspace.claims(size), sums and sums.array
-            edges(u, out, m.values, m.bits, claims.array, claims.call, some, *found)
+            claims, some = workspace.claims(size, stream), sums and sums.array
+            edges(False, u, most, out.host, allowed, there, claims.array, claims.call, some, *found)
             workspace.give(claims)
             if sums:
                 collect(size, out.count, out.keys, some, out.values)

@@ -87,14 +87,17 @@ def pull(
     run = _pull("pull", *case) if _stops_early(e.op.monoid) else _summed(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
-    n, rows = A.nrows, (A.indptr, A.indices, A.values)
+    n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
+    nothing = Sparse.empty(C._positions, C.dtype)
 
     def go() -> None:
-        dense, m = to_dense(u._store, A.ncols), probe(mask)
+        dense, (_, allowed, there) = u._store, probe(mask)
+        if dense.form == "sparse":
+            dense = to_dense(dense, ncols)
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
-            C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
+            C._store = nothing if anew else C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
-        run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
+        run(n, n, *rows, dense.values, dense.bits, allowed, there, c, old, bits)
         C._store = Dense(c, bits)
 
     return go
