@@ -16,7 +16,6 @@ from graphla.cuda.operands import on_device
 from graphla.cuda.scalar import Scalar
 from graphla.errors import DomainMismatch
 
-
 NUMBERS = {bool: lookup_dtype("BOOL"), int: lookup_dtype("INT64"), float: lookup_dtype("FP64")}
 
 

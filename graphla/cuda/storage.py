@@ -178,6 +178,11 @@ class Sparse:
         return self._nvals
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the host knows the number of entries."""
+        return self._nvals is not None
+
+    @property
     def most(self) -> int:
         """An upper bound of `nvals` that costs nothing."""
         return self.limit if self._nvals is None else self._nvals
@@ -221,7 +226,7 @@ class Dense:
             return self.values.size
         if self._nvals is None:
             size, told = self.bits.size, Told()
-            kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+            _counter()(size, size, self.bits, zero(), told.array)
             self._nvals = told.read()[0]
         return self._nvals
 
@@ -233,6 +238,11 @@ class Dense:
         """Return a bitmap or full array of its own."""
         bits = None if self.bits is None else self.bits.copy()
         return Dense(self.values.copy(), bits, self._nvals)
+
+
+@cache
+def _counter() -> Any:
+    return kernel("forms", BITS, "count_bits")
 
 
 @cache

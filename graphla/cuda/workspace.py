@@ -61,6 +61,19 @@ def sums(size: int, monoid: Any, clear: Callable[..., None]) -> Sums:
     return _take(key) or Sums(key, size, monoid, clear)
 
 
+def partial(size: int, dtype: Any, stream: Any) -> tuple[Any, Any]:
+    """Return room for partial sums and for whether there are any, which one kernel needs alone.
+
+    It is there once for all kernels of a stream, since they run one after the other.
+    """
+    key = (stream, "partial", size, dtype)
+    found = _kept.get(key)
+    if found is None:
+        xp = device.now.xp
+        found = _kept.setdefault(key, [xp.empty(size, dtype), xp.empty(size, np.uint64)])
+    return found[0], found[1]
+
+
 def give(workspace: Any) -> None:
     """Give a workspace back, as it was found."""
     shelf = _kept.setdefault(workspace.key, [])

@@ -159,9 +159,13 @@ def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bo
 def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
     valued = None if mask is None or mask.structure else mask.parent
-    kinds = [index_dtype(C._positions)]
-    kinds += [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
-    return tuple(element(getattr(kind, "np_type", kind)) for kind in kinds)
+    given = (x, y, s, C, valued)
+    kinds = ["bool" if z is None else element(_np_type(z.dtype)) for z in given]
+    return (element(index_dtype(C._positions)), *kinds)
+
+
+def _np_type(dtype: Any) -> Any:
+    return getattr(dtype, "np_type", dtype)
 
 
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
@@ -277,7 +281,8 @@ def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any
     """Return arrays for the values of C, its old bits and its new ones (None: full).
 
     A kernel writes all words of the new ones, but where C has no position, and, where nothing of
-    the old C stays (`anew`), reads none of the old. `fills`: every entry is written; `keeps`: no entry of C is deleted.
+    the old C stays (`anew`), reads none of the old. `fills`: every entry is written; `keeps`: no
+    entry of C is deleted.
     """
     xp, size = device.now.xp, C._positions
     store = C._flat()

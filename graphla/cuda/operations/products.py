@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from graphla.errors import DimensionMismatch
 NO_CALL = np.int32(0)
 UNIT = 128  # edges that a warp has under way (push.cu); longer rows are shared
 FEW = 1.0  # edges for each word of bits: the bits cost more than claims of so many
+UNSURE = 4.0  # times as many where there may be fewer, as only a limit is known
 
 
 class Product(Expression):
@@ -86,7 +87,29 @@ def _check(A: Any, u: Any, length: int, operation: str) -> None:
         raise DimensionMismatch(f"{operation}: a vector of {u.size} and a matrix of {A.shape}")
 
 
+class Pushes(NamedTuple):
+    """The kernels of push.cu; of two that push edges, the second does so for long rows."""
+
+    clear: Kernel
+    collect: Kernel
+    forbid: Kernel
+    gather: Kernel
+    to_list: tuple[Kernel, Kernel]
+    to_bits: tuple[Kernel, Kernel]
+
+
 @cache
+def _pushes(*case: Any) -> Pushes:
+    return Pushes(
+        _push(*case, False, "clear_sums"),
+        _push(*case, False, "collect"),
+        _push(*case, True, "forbid"),
+        _push(*case, True, "list"),
+        (_push(*case, False, "push"), _push(*case, False, "units")),
+        (_push(*case, True, "push"), _push(*case, True, "units")),
+    )
+
+
 def _push(
     semiring: str,
     offset: str,
@@ -110,6 +133,7 @@ def _push(
     )
 
 
+@cache
 def native(monoid: Any) -> str:
     """Return the definitions of the hardware's atomic operation (atomics.cuh), if it has one."""
     name, z = operators.name_of(monoid), element(monoid.return_type.np_type)
@@ -166,9 +190,7 @@ def pusher(
     vectors = size // max(1, A.ncols)
     types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
     cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-    clear, collect = (_push(text, *cases, False, name) for name in ("clear_sums", "collect"))
-    forbid, gather = (_push(text, *cases, True, name) for name in ("forbid", "list"))
-    pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
+    run = _pushes(text, *cases)
     n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
     longest, ncols = A.longest, A.ncols
     longs = vectors * min(A.nrows, A.nvals // UNIT) if longest >= UNIT else 0  # at most
@@ -176,7 +198,7 @@ def pusher(
 
     def edges(bits: bool, u: Sparse, most: int, host: Any, *out: Any) -> None:
         """Push every edge of u, which has `most` entries; `host` is told how many there are now."""
-        short, long = pushes[bits]
+        short, long = run.to_bits if bits else run.to_list
         given = (u.keys, u.values, n, ncols, *rows, *out)
         if not longs:
             short(32 * most, u.count, *given, host, None, None, None)
@@ -189,21 +211,21 @@ def pusher(
     def product(u: Sparse, before: Any) -> Sparse:
         _, allowed, there = probe(mask)
         most, stream = u.most, device.now.stream
-        reached = most * longest
+        reached, few = most * longest, FEW if u.is_counted else UNSURE * FEW
         out = Sparse.room(size, min(size, reached), z, before, stock, True, stream)
         found = out.keys, out.values, out.count
-        sums = None if is_any else workspace.sums(size, op.monoid, clear)
-        if reached > FEW * nwords:
+        sums = None if is_any else workspace.sums(size, op.monoid, run.clear)
+        if reached > few * nwords:
             bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
-            forbid(nwords, nwords, size, allowed, there, bits)
+            run.forbid(nwords, nwords, size, allowed, there, bits)
             edges(True, u, most, None, allowed, there, bits, NO_CALL, some, *found)
-            gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
+            run.gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
         else:
             claims, some = workspace.claims(size, stream), sums and sums.array
             edges(False, u, most, out.host, allowed, there, claims.array, claims.call, some, *found)
             workspace.give(claims)
             if sums:
-                collect(size, out.count, out.keys, some, out.values)
+                run.collect(size, out.count, out.keys, some, out.values)
         if sums:
             workspace.give(sums)
         return out

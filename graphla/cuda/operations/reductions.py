@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from graphla import checks
-from graphla.cuda import bridge, operators
+from graphla.cuda import bridge, operators, workspace
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import BLOCK, device
 from graphla.cuda.expression import Elementwise, Expression
@@ -79,13 +77,14 @@ def _kernel(op: Any, x: str) -> Kernel:
 
 def total(store: Any, op: Any) -> Told:
     """Return where a kernel tells the sum of a store's entries, and whether there is one."""
-    xp, size = device.xp, store.values.size
-    blocks = min(BLOCKS, max(1, -(-size // BLOCK)))
-    sums, anys, told = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64), Told()
-    _kernel(op, element(store.values.dtype))(
-        blocks * BLOCK, size, store.count if isinstance(store, Sparse) else None, store.values,
-        getattr(store, "bits", None), sums, anys, zero(), told.array,
-    )  # fmt: skip
+    values, listed, stream = store.values, isinstance(store, Sparse), device.now.stream
+    size = store.most if listed else values.size
+    threads = BLOCK * min(BLOCKS, max(1, -(-size // BLOCK)))
+    count, bits = (store.count, None) if listed else (None, store.bits)
+    sums, anys = workspace.partial(BLOCKS, op.return_type.np_type, stream)
+    told = Told()
+    run = _kernel(op, element(values.dtype))
+    run(threads, size, count, values, bits, sums, anys, zero(stream), told.array)
     return told
 
 
