@@ -8,7 +8,8 @@ from graphla.cuda import bridge, resolve, running
 from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
-from graphla.cuda.operations.elementwise import Plan, fill
+from graphla.cuda.operations.elementwise import Plan
+from graphla.cuda.operations.writes import fill
 from graphla.cuda.storage import to_dense, to_sparse
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 

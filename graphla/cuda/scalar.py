@@ -66,8 +66,8 @@ class Scalar:
     @value.setter
     def value(self, value: Any) -> None:
         try:
-            self._typed = None if value is None else self.dtype.np_type.type(value)
-            self._value = None if value is None else self._typed.item()
+            typed: Any = None if value is None else self.dtype.np_type.type(value)
+            self._typed, self._value = typed, None if value is None else typed.item()
         except OverflowError:
             raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
         except (TypeError, ValueError):

@@ -105,16 +105,6 @@ class Sparse:
         return cls(keys, values, None, keys.size, True)
 
     @classmethod
-    def one(cls, size: int, p: int, value: Any, dtype: Any) -> Sparse:
-        """Make a list of one entry, a NumPy scalar of any type at position p."""
-        xp = device.now.xp
-        keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, dtype.np_type)
-        count = xp.empty(1, np.uint64)
-        run = value_kernel("entry", values.dtype, value.dtype, keys.dtype)
-        run(1, p, value, keys, values, count)
-        return cls(keys, values, count, 1, True)
-
-    @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         return cls.of(nothing(index_dtype(size)), nothing(dtype.np_type))
@@ -243,29 +233,6 @@ class Dense:
 @cache
 def _counter() -> Any:
     return kernel("forms", BITS, "count_bits")
-
-
-@cache
-def value_kernel(name: str, values: Any, given: Any, keys: Any = np.int32) -> Any:
-    """Return a kernel that writes what is given as values of another dtype."""
-    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
-    return kernel("values", types + f"typedef {element(given)} S;\n", name)
-
-
-def put(x: Dense, p: int, value: Any) -> None:
-    """Write a NumPy scalar of any type at position p of a bitmap or full array."""
-    value_kernel("put", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
-    x.forget()
-
-
-def cast(x: Dense, dtype: Any) -> Dense:
-    """Return a bitmap or full array of its own with values of another dtype."""
-    xp, size = device.now.xp, x.values.size
-    values = xp.empty(size, dtype.np_type)
-    bits = None if x.bits is None else xp.empty(x.bits.size, np.uint32)
-    run = value_kernel("convert", values.dtype, x.values.dtype)
-    run(size, size, words(size), x.values, x.bits, values, bits)
-    return Dense(values, bits, x._nvals)
 
 
 @cache

@@ -19,10 +19,11 @@ from graphla.cuda.operations import (
     reductions,
     structure,
     union,
+    writes,
 )
 from graphla.cuda.running import refusing
 from graphla.cuda.sharing import Shared
-from graphla.cuda.storage import Dense, Sparse, cast, filled, index_dtype
+from graphla.cuda.storage import Dense, Sparse, filled, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 from graphla.results import first_values
 
@@ -141,7 +142,7 @@ class Vector(Shared, Collection):
     @refusing
     def _copied(self, dtype: Any, name: str | None) -> Vector:
         """Return a copy of a bitmap or full array."""
-        store = self._store.copy() if dtype == self.dtype else cast(self._store, dtype)
+        store = self._store.copy() if dtype == self.dtype else writes.converted(self._store, dtype)
         out = Vector._of(store, dtype, self._size)
         out.name = name
         return out

@@ -24,16 +24,7 @@ from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.scalar import typed
 from graphla.cuda.spares import Stock
-from graphla.cuda.storage import (
-    Dense,
-    Sparse,
-    element,
-    index_dtype,
-    to_dense,
-    to_sparse,
-    value_kernel,
-    words,
-)
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
 from graphla.cuda.structs import ctype
 
 NO_ACCUM = (
@@ -159,13 +150,9 @@ def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bo
 def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
     valued = None if mask is None or mask.structure else mask.parent
-    given = (x, y, s, C, valued)
-    kinds = ["bool" if z is None else element(_np_type(z.dtype)) for z in given]
-    return (element(index_dtype(C._positions)), *kinds)
-
-
-def _np_type(dtype: Any) -> Any:
-    return getattr(dtype, "np_type", dtype)
+    kinds = [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    index = element(index_dtype(C._positions))
+    return (index, *[element(getattr(kind, "np_type", kind)) for kind in kinds])
 
 
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
@@ -268,21 +255,11 @@ def _dense(
     return go
 
 
-def fill(C: Any, s: Any) -> None:
-    """C = s everywhere, now."""
-    store, size, value = C._store, C._positions, _scalar(s)
-    dense = isinstance(store, Dense)
-    values = store.values if dense else device.now.xp.empty(size, C.dtype.np_type)
-    value_kernel("fill", values.dtype, value.dtype)(size, size, value, values)
-    C._store = Dense(values)
-
-
 def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
     """Return arrays for the values of C, its old bits and its new ones (None: full).
 
-    A kernel writes all words of the new ones, but where C has no position, and, where nothing of
-    the old C stays (`anew`), reads none of the old. `fills`: every entry is written; `keeps`: no
-    entry of C is deleted.
+    `anew`: nothing of the old C stays, and none of it is read; `fills`: every entry is written;
+    `keeps`: no entry of C is deleted. A kernel writes all words of the new bits.
     """
     xp, size = device.now.xp, C._positions
     store = C._flat()

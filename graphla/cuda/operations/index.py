@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import running, storage
+from graphla.cuda import running
 from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device
+from graphla.cuda.operations import writes
 from graphla.cuda.operations.regions import (
     Axes,
     extract,
@@ -30,7 +31,6 @@ from graphla.cuda.operations.regions import (
 )
 from graphla.cuda.resolve import scalar
 from graphla.cuda.scalar import Scalar, typed
-from graphla.cuda.storage import Sparse
 from graphla.errors import DimensionMismatch, DomainMismatch
 
 
@@ -121,10 +121,10 @@ def put(v: Any, i: int, value: Any) -> None:
     if (store.form == "sparse" and store.most) or not -size <= i < size:
         of(v, (i,)) << value
     elif store.form == "sparse":
-        v._store = Sparse.one(size, i % size, typed(scalar(value)), v.dtype)
+        v._store = writes.entry(size, i % size, typed(scalar(value)), v.dtype)
         v._settle()
     else:
-        storage.put(store, i % size, typed(scalar(value)))
+        writes.put(store, i % size, typed(scalar(value)))
 
 
 def remove(x: Any, keys: Any) -> None:

@@ -9,7 +9,7 @@ both kernels: what it excludes is not computed. A third way is in columns.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,29 +100,19 @@ class Pushes(NamedTuple):
 
 @cache
 def _pushes(*case: Any) -> Pushes:
+    lists, bits = (partial(_push, case, to_bits) for to_bits in (False, True))
     return Pushes(
-        _push(*case, False, "clear_sums"),
-        _push(*case, False, "collect"),
-        _push(*case, True, "forbid"),
-        _push(*case, True, "list"),
-        (_push(*case, False, "push"), _push(*case, False, "units")),
-        (_push(*case, True, "push"), _push(*case, True, "units")),
+        lists("clear_sums"),
+        lists("collect"),
+        bits("forbid"),
+        bits("list"),
+        (lists("push"), lists("units")),
+        (bits("push"), bits("units")),
     )
 
 
-def _push(
-    semiring: str,
-    offset: str,
-    columns: str,
-    source: str,
-    index: str,
-    mask: str,
-    kind: int,
-    is_any: bool,
-    native: str,
-    bits: bool,
-    name: str,
-) -> Kernel:
+def _push(case: tuple[Any, ...], bits: bool, name: str) -> Kernel:
+    semiring, offset, columns, source, index, mask, kind, is_any, native = case
     return kernel(
         "push",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
