@@ -18,7 +18,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
-from graphla.cuda.storage import Dense, Sparse, element, to_dense
+from graphla.cuda.storage import Dense, Sparse, element, nothing, to_dense
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
 HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
@@ -88,14 +88,14 @@ def pull(
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
-    nothing = Sparse.empty(C._positions, C.dtype)
+    empty = Sparse.empty(C._positions, C.dtype) if aliased and anew else None
 
     def go() -> None:
         dense, (_, allowed, there) = u._store, probe(mask)
         if dense.form == "sparse":
             dense = to_dense(dense, ncols)
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
-            C._store = nothing if anew else C._store.copy()
+            C._store = empty or C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
         run(n, n, *rows, dense.values, dense.bits, allowed, there, c, old, bits)
         C._store = Dense(c, bits)
@@ -119,7 +119,7 @@ def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]
     gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
     in_order = first if gathers and A.share(first) >= HUB_SHARE else 0
     renumbers = gathers and reads <= {"x", "y"} and A.nvals >= skew.MANY and first < A.ncols
-    none = xp.empty(0, z), xp.empty(0, np.bool_)
+    none = nothing(z), nothing(np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
