@@ -57,6 +57,7 @@ REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
 INTERNALS = frozenset(  # what its methods ask of operands that passed its check of types
     ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
 )
+_resolved: dict[Any, Any] = {}  # typed operators, found before
 STANDS_FOR = {0: Scalar, 1: Vector, 2: Matrix}
 
 
@@ -104,6 +105,18 @@ def resolve(
     DomainMismatch
         Another kind of operator, or one that does not take these dtypes.
     """
+    asked = op, kind, dtype, dtype2, left_scalar, right_scalar
+    if not hasattr(op, "gb_name"):  # not typed
+        return _resolve(*asked)
+    found = _resolved.get(asked)
+    if found is None:
+        found = _resolved[asked] = _resolve(*asked)
+    return found
+
+
+def _resolve(
+    op: Any, kind: str, dtype: Any, dtype2: Any, left_scalar: bool, right_scalar: bool
+) -> Any:
     dtype = lookup_dtype(dtype)
     dtype2 = None if dtype2 is None else lookup_dtype(dtype2)
     scalars = {"is_left_scalar": left_scalar, "is_right_scalar": right_scalar}

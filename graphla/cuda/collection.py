@@ -10,7 +10,8 @@ from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.steps import Step
-from graphla.cuda.storage import Dense, Sparse, to_dense, to_list
+from graphla.cuda.operations.writes import fill
+from graphla.cuda.storage import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 
 
@@ -147,10 +148,13 @@ class Collection(Operand):
 
     def _settle(self) -> None:
         """Bring the entries into the form that was asked for."""
-        if self._keep == "sparse" and isinstance(self._store, Dense):
-            self._store = to_list(self._store, self._positions)
-        elif self._keep in ("bitmap", "full") and isinstance(self._store, Sparse):
-            self._store = to_dense(self._store, self._positions)
+        wanted, store = self._keep, self._store
+        if wanted is None or wanted == store.form:
+            return
+        if wanted == "sparse":
+            self._store = to_list(store, self._positions)
+        elif store.form == "sparse":
+            self._store = to_dense(store, self._positions)
 
     def _replace(self, store: Any) -> None:
         self._store = store
@@ -259,12 +263,16 @@ class Fill(Expression):
         """Return what computes C<mask, accum, replace> = scalar; an empty one leaves no entry."""
         if self.scalar.value is None:
             return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
+        if mask is None and accum is None and C._is_flat:
+            return lambda: fill(C, self.scalar)
         how = Combine("Value", None, self.dtype)
         return C._plan(how, (), self.scalar, mask, accum, replace)
 
 
 def expression(value: Any) -> Expression:
     """Return what may stand on the right of ``<<`` as an expression."""
+    if type(value) in resolve.NUMBERS:
+        return Fill(value)
     if isinstance(value, Collection):
         return Identity(value)
     if hasattr(value, "_expression"):  # an infix or transposed one

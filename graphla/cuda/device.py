@@ -162,7 +162,7 @@ class Device:
 
     def of(self, x: Any) -> int:
         """Return the number of the device that an array lies on."""
-        return int(x.device.id)
+        return int(x.data.device_id)
 
     def host_array(self, size: int, dtype: Any) -> Any:
         """Return an array in page-locked host memory, which kernels read over the bus."""

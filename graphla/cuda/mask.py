@@ -8,12 +8,16 @@ from graphla.cuda.storage import to_dense
 
 
 class Mask:
-    """The structure (``v.S``) or the true values (``v.V``) of an object, or, by ``~``, the rest."""
+    """The structure (``v.S``) or the true values (``v.V``) of an object, or, by ``~``, the rest.
 
-    __slots__ = ("complement", "parent", "structure")
+    ``kind`` is the number that the kernels know it by (see mask.cuh).
+    """
+
+    __slots__ = ("complement", "kind", "parent", "structure")
 
     def __init__(self, parent: Any, structure: bool, complement: bool = False) -> None:
         self.parent, self.structure, self.complement = parent, structure, complement
+        self.kind = (1 if structure else 2) + 2 * complement
 
     def __invert__(self) -> Mask:
         return Mask(self.parent, self.structure, not self.complement)
@@ -21,14 +25,11 @@ class Mask:
     def __repr__(self) -> str:
         return f"{'~' if self.complement else ''}{self.parent!r}.{'S' if self.structure else 'V'}"
 
-    @property
-    def kind(self) -> int:
-        """The number that the kernels know it by (see mask.cuh)."""
-        return (1 if self.structure else 2) + 2 * self.complement
-
     def probe(self) -> Probe:
         """Return what a kernel looks positions up in."""
-        dense = to_dense(self.parent._flat(), self.parent._positions)
+        dense = self.parent._flat()
+        if dense.form == "sparse":
+            dense = to_dense(dense, self.parent._positions)
         return Probe(self.kind, None if self.structure else dense.values, dense.bits)
 
     def along(self) -> Probe:
@@ -44,6 +45,9 @@ class Probe(NamedTuple):
     bits: Any = None
 
 
+NO_MASK = Probe()
+
+
 def probe(mask: Mask | None) -> Probe:
     """Return a mask, or none, as a kernel takes it."""
-    return Probe() if mask is None else mask.probe()
+    return NO_MASK if mask is None else mask.probe()

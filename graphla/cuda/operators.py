@@ -10,6 +10,7 @@ not in the tables but has a Python function is translated from it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from graphla.cuda import translate
@@ -225,6 +226,7 @@ def semiring(op: Any, add: str = "Add", multiply: str = "Multiply") -> str:
     return monoid(op.monoid, add) + binary(op.binaryop, multiply)
 
 
+@cache
 def uses(op: Any) -> frozenset[str]:
     """Return what a typed binary operator or semiring's multiplication reads.
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphblas.dtypes import lookup_dtype
+
 from graphla.arrays import real_dtype as dtype
 from graphla.cuda import bridge
 from graphla.cuda.operands import on_device
 from graphla.cuda.scalar import Scalar
 from graphla.errors import DomainMismatch
 
+NUMBERS = {bool: lookup_dtype("BOOL"), int: lookup_dtype("INT64"), float: lookup_dtype("FP64")}
+
 
 def scalar(x: Any) -> Any:
     """Return a Scalar, itself if it is one: its value may change between two runs."""
+    if (found := NUMBERS.get(type(x))) is not None:
+        return Scalar(found, x)
     on_device("a scalar", x)
     if isinstance(x, Scalar) or (hasattr(x, "value") and hasattr(x, "dtype")):
         return x

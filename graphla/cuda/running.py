@@ -32,7 +32,7 @@ def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = Fal
     """Do the work of an expression on an output; `copies` are not traced."""
     before = out._store
     try:
-        if not tracing.active() or copies:
+        if copies or not tracing.active():
             work()
         else:
             observed(e, out, mask, work)
@@ -120,10 +120,11 @@ def _operator(op: Any) -> str:
 def one_device(e: Any, *others: Any) -> None:
     """Refuse operands, outputs and masks that lie on two devices."""
     found: dict[int, Any] = {}
+    of = device.now.of
     for x in (*e.operands, *others):
-        holder = x if hasattr(x, "_store") else getattr(x, "T", None)  # of a transpose
-        if holder is not None:
-            found.setdefault(device.of(holder._store.values), x)
+        if x is not None:
+            store = getattr(x, "_store", None) or x.T._store  # of a transpose
+            found.setdefault(of(store.values), x)
     if len(found) > 1:
         (first, x), (second, y) = list(found.items())[:2]
         raise EngineMismatch(

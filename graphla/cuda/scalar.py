@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
-
-import numpy as np
 
 from graphla.arrays import real_dtype
 from graphla.cuda.device import device
@@ -23,7 +22,7 @@ class Scalar:
         None is an empty Scalar.
     """
 
-    __slots__ = ("_pending", "_value", "dtype")
+    __slots__ = ("_pending", "_typed", "_value", "dtype")
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:
@@ -42,7 +41,8 @@ class Scalar:
 
         Without `found`, `value` has two words, the second of which is it; or they are ``Told``.
         """
-        scalar = cls(dtype)
+        scalar = cls.__new__(cls)
+        scalar.dtype, scalar._typed, scalar._value = dtype, None, None
         scalar._pending = value if found is None else (value, found)
         return scalar
 
@@ -51,12 +51,14 @@ class Scalar:
         """The value as a Python number, or None; it can be set."""
         pending = self._pending
         if pending is not None:
-            if isinstance(pending, tuple):
+            if isinstance(pending, Told):
+                word, found = pending.read()
+                self._value = _held(word, self.dtype.np_type) if found else None
+            elif isinstance(pending, tuple):
                 value, found = pending
                 self._value = device.word(value) if device.word(found) else None
             else:
-                told = isinstance(pending, Told)
-                words = np.array(pending.read()) if told else device.words(pending)
+                words = device.words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
             self._pending = None
         return self._value
@@ -64,7 +66,8 @@ class Scalar:
     @value.setter
     def value(self, value: Any) -> None:
         try:
-            self._value = None if value is None else self.dtype.np_type.type(value).item()
+            typed: Any = None if value is None else self.dtype.np_type.type(value)
+            self._typed, self._value = typed, None if value is None else typed.item()
         except OverflowError:
             raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
         except (TypeError, ValueError):
@@ -111,8 +114,15 @@ class Scalar:
         return f"<Scalar: {self.dtype.name}, {self.value}>"
 
 
+def _held(word: int, np_type: Any) -> Any:
+    """Return the value that a word of 64 bits holds in its first bytes."""
+    return struct.unpack_from(np_type.char, struct.pack("q", word))[0]
+
+
 def typed(x: Any) -> Any:
     """Return the value of a Scalar, ours or python-graphblas's, as a NumPy scalar."""
+    if type(x) is Scalar and x._pending is None and x._typed is not None:
+        return x._typed
     value = x.value
     if value is None:
         raise InvalidValue("an empty Scalar has no value")

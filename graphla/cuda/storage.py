@@ -30,6 +30,7 @@ def words(size: int) -> int:
     return max(1, (size + 31) // 32)
 
 
+@cache
 def element(dtype: Any) -> str:
     """Return the CUDA name of the type of an array's elements."""
     dtype = np.dtype(dtype)
@@ -43,12 +44,16 @@ _zeros: dict[Any, list[Any]] = {}
 _nothing: dict[Any, Any] = {}
 
 
-def zero() -> Any:
-    """Return a word that holds 0, as the one behind it does; many are cleared together."""
-    words = _zeros.setdefault(device.now.stream, [])
+def zero(stream: Any = None) -> Any:
+    """Return a word that holds 0, as the one behind it does; many are cleared together.
+
+    `stream`, if it is known, is the current one.
+    """
+    stream = stream or device.now.stream
     try:
-        return words.pop()
-    except IndexError:  # none is left, or another thread took the last
+        return _zeros[stream].pop()
+    except (KeyError, IndexError):  # none is left, or another thread took the last
+        words = _zeros.setdefault(stream, [])
         many = device.xp.zeros(2 * ZEROS, np.uint64)
         words += [many[k : k + 1] for k in range(2, 2 * ZEROS, 2)]
         return many[:1]
@@ -74,12 +79,13 @@ class Sparse:
 
     The number of entries lives on the device, where the kernels put it and read it; it is
     read by the host once, if somebody asks: where it was `asked` for in the list that stood in
-    this one's place before, the kernel that makes this one tells it to the host, ``told``. The
-    keys are in order only if ``sorted``.
+    this one's place before, the kernel that makes this one tells it to the host, ``told``. Until
+    then there is a ``limit`` to it. The keys are in order only if ``sorted``.
     """
 
     __slots__ = (
-        "_count", "_nvals", "_ordered", "asked", "keys", "sorted", "spares", "told", "values",
+        "_count", "_nvals", "_ordered", "asked", "keys", "limit", "sorted", "spares", "told",
+        "values",
     )  # fmt: skip
     form = "sparse"
 
@@ -89,6 +95,7 @@ class Sparse:
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
+        self.limit = keys.size
         self.asked = False
         self.told: Told | None = None
         self.spares: Spares | None = None
@@ -99,32 +106,28 @@ class Sparse:
         return cls(keys, values, None, keys.size, True)
 
     @classmethod
-    def one(cls, size: int, p: int, value: Any) -> Sparse:
-        """Make a list of one entry, a NumPy scalar at position p."""
-        xp = device.xp
-        keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, value.dtype)
-        _forms(keys.dtype, values.dtype, "entry")(1, p, value, keys, values)
-        return cls.of(keys, values)
-
-    @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
         return cls.of(nothing(index_dtype(size)), nothing(dtype.np_type))
 
     @classmethod
     def room(
-        cls, size: int, capacity: int, dtype: Any, before: Any = None, stock: Stock | None = None
-    ) -> Sparse:
+        cls, size: int, limit: int, dtype: Any, before: Any = None, stock: Stock | None = None,
+        whole: bool = False, stream: Any = None,
+    ) -> Sparse:  # fmt: skip
         """Make an empty list for a kernel to fill; `before` is what stands in its place.
 
-        Its arrays are of the `stock` where it has some, and go there when nobody holds them.
+        It has at most `limit` entries, and room for them, or a `whole` one for all positions. Its
+        arrays are of the `stock` where it has some, and go there when nobody holds them.
         """
-        spares = Spares() if stock is None else stock[device.now.stream]
-        keys = spares.keys.take(capacity, index_dtype(size))
-        values = spares.values.take(capacity, dtype.np_type)
-        found = cls(keys, values, zero(), None, False)
-        found.spares = spares
-        if getattr(before, "asked", False):
+        stream = stream or device.now.stream
+        spares = Spares() if stock is None else stock[stream]
+        room = size if whole else min(size, 1 << (limit - 1).bit_length())  # sizes that come again
+        keys = spares.keys.take(room, index_dtype(size))
+        values = spares.values.take(room, dtype.np_type)
+        found = cls(keys, values, zero(stream), None, False)
+        found.spares, found.limit = spares, limit
+        if before is not None and before.form == "sparse" and before.asked:
             found.told, found.asked = Told(), True
         return found
 
@@ -133,7 +136,7 @@ class Sparse:
         spares = stock[device.now.stream]
         values = spares.values.take(self.keys.size, dtype.np_type)
         found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
-        found.told = self.told
+        found.told, found.limit = self.told, self.limit
         found.spares = Spares(None if self.spares is None else self.spares.keys, spares.values)
         return found
 
@@ -166,9 +169,14 @@ class Sparse:
         return self._nvals
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the host knows the number of entries."""
+        return self._nvals is not None
+
+    @property
     def most(self) -> int:
         """An upper bound of `nvals` that costs nothing."""
-        return self.keys.size if self._nvals is None else self._nvals
+        return self.limit if self._nvals is None else self._nvals
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the keys, in order, and their values."""
@@ -212,7 +220,7 @@ class Dense:
             told = self.told
             if told is None:
                 size, told = self.bits.size, Told()
-                kernel("forms", BITS, "count_bits")(size, size, self.bits, zero(), told.array)
+                _counter()(size, size, self.bits, zero(), told.array)
             self._nvals = told.read()[0]
         return self._nvals
 
@@ -224,6 +232,11 @@ class Dense:
         """Return a bitmap or full array of its own."""
         bits = None if self.bits is None else self.bits.copy()
         return Dense(self.values.copy(), bits, self._nvals)
+
+
+@cache
+def _counter() -> Any:
+    return kernel("forms", BITS, "count_bits")
 
 
 @cache

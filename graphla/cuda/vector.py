@@ -19,6 +19,7 @@ from graphla.cuda.operations import (
     reductions,
     structure,
     union,
+    writes,
 )
 from graphla.cuda.running import refusing
 from graphla.cuda.sharing import Shared
@@ -75,6 +76,7 @@ class Vector(Shared, Collection):
 
     _positions = property(lambda self: self._size)
     _ncols = 1  # position p is entry (p, 0)
+    _is_flat = True
 
     # ---- making
 
@@ -130,9 +132,19 @@ class Vector(Shared, Collection):
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
     ) -> Vector:
         """Return a copy, of another dtype if one is given, or an empty one of the same length."""
+        if mask is None and not clear and isinstance(self._store, Dense):
+            return self._copied(self.dtype if dtype is None else resolve.dtype(dtype), name)
         out = Vector(dtype or self.dtype, self._size, name=name)
         if not clear:
             out(mask=mask) << self
+        return out
+
+    @refusing
+    def _copied(self, dtype: Any, name: str | None) -> Vector:
+        """Return a copy of a bitmap or full array."""
+        store = self._store.copy() if dtype == self.dtype else writes.converted(self._store, dtype)
+        out = Vector._of(store, dtype, self._size)
+        out.name = name
         return out
 
     @refusing
@@ -222,7 +234,10 @@ class Vector(Shared, Collection):
         return index.of(self, (keys,))
 
     def __setitem__(self, keys: Any, value: Any) -> None:
-        index.of(self, (keys,)) << value
+        if type(keys) is int and type(value) in resolve.NUMBERS:
+            index.put(self, keys, value)
+        else:
+            index.of(self, (keys,)) << value
 
     def __delitem__(self, keys: Any) -> None:
         index.remove(self, (keys,))

@@ -45,9 +45,9 @@ def word(dtype: Any) -> Any:
     return np.uint64 if dtype.np_type.itemsize > 4 else np.uint32
 
 
-def claims(size: int) -> Claims:
-    """Take claims, with the number of a new call."""
-    key = (device.now.stream, "claims", size)
+def claims(size: int, stream: Any = None) -> Claims:
+    """Take claims, with the number of a new call; `stream`, if it is known, is the current one."""
+    key = (stream or device.now.stream, "claims", size)
     found: Claims = _take(key) or Claims(key, size)
     if found.call == LAST_CALL:
         found = Claims(key, size)
@@ -62,6 +62,19 @@ def sums(size: int, monoid: Any, clear: Callable[..., None], form: str = "") -> 
     """
     key = (device.now.stream, monoid, size, form)
     return _take(key) or Sums(key, size, monoid, clear)
+
+
+def partial(size: int, dtype: Any, stream: Any) -> tuple[Any, Any]:
+    """Return room for partial sums and for whether there are any, which one kernel needs alone.
+
+    It is there once for all kernels of a stream, since they run one after the other.
+    """
+    key = (stream, "partial", size, dtype)
+    found = _kept.get(key)
+    if found is None:
+        xp = device.now.xp
+        found = _kept.setdefault(key, [xp.empty(size, dtype), xp.empty(size, np.uint64)])
+    return found[0], found[1]
 
 
 def give(workspace: Any) -> None:

@@ -4,7 +4,15 @@ __device__ __forceinline__ bool has(const u32* bits, i64 i) { return !bits || bi
 __device__ __forceinline__ void set(u32* bits, i64 i) { atomicOr(&bits[i >> 5], 1u << (i & 31)); }
 __device__ __forceinline__ void clear(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }
 
-__device__ __forceinline__ void unset(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }
+// The same where nothing is known of the word before: one thread alone begins it with its first bit.
+__device__ __forceinline__ void put_new(u32* bits, i64 i, bool present) {
+  if (WARP == 1) {
+    bits[i >> 5] = (i & 31 ? bits[i >> 5] & ~(1u << (i & 31)) : 0) | (u32)present << (i & 31);
+    return;
+  }
+  u32 word = ballot(present);
+  if (lane() == 0) bits[i >> 5] = word;
+}
 
 // Write the bit of entry i; the lanes of a warp hold 32 entries that begin a word.
 __device__ __forceinline__ void put(u32* bits, i64 i, bool present) {

@@ -1,11 +1,7 @@
-// A list of one entry; from lists to bitmaps and back.
+// From lists to bitmaps and back.
 #include "bits.cuh"
 #include "warp.cuh"
 #include "tell.cuh"
-extern "C" __global__ void entry(i64 i, V value, Index* keys, V* x) {
-  if (thread() == 0) keys[0] = i, x[0] = value;
-}
-
 extern "C" __global__ void spread(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
   for (i64 k = thread(); k < *count; k += threads()) {
     i64 i = keys[k];

@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     bool present = false;
     if (row < nrows && whole) present = write(c, row, open, KEEPS && has(old, row), any, z);
     else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
-    if (cbits) put(cbits, row, present);
+    if (cbits) put_new(cbits, row, present);
   }
 }
 
@@ -127,6 +127,6 @@ extern "C" __global__ void finish(i64 nlong, const i64* rows, const i64* ends, c
     i64 row = rows[k];
     bool present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
     if (cbits && present) set(cbits, row);
-    else if (cbits) unset(cbits, row);
+    else if (cbits) clear(cbits, row);
   }
 }

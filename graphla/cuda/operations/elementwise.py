@@ -24,15 +24,7 @@ from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.scalar import typed
 from graphla.cuda.spares import Stock
-from graphla.cuda.storage import (
-    Dense,
-    Sparse,
-    element,
-    index_dtype,
-    to_dense,
-    to_sparse,
-    words,
-)
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, to_dense, to_sparse, words
 from graphla.cuda.structs import ctype
 
 NO_ACCUM = (
@@ -158,9 +150,9 @@ def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bo
 def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
     valued = None if mask is None or mask.structure else mask.parent
-    kinds = [index_dtype(C._positions)]
-    kinds += [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
-    return tuple(element(getattr(kind, "np_type", kind)) for kind in kinds)
+    kinds = [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    index = element(index_dtype(C._positions))
+    return (index, *[element(getattr(kind, "np_type", kind)) for kind in kinds])
 
 
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
@@ -206,7 +198,7 @@ def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
     size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
-        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock)
+        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock, whole=True)
         run(
             size, size, ncols, *_arrays(x), _scalar(s), m.values, m.bits,
             out.keys, out.values, out.count, out.host,
@@ -266,33 +258,35 @@ def _dense(
 def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
     """Return arrays for the values of C, its old bits and its new ones (None: full).
 
-    `fills`: every entry is written; `keeps`: no entry of C is deleted.
+    `anew`: nothing of the old C stays, and none of it is read; `fills`: every entry is written;
+    `keeps`: no entry of C is deleted. A kernel writes all words of the new bits.
     """
-    xp = device.xp
+    xp, size = device.now.xp, C._positions
     store = C._flat()
-    if anew and not isinstance(store, Dense):
-        store = Dense(xp.empty(C._positions, C.dtype.np_type), xp.zeros(words(C._positions), "u4"))
+    if not anew or store.form != "sparse":
+        store = to_dense(store, size)
+        values, old = store.values, store.bits
+        if not fills and (old is not None or (keeps and not anew)):
+            return values, old, old
     else:
-        store = to_dense(store, C._positions)
-    old = store.bits
-    if fills or (old is None and keeps and not anew):
-        return store.values, old, None
-    bits = xp.zeros(words(C._positions), "u4") if old is None else old
-    return store.values, old, bits
+        values, old = xp.empty(size, C.dtype.np_type), None
+    if fills:
+        return values, old, None
+    return values, old, xp.empty(words(size), np.uint32) if size else xp.zeros(1, np.uint32)
 
 
 def _arrays(x: Any) -> tuple[Any, Any]:
     """Return the values and the bits of an object as a bitmap or full."""
     if x is None:
         return None, None
-    dense = to_dense(x._flat(), x._positions)
+    dense = x._flat()
+    if dense.form == "sparse":
+        dense = to_dense(dense, x._positions)
     return dense.values, dense.bits
 
 
 def _scalar(s: Any) -> Any:
-    if isinstance(s, np.generic):
-        return s
-    return FALSE if s is None else typed(s)
+    return FALSE if s is None else s if isinstance(s, np.generic) else typed(s)
 
 
 def as_list(x: Any) -> Sparse:

@@ -20,6 +20,7 @@ from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device
+from graphla.cuda.operations import writes
 from graphla.cuda.operations.regions import (
     Axes,
     extract,
@@ -111,6 +112,19 @@ def of(x: Any, keys: Any) -> Indexed:
     """Return ``x[keys]``; a Vector's keys are a tuple of one."""
     keys = keys[0] if x.ndim == 1 and keys[0] is Ellipsis else keys
     return Indexed(x, axes(keys, x.shape))
+
+
+@running.refusing
+def put(v: Any, i: int, value: Any) -> None:
+    """v[i] << value, a Python number, of a Vector: by one launch but into a list of entries."""
+    store, size = v._store, v.size
+    if (store.form == "sparse" and store.most) or not -size <= i < size:
+        of(v, (i,)) << value
+    elif store.form == "sparse":
+        v._store = writes.entry(size, i % size, typed(scalar(value)), v.dtype)
+        v._settle()
+    else:
+        writes.put(store, i % size, typed(scalar(value)))
 
 
 def remove(x: Any, keys: Any) -> None:

@@ -9,8 +9,8 @@ both kernels: what it excludes is not computed. A third way is in columns.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from graphla.errors import DimensionMismatch
 NO_CALL = np.int32(0)
 UNIT = 128  # edges that a warp has under way (push.cu); longer rows are shared
 FEW = 1.0  # edges for each word of bits: the bits cost more than claims of so many
+UNSURE = 4.0  # times as many where there may be fewer, as only a limit is known
 
 
 class Product(Expression):
@@ -87,20 +88,32 @@ def _check(A: Any, u: Any, length: int, operation: str) -> None:
         raise DimensionMismatch(f"{operation}: a vector of {u.size} and a matrix of {A.shape}")
 
 
+class Pushes(NamedTuple):
+    """The kernels of push.cu; of two that push edges, the second does so for long rows."""
+
+    clear: Kernel
+    collect: Kernel
+    forbid: Kernel
+    gather: Kernel
+    to_list: tuple[Kernel, Kernel]
+    to_bits: tuple[Kernel, Kernel]
+
+
 @cache
-def _push(
-    semiring: str,
-    offset: str,
-    columns: str,
-    source: str,
-    index: str,
-    mask: str,
-    kind: int,
-    is_any: bool,
-    native: str,
-    bits: bool,
-    name: str,
-) -> Kernel:
+def _pushes(*case: Any) -> Pushes:
+    lists, bits = (partial(_push, case, to_bits) for to_bits in (False, True))
+    return Pushes(
+        lists("clear_sums"),
+        lists("collect"),
+        bits("forbid"),
+        bits("list"),
+        (lists("push"), lists("units")),
+        (bits("push"), bits("units")),
+    )
+
+
+def _push(case: tuple[Any, ...], bits: bool, name: str) -> Kernel:
+    semiring, offset, columns, source, index, mask, kind, is_any, native = case
     return kernel(
         "push",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
@@ -154,41 +167,42 @@ def pusher(
     vectors = size // max(1, A.ncols)
     types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
     cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-    clear, collect = (_push(text, *cases, False, name) for name in ("clear_sums", "collect"))
-    forbid, gather = (_push(text, *cases, True, name) for name in ("forbid", "list"))
-    pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
+    run = _pushes(text, *cases)
     n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
-    longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
+    longest, ncols = A.longest, A.ncols
+    longs = vectors * min(A.nrows, A.nvals // UNIT) if longest >= UNIT else 0  # at most
     stock = Stock()
 
-    def edges(u: Sparse, counted: Sparse | None, *out: Any) -> None:
-        """Push every edge of u; without a list that is `counted` it is bits that are set."""
-        short, long = pushes[counted is None]
-        given = (u.keys, u.values, n, A.ncols, *rows, *out)
+    def edges(bits: bool, u: Sparse, most: int, host: Any, *out: Any) -> None:
+        """Push every edge of u, which has `most` entries; `host` is told how many there are now."""
+        short, long = run.to_bits if bits else run.to_list
+        given = (u.keys, u.values, n, ncols, *rows, *out)
         if not longs:
-            short(32 * u.most, u.count, *given, counted and counted.host, None, None, None)
+            short(32 * most, u.count, *given, host, None, None, None)
             return
-        begins, entries = (xp.empty(min(longs, u.most), np.int64) for _ in range(2))
+        begins, entries = (xp.empty(min(longs, most), np.int64) for _ in range(2))
         nlong = zero()
-        short(32 * u.most, u.count, *given, None, begins, entries, nlong)
-        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, counted and counted.host)
+        short(32 * most, u.count, *given, None, begins, entries, nlong)
+        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, host)
 
     def product(u: Sparse, before: Any) -> Sparse:
-        m = probe(mask)
-        out = Sparse.room(size, size, z, before, stock)
+        _, allowed, there = probe(mask)
+        most, stream = u.most, device.now.stream
+        reached, few = most * longest, FEW if u.is_counted else UNSURE * FEW
+        out = Sparse.room(size, min(size, reached), z, before, stock, True, stream)
         found = out.keys, out.values, out.count
-        sums = None if is_any else workspace.sums(size, op.monoid, clear)
-        if u.most * A.longest > FEW * nwords:
+        sums = None if is_any else workspace.sums(size, op.monoid, run.clear)
+        if reached > few * nwords:
             bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
-            forbid(nwords, nwords, size, m.values, m.bits, bits)
-            edges(u, None, m.values, m.bits, bits, NO_CALL, some, *found)
-            gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
+            run.forbid(nwords, nwords, size, allowed, there, bits)
+            edges(True, u, most, None, allowed, there, bits, NO_CALL, some, *found)
+            run.gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
         else:
-            claims, some = workspace.claims(size), sums and sums.array
-            edges(u, out, m.values, m.bits, claims.array, claims.call, some, *found)
+            claims, some = workspace.claims(size, stream), sums and sums.array
+            edges(False, u, most, out.host, allowed, there, claims.array, claims.call, some, *found)
             workspace.give(claims)
             if sums:
-                collect(size, out.count, out.keys, some, out.values)
+                run.collect(size, out.count, out.keys, some, out.values)
         if sums:
             workspace.give(sums)
         return out

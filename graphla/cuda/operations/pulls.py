@@ -19,7 +19,7 @@ from graphla.cuda.device import device
 from graphla.cuda.mask import Mask, probe
 from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
 from graphla.cuda.operations.pull_slices import slicing
-from graphla.cuda.storage import Dense, Sparse, element, to_dense
+from graphla.cuda.storage import Dense, Sparse, element, nothing, to_dense
 
 HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
 HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
@@ -90,14 +90,17 @@ def pull(
     run = _pull("pull", *case, "pull") if _stops_early(e.op.monoid) else _summed(A, u, e, case)
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
-    n, rows = A.nrows, (A.indptr, A.indices, A.values)
+    n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
+    empty = Sparse.empty(C._positions, C.dtype) if aliased and anew else None
 
     def go() -> None:
-        dense, m = to_dense(u._store, A.ncols), probe(mask)
+        dense, (_, allowed, there) = u._store, probe(mask)
+        if dense.form == "sparse":
+            dense = to_dense(dense, ncols)
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
-            C._store = Sparse.empty(C._positions, C.dtype) if anew else C._store.copy()
+            C._store = empty or C._store.copy()
         c, old, bits = prepare(C, anew, False, keeps)
-        run(n, n, *rows, dense.values, dense.bits, m.values, m.bits, c, old, bits)
+        run(n, n, *rows, dense.values, dense.bits, allowed, there, c, old, bits)
         C._store = Dense(c, bits)
 
     return go
@@ -119,7 +122,7 @@ def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
     gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
     nhubs = first if gathers and A.share(first) >= HUB_SHARE else 0
-    none = xp.empty(0, z), xp.empty(0, np.bool_)
+    none = nothing(z), nothing(np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any

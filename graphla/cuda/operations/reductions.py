@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from graphla import checks
-from graphla.cuda import bridge, operators
+from graphla.cuda import bridge, operators, workspace
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import BLOCK, device
 from graphla.cuda.expression import Expression
@@ -78,13 +76,14 @@ def _kernel(op: Any, x: str) -> Kernel:
 
 def total(store: Any, op: Any) -> Told:
     """Return where a kernel tells the sum of a store's entries, and whether there is one."""
-    xp, size = device.xp, store.values.size
-    blocks = min(BLOCKS, max(1, -(-size // BLOCK)))
-    sums, anys, told = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64), Told()
-    _kernel(op, element(store.values.dtype))(
-        blocks * BLOCK, size, store.count if isinstance(store, Sparse) else None, store.values,
-        getattr(store, "bits", None), sums, anys, zero(), told.array,
-    )  # fmt: skip
+    values, listed, stream = store.values, isinstance(store, Sparse), device.now.stream
+    size = store.most if listed else values.size
+    threads = BLOCK * min(BLOCKS, max(1, -(-size // BLOCK)))
+    count, bits = (store.count, None) if listed else (None, store.bits)
+    sums, anys = workspace.partial(BLOCKS, op.return_type.np_type, stream)
+    told = Told()
+    run = _kernel(op, element(values.dtype))
+    run(threads, size, count, values, bits, sums, anys, zero(stream), told.array)
     return told
 
 
@@ -107,12 +106,16 @@ def product(u: Any, v: Any, op: Any) -> Told:
     y = to_dense(y, u.size)
     count, keys = (x.count, x.keys) if isinstance(x, Sparse) else (None, None)
     size = x.values.size if keys is None else x.most
-    blocks, xp, told = min(BLOCKS, max(1, -(-size // BLOCK))), device.xp, Told()
-    sums, anys = xp.empty(blocks, op.return_type.np_type), xp.empty(blocks, np.uint64)
+    threads, stream, told = (
+        BLOCK * min(BLOCKS, max(1, -(-size // BLOCK))),
+        device.now.stream,
+        Told(),
+    )
+    sums, anys = workspace.partial(BLOCKS, op.return_type.np_type, stream)
     types = element(index_dtype(u.size)), element(x.values.dtype), element(y.values.dtype)
     _inner(op, *types, swapped)(
-        blocks * BLOCK, size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
-        sums, anys, zero(), told.array,
+        threads, size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
+        sums, anys, zero(stream), told.array,
     )  # fmt: skip
     return told
 

@@ -24,7 +24,7 @@ from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS
 from graphla.cuda.mask import Mask, probe
-from graphla.cuda.operations import packed, take
+from graphla.cuda.operations import packed, take, writes
 from graphla.cuda.operations.elementwise import NO_ACCUM
 from graphla.cuda.scalar import Scalar
 from graphla.cuda.storage import Dense, Sparse, element, to_dense, to_sparse, words
@@ -206,7 +206,7 @@ def insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Sparse
         value = value.astype(dtype.np_type)  # as a kernel casts it; floats it does by other rules
     if isinstance(value, np.generic) and value.dtype == dtype.np_type:
         if not entries.most:
-            return Sparse.one(size, p, value)
+            return writes.entry(size, p, value, dtype)
         one, new = Dense(xp.full(1, value)), 1
     else:
         one = scatter(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
