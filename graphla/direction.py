@@ -13,6 +13,7 @@ becomes push when a shrinking one has few vertices left.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphblas import monoid, semiring
@@ -94,6 +95,24 @@ def store(*objects: Any, form: str) -> None:
             x.store(form)
         elif hasattr(x, "ss"):
             x.ss.config["sparsity_control"] = form
+
+
+def sequence(*statements: Any) -> Callable[[int], None]:
+    """Return a function that runs statements in order, so many times.
+
+    Each is a pair of an update and an expression. Nobody sees what is between them, and an
+    engine may make fewer passes of them.
+    """
+    own = getattr(type(statements[0][1]), "sequence", None)
+    if own is not None:
+        return own(statements)  # type: ignore[no-any-return]
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            for update, expression in statements:
+                update << expression
+
+    return run
 
 
 def wider(G: Graph, times: float) -> float:

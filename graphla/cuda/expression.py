@@ -98,6 +98,13 @@ class Expression:
 
     dup = new
 
+    @staticmethod
+    def sequence(statements: Any) -> Any:
+        """Return what runs pairs of an update and an expression, in order, so many times."""
+        from graphla.cuda.operations.sequence import Sequence
+
+        return Sequence(statements)
+
     def __getattr__(self, name: str) -> Any:
         """Ask the result for what an expression has not: it is computed for that."""
         if name.startswith("_"):

@@ -159,50 +159,73 @@ def pusher(
 
     It is also given what stands in the place of the result. Positions are below `size`.
     """
-    xp = device.xp
-    is_any, z = operators.is_any(op.monoid), op.return_type
-    text = definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
-    kind = 0 if mask is None else mask.kind
-    vectors = size // max(1, A.ncols)
-    types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
-    cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-    clear, collect = (_push(text, *cases, False, name) for name in ("clear_sums", "collect"))
-    forbid, gather = (_push(text, *cases, True, name) for name in ("forbid", "list"))
-    pushes = [[_push(text, *cases, bits, name) for name in ("push", "units")] for bits in (0, 1)]
-    n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
-    longs = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
-    stock = Stock()
-
-    def edges(u: Sparse, counted: Sparse | None, *out: Any) -> None:
-        """Push every edge of u; without a list that is `counted` it is bits that are set."""
-        short, long = pushes[counted is None]
-        given = (u.keys, u.values, n, A.ncols, *rows, *out)
-        if not longs:
-            short(32 * u.most, u.count, *given, counted and counted.host, None, None, None)
-            return
-        begins, entries = (xp.empty(min(longs, u.most), np.int64) for _ in range(2))
-        nlong = zero()
-        short(32 * u.most, u.count, *given, None, begins, entries, nlong)
-        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, counted and counted.host)
+    found = Push(A, transposed, u, op, flip, size, mask)
 
     def product(u: Sparse, before: Any) -> Sparse:
-        m = probe(mask)
-        out = Sparse.room(size, size, z, before, stock)
-        found = out.keys, out.values, out.count
-        sums = None if is_any else workspace.sums(size, op.monoid, clear)
-        if u.most * A.longest > FEW * nwords:
-            bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
-            forbid(nwords, nwords, size, m.values, m.bits, bits)
-            edges(u, None, m.values, m.bits, bits, NO_CALL, some, *found)
-            gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
-        else:
-            claims, some = workspace.claims(size), sums and sums.array
-            edges(u, out, m.values, m.bits, claims.array, claims.call, some, *found)
-            workspace.give(claims)
-            if sums:
-                collect(size, out.count, out.keys, some, out.values)
+        out = Sparse.room(size, size, found.z, before, found.stock)
+        sums = found.into(out, u, u.most)
         if sums:
+            found.collect(size, out.count, out.keys, sums.array, out.values)
             workspace.give(sums)
         return out
 
     return product
+
+
+class Push:
+    """From a list of dtype `u` to the list u' A that the mask allows. Positions are below `size`."""
+
+    def __init__(
+        self, A: CSR, transposed: bool, u: Any, op: Any, flip: bool, size: int, mask: Mask | None
+    ) -> None:
+        is_any, z = operators.is_any(op.monoid), op.return_type
+        a = element(A.values.dtype)
+        text = definitions(op, a, element(u.np_type), A.iso, flip, transposed)
+        kind = 0 if mask is None else mask.kind
+        vectors = size // max(1, A.ncols)
+        types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
+        cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
+        self.clear, self.collect = (_push(text, *cases, False, x) for x in ("clear_sums", "collect"))
+        self.forbid, self.gather = (_push(text, *cases, True, x) for x in ("forbid", "list"))
+        self.pushes = [[_push(text, *cases, b, x) for x in ("push", "units")] for b in (0, 1)]
+        self.A, self.mask, self.z, self.size = A, mask, z, size
+        self.monoid = None if is_any else op.monoid
+        longs = vectors * min(A.nrows, A.nvals // UNIT)
+        self.longs = longs if A.longest >= UNIT else 0  # at most
+        self.stock = Stock()
+
+    def into(self, out: Sparse, u: Sparse, likely: int) -> Any:
+        """Fill an empty list, given how many entries u has, roughly.
+
+        Return what holds its values, if that is not the list: they are to be collected.
+        """
+        m, size, nwords = probe(self.mask), self.size, words(self.size)
+        sums = None if self.monoid is None else workspace.sums(size, self.monoid, self.clear)
+        found = out.keys, out.values, out.count
+        if likely * self.A.longest > FEW * nwords:
+            xp = device.xp
+            bits, some = xp.empty(nwords, np.uint32), sums and sums.array
+            some = xp.empty(size, workspace.word(self.z)) if some is None else some
+            self.forbid(nwords, nwords, size, m.values, m.bits, bits)
+            self._edges(u, likely, None, m.values, m.bits, bits, NO_CALL, some, *found)
+            self.gather(nwords, nwords, size, m.values, m.bits, bits, some, *found, out.host)
+            if sums:
+                workspace.give(sums)
+            return None
+        claims, some = workspace.claims(size), sums and sums.array
+        self._edges(u, likely, out, m.values, m.bits, claims.array, claims.call, some, *found)
+        workspace.give(claims)
+        return sums
+
+    def _edges(self, u: Sparse, likely: int, counted: Sparse | None, *out: Any) -> None:
+        """Push every edge of u; without a list that is `counted` it is bits that are set."""
+        A = self.A
+        short, long = self.pushes[counted is None]
+        given = (u.keys, u.values, A.nrows, A.ncols, A.indptr, A.indices, A.values, *out)
+        if not self.longs:
+            short(32 * likely, u.count, *given, counted and counted.host, None, None, None)
+            return
+        begins, entries = (device.xp.empty(min(self.longs, u.most), np.int64) for _ in range(2))
+        nlong = zero()
+        short(32 * likely, u.count, *given, None, begins, entries, nlong)
+        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, counted and counted.host)

@@ -1,0 +1,233 @@
+"""Statements that follow one another, of which nobody sees what is between them.
+
+A product that makes a list, and two to four statements along that list, are two kernels: the push,
+and one that passes the list once (along.cu). All else is done statement by statement.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from graphla import tracing
+from graphla.cuda import operators, running, workspace
+from graphla.cuda.collection import Collection, Update
+from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.device import device
+from graphla.cuda.expression import Elementwise, Kept
+from graphla.cuda.operations.elementwise import NO_ACCUM, _scalar, _types
+from graphla.cuda.operations.products import Product, Push, native
+from graphla.cuda.spares import Stock
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype
+from graphla.cuda.told import Told
+
+EACH, PART, INTO = range(3)  # as in along.cu
+FEWEST, MOST = 2, 4  # statements along a list
+GROWS = 2  # times more entries after a step, where nobody has counted
+
+
+class Step(NamedTuple):
+    """A statement along a list: what it writes and how; its operands but those of the list."""
+
+    out: Any
+    way: int
+    own: bool
+    x: Any  # None where it is the list itself
+    y: Any
+    s: Any
+    mask: Any  # None, or the object
+    structure: bool
+    aligned: bool
+    stock: Stock
+
+
+class Sequence:
+    """Pairs of an update, or of an output, and an expression, to be run in order, many times."""
+
+    def __init__(self, statements: Any) -> None:
+        self.statements = [
+            (Update(out, None, None, False) if isinstance(out, Collection) else out, e)
+            for out, e in statements
+        ]
+        self.kept: Kept | None = None
+
+    def __call__(self, times: int = 1) -> None:
+        """Run them so many times."""
+        if self.kept is None or not self.kept.holds():  # the forms are those after a first time
+            self._separately()
+            times, fused = times - 1, fuse(self.statements)
+            watched = [(x, x._store.form) for x in _objects(self.statements)]
+            self.kept = Kept(watched, fused)
+        if not times:
+            return
+        if self.kept.run is None or tracing.active():
+            for _ in range(times):
+                self._separately()
+            return
+        outs = {id(update.out): update.out for update, _ in self.statements}
+        before = [(x, x._store) for x in outs.values()]
+        try:
+            self.kept.run(times)
+        except BaseException as error:
+            for x, store in before:
+                x._store = store
+            if isinstance(error, device.exhausted):
+                e = self.statements[0][1]
+                raise running.refusal(error, f"{e.operation} and what follows") from error
+            raise
+
+    def _separately(self) -> None:
+        for update, e in self.statements:
+            update << e
+
+
+def _objects(statements: Any) -> list[Any]:
+    """Return all vectors and matrices that statements read or write."""
+    found = {}
+    for update, e in statements:
+        parent = () if update.mask is None else (update.mask.parent,)
+        for x in (update.out, *parent, *e.operands):
+            x = x if hasattr(x, "_store") else x.T
+            found[id(x)] = x
+    return list(found.values())
+
+
+def fuse(statements: Any) -> Any:
+    """Return what runs statements so many times by few kernels, or None."""
+    (first, product), *others = statements
+    if not FEWEST <= len(others) <= MOST or not _makes_list(first, product):
+        return None
+    C, (A, u) = first.out, product.operands
+    along, parts, steps, texts = [C], [C], [], []
+    for update, e in others:
+        found = _step(update, e, along, parts)
+        if found is None:
+            return None
+        steps.append(found)
+        texts.append(_text(found, update, e, f"S{len(texts)}"))
+    rows, transposed = A._rows(product.flip)
+    push = Push(rows, transposed, u.dtype, product.op, product.flip, C._positions, None)
+    head = f"typedef {element(index_dtype(C._positions))} Index;\n"
+    head += f'{operators.semiring(product.op)}typedef Add::Z Z;\n{native(product.op.monoid)}#include "combine.cuh"\n'
+    text = f"{head}{''.join(texts)}#define STEPS {len(steps)}\n"
+    kernels = [kernel("along", f"enum {{ SUMS = {sums} }};\n{text}") for sums in (0, 1)]
+    return lambda times: _run(times, push, C, u, steps, kernels)
+
+
+def _makes_list(update: Any, e: Any) -> bool:
+    """Whether a statement is a product that is pushed and becomes a list, of sums."""
+    if not isinstance(e, Product) or update.mask is not None or update.accum is not None:
+        return False
+    C, (A, u) = update.out, e.operands
+    if C is u or C.dtype != e.dtype or not _takes_list(C) or operators.is_any(e.op.monoid):
+        return False
+    return isinstance(u._store, Sparse) and bool(e.watched()) and A._rows(e.flip)[0] is not None
+
+
+def _takes_list(x: Any) -> bool:
+    return x._keep in (None, "sparse")
+
+
+def _step(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | None:
+    """Return a statement as one along a list, or None; note what it makes.
+
+    `along`: the list, and objects with the same keys; `parts`: of which it must read none.
+    """
+    if not isinstance(e, Elementwise) or e.how.template not in KINDS:
+        return None
+    out, mask, accum = update.out, update.mask, update.accum
+    ours = [x for x in e.operands if _is_in(x, along)]
+    others = [x for x in e.operands if not _is_in(x, along)]
+    if len(ours) != 1 or _is_in(out, [*along, *parts]) or (others and not _is_dense(others[0], parts)):
+        return None
+    aligned = mask is not None and _is_in(mask.parent, along)
+    if mask is not None and not aligned and not _is_dense(mask.parent, parts):
+        return None
+    y = others[0] if others else None
+    if accum is None and (mask is None or update.replace):
+        if not _takes_list(out):
+            return None
+        way = EACH if mask is None and e.how.keeps(y) else PART
+        (along if way == EACH else parts).append(out)
+    elif accum is not None and not update.replace and isinstance(out._store, Dense):
+        way = INTO
+    else:
+        return None
+    own = ours[0] is along[0]
+    parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
+    x = None if own else ours[0]
+    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, Stock())
+
+
+KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")
+
+
+def _is_in(x: Any, objects: list[Any]) -> bool:
+    return any(x is y for y in objects)
+
+
+def _is_dense(x: Any, without: list[Any]) -> bool:
+    return isinstance(x._store, Dense) and not _is_in(x, without)
+
+
+def _text(step: Step, update: Any, e: Any, name: str) -> str:
+    """Return the struct of a statement (along.cu)."""
+    operands = (*e.operands, None)[:2]
+    swapped = step.y is not None and e.operands[0] is step.y
+    x, y = reversed(operands) if swapped else operands
+    types = _types(step.out, x, y, e.scalar, update.mask)
+    return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
+                   step.way, step.aligned, step.own)  # fmt: skip
+
+
+@cache
+def _struct(
+    name: str, how: Any, swapped: bool, types: tuple[str, ...], mask: int | None, accum: Any,
+    way: int, aligned: bool, own: bool,
+) -> str:  # fmt: skip
+    names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
+    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    return (
+        f"struct {name} {{\n"
+        + "".join(f"typedef {t} {letter};\n" for letter, t in names)
+        + f"enum {{ WAY = {way}, MASK = {mask or 0}, ALIGNED = {aligned:d}, OWN = {own:d}, "
+        + f"ACCUM = {accum is not None:d} }};\n{added}{how.text(swapped)}}};\n"
+    )
+
+
+def _run(times: int, push: Push, C: Any, u: Any, steps: list[Step], kernels: list[Kernel]) -> None:
+    size, likely = C._positions, u._store.most
+    asked = [getattr(step.out._store, "asked", False) for step in steps]
+    for left in range(times - 1, -1, -1):
+        r = Sparse.room(size, size, push.z, None, push.stock)
+        r.asked = getattr(C._store, "asked", False)
+        sums = push.into(r, u._store, likely)
+        C._store = r
+        args = [r.count, r.keys, r.values, sums and sums.array]
+        for step, is_asked in zip(steps, asked, strict=True):
+            args += _arguments(step, r, size, is_asked, not left)
+        kernels[sums is not None](min(size, likely * push.A.longest), *args)
+        if sums:
+            workspace.give(sums)
+        likely *= GROWS
+
+
+def _arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
+    """Return what a statement takes, and give its output the store that it fills."""
+    out, y, mask = step.out, step.y, step.mask
+    x = None if step.own else step.x._store.values
+    given = (None, None) if y is None else (y._store.values, y._store.bits)
+    seen = None if step.structure else mask._store.values
+    mbits = None if mask is None or step.aligned else mask._store.bits
+    operands = (x, *given, _scalar(step.s), seen, mbits)
+    if step.way == EACH:
+        out._store = c = r.along(out.dtype, step.stock)
+        return *operands, None, c.values, None, None, None
+    if step.way == INTO:
+        out._store.forget()
+        return *operands, None, out._store.values, out._store.bits, None, None
+    out._store = c = Sparse.room(size, size, out.dtype, None, step.stock)
+    c.asked = asked
+    if asked and last:
+        c.told = Told()
+    return *operands, c.keys, c.values, None, c.count, c.host
