@@ -97,17 +97,18 @@ def store(*objects: Any, form: str) -> None:
             x.ss.config["sparsity_control"] = form
 
 
-def sequence(*statements: Any) -> Callable[[int], None]:
-    """Return a function that runs statements in order, so many times.
+def sequence(*statements: Any) -> Callable[[int, int], None]:
+    """Return a function of `times` and `most` that runs statements in order, so many times.
 
     Each is a pair of an update and an expression. Nobody sees what is between them, and an
-    engine may make fewer passes of them.
+    engine may make fewer passes of them. One that knows at no cost how many entries the vector
+    of the first statement has may go on while these are 1 to `most`.
     """
     own = getattr(type(statements[0][1]), "sequence", None)
     if own is not None:
         return own(statements)  # type: ignore[no-any-return]
 
-    def run(times: int) -> None:
+    def run(times: int, most: int) -> None:
         for _ in range(times):
             for update, expression in statements:
                 update << expression
@@ -207,6 +208,10 @@ class Relaxation:
     def steps(self, size: int) -> int:
         """Return how many products are pushed, or pulled, before the frontier is counted again."""
         return steps(size, self.max_degree, self.heavy if self.push else 0, self.unseen)
+
+    def most(self) -> int:
+        """Return of how many entries the frontier is pushed at least, now that it is."""
+        return int(self.heavy) // max(1, self.max_degree) if self.push else 0
 
 
 class Batch:

@@ -170,7 +170,7 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
             near << start
             while size := near.nvals:
                 relax = push if direction.advance(size) else pull
-                relax(direction.steps(size))
+                relax(direction.steps(size), direction.most())
             far << beyond
             smallest = nearest.new().value
             bar.step()

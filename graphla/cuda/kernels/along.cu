@@ -1,72 +1,12 @@
-// Statements along one list, one after the other: none of them reads or writes what belongs to another entry.
-//
-// Each is T = combine(x, y, s) where the mask allows, x being a value of the list or one ALONG it, y a bitmap or full. A
-// call defines Z, that of the list, and a struct of types and these numbers for each of STEPS statements: WAY, MASK
-// (mask.cuh) and whether it is a list ALIGNED with this one, OWN (x is Z), ACCUM. With SUMS the list has no values yet.
-#include "warp.cuh"
-#include "bits.cuh"
+// Statements along one list, one after the other. With SUMS its values are still to be collected from there.
+#include "along.cuh"
 #include "atomics.cuh"
 #include "tell.cuh"
-enum { EACH, PART, INTO };  // values beside the same keys; a new list; into a bitmap or full C
-
-template <class P> struct Step {
-  const typename P::X* x;
-  const typename P::Y* y;
-  const u32* ybits;
-  typename P::S s;
-  const typename P::Mask* m;
-  const u32* mbits;
-  Index* keys;
-  typename P::C* c;
-  u32* cbits;
-  u64 *size, *host;
-};
-
-// The statement at place k of the list, which is position i.
-template <class P> __device__ __forceinline__ void step(const Step<P>& p, i64 k, i64 i, Z own) {
-  typedef typename P::C C;
-  typedef typename P::Accum Accum;
-  if (P::MASK) {
-    bool in = has(P::ALIGNED ? 0 : p.mbits, i) && (P::MASK % 2 || cast<bool>(p.m[P::ALIGNED ? k : i]));
-    if (in != (P::MASK <= 2)) return;
-  }
-  typename P::X x;
-  if constexpr (P::OWN) x = own;
-  else x = p.x[k];
-  bool hy = p.y && has(p.ybits, i);
-  typename P::T t = typename P::T();
-  bool there = P::Combine::at(true, x, hy, hy ? p.y[i] : typename P::Y(), p.s, i, 0, t);
-  if (P::WAY == EACH) p.c[k] = cast<C>(t);
-  if (P::WAY == EACH || !there) return;
-  if (P::WAY == PART) {
-    i64 place = append(p.size);
-    p.keys[place] = i;
-    p.c[place] = cast<C>(t);
-    return;
-  }
-  bool added = P::ACCUM && has(p.cbits, i);
-  p.c[i] = added ? cast<C>(Accum::of(cast<typename Accum::X>(p.c[i]), cast<typename Accum::Y>(t), 0, 0, 0, 0)) : cast<C>(t);
-  if (p.cbits) set(p.cbits, i);
-}
-
-#define GIVEN(P)                                                                                                                   \
-  , const P::X *P##_x, const P::Y *P##_y, const u32 *P##_ybits, P::S P##_s, const P::Mask *P##_m, const u32 *P##_mbits,            \
-      Index *P##_keys, P::C *P##_c, u32 *P##_cbits, u64 *P##_size, u64 *P##_host
-#define TAKE(P) Step<P> P##_step = {P##_x, P##_y, P##_ybits, P##_s, P##_m, P##_mbits, P##_keys, P##_c, P##_cbits, P##_size, P##_host}
-#if STEPS == 2
-#define ALL(f) f(S0) f(S1)
-#elif STEPS == 3
-#define ALL(f) f(S0) f(S1) f(S2)
-#else
-#define ALL(f) f(S0) f(S1) f(S2) f(S3)
-#endif
-#define TAKEN(P) TAKE(P);
-#define RUN(P) step(P##_step, k, i, own);
 #define TELL(P) \
   if (P::WAY == PART) tell_count(P##_step.size, P##_step.host);
 
 extern "C" __global__ void along(const u64* count, const Index* keys, Z* values, Word* sums ALL(GIVEN)) {
-  ALL(TAKEN)
+  ALL(TAKE)
   for (i64 k = thread(); k < *count; k += threads()) {
     i64 i = keys[k];
     Z own;

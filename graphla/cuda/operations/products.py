@@ -188,7 +188,7 @@ class Push:
         self.clear, self.collect = (_push(text, *cases, False, x) for x in ("clear_sums", "collect"))
         self.forbid, self.gather = (_push(text, *cases, True, x) for x in ("forbid", "list"))
         self.pushes = [[_push(text, *cases, b, x) for x in ("push", "units")] for b in (0, 1)]
-        self.A, self.mask, self.z, self.size = A, mask, z, size
+        self.A, self.mask, self.z, self.size, self.text = A, mask, z, size, text
         self.monoid = None if is_any else op.monoid
         longs = vectors * min(A.nrows, A.nvals // UNIT)
         self.longs = longs if A.longest >= UNIT else 0  # at most

@@ -1,13 +1,17 @@
 """Statements that follow one another, of which nobody sees what is between them.
 
 A product that makes a list, and two to four statements along that list, are two kernels: the push,
-and one that passes the list once (along.cu). All else is done statement by statement.
+and one that passes the list once (along.cu). Where rows are short and one of the statements makes the
+list that the product takes next, one kernel goes on by itself (steps.cu). All else is done statement
+by statement.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from graphla import tracing
 from graphla.cuda import operators, running, workspace
@@ -16,13 +20,18 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.device import device
 from graphla.cuda.expression import Elementwise, Kept
 from graphla.cuda.operations.elementwise import NO_ACCUM, _scalar, _types
-from graphla.cuda.operations.products import Product, Push, native
+from graphla.cuda.operations.products import FEW, Product, Push, native
 from graphla.cuda.spares import Stock
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words
 from graphla.cuda.told import Told
 
 EACH, PART, INTO = range(3)  # as in along.cu
 FEWEST, MOST = 2, 4  # statements along a list
+BLOCK = 1024  # threads of the kernel that goes on
+STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE = 8  # words
+MANY = 1 << 19  # edges of a step, up to which it goes on whatever the size
+AT_ONCE = 4096  # steps of that kernel, after which Python may be interrupted
 GROWS = 2  # times more entries after a step, where nobody has counted
 
 
@@ -51,14 +60,16 @@ class Sequence:
         ]
         self.kept: Kept | None = None
 
-    def __call__(self, times: int = 1) -> None:
-        """Run them so many times."""
+    def __call__(self, times: int = 1, most: int = 0) -> None:
+        """Run them so many times, and, where that is known at no cost, on while the first one's
+        vector has 1 to `most` entries.
+        """
         if self.kept is None or not self.kept.holds():  # the forms are those after a first time
             self._separately()
-            times, fused = times - 1, fuse(self.statements)
-            watched = [(x, x._store.form) for x in _objects(self.statements)]
-            self.kept = Kept(watched, fused)
-        if not times:
+            times, watched = times - 1, _objects(self.statements)
+            fused = fuse(self.statements)
+            self.kept = Kept([(x, x._store.form) for x in watched], fused)
+        if times < 1:
             return
         if self.kept.run is None or tracing.active():
             for _ in range(times):
@@ -67,7 +78,7 @@ class Sequence:
         outs = {id(update.out): update.out for update, _ in self.statements}
         before = [(x, x._store) for x in outs.values()]
         try:
-            self.kept.run(times)
+            self.kept.run(times, most)
         except BaseException as error:
             for x, store in before:
                 x._store = store
@@ -104,14 +115,77 @@ def fuse(statements: Any) -> Any:
         if found is None:
             return None
         steps.append(found)
-        texts.append(_text(found, update, e, f"S{len(texts)}"))
-    rows, transposed = A._rows(product.flip)
-    push = Push(rows, transposed, u.dtype, product.op, product.flip, C._positions, None)
-    head = f"typedef {element(index_dtype(C._positions))} Index;\n"
-    head += f'{operators.semiring(product.op)}typedef Add::Z Z;\n{native(product.op.monoid)}#include "combine.cuh"\n'
-    text = f"{head}{''.join(texts)}#define STEPS {len(steps)}\n"
-    kernels = [kernel("along", f"enum {{ SUMS = {sums} }};\n{text}") for sums in (0, 1)]
-    return lambda times: _run(times, push, C, u, steps, kernels)
+        texts.append(_text(found, update, e, found.out is u, f"S{len(texts)}"))
+    return Fused(C, u, product, steps, "".join(texts))
+
+
+class Fused:
+    """A product that makes a list C, and statements along C, to be run many times."""
+
+    def __init__(self, C: Any, u: Any, e: Product, steps: list[Step], texts: str) -> None:
+        rows, transposed = e.operands[0]._rows(e.flip)
+        self.C, self.u, self.steps, self.A = C, u, steps, rows
+        self.stock = Stock()
+        self.push = Push(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
+        index = f"typedef {element(index_dtype(C._positions))} Index;\n"
+        text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
+        head = index + self.push.text + text
+        self.along = [kernel("along", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
+        feeds = _is_in(u, [step.out for step in steps if step.way == PART])
+        self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
+        self.goes_on = feeds and not self.push.longs
+        types = (rows.indptr.dtype, rows.indices.dtype)
+        offset, columns = map(element, types)
+        head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
+        self.on = kernel("steps", head, cooperative=True)
+        self.state = device.xp.zeros(STATE, np.uint64)
+
+    def __call__(self, times: int, most: int) -> None:
+        """Run them."""
+        most = min(most, int(self.most))
+        if self.goes_on and self.u._store.most <= most:
+            self._go_on(times, most)
+        else:
+            self._go(times)
+
+    def _go(self, times: int) -> None:
+        C, u, push, size = self.C, self.u, self.push, self.C._positions
+        likely = u._store.most
+        asked = [getattr(step.out._store, "asked", False) for step in self.steps]
+        for left in range(times - 1, -1, -1):
+            r = self._list()
+            sums = push.into(r, u._store, likely)
+            C._store = r
+            args = [r.count, r.keys, r.values, sums and sums.array]
+            for step, is_asked in zip(self.steps, asked, strict=True):
+                args += _arguments(step, r, size, is_asked, not left)
+            self.along[sums is not None](min(size, likely * self.A.longest), *args)
+            if sums:
+                workspace.give(sums)
+            likely = min(size, likely * GROWS)
+
+    def _go_on(self, times: int, most: int) -> None:
+        C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
+        before, r = u._store, self._list()
+        claims, sums = workspace.claims(size), workspace.sums(size, push.monoid, push.clear)
+        C._store = r
+        more: list[Any] = []
+        for step in self.steps:
+            more += _arguments(step, r, size, step.out is u, True)
+        now, spare = u._store, Sparse.room(size, size, u.dtype, None, self.stock)
+        self.on(
+            device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
+            A.indices, A.values, claims.array, claims.call, sums.array, max(times, AT_ONCE), most,
+            size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
+            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
+        )  # fmt: skip
+        workspace.give(claims)
+        workspace.give(sums)
+
+    def _list(self) -> Sparse:
+        found = Sparse.room(self.C._positions, self.C._positions, self.push.z, None, self.push.stock)
+        found.asked = getattr(self.C._store, "asked", False)
+        return found
 
 
 def _makes_list(update: Any, e: Any) -> bool:
@@ -170,20 +244,20 @@ def _is_dense(x: Any, without: list[Any]) -> bool:
     return isinstance(x._store, Dense) and not _is_in(x, without)
 
 
-def _text(step: Step, update: Any, e: Any, name: str) -> str:
+def _text(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
     """Return the struct of a statement (along.cu)."""
     operands = (*e.operands, None)[:2]
     swapped = step.y is not None and e.operands[0] is step.y
     x, y = reversed(operands) if swapped else operands
     types = _types(step.out, x, y, e.scalar, update.mask)
     return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
-                   step.way, step.aligned, step.own)  # fmt: skip
+                   step.way, step.aligned, step.own, feeds)  # fmt: skip
 
 
 @cache
 def _struct(
     name: str, how: Any, swapped: bool, types: tuple[str, ...], mask: int | None, accum: Any,
-    way: int, aligned: bool, own: bool,
+    way: int, aligned: bool, own: bool, feeds: bool,
 ) -> str:  # fmt: skip
     names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
     added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
@@ -191,25 +265,8 @@ def _struct(
         f"struct {name} {{\n"
         + "".join(f"typedef {t} {letter};\n" for letter, t in names)
         + f"enum {{ WAY = {way}, MASK = {mask or 0}, ALIGNED = {aligned:d}, OWN = {own:d}, "
-        + f"ACCUM = {accum is not None:d} }};\n{added}{how.text(swapped)}}};\n"
+        + f"ACCUM = {accum is not None:d}, FEED = {feeds and way == PART:d} }};\n{added}{how.text(swapped)}}};\n"
     )
-
-
-def _run(times: int, push: Push, C: Any, u: Any, steps: list[Step], kernels: list[Kernel]) -> None:
-    size, likely = C._positions, u._store.most
-    asked = [getattr(step.out._store, "asked", False) for step in steps]
-    for left in range(times - 1, -1, -1):
-        r = Sparse.room(size, size, push.z, None, push.stock)
-        r.asked = getattr(C._store, "asked", False)
-        sums = push.into(r, u._store, likely)
-        C._store = r
-        args = [r.count, r.keys, r.values, sums and sums.array]
-        for step, is_asked in zip(steps, asked, strict=True):
-            args += _arguments(step, r, size, is_asked, not left)
-        kernels[sums is not None](min(size, likely * push.A.longest), *args)
-        if sums:
-            workspace.give(sums)
-        likely *= GROWS
 
 
 def _arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
