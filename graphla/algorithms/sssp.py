@@ -141,7 +141,8 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     """Return the graph for products with d, d, and the distances: d where it is reached."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
-    T, infinity = checks.distances(G, "sssp")
+    wide, infinity = checks.distances(G, "sssp")
+    T = checks.narrow(G, wide, infinity)
     if delta is None:
         delta = _width(G)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
@@ -174,4 +175,4 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
             far << beyond
             smallest = nearest.new().value
             bar.step()
-    return G, d, d.select(select.valuelt[T], infinity).new()
+    return G, d, d.select(select.valuelt[T], infinity).new(wide)
