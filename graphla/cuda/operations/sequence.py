@@ -58,27 +58,39 @@ class Sequence:
             (Update(out, None, None, False) if isinstance(out, Collection) else out, e)
             for out, e in statements
         ]
-        self.kept: Kept | None = None
+        self.watched = _objects(self.statements)
+        self.fused: dict[Any, Fused | None] = {}
 
     def __call__(self, times: int = 1, most: int = 0) -> None:
         """Run them so many times, and, where that is known at no cost, on while the first one's
         vector has 1 to `most` entries.
         """
-        if self.kept is None or not self.kept.holds():  # the forms are those after a first time
+        if tracing.active():
+            fused = None
+        elif (state := self._state()) in self.fused:
+            fused = self.fused[state]
+        else:  # a first time tells what is wrong with them
             self._separately()
-            times, watched = times - 1, _objects(self.statements)
-            fused = fuse(self.statements)
-            self.kept = Kept([(x, x._store.form) for x in watched], fused)
-        if times < 1:
-            return
-        if self.kept.run is None or tracing.active():
+            state, times = self._state(), times - 1
+            if state not in self.fused:
+                self.fused[state] = fuse(self.statements)
+            fused = self.fused[state]
+        if fused is None:
             for _ in range(times):
                 self._separately()
-            return
+        elif times > 0:
+            self._together(fused, times, most)
+
+    def _state(self) -> Any:
+        """Return what a plan depends on: the forms of vectors, and the very rows of a matrix."""
+        stores = [x._store for x in self.watched]
+        return Kept.resized, *[s.form if isinstance(s, (Dense, Sparse)) else s for s in stores]
+
+    def _together(self, fused: Fused, times: int, most: int) -> None:
         outs = {id(update.out): update.out for update, _ in self.statements}
         before = [(x, x._store) for x in outs.values()]
         try:
-            self.kept.run(times, most)
+            fused(times, most)
         except BaseException as error:
             for x, store in before:
                 x._store = store
