@@ -106,7 +106,7 @@ def sequence(*statements: Any) -> Callable[[int, int], None]:
     """
     own = getattr(type(statements[0][1]), "sequence", None)
     if own is not None:
-        return own(statements)  # type: ignore[no-any-return]
+        return own(statements)
 
     def run(times: int, most: int) -> None:
         for _ in range(times):

@@ -1,7 +1,7 @@
 // w = u' A for a list u and short rows, statements along the list w, and so on with the list that one of them makes, u.
 //
-// A cooperative launch, in which all threads wait for each other between a product and what follows. It ends when u is
-// empty, or has more than `most` entries, or after `times` steps. Claims and sums (push.cu) are left as they were found.
+// A cooperative launch, in which all threads wait for each other between a product and what follows. After `times` steps
+// it goes on, up to `cap`, while u has 1 to `most` entries. Claims and sums (push.cu) are left as they were found.
 #include "along.cuh"
 #include "multiply.cuh"
 #include "atomics.cuh"
@@ -54,7 +54,7 @@ __device__ __forceinline__ void push(u64 many, const Index* keys, const U* u, co
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
     steps(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Columns* indices, const A* a, u32* claims, u32 call,
-          Word* sums, i64 times, i64 most, i64 capacity, State* state, u64* w_count, Index* w_keys, Z* w, u64* u_count, Index* keys0,
+          Word* sums, i64 times, i64 cap, i64 most, i64 capacity, State* state, u64* w_count, Index* w_keys, Z* w, u64* u_count, Index* keys0,
           U* u0, Index* keys1, U* u1, u64* host ALL(GIVEN)) {
   SHARED_ARRAY(Index, shared);
   ALL(TAKE)
@@ -81,11 +81,11 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     grid_barrier(&state->arrived);
 
     many = __ldcg(&state->u[now]), keys = next.keys, u = next.values;
-    if (++done < times && many && (i64)many <= most) continue;
+    if (++done, many && (done < times || (done < cap && (i64)many <= most))) continue;
     if (now)
       for (i64 k = thread(); k < (i64)many; k += threads()) keys1[k] = keys0[k], u1[k] = u0[k];
     if (thread() == 0) {
-      *w_count = found, *u_count = many;
+      *w_count = done < times ? 0 : found, *u_count = many;  // what follows an empty list is empty
       state->w[0] = state->w[1] = 0;
       if (host) tell(host, many, true);
     }

@@ -173,7 +173,7 @@ def pusher(
 
 
 class Push:
-    """From a list of dtype `u` to the list u' A that the mask allows. Positions are below `size`."""
+    """From a list of dtype `u` to the list u' A, of positions below `size`, that a mask allows."""
 
     def __init__(
         self, A: CSR, transposed: bool, u: Any, op: Any, flip: bool, size: int, mask: Mask | None
@@ -185,7 +185,9 @@ class Push:
         vectors = size // max(1, A.ncols)
         types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
         cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-        self.clear, self.collect = (_push(text, *cases, False, x) for x in ("clear_sums", "collect"))
+        self.clear, self.collect = (
+            _push(text, *cases, False, x) for x in ("clear_sums", "collect")
+        )
         self.forbid, self.gather = (_push(text, *cases, True, x) for x in ("forbid", "list"))
         self.pushes = [[_push(text, *cases, b, x) for x in ("push", "units")] for b in (0, 1)]
         self.A, self.mask, self.z, self.size, self.text = A, mask, z, size, text

@@ -1,31 +1,28 @@
 """Statements that follow one another, of which nobody sees what is between them.
 
-A product that makes a list, and two to four statements along that list, are two kernels: the push,
-and one that passes the list once (along.cu). Where rows are short and one of the statements makes the
-list that the product takes next, one kernel goes on by itself (steps.cu). All else is done statement
-by statement.
+A product that makes a list, and two to four statements along that list, are two kernels: the
+push, and one that passes the list once (along.cu). Where rows are short and one of the statements
+makes the list that the product takes next, one kernel goes on by itself (steps.cu). All else is
+done statement by statement.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla import tracing
 from graphla.cuda import operators, running, workspace
 from graphla.cuda.collection import Collection, Update
-from graphla.cuda.compile import Kernel, kernel
+from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.expression import Elementwise, Kept
-from graphla.cuda.operations.elementwise import NO_ACCUM, _scalar, _types
+from graphla.cuda.expression import Kept
+from graphla.cuda.operations.along import PART, Step, arguments, step_of, takes_list, text_of
 from graphla.cuda.operations.products import FEW, Product, Push, native
 from graphla.cuda.spares import Stock
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words
-from graphla.cuda.told import Told
 
-EACH, PART, INTO = range(3)  # as in along.cu
 FEWEST, MOST = 2, 4  # statements along a list
 BLOCK = 1024  # threads of the kernel that goes on
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
@@ -33,21 +30,6 @@ STATE = 8  # words
 MANY = 1 << 19  # edges of a step, up to which it goes on whatever the size
 AT_ONCE = 4096  # steps of that kernel, after which Python may be interrupted
 GROWS = 2  # times more entries after a step, where nobody has counted
-
-
-class Step(NamedTuple):
-    """A statement along a list: what it writes and how; its operands but those of the list."""
-
-    out: Any
-    way: int
-    own: bool
-    x: Any  # None where it is the list itself
-    y: Any
-    s: Any
-    mask: Any  # None, or the object
-    structure: bool
-    aligned: bool
-    stock: Stock
 
 
 class Sequence:
@@ -120,14 +102,15 @@ def fuse(statements: Any) -> Any:
     (first, product), *others = statements
     if not FEWEST <= len(others) <= MOST or not _makes_list(first, product):
         return None
-    C, (A, u) = first.out, product.operands
-    along, parts, steps, texts = [C], [C], [], []
+    C, u = first.out, product.operands[1]
+    along, parts, steps = [C], [C], []
+    texts: list[str] = []
     for update, e in others:
-        found = _step(update, e, along, parts)
+        found = step_of(update, e, along, parts)
         if found is None:
             return None
         steps.append(found)
-        texts.append(_text(found, update, e, found.out is u, f"S{len(texts)}"))
+        texts.append(text_of(found, update, e, found.out is u, f"S{len(texts)}"))
     return Fused(C, u, product, steps, "".join(texts))
 
 
@@ -143,7 +126,7 @@ class Fused:
         text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
         head = index + self.push.text + text
         self.along = [kernel("along", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
-        feeds = _is_in(u, [step.out for step in steps if step.way == PART])
+        feeds = [step.out is u for step in steps if step.way == PART] == [True]
         self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
         self.goes_on = feeds and not self.push.longs
         types = (rows.indptr.dtype, rows.indices.dtype)
@@ -155,7 +138,7 @@ class Fused:
     def __call__(self, times: int, most: int) -> None:
         """Run them."""
         most = min(most, int(self.most))
-        if self.goes_on and self.u._store.most <= most:
+        if self.goes_on and 0 < self.u._store.most <= most:
             self._go_on(times, most)
         else:
             self._go(times)
@@ -170,7 +153,7 @@ class Fused:
             C._store = r
             args = [r.count, r.keys, r.values, sums and sums.array]
             for step, is_asked in zip(self.steps, asked, strict=True):
-                args += _arguments(step, r, size, is_asked, not left)
+                args += arguments(step, r, size, is_asked, not left)
             self.along[sums is not None](min(size, likely * self.A.longest), *args)
             if sums:
                 workspace.give(sums)
@@ -183,11 +166,11 @@ class Fused:
         C._store = r
         more: list[Any] = []
         for step in self.steps:
-            more += _arguments(step, r, size, step.out is u, True)
+            more += arguments(step, r, size, step.out is u, True)
         now, spare = u._store, Sparse.room(size, size, u.dtype, None, self.stock)
         self.on(
             device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
-            A.indices, A.values, claims.array, claims.call, sums.array, max(times, AT_ONCE), most,
+            A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
             size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
             now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
         )  # fmt: skip
@@ -195,7 +178,9 @@ class Fused:
         workspace.give(sums)
 
     def _list(self) -> Sparse:
-        found = Sparse.room(self.C._positions, self.C._positions, self.push.z, None, self.push.stock)
+        found = Sparse.room(
+            self.C._positions, self.C._positions, self.push.z, None, self.push.stock
+        )
         found.asked = getattr(self.C._store, "asked", False)
         return found
 
@@ -205,98 +190,6 @@ def _makes_list(update: Any, e: Any) -> bool:
     if not isinstance(e, Product) or update.mask is not None or update.accum is not None:
         return False
     C, (A, u) = update.out, e.operands
-    if C is u or C.dtype != e.dtype or not _takes_list(C) or operators.is_any(e.op.monoid):
+    if C is u or C.dtype != e.dtype or not takes_list(C) or operators.is_any(e.op.monoid):
         return False
     return isinstance(u._store, Sparse) and bool(e.watched()) and A._rows(e.flip)[0] is not None
-
-
-def _takes_list(x: Any) -> bool:
-    return x._keep in (None, "sparse")
-
-
-def _step(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | None:
-    """Return a statement as one along a list, or None; note what it makes.
-
-    `along`: the list, and objects with the same keys; `parts`: of which it must read none.
-    """
-    if not isinstance(e, Elementwise) or e.how.template not in KINDS:
-        return None
-    out, mask, accum = update.out, update.mask, update.accum
-    ours = [x for x in e.operands if _is_in(x, along)]
-    others = [x for x in e.operands if not _is_in(x, along)]
-    if len(ours) != 1 or _is_in(out, [*along, *parts]) or (others and not _is_dense(others[0], parts)):
-        return None
-    aligned = mask is not None and _is_in(mask.parent, along)
-    if mask is not None and not aligned and not _is_dense(mask.parent, parts):
-        return None
-    y = others[0] if others else None
-    if accum is None and (mask is None or update.replace):
-        if not _takes_list(out):
-            return None
-        way = EACH if mask is None and e.how.keeps(y) else PART
-        (along if way == EACH else parts).append(out)
-    elif accum is not None and not update.replace and isinstance(out._store, Dense):
-        way = INTO
-    else:
-        return None
-    own = ours[0] is along[0]
-    parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
-    x = None if own else ours[0]
-    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, Stock())
-
-
-KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")
-
-
-def _is_in(x: Any, objects: list[Any]) -> bool:
-    return any(x is y for y in objects)
-
-
-def _is_dense(x: Any, without: list[Any]) -> bool:
-    return isinstance(x._store, Dense) and not _is_in(x, without)
-
-
-def _text(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
-    """Return the struct of a statement (along.cu)."""
-    operands = (*e.operands, None)[:2]
-    swapped = step.y is not None and e.operands[0] is step.y
-    x, y = reversed(operands) if swapped else operands
-    types = _types(step.out, x, y, e.scalar, update.mask)
-    return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
-                   step.way, step.aligned, step.own, feeds)  # fmt: skip
-
-
-@cache
-def _struct(
-    name: str, how: Any, swapped: bool, types: tuple[str, ...], mask: int | None, accum: Any,
-    way: int, aligned: bool, own: bool, feeds: bool,
-) -> str:  # fmt: skip
-    names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
-    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
-    return (
-        f"struct {name} {{\n"
-        + "".join(f"typedef {t} {letter};\n" for letter, t in names)
-        + f"enum {{ WAY = {way}, MASK = {mask or 0}, ALIGNED = {aligned:d}, OWN = {own:d}, "
-        + f"ACCUM = {accum is not None:d}, FEED = {feeds and way == PART:d} }};\n{added}{how.text(swapped)}}};\n"
-    )
-
-
-def _arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
-    """Return what a statement takes, and give its output the store that it fills."""
-    out, y, mask = step.out, step.y, step.mask
-    x = None if step.own else step.x._store.values
-    given = (None, None) if y is None else (y._store.values, y._store.bits)
-    seen = None if step.structure else mask._store.values
-    mbits = None if mask is None or step.aligned else mask._store.bits
-    operands = (x, *given, _scalar(step.s), seen, mbits)
-    if step.way == EACH:
-        out._store = c = r.along(out.dtype, step.stock)
-        return *operands, None, c.values, None, None, None
-    if step.way == INTO:
-        out._store.forget()
-        return *operands, None, out._store.values, out._store.bits, None, None
-    out._store = c = Sparse.room(size, size, out.dtype, None, step.stock)
-    c.asked = asked
-    if asked and last:
-        c.told = Told()
-    return *operands, c.keys, c.values, None, c.count, c.host
