@@ -84,8 +84,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     was within 1.2 of the best delta on Kronecker and random graphs. Where no
     vertex has many edges, frontiers are small and paths long, and what counts is the
     number of steps: a grid has a fifth fewer of them in buckets four times as wide. A graph
-    whose integer weights are too narrow for its distances keeps an INT64 copy of
-    its matrix on engine "cpu".
+    whose integer weights are too narrow for its distances keeps a wider copy of
+    its matrix on engine "cpu", of 32 bits where these do.
 
     Examples
     --------
