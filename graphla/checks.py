@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
+from graphblas.dtypes import INT64, UINT32
 
 from graphla.engines import engine_of
 from graphla.errors import (
@@ -145,6 +145,14 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
         f"{algorithm}: paths over n={G.n} vertices with weights up to {largest} in absolute value "
         f"may be longer than {dtype.name} holds"
     )
+
+
+def narrow(G: Graph, dtype: Any, infinity: Any) -> Any:
+    """Return a dtype for lengths >= 0 below `infinity`, and one edge more, that takes less memory
+    than `dtype`, if there is one as wide as the weights.
+    """
+    fits = infinity + largest_weight(G) <= np.iinfo(np.uint32).max
+    return UINT32 if dtype == INT64 and fits and G.dtype.np_type.itemsize <= 4 else dtype
 
 
 def below(infinity: Any, dtype: Any) -> Any:

@@ -99,21 +99,24 @@ def store(*objects: Any, form: str) -> None:
             x.ss.config["sparsity_control"] = form
 
 
-def together(*statements: tuple[Any, Any]) -> Callable[[], None]:
-    """Return what computes statements, pairs of an update and an expression, in order.
+def sequence(*statements: Any) -> Callable[..., None]:
+    """Return a function of `times` and `most` that runs statements in order, so many times.
 
-    An engine that knows them as one step of a search computes them at once: a hint, never a value.
+    Each is a pair of an update and an expression. Nobody sees what is between them, and an
+    engine may make fewer passes of them. One that knows at no cost how many entries the vector
+    of the first statement has may go on while these are 1 to `most`.
     """
-    first, _ = statements[0]
-    if hasattr(first, "together"):
-        found: Callable[[], None] = first.together(statements)
+    own = getattr(type(statements[0][1]), "sequence", None)
+    if own is not None:
+        found: Callable[..., None] = own(statements)
         return found
 
-    def step() -> None:
-        for update, expression in statements:
-            update << expression
+    def run(times: int = 1, most: int = 0) -> None:
+        for _ in range(times):
+            for update, expression in statements:
+                update << expression
 
-    return step
+    return run
 
 
 def result_dtype(G: Graph) -> Any:
@@ -213,6 +216,10 @@ class Relaxation:
     def steps(self, size: int) -> int:
         """Return how many products are pushed, or pulled, before the frontier is counted again."""
         return steps(size, self.max_degree, self.heavy if self.push else 0, self.unseen)
+
+    def most(self) -> int:
+        """Return of how many entries the frontier is pushed at least, now that it is."""
+        return int(self.heavy) // max(1, self.max_degree) if self.push else 0
 
 
 class Batch:

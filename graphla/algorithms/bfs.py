@@ -20,7 +20,7 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
-from graphla.direction import Direction, result_dtype, store, together
+from graphla.direction import Direction, result_dtype, sequence, store
 from graphla.progress import Progress
 from graphla.results import BFS
 
@@ -74,8 +74,8 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     set_parent = parent(write), q.apply(unary.identity[T])
     set_level = level(write), q.apply(second, right=depth)
     any_secondi = semiring.ss.any_secondi[T]
-    push = together((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
-    pull = together((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
+    push = sequence((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
+    pull = sequence((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)
@@ -112,8 +112,8 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     direction, depth, size = Direction(G, q), G.scalar(INT64), 1
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
-    push = together((discover, q.vxm(G.A, any_pair)), set_level)
-    pull = together((discover, G.AT.mxv(q, any_pair)), set_level)
+    push = sequence((discover, q.vxm(G.A, any_pair)), set_level)
+    pull = sequence((discover, G.AT.mxv(q, any_pair)), set_level)
     with Progress(progress, "bfs", G.n) as bar:
         while size:
             bar.step(size)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL
 
-from graphla.direction import Direction, store, together
+from graphla.direction import Direction, sequence, store
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -50,8 +50,8 @@ def reached(G: Graph, source: int, deepest: int) -> Any:
     seen[source] = q[source] = True
     direction = Direction(G, q)
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
-    push = together((discover, q.vxm(G.A, any_pair)), mark)
-    pull = together((discover, G.AT.mxv(q, any_pair)), mark)
+    push = sequence((discover, q.vxm(G.A, any_pair)), mark)
+    pull = sequence((discover, G.AT.mxv(q, any_pair)), mark)
     for _ in range(deepest):
         step = push if direction.advance(q.nvals) else pull
         step()

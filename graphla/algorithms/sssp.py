@@ -30,7 +30,7 @@ from graphblas.dtypes import BOOL
 from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
 from graphla.algorithms.tight_tree import tight_tree
-from graphla.direction import Relaxation, cast, store, wider
+from graphla.direction import Relaxation, cast, sequence, store, wider
 from graphla.progress import Progress
 from graphla.results import SSSP
 
@@ -84,8 +84,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     was within 1.2 of the best delta on Kronecker and random graphs. Where no
     vertex has many edges, frontiers are small and paths long, and what counts is the
     number of steps: a grid has a fifth fewer of them in buckets four times as wide. A graph
-    whose integer weights are too narrow for its distances keeps an INT64 copy of
-    its matrix on engine "cpu".
+    whose integer weights are too narrow for its distances keeps a wider copy of
+    its matrix on engine "cpu", of 32 bits where these do.
 
     Examples
     --------
@@ -141,7 +141,8 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     """Return the graph for products with d, d, and the distances: d where it is reached."""
     checks.no_nan(G, "sssp")
     checks.nonnegative(G, "sssp", "bellman_ford")
-    T, infinity = checks.distances(G, "sssp")
+    wide, infinity = checks.distances(G, "sssp")
+    T = checks.narrow(G, wide, infinity)
     if delta is None:
         delta = _width(G)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
@@ -155,10 +156,13 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
     d[source] = far[source] = smallest = 0
 
     direction = Relaxation(G, near, r, better)
-    push, pull = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
-    improves, in_bucket = r.ewise_mult(d, binary.lt[T]), r.select(select.valuele[T], bound)
-    keep = near(better.V, replace=True)
-    lower, lengths = d(binary.min[T]), r.apply(unary.identity[T])
+    products = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
+    after = (
+        (better, r.ewise_mult(d, binary.lt[T])),
+        (near(better.V, replace=True), r.select(select.valuele[T], bound)),
+        (d(binary.min[T]), r.apply(unary.identity[T])),
+    )
+    push, pull = (sequence((r, product), *after) for product in products)
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
     nearest = far.reduce(monoid.min[T])
     with Progress(progress, "sssp") as bar:
@@ -166,13 +170,9 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
             bound.value = longest if direction.is_past else min(smallest + delta, longest)
             near << start
             while size := near.nvals:
-                product = push if direction.advance(size) else pull
-                for _ in range(direction.steps(size)):
-                    r << product
-                    better << improves
-                    keep << in_bucket
-                    lower << lengths
+                relax = push if direction.advance(size) else pull
+                relax(direction.steps(size), direction.most())
             far << beyond
             smallest = nearest.new().value
             bar.step()
-    return G, d, d.select(select.valuelt[T], infinity).new()
+    return G, d, d.select(select.valuelt[T], infinity).new(wide)

@@ -46,7 +46,7 @@ def tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
         vertex without a parent lies behind a negative cycle, as the edge that set
         d(v) last has stayed tight.
     """
-    T, limit = d.dtype, reached.dup()
+    T, limit = d.dtype, reached.dup(d.dtype)
     limit(~reached.S) << min(0, G.min_weight or 0) * (G.n + 2)  # no d(u) + w is as low
     ends = d.diag().mxm(G.A, semiring.min_plus[T]).new()
     tight = ends.mxm(limit.diag(), semiring.any_le[T]).new()

@@ -9,7 +9,6 @@ from graphla.cuda.expression import Combine, Expression, Identity, Kept
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
-from graphla.cuda.operations.steps import Step
 from graphla.cuda.operations.writes import fill
 from graphla.cuda.storage import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
@@ -233,10 +232,6 @@ class Update:
         return value.keep(self.key, Kept(watched, run))
 
     update = __lshift__
-
-    def together(self, statements: Any) -> Step:
-        """Return what computes pairs of an update and an expression, the first of them this one."""
-        return Step(statements)
 
     def __getitem__(self, keys: Any) -> Any:
         """Return a part of C to assign to, the mask being of the shape of C."""

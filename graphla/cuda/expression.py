@@ -98,6 +98,14 @@ class Expression:
 
     dup = new
 
+    @staticmethod
+    def sequence(statements: Any) -> Any:
+        """Return what runs pairs of an update and an expression, in order, so many times."""
+        from graphla.cuda.operations import search_steps, sequence
+
+        steps = search_steps.Step if search_steps.suits(statements) else sequence.Sequence
+        return steps(statements)
+
     def __getattr__(self, name: str) -> Any:
         """Ask the result for what an expression has not: it is computed for that."""
         if name.startswith("_"):

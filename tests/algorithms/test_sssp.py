@@ -167,7 +167,7 @@ def test_lengths_that_are_not_finite_are_refused(dtype, weight):
 def test_a_narrow_graph_keeps_its_wide_copy():
     G = random_graph(50, 200, dtype="int8")
     gl.sssp(G, 0)
-    assert "astype(INT64)" in G.cached
+    assert "astype(UINT32)" in G.cached
     assert G.dtype == "INT8"
 
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <sched.h>
 #include <thread>
+#include <utility>
 #include <vector>
 #define SEEN __attribute__((visibility("default")))
 #pragma GCC visibility push(hidden)  // else libraries share the static variables of functions of one name
@@ -29,13 +30,13 @@ static void wait(Barrier& b, int size) {
 static void warp() { wait(warps[now / 32], 32); }
 static thread_local void (*body)(unsigned long long*);
 static thread_local unsigned long long* arguments;
+enum { WORDS = 64 };  // of arguments; two more are doubles, which travel in registers of their own
+template <size_t... K> static void call(std::index_sequence<K...>) {
+  const double* d = (const double*)(arguments + WORDS);
+  ((void (*)(decltype(K, 0ull)..., double, double))body)(arguments[K]..., d[0], d[1]);
+}
 static void start() {
-  typedef unsigned long long A;
-  A* a = arguments;
-  const double* d = (const double*)(a + 24);  // which travel in registers of their own
-  ((void (*)(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, double, double))body)(
-      a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],
-      a[17], a[18], a[19], a[20], a[21], a[22], a[23], d[0], d[1]);
+  call(std::make_index_sequence<WORDS>());
   all[now].over = true;
   turn();
 }
@@ -125,6 +126,7 @@ template <class T, class Change> inline T change(T* p, Change f) {
 template <class T, class U> inline T atomicAdd(T* p, U v) { return change(p, [=](T x) { return (T)(x + (T)v); }); }
 template <class T, class U> inline T atomicMax(T* p, U v) { return change(p, [=](T x) { return x < (T)v ? (T)v : x; }); }
 template <class T, class U> inline T atomicOr(T* p, U v) { return __atomic_fetch_or(p, (T)v, __ATOMIC_SEQ_CST); }
+template <class T, class U> inline T atomicExch(T* p, U v) { return __atomic_exchange_n(p, (T)v, __ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __threadfence(); }
 template <class T, class U> inline T atomicMin(T* p, U v) { return change(p, [=](T x) { return (T)v < x ? (T)v : x; }); }

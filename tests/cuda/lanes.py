@@ -19,12 +19,17 @@ OURS = (
     "T atomicAdd(",
     "T atomicOr(",
     "T atomicCAS(",
+    "T atomicExch(",
     "T atomicMin(",
     "T atomicMax(",
 )  # which are those of threads of the host in lanes.h
+WORDS = 64  # as in lanes.h
 ONE = {
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
+    "i64 append(u64* count) { return (*count)++; }": (
+        "i64 append(u64* count) { return atomicAdd(count, (u64)1); }"
+    ),
     "T from_lane(T x, int) { return x; }": (
         "T from_lane(T x, int l) { return lanes::from_lane(x, l); }"
     ),
@@ -50,10 +55,10 @@ class Lanes(simulator.Simulator):
 
         def run(threads, block, shared, args):
             reals = [x for x in args if isinstance(x, np.float64)]
-            words = (ctypes.c_ulonglong * 26)(
+            words = (ctypes.c_ulonglong * (WORDS + 2))(
                 *[word(x) for x in args if not isinstance(x, np.float64)]
             )
-            for k, x in enumerate(reals, 24):
+            for k, x in enumerate(reals, WORDS):
                 words[k] = int(x.view(np.uint64))
             launch = library.lanes_launch_together if cooperative else library.lanes_launch
             assert launch(kernel, words, self.blocks, self.threads), f"{name} never ends"

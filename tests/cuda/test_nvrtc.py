@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla import direction
 from graphla.cuda import Matrix, Vector, matrix, sliced, slices
 from graphla.cuda.compile import KERNELS
 from graphla.cuda.device import device
@@ -197,6 +198,26 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
     v.reduce(add).new()
     v.to_dense(fill_value=0)
     Vector(dtype, 9)[3] = np.zeros((), v.dtype.np_type)[()]
+    check(recorder)
+
+
+@pytest.mark.parametrize("dtype", ["UINT32", "FP64"])
+def test_statements_in_sequence(recorder, dtype):
+    op, lt = gb.semiring.min_plus[dtype], gb.binary.lt[dtype]
+    A = make(1, (70, 70), dtype, density=0.1)[0]
+    u, w, d = (make(k, (70,), dtype, "sparse")[0] for k in (2, 3, 4))
+    better = Vector("BOOL", 70)
+    for x, form in ((u, "sparse"), (w, "sparse"), (better, "sparse"), (d, "full")):
+        x.store(form)
+    d << 5
+    less = w.select("<", 9)
+    run = direction.sequence(
+        (w, u.vxm(A, op)),
+        (better, w.ewise_mult(d, lt)),
+        (u(better.V, replace=True), less),
+    )
+    for _ in range(3):
+        run(2, 70 if u.nvals else 0)
     check(recorder)
 
 

@@ -160,51 +160,77 @@ def pusher(
 
     It is also given what stands in the place of the result. Positions are below `size`.
     """
-    xp = device.xp
-    is_any, z = operators.is_any(op.monoid), op.return_type
-    text = definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
-    kind = 0 if mask is None else mask.kind
-    vectors = size // max(1, A.ncols)
-    types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
-    cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
-    run = _pushes(text, *cases)
-    n, rows, nwords, word = A.nrows, (A.indptr, A.indices, A.values), words(size), workspace.word(z)
-    longest, ncols = A.longest, A.ncols
-    longs = vectors * min(A.nrows, A.nvals // UNIT) if longest >= UNIT else 0  # at most
-    stock = Stock()
-
-    def edges(bits: bool, u: Sparse, most: int, host: Any, *out: Any) -> None:
-        """Push every edge of u, which has `most` entries; `host` is told how many there are now."""
-        short, long = run.to_bits if bits else run.to_list
-        given = (u.keys, u.values, n, ncols, *rows, *out)
-        if not longs:
-            short(32 * most, u.count, *given, host, None, None, None)
-            return
-        begins, entries = (xp.empty(min(longs, most), np.int64) for _ in range(2))
-        nlong = zero()
-        short(32 * most, u.count, *given, None, begins, entries, nlong)
-        long(32 * A.nvals // UNIT, nlong, begins, entries, *given, host)
+    found = Push(A, transposed, u, op, flip, size, mask)
 
     def product(u: Sparse, before: Any) -> Sparse:
-        _, allowed, there = probe(mask)
-        most, stream = u.most, device.now.stream
-        reached, few = most * longest, FEW if u.is_counted else UNSURE * FEW
-        out = Sparse.room(size, min(size, reached), z, before, stock, True, stream)
-        found = out.keys, out.values, out.count
-        sums = None if is_any else workspace.sums(size, op.monoid, run.clear)
-        if reached > few * nwords:
-            bits, some = xp.empty(nwords, np.uint32), sums.array if sums else xp.empty(size, word)
-            run.forbid(nwords, nwords, size, allowed, there, bits)
-            edges(True, u, most, None, allowed, there, bits, NO_CALL, some, *found)
-            run.gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
-        else:
-            claims, some = workspace.claims(size, stream), sums and sums.array
-            edges(False, u, most, out.host, allowed, there, claims.array, claims.call, some, *found)
-            workspace.give(claims)
-            if sums:
-                run.collect(size, out.count, out.keys, some, out.values)
+        out = found.room(u.most, before)
+        sums = found.into(out, u, u.most)
         if sums:
+            found.run.collect(size, out.count, out.keys, sums.array, out.values)
             workspace.give(sums)
         return out
 
     return product
+
+
+class Push:
+    """From a list of dtype `u` to the list u' A, of positions below `size`, that a mask allows."""
+
+    def __init__(
+        self, A: CSR, transposed: bool, u: Any, op: Any, flip: bool, size: int, mask: Mask | None
+    ) -> None:
+        is_any, z = operators.is_any(op.monoid), op.return_type
+        text = definitions(op, element(A.values.dtype), element(u.np_type), A.iso, flip, transposed)
+        kind = 0 if mask is None else mask.kind
+        vectors = size // max(1, A.ncols)
+        types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
+        cases = (*map(element, types), mask_type(mask), kind, is_any, native(op.monoid))
+        self.run = _pushes(text, *cases)
+        self.A, self.mask, self.z, self.size, self.text = A, mask, z, size, text
+        self.rows, self.longest = (A.nrows, A.ncols, A.indptr, A.indices, A.values), A.longest
+        self.monoid = None if is_any else op.monoid
+        longs = vectors * min(A.nrows, A.nvals // UNIT)
+        self.longs = longs if A.longest >= UNIT else 0  # at most
+        self.stock = Stock()
+
+    def room(self, most: int, before: Any = None) -> Sparse:
+        """Return an empty list for what a list of `most` entries reaches; `before` it replaces."""
+        limit = min(self.size, most * self.longest)
+        return Sparse.room(self.size, limit, self.z, before, self.stock, True)
+
+    def into(self, out: Sparse, u: Sparse, likely: int) -> Any:
+        """Fill an empty list, given how many entries u has, roughly.
+
+        Return what holds its values, if that is not the list: they are to be collected.
+        """
+        _, allowed, there = probe(self.mask)
+        run, size, nwords, stream = self.run, self.size, words(self.size), device.now.stream
+        sums = None if self.monoid is None else workspace.sums(size, self.monoid, run.clear)
+        found, few = (out.keys, out.values, out.count), FEW if u.is_counted else UNSURE * FEW
+        if likely * self.longest > few * nwords:
+            xp = device.now.xp
+            bits, some = xp.empty(nwords, np.uint32), sums and sums.array
+            some = xp.empty(size, workspace.word(self.z)) if some is None else some
+            run.forbid(nwords, nwords, size, allowed, there, bits)
+            self._edges(run.to_bits, u, likely, None, allowed, there, bits, NO_CALL, some, *found)
+            run.gather(nwords, nwords, size, allowed, there, bits, some, *found, out.host)
+            if sums:
+                workspace.give(sums)
+            return None
+        claims, some = workspace.claims(size, stream), sums and sums.array
+        marks = allowed, there, claims.array, claims.call
+        self._edges(run.to_list, u, likely, out.host, *marks, some, *found)
+        workspace.give(claims)
+        return sums
+
+    def _edges(self, kernels: Any, u: Sparse, likely: int, host: Any, *out: Any) -> None:
+        """Push every edge of u; `host` is told how many entries there are then."""
+        short, long = kernels
+        given = (u.keys, u.values, *self.rows, *out)
+        if not self.longs:
+            short(32 * likely, u.count, *given, host, None, None, None)
+            return
+        begins, entries = (device.xp.empty(min(self.longs, u.most), np.int64) for _ in range(2))
+        nlong = zero()
+        short(32 * likely, u.count, *given, None, begins, entries, nlong)
+        long(32 * self.A.nvals // UNIT, nlong, begins, entries, *given, host)

@@ -71,7 +71,12 @@ class Step:
         self.statements = statements
         self.kept: dict[str, Kept | None] = {}
 
-    def __call__(self) -> None:
+    def __call__(self, times: int = 1, most: int = 0) -> None:
+        """Compute them so many times."""
+        for _ in range(times):
+            self._once()
+
+    def _once(self) -> None:
         (update, product), *_ = self.statements
         q = update.out
         form = q._store.form
@@ -104,12 +109,16 @@ class Step:
         return Kept((*watched, *((x, "bitmap") for x in outs)), run(q, product, found, mask.parent))
 
 
+def suits(statements: Any) -> bool:
+    """Whether statements begin with a product where any value will do, as those of a search."""
+    product = statements[0][1]
+    return isinstance(product, Product) and operators.is_any(product.op.monoid)
+
+
 def _is_step(update: Any, product: Any) -> bool:
     """Whether a statement is q<~seen.S, replace> = A q, or q' A, where any value will do."""
     q, mask = update.out, update.mask
     if mask is None or mask.kind != 3 or update.accum is not None or not update.replace:
-        return False
-    if not isinstance(product, Product) or not operators.is_any(product.op.monoid):
         return False
     A, u = product.operands
     square = A.nrows == A.ncols == q.size == mask.parent._positions
@@ -202,11 +211,11 @@ def _pushed(q: Any, e: Product, found: Any, seen: Any) -> Plan:
     block = TOGETHER if longs else ALONE
     entry = 2 * max(np.dtype(index_dtype(size)).itemsize, dtype.np_type.itemsize)
     shared = block // 32 * 2 * UNIT * entry
-    all_at_once = device.multiprocessors * block
+    all_at_once, longest = device.multiprocessors * block, A.longest
 
     def go() -> None:
         old = q._store
-        out = Sparse.room(size, size, dtype, old, stock)
+        out = Sparse.room(size, min(size, old.most * longest), dtype, old, stock, True)
         threads, many, places, nlong = 32 * old.most, 0, None, None
         if longs:
             many, nlong, threads = min(longs, old.most), zero(), all_at_once

@@ -1,0 +1,20 @@
+// Statements along one list, one after the other. With SUMS its values are still to be collected from there.
+#include "along.cuh"
+#include "atomics.cuh"
+#include "tell.cuh"
+#define TELL(P) \
+  if (P::WAY == PART) tell_count(P##_step.size, P##_step.host);
+
+extern "C" __global__ void along(const u64* count, const Index* keys, Z* values, Word* sums ALL(GIVEN)) {
+  ALL(TAKE)
+  for (i64 k = thread(); k < *count; k += threads()) {
+    i64 i = keys[k];
+    Z own;
+    if (SUMS) {
+      values[k] = own = unpacked(sums[i]);
+      sums[i] = packed(Add::identity());
+    } else own = values[k];
+    ALL(RUN)
+  }
+  ALL(TELL)
+}

@@ -1,0 +1,193 @@
+"""Statements that follow one another, of which nobody sees what is between them.
+
+A product that makes a list, and two to four statements along that list, are two kernels: the
+push, and one that passes the list once (along.cu). Where rows are short and one of the statements
+makes the list that the product takes next, one kernel goes on by itself (sequence.cu). All else is
+done statement by statement.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla import tracing
+from graphla.cuda import operators, running, workspace
+from graphla.cuda.collection import Collection, Update
+from graphla.cuda.compile import kernel
+from graphla.cuda.device import device
+from graphla.cuda.expression import Kept
+from graphla.cuda.operations.along import PART, Step, arguments, step_of, takes_list, text_of
+from graphla.cuda.operations.products import FEW, Product, Push, native
+from graphla.cuda.spares import Stock
+from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words
+
+FEWEST, MOST = 2, 4  # statements along a list
+BLOCK = 1024  # threads of the kernel that goes on
+STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE = 8  # words
+MANY = 1 << 19  # edges of a step, up to which it goes on whatever the size
+AT_ONCE = 4096  # steps of that kernel, after which Python may be interrupted
+GROWS = 2  # times more entries after a step, where nobody has counted
+
+
+class Sequence:
+    """Pairs of an update, or of an output, and an expression, to be run in order, many times."""
+
+    def __init__(self, statements: Any) -> None:
+        self.statements = [
+            (Update(out, None, None, False) if isinstance(out, Collection) else out, e)
+            for out, e in statements
+        ]
+        self.watched = _objects(self.statements)
+        self.fused: dict[Any, Fused | None] = {}
+
+    def __call__(self, times: int = 1, most: int = 0) -> None:
+        """Run them so many times, and, where that is known at no cost, on while the first one's
+        vector has 1 to `most` entries.
+        """
+        if tracing.active():
+            fused = None
+        elif (state := self._state()) in self.fused:
+            fused = self.fused[state]
+        else:  # a first time tells what is wrong with them
+            self._separately()
+            state, times = self._state(), times - 1
+            if state not in self.fused:
+                self.fused[state] = fuse(self.statements)
+            fused = self.fused[state]
+        if fused is None:
+            for _ in range(times):
+                self._separately()
+        elif times > 0:
+            self._together(fused, times, most)
+
+    def _state(self) -> Any:
+        """Return what a plan depends on: the forms of vectors, and the very rows of a matrix."""
+        stores = [x._store for x in self.watched]
+        return Kept.resized, *[s.form if isinstance(s, (Dense, Sparse)) else s for s in stores]
+
+    def _together(self, fused: Fused, times: int, most: int) -> None:
+        outs = {id(update.out): update.out for update, _ in self.statements}
+        before = [(x, x._store) for x in outs.values()]
+        try:
+            fused(times, most)
+        except BaseException as error:
+            for x, store in before:
+                x._store = store
+            if isinstance(error, device.exhausted):
+                e = self.statements[0][1]
+                raise running.refusal(error, f"{e.operation} and what follows") from error
+            raise
+
+    def _separately(self) -> None:
+        for update, e in self.statements:
+            update << e
+
+
+def _objects(statements: Any) -> list[Any]:
+    """Return all vectors and matrices that statements read or write."""
+    found = {}
+    for update, e in statements:
+        parent = () if update.mask is None else (update.mask.parent,)
+        for x in (update.out, *parent, *e.operands):
+            x = x if hasattr(x, "_store") else x.T
+            found[id(x)] = x
+    return list(found.values())
+
+
+def fuse(statements: Any) -> Any:
+    """Return what runs statements so many times by few kernels, or None."""
+    (first, product), *others = statements
+    if not FEWEST <= len(others) <= MOST or not _makes_list(first, product):
+        return None
+    C, u = first.out, product.operands[1]
+    along, parts, steps = [C], [C], []
+    texts: list[str] = []
+    for update, e in others:
+        found = step_of(update, e, along, parts)
+        if found is None:
+            return None
+        steps.append(found)
+        texts.append(text_of(found, update, e, found.out is u, f"S{len(texts)}"))
+    return Fused(C, u, product, steps, "".join(texts))
+
+
+class Fused:
+    """A product that makes a list C, and statements along C, to be run many times."""
+
+    def __init__(self, C: Any, u: Any, e: Product, steps: list[Step], texts: str) -> None:
+        rows, transposed = e.operands[0]._rows(e.flip)
+        self.C, self.u, self.steps, self.A = C, u, steps, rows
+        self.stock = Stock()
+        self.push = Push(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
+        index = f"typedef {element(index_dtype(C._positions))} Index;\n"
+        text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
+        head = index + self.push.text + text
+        self.along = [kernel("along", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
+        feeds = [step.out is u for step in steps if step.way == PART] == [True]
+        self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
+        self.goes_on = feeds and not self.push.longs
+        types = (rows.indptr.dtype, rows.indices.dtype)
+        offset, columns = map(element, types)
+        head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
+        self.on = kernel("sequence", head, cooperative=True)
+        self.state = device.xp.zeros(STATE, np.uint64)
+
+    def __call__(self, times: int, most: int) -> None:
+        """Run them."""
+        most = min(most, int(self.most))
+        if self.goes_on and 0 < self.u._store.most <= most:
+            self._go_on(times, most)
+        else:
+            self._go(times)
+
+    def _go(self, times: int) -> None:
+        C, u, push, size = self.C, self.u, self.push, self.C._positions
+        likely = u._store.most
+        asked = [getattr(step.out._store, "asked", False) for step in self.steps]
+        for left in range(times - 1, -1, -1):
+            r = self._list(u._store.most)
+            sums = push.into(r, u._store, likely)
+            C._store = r
+            args = [r.count, r.keys, r.values, sums and sums.array]
+            for step, is_asked in zip(self.steps, asked, strict=True):
+                args += arguments(step, r, size, is_asked, not left)
+            self.along[sums is not None](min(size, likely * self.A.longest), *args)
+            if sums:
+                workspace.give(sums)
+            likely = min(size, likely * GROWS)
+
+    def _go_on(self, times: int, most: int) -> None:
+        C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
+        before, r = u._store, self._list(size)
+        claims, sums = workspace.claims(size), workspace.sums(size, push.monoid, push.run.clear)
+        C._store = r
+        more: list[Any] = []
+        for step in self.steps:
+            more += arguments(step, r, size, step.out is u, True)
+        now, spare = u._store, Sparse.room(size, size, u.dtype, None, self.stock)
+        self.on(
+            device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
+            A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
+            size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
+            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
+        )  # fmt: skip
+        workspace.give(claims)
+        workspace.give(sums)
+
+    def _list(self, most: int) -> Sparse:
+        found = self.push.room(most)
+        found.asked = getattr(self.C._store, "asked", False)
+        return found
+
+
+def _makes_list(update: Any, e: Any) -> bool:
+    """Whether a statement is a product that is pushed and becomes a list, of sums."""
+    if not isinstance(e, Product) or update.mask is not None or update.accum is not None:
+        return False
+    C, (A, u) = update.out, e.operands
+    if C is u or C.dtype != e.dtype or not takes_list(C) or operators.is_any(e.op.monoid):
+        return False
+    return isinstance(u._store, Sparse) and bool(e.watched()) and A._rows(e.flip)[0] is not None

@@ -1,0 +1,291 @@
+"""Statements that nobody sees between: few kernels, and what each by itself would have left."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+from graphblas import binary, select, semiring, unary
+
+import graphla as gl
+from graphla import direction
+from graphla.cuda import Vector, to_graphblas
+from graphla.cuda.compile import launched
+from graphla.cuda.device import device
+from graphla.cuda.operations import sequence as sequences
+from graphla.errors import DimensionMismatch, OutOfDeviceMemory
+from tests.graphs import random_graph
+from tests.native.cuda.machines import choose
+
+MACHINES = ["one thread", "blocks", "interleaved"]
+TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]
+
+
+class Search:
+    """Lists and statements of a search for distances, on either engine."""
+
+    def __init__(self, G, T, bound, source=0):
+        self.near, self.r, self.far = (G.vector(T) for _ in range(3))
+        self.better, self.d = G.vector("BOOL"), G.vector(T)
+        self.bound = G.scalar(T)
+        self.bound.value = bound
+        direction.store(self.d, form="full")
+        direction.store(self.near, self.r, self.better, form="sparse")
+        self.d << 100
+        self.d[source] = self.near[source] = 0
+        product = self.near.vxm(G.A, semiring.min_plus[T])
+        self.statements = [
+            (self.r, product),
+            (self.better, self.r.ewise_mult(self.d, binary.lt[T])),
+            (self.near(self.better.V, replace=True), self.r.select(select.valuele[T], self.bound)),
+            (self.d(binary.min[T]), self.r.apply(unary.identity[T])),
+        ]
+
+    def vectors(self):
+        return self.near, self.r, self.better, self.d, self.far
+
+
+def same(ours, theirs):
+    return all(
+        to_graphblas(x).isequal(y, check_dtype=True)
+        for x, y in zip(ours.vectors(), theirs.vectors(), strict=True)
+    )
+
+
+def names(work):
+    """Return the kernels that something launches."""
+    found = []
+    before = launched.set(found)
+    try:
+        work()
+    finally:
+        launched.reset(before)
+    return found
+
+
+def graph(T):
+    return random_graph(60, 130, dtype=np.dtype(gb.dtypes.lookup_dtype(T).np_type).name, high=9)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("T", TYPES)
+def test_step_by_step(monkeypatch, machine, T):
+    if machine != "one thread" and T not in ("UINT32", "FP64"):
+        pytest.skip("those differ in their types alone")
+    choose(machine, monkeypatch)
+    G = graph(T)
+    ours, theirs = Search(G.to("cuda"), T, 15), Search(G, T, 15)
+    run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
+    for times in (1, 1, 2, 0, 1, 3):
+        run(times, 0)
+        plain(times, 0)
+        assert same(ours, theirs)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("T", ["INT32", "FP64"])
+@pytest.mark.parametrize("most", [1, 5, 60])
+def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
+    choose(machine, monkeypatch)
+    G = graph(T)
+    ours, theirs = Search(G.to("cuda"), T, 40), Search(G, T, 40)
+    run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
+    run(1, 0)
+    plain(1, 0)
+    while size := ours.near.nvals:
+        assert size == theirs.near.nvals
+        kernels = names(lambda: run(1, most))
+        assert kernels[-1] == ("sequence" if size <= most else "along")
+        plain(1, 0)
+        while size <= most and 1 <= theirs.near.nvals <= most:
+            plain(1, 0)
+        assert same(ours, theirs)
+    assert theirs.near.nvals == 0
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("times", [2, 5, 40])
+def test_it_goes_on_for_as_long_as_it_has_to(monkeypatch, machine, times):
+    """Though there are none any more, or too many."""
+    choose(machine, monkeypatch)
+    G = graph("INT32")
+    for most in (1, 3, 99):
+        ours, theirs = Search(G.to("cuda"), "INT32", 12), Search(G, "INT32", 12)
+        run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
+        run(1, 0)
+        plain(1, 0)
+        direction.store(ours.near, theirs.near, form="sparse")
+        assert ours.near.nvals == theirs.near.nvals <= 3
+        run(times, most)
+        plain(times, 0)
+        while times < 40 and 1 <= theirs.near.nvals <= most:
+            plain(1, 0)
+        assert same(ours, theirs)
+
+
+def test_it_stops_after_some_steps(monkeypatch):
+    """So that Python may be interrupted."""
+    monkeypatch.setattr(sequences, "AT_ONCE", 3)
+    G = gl.generate.path(30, weights=(1, 3))
+    ours, theirs = Search(G.to("cuda"), "INT32", 99), Search(G, "INT32", 99)
+    run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
+    run(1, 0)
+    plain(1, 0)
+    for _ in range(4):
+        assert ours.near.nvals == 1
+        run(2, 9)
+        plain(3, 0)
+        assert same(ours, theirs)
+
+
+def test_long_rows_are_pushed_before(monkeypatch):
+    """A star and a path behind it: units of the long row, then the statements."""
+    leaves = np.arange(1, 400)
+    G = gl.Graph.from_edges(
+        np.append(np.zeros(399, int), leaves[:-1]), np.append(leaves, leaves[1:]),
+        np.append(np.full(399, 7, np.int32), np.ones(398, np.int32)),
+    )  # fmt: skip
+    ours, theirs = Search(G.to("cuda"), "INT32", 99, 1), Search(G, "INT32", 99, 1)
+    for x in (ours, theirs):
+        x.near[0] = 0
+    run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
+    for times in (1, 2):
+        assert "sequence" not in names(lambda times=times: run(times, 10**6))
+        plain(times, 0)
+        assert same(ours, theirs)
+
+
+def variants(x, T):
+    """Return statements after a product, of other kinds."""
+    r, d = x.r, x.d
+    less, kept = (x.better, r.ewise_mult(d, binary.lt[T])), r.select(select.valuegt[T], 3)
+    yield [(x.better, d.ewise_mult(r, binary.gt[T])), (x.near(~x.better.V, replace=True), kept)]
+    yield [less, (x.far(x.better.S, replace=True), kept), (x.near, kept)]
+    yield [(x.far, r.apply(binary.plus[T], right=2)), (d(binary.max[T]), x.far.apply(unary.abs[T]))]
+    yield [(x.far, r.apply(binary.minus[T], left=50)), (x.near(~x.far.S, replace=True), kept)]
+    near, more = x.near(x.better.V, replace=True), d(x.better.V, binary.times[T])
+    yield [(d(binary.plus[T]), r.ewise_mult(d, binary.min[T])), less, (near, kept), (more, kept)]
+    yield [(x.near(d.S, replace=True), kept), (x.far, r.ewise_mult(d, binary.first[T]))]
+    yield [(x.near(~d.V, replace=True), kept), (d(d.V, binary.second[T]), kept)]
+
+
+@pytest.mark.parametrize("machine", MACHINES[:2])
+@pytest.mark.parametrize("k", range(7))
+def test_statements_of_all_kinds(monkeypatch, machine, k):
+    choose(machine, monkeypatch)
+    G, T = graph("INT32"), "INT32"
+    both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
+    runs = []
+    for x in both:
+        x.near[3] = x.near[17] = x.d[20] = 5
+        runs.append(direction.sequence(x.statements[0], *list(variants(x, T))[k]))
+    for times in (1, 1, 2, 1, 5):
+        kernels = names(lambda times=times: runs[0](times, 0))
+        runs[1](times, 0)
+        assert same(*both)
+        assert times == 1 or {"along", "sequence"} & set(kernels)
+
+
+def test_a_bitmap_may_gain_entries():
+    G, T = graph("INT32"), "INT32"
+    both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
+    for x in both:
+        direction.store(x.far, form="bitmap")
+        x.far[7] = 3
+        run = direction.sequence(*x.statements, (x.far(binary.plus[T]), x.r.apply(unary.ainv[T])))
+        for _ in range(4):
+            run(1, 0)
+    assert same(*both)
+
+
+def refused(x, G, T):
+    """Return what is done statement by statement."""
+    first, less, near, lower = x.statements
+    yield [first, less]
+    yield [first, less, near, (x.d, x.d.apply(unary.identity[T]))]
+    yield [first, less, (x.r, x.r.select(select.valuele[T], 9)), lower]
+    yield [first, less, near, (x.d(binary.min[T]), x.near.apply(unary.identity[T]))]
+    yield [first, less, (x.far, x.r.ewise_add(x.d, binary.min[T]))]
+    yield [(x.r(x.better.S), first[1]), less, near, lower]
+    yield [(x.far, G.A.mxv(x.d, semiring.min_plus[T])), less, near, lower]
+    yield [first, less, (x.better, x.r.apply(unary.one[T])), lower]
+
+
+@pytest.mark.parametrize("k", range(8))
+def test_other_statements_run_one_by_one(k):
+    G, T = graph("INT32"), "INT32"
+    both = []
+    for H in (G.to("cuda"), G):
+        x = Search(H, T, 15)
+        run = direction.sequence(*list(refused(x, H, T))[k])
+        for _ in range(3):
+            kernels = names(lambda run=run: run(1, 99))
+        both.append(x)
+        if H.engine == "cuda":
+            assert not {"along", "sequence"} & set(kernels)
+    assert same(*both)
+
+
+def test_forms_and_rows_may_change():
+    G, other, T = graph("INT32"), random_graph(60, 200, dtype="int32", high=5, seed=4), "INT32"
+    both = [Search(H, T, 30) for H in (G.to("cuda"), G)]
+    graphs = [G.to("cuda"), G], [other.to("cuda"), other]
+    matrices = [H.A.dup() for H in graphs[0]]
+    runs = []
+    for x, A in zip(both, matrices, strict=True):
+        product = x.near.vxm(A, semiring.min_plus[T])
+        runs.append(direction.sequence((x.r, product), *x.statements[1:]))
+    for form in ("sparse", "bitmap", "sparse", "sparse"):
+        for x, run in zip(both, runs, strict=True):
+            direction.store(x.near, x.r, x.better, form=form)
+            run(2, 0)
+        assert same(*both)
+    for A, H in zip(matrices, graphs[1], strict=True):
+        A << H.A
+    for x, run in zip(both, runs, strict=True):
+        x.near[0] = 0
+        run(3, 0)
+    assert same(*both)
+
+
+def test_what_is_wrong_is_told():
+    H = graph("INT32").to("cuda")
+    x = Search(H, "INT32", 15)
+    with pytest.raises(DimensionMismatch):
+        direction.sequence((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
+
+
+def test_memory_that_ends_leaves_the_outputs(monkeypatch):
+    if device.name == "cuda" and not hasattr(device.now, "limit"):
+        pytest.skip("a device's memory does not end here")
+    x = Search(graph("INT32").to("cuda"), "INT32", 40)
+    run = direction.sequence(*x.statements)
+    run(2, 0)
+    stores = [v._store for v in x.vectors()]
+
+    def fail(*arguments):
+        raise device.exhausted("out of memory")
+
+    monkeypatch.setattr(sequences.Sparse, "room", fail)
+    with pytest.raises(OutOfDeviceMemory):
+        run(1, 0)
+    assert [v._store for v in x.vectors()] == stores
+
+
+def test_traces_see_each_statement():
+    x = Search(graph("INT32").to("cuda"), "INT32", 40)
+    run = direction.sequence(*x.statements)
+    run(2, 0)
+    with gl.trace() as steps:
+        run(1, 99)
+    assert [step.operation for step in steps] == ["vxm", "eWiseMult", "select", "apply"]
+
+
+def test_the_least_of_a_search():
+    """Of a grid's: a kernel for a bucket's steps, however many."""
+    G = gl.generate.grid(20, 20, weights=(1, 9))
+    H = G.to("cuda")
+    kernels = names(lambda: gl.sssp_distances(H, 0))
+    assert kernels.count("sequence") == 1
+    assert kernels.count("push") <= 4
+    assert to_graphblas(gl.sssp_distances(H, 0)).isequal(gl.sssp_distances(G, 0))
