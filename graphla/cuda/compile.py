@@ -84,6 +84,14 @@ class Launch:
         if (names := launched.get()) is not None:
             names.extend([self.name] * count)
 
+    def clusters(self, threads: int, *, block: int, shared: int) -> int:
+        """Return how many such launches, each of one cluster of blocks, the device runs at once.
+
+        Where it is 0 it runs none.
+        """
+        run = self.compiled.get(device.now.id) or self.compile()
+        return int(device.clusters(run, threads, block, shared))
+
     def compile(self) -> Any:
         """Compile the kernel for the device in use, once."""
         with _compiling:

@@ -156,6 +156,11 @@ class Device:
             stream.synchronize()
         return None
 
+    def clusters(self, run: Any, threads: int, block: int, shared: int) -> int:
+        """Return how many launches of a kernel run at once: see ``Launch.clusters``."""
+        self.xp.cuda.Device().use()  # in a thread that has asked the device nothing so far
+        return int(run.clusters(threads, block, shared))
+
     def is_array(self, x: Any) -> bool:
         """Whether `x` is an array of this device."""
         return isinstance(x, self.xp.ndarray)

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.clusters import WIDTH, Clusters
 from graphla.errors import DomainMismatch
 
 WORD = 8  # bytes
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
-MAX_DYNAMIC_SHARED, CLUSTER_WIDTH, NON_PORTABLE_CLUSTER = 8, 11, 14
+MAX_DYNAMIC_SHARED = 8
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 _asking = threading.Lock()
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments
@@ -54,12 +55,17 @@ class Launcher:
         Returns the current stream, as the driver knows it.
     array : type
         Of the arrays, whose ``data.ptr`` is passed.
+    at_once : function
+        Returns how many launches of (blocks, block, shared) run at once, of a cluster.
     """
 
-    __slots__ = ("array", "call", "free", "grid", "pack", "stream")
+    __slots__ = ("array", "at_once", "call", "free", "grid", "pack", "stream")
 
-    def __init__(self, call: Call, grid: Any, stream: Callable[[], int], array: Any) -> None:
+    def __init__(
+        self, call: Call, grid: Any, stream: Callable[[], int], array: Any, at_once: Any = None
+    ) -> None:
         self.call, self.grid, self.stream, self.array = call, grid, stream, array
+        self.at_once = at_once
         self.free: list[Block] = []  # by no launch
         self.pack = struct.Struct("").pack_into
 
@@ -73,6 +79,11 @@ class Launcher:
             found = self.filled(args)
         self.call(self.grid(threads, block, shared), block, shared, self.stream(), found.at)
         self.free.append(found)
+
+    def clusters(self, threads: int, block: int, shared: int) -> int:
+        """Return how many launches of a kernel that is one cluster run at once, perhaps 0."""
+        blocks = self.grid(threads, block, shared)
+        return int(self.at_once(blocks, block, shared)) if blocks * block >= threads else 0
 
     def filled(self, args: tuple[Any, ...]) -> Block:
         """Return a block that holds the arguments."""
@@ -149,9 +160,9 @@ def launcher(
     def ask(shared: int) -> None:
         driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
 
-    if cooperative and driver.funcGetAttribute(CLUSTER_WIDTH, kernel):
-        driver.funcSetAttribute(kernel, NON_PORTABLE_CLUSTER, 1)  # more than 8 blocks
-        cooperative = False
+    at_once = None
+    if cooperative and driver.funcGetAttribute(WIDTH, kernel):
+        cooperative, at_once = False, Clusters(driver, kernel)
     launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
     extra = () if cooperative else (0,)
 
@@ -165,4 +176,4 @@ def launcher(
             launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
 
     call.module = module  # type: ignore[attr-defined]  # it is there as long as the kernel
-    return Launcher(call, Grid(found, ask), stream, xp.ndarray)
+    return Launcher(call, Grid(found, ask), stream, xp.ndarray, at_once)

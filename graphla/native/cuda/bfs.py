@@ -9,9 +9,8 @@ are until the end. With e the edges of the frontier, u those of unvisited vertic
     bottom-up from     ALPHA e > u
     top-down again     BETA |frontier| < |open|
 
-A graph of few edges a vertex and no hubs may have thousands of levels, each over before all
-blocks have waited for each other: its first levels, and all of them while they have at most
-NARROW_EDGES edges, are those of one cluster of blocks, which is launched before the others.
+Of a graph of few edges a vertex and no hubs one cluster of blocks, launched before the others,
+searches the first levels, or all: see :mod:`graphla.native.cuda.bfs_narrow`.
 
 The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
 by a second kernel; of a graph in that order it need only be copied.
@@ -30,7 +29,9 @@ from graphblas.dtypes import INT64
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
-from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, first_few, kernel
+from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda.bfs_narrow import Narrow
+from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
 from graphla.results import BFS
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ REST = 1 << 20  # edges of open vertices at which these go on though they find l
 HUB_WORDS = 1 << 15  # of visited bits, in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
 STATE = 32  # words
-NARROW_BLOCKS, NARROW_BLOCK = 16, 1024  # of a cluster, and threads of each
-NARROW_EDGES = 1 << 16  # of a level of a cluster
-NARROW_MEAN, NARROW_HUB = 8, 64  # most edges of a vertex, on average and at all, for a cluster
-CLUSTERS = 90  # compute capability that has them
 
 
 def definitions(offset: str, far: int, begun: int = 0) -> str:
@@ -60,21 +57,15 @@ def definitions(offset: str, far: int, begun: int = 0) -> str:
     )
 
 
-def narrow_definitions(firsts: int) -> str:
-    """Return what the kernel of a cluster takes as given besides, for so many first neighbours."""
-    room = NARROW_EDGES // NARROW_BLOCKS
-    return f"enum {{ BLOCKS = {NARROW_BLOCKS}, ROOM = {room}, FIRSTS = {firsts} }};\n"
-
-
 class Searcher:
     """What searches of one graph on one stream share: arrays, kernels and their arguments."""
 
-    def __init__(self, G: Graph, graph: ByDegree, firsts: Any = None) -> None:
+    def __init__(self, G: Graph, graph: ByDegree, narrow: Narrow | None = None) -> None:
         xp, n = device.xp, graph.n
         self.n, self.graph, self.lock = G.n, graph, Lock()
         self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
         edges, far = graph.out.nvals, graph.out.far is not None
-        text = definitions(element(graph.out.ends.dtype), int(far), int(firsts is not None))
+        text = definitions(element(graph.out.ends.dtype), int(far), int(narrow is not None))
         self.search = kernel("bfs", text, cooperative=True)
         in_order = _in_order(graph)
         self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
@@ -88,14 +79,11 @@ class Searcher:
             xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
-        self.narrow = None
-        if firsts is not None:
-            self.narrow = kernel(
-                "bfs_narrow", text + narrow_definitions(firsts.shape[1]), cooperative=True
-            )
+        self.narrow = narrow
+        if narrow is not None:
             *_, visited, _, _, _, state, _, _ = self.arguments
             self.narrow_arguments = (
-                graph.rank, graph.out.ends, graph.out.indices, firsts, self.tree, self.deep,
+                graph.rank, graph.out.ends, graph.out.indices, narrow.firsts, self.tree, self.deep,
                 visited, state, edges, self.shift,
             )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
@@ -106,10 +94,7 @@ class Searcher:
         n, xp, graph = self.n, device.xp, self.graph
         with self.lock:
             if self.narrow is not None:
-                self.narrow(
-                    NARROW_BLOCKS * NARROW_BLOCK, graph.n, source, *self.narrow_arguments,
-                    block=NARROW_BLOCK, shared=16 * (NARROW_EDGES // NARROW_BLOCKS),
-                )  # fmt: skip
+                self.narrow(graph.n, source, *self.narrow_arguments)
             if graph.n:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
@@ -139,23 +124,16 @@ def _arguments(rows: Rows) -> tuple[Any, ...]:
 def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
     stream = device.stream
-    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G), firsts(G)))
+    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G), narrow(G)))
     return found
 
 
-def firsts(G: Graph) -> Any:
-    """Return the first neighbours of all vertices, where a cluster is to search; kept."""
-    return G._keep("first neighbours", lambda: _firsts(by_degree(G)))
-
-
-def _firsts(graph: ByDegree) -> Any:
-    n, edges = graph.n, graph.out.nvals
-    if not 0 < edges <= NARROW_MEAN * n or int(device.arch) < CLUSTERS:
-        return None
-    hub = sum(int(device.word(rows.ends[1:2])) for rows in (graph.out, graph.into))
-    if hub > 2 * NARROW_HUB:
-        return None
-    return first_few(graph.out, 4 if edges <= 4 * n else 8)
+def narrow(G: Graph) -> Narrow | None:
+    """Return what begins searches of this graph, where a cluster is to; made once and kept."""
+    graph = by_degree(G)
+    text = definitions(element(graph.out.ends.dtype), far=0, begun=1)
+    found: Narrow | None = G._keep("narrow", lambda: bfs_narrow.narrow(graph, text))
+    return found
 
 
 def bfs(G: Graph, source: int) -> BFS:
@@ -167,4 +145,4 @@ def bfs(G: Graph, source: int) -> BFS:
 def prepare(G: Graph) -> None:
     """Make what searches need of a graph, once."""
     by_degree(G)
-    firsts(G)
+    narrow(G)
