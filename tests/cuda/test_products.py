@@ -223,7 +223,7 @@ def test_slices(small, monkeypatch, name, gain):
     by_slices = name in ("plus_times", "min_plus", "plus_second")
     assert bool(forms(A[0])) == by_slices
     if by_slices and not gain:
-        assert sorted(forms(A[0])[0].order[:3].tolist()) == [50, 120, 199]
+        assert sorted(forms(A[0])[0].columns.order[:3].tolist()) == [50, 120, 199]
 
 
 EDGES = [np.nan, np.inf, -np.inf, -0.0]

@@ -1,5 +1,5 @@
 // Sums along rows in slices. What a lane adds up, and how, the caller's Terms say:
-//   Sum; Loaded<N>; BATCH: quadruples that a lane asks for at once
+//   Sum; Loaded<N>; BATCH: quadruples that a lane asks for at once; ALL: all rows are open
 //   start()          where a sum begins           open(row)    whether the row's sum is asked for
 //   load<N>(place)   N items, as they are         add(sum, l)  add what they stand for
 //   meet(row, z)     add the sum of a piece to its row's
@@ -57,7 +57,7 @@ template <class Terms> __device__ __forceinline__ void add_slices(const Slices& 
     for (int l = lane(); l < SLICE; l += WARP) {
       i32 row = once(&slices.rows[s * SLICE + l]);
       bool open = t.open(row);
-      int width = open ? (end - begin) / SLICE : 0, count = width / 4;
+      int width = Terms::ALL || open ? (end - begin) / SLICE : 0, count = width / 4;  // ALL: items do not wait for `row`
       i64 place = begin + 4 * l;
       typename Terms::Sum z = t.start();
 #pragma unroll 1

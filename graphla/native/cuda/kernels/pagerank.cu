@@ -32,7 +32,7 @@ __device__ __forceinline__ void put_four(T* x, const Four& f) { *(Four*)x = f; }
 template <class Item> struct Given {
   typedef T Sum;
   template <int N> using Loaded = Group<Item, N>;
-  enum { BATCH = 4 };
+  enum { BATCH = 4, ALL = true };
   const Item* items;
   const T* values;
   T* sums;
