@@ -56,6 +56,15 @@ template <class Item> struct Products {
 
   __device__ __forceinline__ Z start() const { return Add::identity(); }
   __device__ __forceinline__ bool open(i32 row) const { return row >= 0 && allowed(m, mbits, order ? order[row] : row); }
+  __device__ __forceinline__ Loaded<1> nothing() const {
+    Loaded<1> l = {};
+    l.items.of[0] = none;
+    return l;
+  }
+  __device__ __forceinline__ void bring(i64 place, int count) const {
+    bring_near(items + place, count);
+    if constexpr (VALUED) bring_near(a + place, count);
+  }
   template <int N> __device__ __forceinline__ Loaded<N> load(i64 place) const {
     Loaded<N> l;
     l.items = group_once<N>(items + place);
