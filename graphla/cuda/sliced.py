@@ -30,13 +30,13 @@ STEP = 64  # entries of which one is counted
 ROOM = 48  # bytes for each entry, while slices are made
 
 
-class Axis(NamedTuple):
+class Numbers(NamedTuple):
     """Numbers of rows or columns: the k-th was ``order[k]``, and j is the ``rank[j]``-th.
 
     The rank is -1 without entries. Both are None where there are no other numbers.
     """
 
-    count: int
+    size: int
     order: Any = None
     rank: Any = None
 
@@ -45,8 +45,8 @@ class Form(NamedTuple):
     """Slices of A, the numbers of its rows and columns in them, and the values of their items."""
 
     slices: Sliced
-    rows: Axis
-    columns: Axis
+    rows: Numbers
+    columns: Numbers
     near: Any
     far: Any
 
@@ -105,10 +105,10 @@ def _bare(A: CSR, columns: int) -> Form | None:
     before, after = A.share(columns), _share(A, columns)
     if max(before, after) < max(SHARE, SKEW * columns / A.ncols):
         return None
-    ends, indices, rows_of, columns_of = A.indptr, A.indices, Axis(A.nrows), Axis(A.ncols)
+    ends, indices, rows_of, columns_of = A.indptr, A.indices, Numbers(A.nrows), Numbers(A.ncols)
     if after > GAIN * before:
         ends, indices, rows_of, columns_of = _renumbered(A)
-    found = slices.cut(ends, indices.view(np.uint32), columns_of.count, columns)
+    found = slices.cut(ends, indices.view(np.uint32), columns_of.size, columns)
     return Form(found, rows_of, columns_of, None, None)
 
 
@@ -122,13 +122,13 @@ def _share(A: CSR, first: int) -> float:
     return int(device.word(counts[-first:].sum(dtype=np.int64))) / some.size
 
 
-def _renumbered(A: CSR) -> tuple[Any, Any, Axis, Axis]:
+def _renumbered(A: CSR) -> tuple[Any, Any, Numbers, Numbers]:
     """Return rows of renumbered columns, ascending, and both by falling number of entries."""
     xp, text = device.xp, A.definitions()
     counts, lengths = xp.zeros(A.ncols, np.int32), xp.diff(A.indptr)
     kernel("renumber", text, "count_columns")(A.nvals, A.nvals, STEP, A.indices, counts)
     rows, columns = _by_count(lengths), _by_count(counts)
-    ends = xp.zeros(rows.count + 1, A.indptr.dtype)
+    ends = xp.zeros(rows.size + 1, A.indptr.dtype)
     ends[1:] = lengths[rows.order].cumsum(dtype=ends.dtype)
     keys = xp.empty(A.nvals, np.uint64)
     renumber = kernel("renumber", text, "renumber")
@@ -138,7 +138,7 @@ def _renumbered(A: CSR) -> tuple[Any, Any, Axis, Axis]:
     return ends, indices, rows, columns._replace(rank=None)  # nobody asks for it any more
 
 
-def _by_count(counts: Any) -> Axis:
+def _by_count(counts: Any) -> Numbers:
     """Return numbers by falling counts, of those that count any."""
     xp = device.xp
     there = int(device.word((counts > 0).sum(dtype=np.int64)))
@@ -147,7 +147,7 @@ def _by_count(counts: Any) -> Axis:
     order = (both[:there] & np.int64(2**32 - 1)).astype(np.int32)
     rank = xp.full(counts.size, -1, np.int32)
     rank[order] = number[:there].astype(np.int32)
-    return Axis(there, order, rank)
+    return Numbers(there, order, rank)
 
 
 def _with_values(A: CSR, bare: Form) -> Form:
@@ -158,6 +158,6 @@ def _with_values(A: CSR, bare: Form) -> Form:
     run = kernel("slices_values", text + slices.definitions(columns))
     run(
         2048 * device.multiprocessors, len(works), works, *near, *far, A.indptr, A.indices,
-        A.values, bare.columns.order, bare.columns.count, bare.rows.order, *values,
+        A.values, bare.columns.order, bare.columns.size, bare.rows.order, *values,
     )  # fmt: skip
     return bare._replace(near=values[0], far=values[1])

@@ -285,7 +285,7 @@ def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, k
         same(*w)
     found = forms(A[0])[0]
     order, rank = (device.to_host(x) for x in (found.rows.order, found.rows.rank))
-    assert found.rows.count == np.count_nonzero(lengths)
+    assert found.rows.size == np.count_nonzero(lengths)
     assert lengths[order].tolist() == sorted(lengths[lengths > 0], reverse=True)
     assert rank[order].tolist() == list(range(order.size))
     assert (rank[lengths == 0] == -1).all()

@@ -50,15 +50,15 @@ def slicing(
         columns_of, rows_of = form.columns, form.rows
         if columns_of.order is not None:
             x = device.xp.take(x, columns_of.order)
-        sums = workspace.sums(rows_of.count, monoid, clear, "slices")
+        sums = workspace.sums(rows_of.size, monoid, clear, "slices")
         product(
             1024 * device.multiprocessors, len(works), works, *near, near_a, *far, far_a, x,
-            columns_of.count, zero(), sums.array, rows_of.order, m, mbits,
+            columns_of.size, zero(), sums.array, rows_of.order, m, mbits,
             block=1024, shared=(columns + 1) * itemsize,
         )  # fmt: skip
         write(A.nrows, A.nrows, A.indptr, rows_of.rank, sums.array, m, mbits, *out)
         if rows_of.order is not None:
-            clear(rows_of.count, rows_of.count, sums.array)
+            clear(rows_of.size, rows_of.size, sums.array)
         workspace.give(sums)
         return True
 
