@@ -2,7 +2,8 @@
 
 They are derived from compressed sparse rows, which never change, and made once that pays: who
 asks once, or has a matrix that gains little, does not pay for it. Columns that are not in order
-by how many entries they have are renumbered so.
+by how many entries they have are renumbered so, and rows with them: sums of the rows that have
+entries then lie together, those that are added to most side by side.
 """
 
 from __future__ import annotations
@@ -29,12 +30,23 @@ STEP = 64  # entries of which one is counted
 ROOM = 48  # bytes for each entry, while slices are made
 
 
+class Numbers(NamedTuple):
+    """Numbers of rows or columns: the k-th was ``order[k]``, and j is the ``rank[j]``-th.
+
+    The rank is -1 without entries. Both are None where there are no other numbers.
+    """
+
+    size: int
+    order: Any = None
+    rank: Any = None
+
+
 class Form(NamedTuple):
-    """Slices of A; the k-th column was ``order[k]`` (None: column k); the values of its items."""
+    """Slices of A, the numbers of its rows and columns in them, and the values of their items."""
 
     slices: Sliced
-    order: Any
-    ncols: int
+    rows: Numbers
+    columns: Numbers
     near: Any
     far: Any
 
@@ -93,10 +105,11 @@ def _bare(A: CSR, columns: int) -> Form | None:
     before, after = A.share(columns), _share(A, columns)
     if max(before, after) < max(SHARE, SKEW * columns / A.ncols):
         return None
-    order, indices = _renumbered(A) if after > GAIN * before else (None, A.indices)
-    ncols = A.ncols if order is None else int(order.size)
-    found = slices.cut(A.indptr, indices.view(np.uint32), ncols, columns)
-    return Form(found, order, ncols, None, None)
+    ends, indices, rows_of, columns_of = A.indptr, A.indices, Numbers(A.nrows), Numbers(A.ncols)
+    if after > GAIN * before:
+        ends, indices, rows_of, columns_of = _renumbered(A)
+    found = slices.cut(ends, indices.view(np.uint32), columns_of.size, columns)
+    return Form(found, rows_of, columns_of, None, None)
 
 
 def _share(A: CSR, first: int) -> float:
@@ -109,22 +122,32 @@ def _share(A: CSR, first: int) -> float:
     return int(device.word(counts[-first:].sum(dtype=np.int64))) / some.size
 
 
-def _renumbered(A: CSR) -> tuple[Any, Any]:
-    """Return columns by falling number of entries, and the rows' new columns, ascending."""
-    xp, dtype, text = device.xp, A.indices.dtype, A.definitions()
-    counts = xp.zeros(A.ncols, np.int32)
-    count = kernel("renumber", text, "count_columns")
-    count(A.nvals, A.nvals, STEP, A.indices, counts)
-    there = int(device.word((counts > 0).sum(dtype=np.int64)))
-    number = xp.arange(A.ncols, dtype=np.int64)
-    both = xp.sort((-counts.astype(np.int64) << 32) | number)  # one word: sorted by its digits
-    order = (both & np.int64(2**32 - 1)).astype(dtype)
-    rank, keys = xp.empty(A.ncols, dtype), xp.empty(A.nvals, np.uint64)
-    rank[order] = number.astype(dtype)
+def _renumbered(A: CSR) -> tuple[Any, Any, Numbers, Numbers]:
+    """Return rows of renumbered columns, ascending, and both by falling number of entries."""
+    xp, text = device.xp, A.definitions()
+    counts, lengths = xp.zeros(A.ncols, np.int32), xp.diff(A.indptr)
+    kernel("renumber", text, "count_columns")(A.nvals, A.nvals, STEP, A.indices, counts)
+    rows, columns = _by_count(lengths), _by_count(counts)
+    ends = xp.zeros(rows.size + 1, A.indptr.dtype)
+    ends[1:] = lengths[rows.order].cumsum(dtype=ends.dtype)
+    keys = xp.empty(A.nvals, np.uint64)
     renumber = kernel("renumber", text, "renumber")
-    renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)
+    renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rows.rank, columns.rank, keys)
     keys.sort()
-    return order[:there].copy(), keys.view(np.uint32)[::2].copy()
+    indices = keys.view(np.uint32)[::2].copy()
+    return ends, indices, rows, columns._replace(rank=None)  # nobody asks for it any more
+
+
+def _by_count(counts: Any) -> Numbers:
+    """Return numbers by falling counts, of those that count any."""
+    xp = device.xp
+    there = int(device.word((counts > 0).sum(dtype=np.int64)))
+    number = xp.arange(counts.size, dtype=np.int64)
+    both = xp.sort((-counts.astype(np.int64) << 32) | number)  # one word: sorted by its digits
+    order = (both[:there] & np.int64(2**32 - 1)).astype(np.int32)
+    rank = xp.full(counts.size, -1, np.int32)
+    rank[order] = number[:there].astype(np.int32)
+    return Numbers(there, order, rank)
 
 
 def _with_values(A: CSR, bare: Form) -> Form:
@@ -135,6 +158,6 @@ def _with_values(A: CSR, bare: Form) -> Form:
     run = kernel("slices_values", text + slices.definitions(columns))
     run(
         2048 * device.multiprocessors, len(works), works, *near, *far, A.indptr, A.indices,
-        A.values, bare.order, bare.ncols, *values,
+        A.values, bare.columns.order, bare.columns.size, bare.rows.order, *values,
     )  # fmt: skip
     return bare._replace(near=values[0], far=values[1])

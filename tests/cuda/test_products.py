@@ -223,7 +223,7 @@ def test_slices(small, monkeypatch, name, gain):
     by_slices = name in ("plus_times", "min_plus", "plus_second")
     assert bool(forms(A[0])) == by_slices
     if by_slices and not gain:
-        assert sorted(forms(A[0])[0].order[:3].tolist()) == [50, 120, 199]
+        assert sorted(forms(A[0])[0].columns.order[:3].tolist()) == [50, 120, 199]
 
 
 EDGES = [np.nan, np.inf, -np.inf, -0.0]
@@ -259,6 +259,36 @@ def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
             C(mask=masked(kind, M), accum=accum, replace=replace and kind != "none") << B.mxv(x, op)
         same(*w)
     assert forms(A[0])
+
+
+@pytest.mark.parametrize(("n", "m"), [(700, 150), (60, 900)])
+@pytest.mark.parametrize("kind", ["none", "~V"])
+@pytest.mark.parametrize("name", ["plus_times", "max_second"])
+def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, kind, name):
+    """Most have none: they get none, and C keeps its own there; long rows come first."""
+    for key, value in (("PATIENCE", 1), ("GAIN", 0.0)):
+        monkeypatch.setattr(sliced, key, value)
+    rng = np.random.default_rng(11)
+    lengths = rng.choice([0, 0, 0, 0, 1, 2, 20, 140], n)
+    columns = np.concatenate([rng.choice(m, k, replace=False) for k in lengths])
+    arguments = np.repeat(np.arange(n), lengths), columns, rng.integers(1, 9, columns.size)
+    A = [M.from_coo(*arguments, nrows=n, ncols=m) for M in (matrix.Matrix, gb.Matrix)]
+    u, mask, op = (
+        full(m, np.int64),
+        make(3, (n,), "INT32", "bitmap", 0.5),
+        getattr(gb.semiring, name),
+    )
+    for _ in range(2):
+        w = make(2, (n,), "INT64", "bitmap", 0.3)
+        for C, B, x, M in zip(w, A, u, mask, strict=True):
+            C(mask=masked(kind, M), accum=gb.binary.minus) << B.mxv(x, op)
+        same(*w)
+    found = forms(A[0])[0]
+    order, rank = (device.to_host(x) for x in (found.rows.order, found.rows.rank))
+    assert found.rows.size == np.count_nonzero(lengths)
+    assert lengths[order].tolist() == sorted(lengths[lengths > 0], reverse=True)
+    assert rank[order].tolist() == list(range(order.size))
+    assert (rank[lengths == 0] == -1).all()
 
 
 def test_slices_are_shared_and_given_back(small):

@@ -1,6 +1,9 @@
 // C<M, accum, replace> = A u for a full u, by the slices of A: a thread block copies the values of a block of columns into
 // shared memory and looks up there; what is far it looks up through the cache. Sums of the pieces of a row meet by atomic
-// operations; `write_sums` writes them, and leaves sums as they were found.
+// operations; `write_sums` writes them.
+//
+// Rows may have other numbers in the slices and sums, in which those without entries have none: number k is row order[k], and
+// row i has number rank[i] or, without entries, -1. Else both are null pointers.
 //
 // A call defines NATIVE, the operation on NativeZ, and ORDERED: 1 or 2 where it is min or max of floats.
 #include "write.cuh"
@@ -41,17 +44,27 @@ typedef Code<ORDERED, NativeZ> Kept;
 template <class Item> struct Products {
   typedef Z Sum;
   template <int N> struct Loaded { Group<Item, N> items; Group<A, N> a; };
-  enum { NEAR = sizeof(Item) == 2, BATCH = (NEAR ? 4 : 2) / (VALUED && sizeof(A) > 4 ? 2 : 1) };
+  enum { NEAR = sizeof(Item) == 2, BATCH = (NEAR ? 4 : 2) / (VALUED && sizeof(A) > 4 ? 2 : 1), ALL = MASK == 0 };
   const Item* items;
   const A* a;
   const U* u;
   Item none;  // which fills up
   NativeZ* sums;
+  const i32* order;
   const Mask* m;
   const u32* mbits;
 
   __device__ __forceinline__ Z start() const { return Add::identity(); }
-  __device__ __forceinline__ bool open(i32 row) const { return row >= 0 && allowed(m, mbits, row); }
+  __device__ __forceinline__ bool open(i32 row) const { return row >= 0 && allowed(m, mbits, order ? order[row] : row); }
+  __device__ __forceinline__ Loaded<1> nothing() const {
+    Loaded<1> l = {};
+    l.items.of[0] = none;
+    return l;
+  }
+  __device__ __forceinline__ void bring(i64 place, int count) const {
+    bring_near(items + place, count);
+    if constexpr (VALUED) bring_near(a + place, count);
+  }
   template <int N> __device__ __forceinline__ Loaded<N> load(i64 place) const {
     Loaded<N> l;
     l.items = group_once<N>(items + place);
@@ -76,10 +89,10 @@ template <class Item> struct Products {
 extern "C" __global__ void __launch_bounds__(1024, 1)
     pull_slices(i64 count, const Work* works, const i64* near_begins, const i32* near_rows, const u16* near_items, const A* near_a,
                 const i64* far_begins, const i32* far_rows, const u32* far_items, const A* far_a, const U* u, i64 ncols, u64* taken,
-                NativeZ* sums, const Mask* m, const u32* mbits) {
+                NativeZ* sums, const i32* order, const Mask* m, const u32* mbits) {
   SHARED_ARRAY(U, values);
-  Products<u16> near = {near_items, near_a, values, COLUMNS, sums, m, mbits};
-  Products<u32> far = {far_items, far_a, u, (u32)ncols, sums, m, mbits};
+  Products<u16> near = {near_items, near_a, values, COLUMNS, sums, order, m, mbits};
+  Products<u32> far = {far_items, far_a, u, (u32)ncols, sums, order, m, mbits};
   if (threadIdx.x == 0) values[COLUMNS] = U();
   each_work(
       works, count, taken,
@@ -99,15 +112,18 @@ extern "C" __global__ void clear_sums(i64 n, NativeZ* sums) {
   for (i64 k = thread(); k < n; k += threads()) sums[k] = Kept::first();
 }
 
-// Rows that have an entry have a sum, whatever u holds.
-extern "C" __global__ void write_sums(i64 nrows, const Offset* indptr, NativeZ* sums, const Mask* m, const u32* mbits, C* c,
-                                      const u32* old, u32* cbits) {
+// Rows that have an entry have a sum, whatever u holds. Sums become as they were found; by `clear_sums` where rows are
+// renumbered, as it does so in order.
+extern "C" __global__ void write_sums(i64 nrows, const Offset* indptr, const i32* rank, NativeZ* sums, const Mask* m, const u32* mbits,
+                                      C* c, const u32* old, u32* cbits) {
   for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
     bool present = false;
     if (row < nrows) {
-      bool any = indptr[row + 1] > indptr[row];
-      present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, Kept::value(sums[row]));
-      if (any) sums[row] = Kept::first();
+      i64 from = rank ? rank[row] : row;
+      bool any = rank ? from >= 0 : indptr[row + 1] > indptr[row];
+      Z z = any ? Kept::value(sums[from]) : Z();
+      present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
+      if (any && !rank) sums[row] = Kept::first();
     }
     if (cbits) put_new(cbits, row, present);
   }

@@ -1,4 +1,4 @@
-// Columns by how many entries they have.
+// Columns and rows by how many entries they have.
 #include "rows.cuh"
 
 // Every column that has an entry counts once at least, and each step-th entry counts once more: what is read is
@@ -10,7 +10,8 @@ extern "C" __global__ void count_columns(i64 nvals, i64 step, const Index* indic
   }
 }
 
-// Each entry as one key, its row before rank[its column].
-extern "C" __global__ void renumber(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const Index* rank, u64* keys) {
-  each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)row << 32 | (u32)rank[indices[p]]; });
+// Each entry as one key, rows[its row] before columns[its column].
+extern "C" __global__ void renumber(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const i32* rows, const i32* columns,
+                                    u64* keys) {
+  each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)rows[row] << 32 | (u32)columns[indices[p]]; });
 }

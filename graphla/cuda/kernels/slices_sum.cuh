@@ -1,17 +1,35 @@
 // Sums along rows in slices. What a lane adds up, and how, the caller's Terms say:
-//   Sum; Loaded<N>; BATCH: quadruples that a lane asks for at once
+//   Sum; Loaded<N>; BATCH: quadruples that a lane asks for at once; ALL: all rows are open
 //   start()          where a sum begins           open(row)    whether the row's sum is asked for
 //   load<N>(place)   N items, as they are         add(sum, l)  add what they stand for
-//   meet(row, z)     add the sum of a piece to its row's
+//   meet(row, z)     add the sum of a piece to its row's          nothing()   an item that changes no sum
+//   bring(place, n)  bring n items near
 #include "slices.cuh"
 
 // Slices first..last-1 of one block of columns, whose values lie in shared memory; or, with block -1, of none.
 struct Work { i32 block, first, last; };
 
+struct Stretch {
+  i64 begin;
+  int width;  // items of a lane
+};
+
 struct Slices {
   const i64* begins;
   const i32* rows;
+  __device__ __forceinline__ Stretch stretch(i64 s, i64 last) const {
+    if (s >= last) return {0, 0};
+    i64 begin = begins[s];
+    return {begin, (int)((begins[s + 1] - begin) / SLICE)};
+  }
 };
+
+// Let the cache have elements that will be read soon, by one thread. They are 16 bytes or a multiple, in their place, too.
+template <class X> __device__ __forceinline__ void bring_near(const X* x, int count) {
+#if !defined(SIMULATED) && __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(x), "r"(count * (int)sizeof(X)) : "memory");
+#endif
+}
 
 // Elements that no other thread reads: what is gathered shall stay in the cache, not these.
 template <class X, int N> struct alignas(N * sizeof(X)) Group { X of[N]; };
@@ -47,26 +65,35 @@ template <int MOST, int N, class Terms> __device__ __forceinline__ void add_rest
   }
 }
 
-// Slices s, s + step, ... below `last`: what each lane sums up meets the sum of its row. Where the next slice lies is
-// asked for beforehand.
+// Slices s, s + step, ... below `last`: what each lane sums up meets the sum of its row. A warp has few loads under way, so
+// that each waits for as little as can be: where slices lie is asked for two ahead, what they hold is brought near one ahead,
+// and single items are asked for before the quadruples are.
 template <class Terms> __device__ __forceinline__ void add_slices(const Slices& slices, i64 s, i64 last, i64 step, const Terms& t) {
   const int BATCH = Terms::BATCH;
-  i64 begin = s < last ? slices.begins[s] : 0, end = s < last ? slices.begins[s + 1] : 0;
+  Stretch now = slices.stretch(s, last), next = slices.stretch(s + step, last);
   for (; s < last; s += step) {
-    i64 ahead = s + step < last ? s + step : s, next = slices.begins[ahead], next_end = slices.begins[ahead + 1];
+    Stretch later = slices.stretch(s + 2 * step, last);
+    if (lane() == 0 && next.width) {
+      bring_near(slices.rows + (s + step) * SLICE, SLICE);
+      t.bring(next.begin, SLICE * next.width);
+    }
     for (int l = lane(); l < SLICE; l += WARP) {
       i32 row = once(&slices.rows[s * SLICE + l]);
       bool open = t.open(row);
-      int width = open ? (end - begin) / SLICE : 0, count = width / 4;
-      i64 place = begin + 4 * l;
+      int width = Terms::ALL || open ? now.width : 0, count = width / 4;  // ALL: items do not wait for `row`
+      i64 place = now.begin + 4 * l, single = now.begin + 4 * count * SLICE + l;
       typename Terms::Sum z = t.start();
+      typename Terms::template Loaded<1> rest[3];
+#pragma unroll
+      for (int k = 0; k < 3; k++) rest[k] = k < width % 4 ? t.template load<1>(single + k * SLICE) : t.nothing();
 #pragma unroll 1
       for (; count >= BATCH; count -= BATCH, place += BATCH * 4 * SLICE) add_groups<BATCH, 4>(t, place, z);
       add_rest<BATCH - 1, 4>(t, count, place, z);
-      add_rest<3, 1>(t, width % 4, begin + width / 4 * 4 * SLICE + l, z);
+#pragma unroll
+      for (int k = 0; k < 3; k++) t.add(z, rest[k]);
       if (open) t.meet(row, z);
     }
-    begin = next, end = next_end;
+    now = next, next = later;
   }
 }
 

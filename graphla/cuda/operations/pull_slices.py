@@ -45,17 +45,20 @@ def slicing(
         form = sliced.sliced(A, itemsize, valued)
         if form is None:
             return False
-        (near, far, works, _), n = form.slices, A.nrows
+        near, far, works, _ = form.slices
         near_a, far_a = (form.near, form.far) if valued else (A.values, A.values)
-        if form.order is not None:
-            x = device.xp.take(x, form.order)
-        sums = workspace.sums(n, monoid, clear, "slices")
+        columns_of, rows_of = form.columns, form.rows
+        if columns_of.order is not None:
+            x = device.xp.take(x, columns_of.order)
+        sums = workspace.sums(rows_of.size, monoid, clear, "slices")
         product(
             1024 * device.multiprocessors, len(works), works, *near, near_a, *far, far_a, x,
-            form.ncols, zero(), sums.array, m, mbits,
+            columns_of.size, zero(), sums.array, rows_of.order, m, mbits,
             block=1024, shared=(columns + 1) * itemsize,
         )  # fmt: skip
-        write(n, n, A.indptr, sums.array, m, mbits, *out)
+        write(A.nrows, A.nrows, A.indptr, rows_of.rank, sums.array, m, mbits, *out)
+        if rows_of.order is not None:
+            clear(rows_of.size, rows_of.size, sums.array)
         workspace.give(sums)
         return True
 

@@ -32,12 +32,15 @@ __device__ __forceinline__ void put_four(T* x, const Four& f) { *(Four*)x = f; }
 template <class Item> struct Given {
   typedef T Sum;
   template <int N> using Loaded = Group<Item, N>;
-  enum { BATCH = 4 };
+  enum { BATCH = 4, ALL = true };
   const Item* items;
   const T* values;
+  Item none;
   T* sums;
   __device__ __forceinline__ T start() const { return 0; }
   __device__ __forceinline__ bool open(i32 row) const { return row >= 0; }
+  __device__ __forceinline__ Group<Item, 1> nothing() const { return {none}; }
+  __device__ __forceinline__ void bring(i64 place, int count) const { bring_near(items + place, count); }
   template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return group_once<N>(items + place); }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& f) const { sum += values[f.of[0]]; }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& f) const {
@@ -69,8 +72,8 @@ __device__ __forceinline__ void add_up(const Iteration& it, u64* taken, T* value
   each_work(
       it.works, it.count, taken, [&](i32 block) { load_block(it, block, values); },
       [&](const Work& work, i64 s, i64 last, i64 step) {
-        if (work.block >= 0) add_slices(it.near, s, last, step, Given<u16>{it.near_items, values, it.sums});
-        else add_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, it.sums});
+        if (work.block >= 0) add_slices(it.near, s, last, step, Given<u16>{it.near_items, values, COLUMNS, it.sums});
+        else add_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, (u32)it.n, it.sums});
       });
 }
 
