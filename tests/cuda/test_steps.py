@@ -13,7 +13,7 @@ from graphla import direction, errors
 from graphla.algorithms.hub_component import reached
 from graphla.cuda import Matrix, Vector, compile, to_graphblas
 from graphla.cuda.device import device
-from graphla.direction import store, together
+from graphla.direction import sequence, store
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 from tests.graphs import edge_cases, random_graph
@@ -104,7 +104,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype):
         q = vector.from_coo([3, 9], [1, 1], dtype=dtype, size=N)
         seen = vector.from_coo([3, 5, 9], True, size=N)
         other = vector.from_coo(np.arange(0, N, 2), np.arange(0, N, 2) / 2, dtype=FP32, size=N)
-        step = together(*statements(A, q, seen, other, kind))
+        step = sequence(*statements(A, q, seen, other, kind))
         states = []
         for _ in range(3):
             step()
@@ -139,7 +139,7 @@ def test_other_forms(simulator, change):
         A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
         q, seen, other = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
         other << 7
-        step = together(*statements(A, q, seen, other, "push"))
+        step = sequence(*statements(A, q, seen, other, "push"))
         change(q, seen, other)
         for _ in range(2):
             step()
@@ -164,7 +164,7 @@ def test_other_statements(simulator, other):
         A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
         q, seen, x = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
         first, *_, mark = statements(A, q, seen, x, "push")
-        step = together(first, other(q, x), mark)
+        step = sequence(first, other(q, x), mark)
         for _ in range(2):
             step()
         found.append([device.to_host(y.to_dense(fill_value=-1)) for y in (q, seen, x)])
@@ -175,7 +175,7 @@ def test_other_statements(simulator, other):
 def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
     A = Matrix.from_coo(np.arange(N - 1), np.arange(1, N), True, nrows=N, ncols=N)
     q, seen, other = (Vector.from_coo([0], [1], dtype=INT64, size=N) for _ in range(3))
-    step = together(*statements(A, q, seen, other, kind))
+    step = sequence(*statements(A, q, seen, other, kind))
     step()
     before = [dense(x) for x in (q, seen, other)]
     simulator.limit = 0
