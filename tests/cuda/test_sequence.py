@@ -13,7 +13,7 @@ from graphla.cuda import Vector, to_graphblas
 from graphla.cuda.compile import launched
 from graphla.cuda.device import device
 from graphla.cuda.operations import sequence as sequences
-from graphla.errors import DimensionMismatch, OutOfDeviceMemory
+from graphla.errors import DimensionMismatch, DomainMismatch, OutOfDeviceMemory
 from tests.graphs import random_graph
 from tests.native.cuda.machines import choose
 
@@ -248,9 +248,25 @@ def test_forms_and_rows_may_change():
     assert same(*both)
 
 
+def test_values_and_vectors_may_be_shifted_in():
+    """As they may be by themselves."""
+    G, T = graph("INT32"), "INT32"
+    both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
+    for x in both:
+        direction.store(x.far, form="bitmap")
+        direction.sequence(x.statements[0], (x.far(x.r.S), 5), (x.near, x.r))(2, 0)
+    assert same(*both)
+    for x, H in zip(both, (G.to("cuda"), G), strict=True):
+        pair = x.better, x.near.vxm(H.A, semiring.any_pair["BOOL"])
+        direction.sequence(pair, (x.far(x.better.S), 4))(2, 0)
+    assert same(*both)
+
+
 def test_what_is_wrong_is_told():
     H = graph("INT32").to("cuda")
     x = Search(H, "INT32", 15)
+    with pytest.raises(DomainMismatch):
+        direction.sequence(*x.statements[:2], (x.near(mask=x.better), x.r.select("==", 1)))
     with pytest.raises(DimensionMismatch):
         direction.sequence((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 

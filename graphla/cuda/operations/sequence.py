@@ -16,10 +16,10 @@ import numpy as np
 
 from graphla import tracing
 from graphla.cuda import operators, running, workspace
-from graphla.cuda.collection import Collection, Update
+from graphla.cuda.collection import expression
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.expression import PLANS, Kept
+from graphla.cuda.expression import PLANS, Expression, Kept
 from graphla.cuda.operations.along import PART, Step, arguments, step_of, takes_list, text_of
 from graphla.cuda.operations.products import FEW, Product, Push, native
 from graphla.cuda.spares import Stock
@@ -35,12 +35,11 @@ GROWS = 2  # times more entries after a step, where nobody has counted
 
 
 class Sequence:
-    """Pairs of an update, or of an output, and an expression, to be run in order, many times."""
+    """Pairs of an update and what is shifted into it, to be run in order, many times."""
 
     def __init__(self, statements: Any) -> None:
         self.statements = [
-            (Update(out, None, None, False) if isinstance(out, Collection) else out, e)
-            for out, e in statements
+            (update, e if isinstance(e, Expression) else expression(e)) for update, e in statements
         ]
         self.watched = _objects(self.statements)
         self.fused: dict[Any, Fused | None] = {}
