@@ -178,11 +178,12 @@ class Fused:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         before, r = u._store, self._list(size)
         claims, sums = workspace.claims(size), workspace.sums(size, push.monoid, push.run.clear)
+        spare = Sparse.room(size, size, u.dtype, None, self.stock)
         C._store = r
         more: list[Any] = []
         for step in self.steps:
             more += arguments(step, r, size, step.out is u, True)
-        now, spare = u._store, Sparse.room(size, size, u.dtype, None, self.stock)
+        now = u._store
         self.on(
             device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
             A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
