@@ -100,9 +100,13 @@ class Expression:
 
     @staticmethod
     def sequence(statements: Any) -> Any:
-        """Return what runs pairs of an update and an expression, in order, so many times."""
+        """Return what runs pairs of an update, or an output, and what is shifted into it."""
+        from graphla.cuda.collection import Update
         from graphla.cuda.operations import search_steps, sequence
 
+        statements = [(x if isinstance(x, Update) else x(), e) for x, e in statements]
+        for update, _ in statements:
+            update.out._mask(update.mask)  # a mask of another kind is refused now
         steps = search_steps.Step if search_steps.suits(statements) else sequence.Sequence
         return steps(statements)
 

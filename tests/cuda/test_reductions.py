@@ -117,6 +117,16 @@ def test_inner(name, data):
     agree(*(e.new() for e in expressions))
 
 
+@pytest.mark.parametrize("name", ["firsti", "firstj", "secondi", "secondj", "firstj1"])
+@pytest.mark.parametrize("form", ["sparse", "bitmap"])
+def test_inner_of_positions(name, form):
+    """The left vector is a row, and the right one a column."""
+    u, v = (make(k, (9,), "INT32", density=0.7) for k in (7, 8))
+    u[0].store(form)
+    op = getattr(gb.semiring.ss, f"plus_{name}")
+    agree(*(a.inner(b, op).new() for a, b in zip(u, v, strict=True)))
+
+
 @given(data=st.data())
 @EXAMPLES
 def test_isequal(data):

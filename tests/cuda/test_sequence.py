@@ -13,7 +13,7 @@ from graphla.cuda import Vector, to_graphblas
 from graphla.cuda.compile import launched
 from graphla.cuda.device import device
 from graphla.cuda.operations import sequence as sequences
-from graphla.errors import DimensionMismatch, OutOfDeviceMemory
+from graphla.errors import DimensionMismatch, DomainMismatch, OutOfDeviceMemory
 from tests.graphs import random_graph
 from tests.native.cuda.machines import choose
 
@@ -248,9 +248,25 @@ def test_forms_and_rows_may_change():
     assert same(*both)
 
 
+def test_values_and_vectors_may_be_shifted_in():
+    """As they may be by themselves."""
+    G, T = graph("INT32"), "INT32"
+    both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
+    for x in both:
+        direction.store(x.far, form="bitmap")
+        direction.sequence(x.statements[0], (x.far(x.r.S), 5), (x.near, x.r))(2, 0)
+    assert same(*both)
+    for x, H in zip(both, (G.to("cuda"), G), strict=True):
+        pair = x.better, x.near.vxm(H.A, semiring.any_pair["BOOL"])
+        direction.sequence(pair, (x.far(x.better.S), 4))(2, 0)
+    assert same(*both)
+
+
 def test_what_is_wrong_is_told():
     H = graph("INT32").to("cuda")
     x = Search(H, "INT32", 15)
+    with pytest.raises(DomainMismatch):
+        direction.sequence(*x.statements[:2], (x.near(mask=x.better), x.r.select("==", 1)))
     with pytest.raises(DimensionMismatch):
         direction.sequence((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 
@@ -289,3 +305,46 @@ def test_the_least_of_a_search():
     assert kernels.count("sequence") == 1
     assert kernels.count("push") <= 4
     assert to_graphblas(gl.sssp_distances(H, 0)).isequal(gl.sssp_distances(G, 0))
+
+
+def test_no_times_are_none():
+    both = [Search(H, "INT32", 15) for H in (graph("INT32").to("cuda"), graph("INT32"))]
+    for x in both:
+        direction.sequence(*x.statements)(0, 9)
+    assert same(*both)
+
+
+@pytest.mark.parametrize("rooms", range(1, 7))
+def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
+    """What a step has written in place goes with the lists that it made."""
+    if device.name == "cuda" and not hasattr(device.now, "limit"):
+        pytest.skip("a device's memory does not end here")
+    G = graph("INT32")
+    both = [Search(H, "INT32", 40) for H in (G.to("cuda"), G)]
+    run, plain = (direction.sequence(*x.statements) for x in both)
+    run(1, 0)
+    plain(1, 0)
+    room, left = sequences.Sparse.room, [rooms]
+
+    def fail(*arguments):
+        left[0] -= 1
+        if left[0] < 0:
+            raise device.exhausted("out of memory")
+        return room(*arguments)
+
+    monkeypatch.setattr(sequences.Sparse, "room", fail)
+    with pytest.raises(OutOfDeviceMemory):
+        run(4, 0)
+    plain(rooms // 2, 0)  # there are two lists in a step
+    assert same(*both)
+
+
+def test_plans_are_few():
+    """Those of matrices that were replaced hold their rows."""
+    x, plans = Search(graph("INT32").to("cuda"), "INT32", 40), set()
+    run = direction.sequence(*x.statements)
+    for _ in range(20):
+        x.far.resize(60)
+        run(1, 0)
+        plans.add(len(run.fused))
+    assert max(plans) <= 8

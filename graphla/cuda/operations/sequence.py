@@ -8,16 +8,18 @@ done statement by statement.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from graphla import tracing
 from graphla.cuda import operators, running, workspace
-from graphla.cuda.collection import Collection, Update
+from graphla.cuda.collection import expression
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.expression import Kept
+from graphla.cuda.expression import PLANS, Expression, Kept
 from graphla.cuda.operations.along import PART, Step, arguments, step_of, takes_list, text_of
 from graphla.cuda.operations.products import FEW, Product, Push, native
 from graphla.cuda.spares import Stock
@@ -33,12 +35,11 @@ GROWS = 2  # times more entries after a step, where nobody has counted
 
 
 class Sequence:
-    """Pairs of an update, or of an output, and an expression, to be run in order, many times."""
+    """Pairs of an update and what is shifted into it, to be run in order, many times."""
 
     def __init__(self, statements: Any) -> None:
         self.statements = [
-            (Update(out, None, None, False) if isinstance(out, Collection) else out, e)
-            for out, e in statements
+            (update, e if isinstance(e, Expression) else expression(e)) for update, e in statements
         ]
         self.watched = _objects(self.statements)
         self.fused: dict[Any, Fused | None] = {}
@@ -47,6 +48,8 @@ class Sequence:
         """Run them so many times, and, where that is known at no cost, on while the first one's
         vector has 1 to `most` entries.
         """
+        if times < 1:
+            return
         if tracing.active():
             fused = None
         elif (state := self._state()) in self.fused:
@@ -55,6 +58,8 @@ class Sequence:
             self._separately()
             state, times = self._state(), times - 1
             if state not in self.fused:
+                if len(self.fused) == PLANS:  # rows that are gone may be among what they hold
+                    self.fused.clear()
                 self.fused[state] = fuse(self.statements)
             fused = self.fused[state]
         if fused is None:
@@ -69,17 +74,11 @@ class Sequence:
         return Kept.resized, *[s.form if isinstance(s, (Dense, Sparse)) else s for s in stores]
 
     def _together(self, fused: Fused, times: int, most: int) -> None:
-        outs = {id(update.out): update.out for update, _ in self.statements}
-        before = [(x, x._store) for x in outs.values()]
         try:
             fused(times, most)
-        except BaseException as error:
-            for x, store in before:
-                x._store = store
-            if isinstance(error, device.exhausted):
-                e = self.statements[0][1]
-                raise running.refusal(error, f"{e.operation} and what follows") from error
-            raise
+        except device.exhausted as error:
+            e = self.statements[0][1]
+            raise running.refusal(error, f"{e.operation} and what follows") from error
 
     def _separately(self) -> None:
         for update, e in self.statements:
@@ -139,35 +138,52 @@ class Fused:
         """Run them."""
         most = min(most, int(self.most))
         if self.goes_on and 0 < self.u._store.most <= most:
-            self._go_on(times, most)
+            with self._whole():
+                self._go_on(times, most)
         else:
             self._go(times)
 
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Give the outputs back what they had where kernels are not launched: no step is half."""
+        before = [(x, x._store) for x in (self.C, *(step.out for step in self.steps))]
+        try:
+            yield
+        except BaseException:
+            for x, store in before:
+                x._store = store
+            raise
+
     def _go(self, times: int) -> None:
-        C, u, push, size = self.C, self.u, self.push, self.C._positions
-        likely = u._store.most
+        likely = self.u._store.most
         asked = [getattr(step.out._store, "asked", False) for step in self.steps]
         for left in range(times - 1, -1, -1):
-            r = self._list(u._store.most)
-            sums = push.into(r, u._store, likely)
-            C._store = r
-            args = [r.count, r.keys, r.values, sums and sums.array]
-            for step, is_asked in zip(self.steps, asked, strict=True):
-                args += arguments(step, r, size, is_asked, not left)
-            self.along[sums is not None](min(size, likely * self.A.longest), *args)
-            if sums:
-                workspace.give(sums)
-            likely = min(size, likely * GROWS)
+            with self._whole():
+                self._step(likely, asked, not left)
+            likely = min(self.C._positions, likely * GROWS)
+
+    def _step(self, likely: int, asked: list[bool], last: bool) -> None:
+        C, u, size = self.C, self.u, self.C._positions
+        r = self._list(u._store.most)
+        sums = self.push.into(r, u._store, likely)
+        C._store = r
+        args = [r.count, r.keys, r.values, sums and sums.array]
+        for step, is_asked in zip(self.steps, asked, strict=True):
+            args += arguments(step, r, size, is_asked, last)
+        self.along[sums is not None](min(size, likely * self.A.longest), *args)
+        if sums:
+            workspace.give(sums)
 
     def _go_on(self, times: int, most: int) -> None:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         before, r = u._store, self._list(size)
         claims, sums = workspace.claims(size), workspace.sums(size, push.monoid, push.run.clear)
+        spare = Sparse.room(size, size, u.dtype, None, self.stock)
         C._store = r
         more: list[Any] = []
         for step in self.steps:
             more += arguments(step, r, size, step.out is u, True)
-        now, spare = u._store, Sparse.room(size, size, u.dtype, None, self.stock)
+        now = u._store
         self.on(
             device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
             A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
