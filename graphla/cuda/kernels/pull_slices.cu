@@ -109,6 +109,6 @@ extern "C" __global__ void write_sums(i64 nrows, const Offset* indptr, NativeZ* 
       present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, Kept::value(sums[row]));
       if (any) sums[row] = Kept::first();
     }
-    if (cbits) put_new(cbits, row, present);
+    if (cbits) put_new(cbits, old, row, present);
   }
 }
