@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, KernelFailure
 
 WORD = 8  # bytes
 SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
 MAX_DYNAMIC_SHARED, CLUSTER_WIDTH, NON_PORTABLE_CLUSTER = 8, 11, 14
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
+NO_CLUSTER = 1, 912  # CUDA_ERROR_INVALID_VALUE, of a grid too small, ..._INVALID_CLUSTER_SIZE
 _asking = threading.Lock()
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments
 
@@ -137,7 +138,8 @@ def launcher(
     """Load a kernel of a compiled image; its grid is at most what runs at once.
 
     `xp` is CuPy, `found` the properties of the current device. A cooperative kernel whose text
-    gives the size of a cluster is launched as one cluster, whose blocks run at once anyway.
+    gives the size of a cluster is launched as one cluster, whose blocks run at once anyway; where
+    the device has none so large, the launch is a KernelFailure.
     """
     from cupy.cuda.function import Module
     from cupy_backends.cuda.api import driver
@@ -149,7 +151,8 @@ def launcher(
     def ask(shared: int) -> None:
         driver.funcSetAttribute(kernel, MAX_DYNAMIC_SHARED, shared)
 
-    if cooperative and driver.funcGetAttribute(CLUSTER_WIDTH, kernel):
+    width = driver.funcGetAttribute(CLUSTER_WIDTH, kernel) if cooperative else 0
+    if width:
         driver.funcSetAttribute(kernel, NON_PORTABLE_CLUSTER, 1)  # more than 8 blocks
         cooperative = False
     launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
@@ -159,6 +162,8 @@ def launcher(
         try:
             launch(kernel, blocks, 1, 1, block, 1, 1, shared, stream, at, *extra)
         except driver.CUDADriverError as error:
+            if width and error.status in NO_CLUSTER:
+                raise KernelFailure(f"{name}: no cluster of {width} blocks here") from error
             if error.status != NO_CONTEXT:
                 raise
             xp.cuda.Device().use()  # in a thread that has asked the device nothing so far

@@ -30,6 +30,7 @@ from graphblas.dtypes import INT64
 from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import Dense, element, words
+from graphla.errors import KernelFailure
 from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, first_few, kernel
 from graphla.results import BFS
 
@@ -74,7 +75,8 @@ class Searcher:
         self.n, self.graph, self.lock = G.n, graph, Lock()
         self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
         edges, far = graph.out.nvals, graph.out.far is not None
-        text = definitions(element(graph.out.ends.dtype), int(far), int(firsts is not None))
+        self.texts = [definitions(element(graph.out.ends.dtype), int(far), k) for k in (0, 1)]
+        text = self.texts[firsts is not None]
         self.search = kernel("bfs", text, cooperative=True)
         in_order = _in_order(graph)
         self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
@@ -88,7 +90,7 @@ class Searcher:
             xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
-        self.narrow = None
+        self.narrow: Any = None
         if firsts is not None:
             self.narrow = kernel(
                 "bfs_narrow", text + narrow_definitions(firsts.shape[1]), cooperative=True
@@ -106,10 +108,7 @@ class Searcher:
         n, xp, graph = self.n, device.xp, self.graph
         with self.lock:
             if self.narrow is not None:
-                self.narrow(
-                    NARROW_BLOCKS * NARROW_BLOCK, graph.n, source, *self.narrow_arguments,
-                    block=NARROW_BLOCK, shared=16 * (NARROW_EDGES // NARROW_BLOCKS),
-                )  # fmt: skip
+                self._begin(source)
             if graph.n:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
@@ -123,6 +122,17 @@ class Searcher:
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
+
+    def _begin(self, source: int) -> None:
+        """Search the first levels by a cluster; a device without such a large one never does."""
+        try:
+            self.narrow(
+                NARROW_BLOCKS * NARROW_BLOCK, self.graph.n, source, *self.narrow_arguments,
+                block=NARROW_BLOCK, shared=16 * (NARROW_EDGES // NARROW_BLOCKS),
+            )  # fmt: skip
+        except KernelFailure:
+            self.narrow = None
+            self.search = kernel("bfs", self.texts[0], cooperative=True)
 
 
 def _in_order(graph: ByDegree) -> bool:

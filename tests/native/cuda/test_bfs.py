@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.cuda import compile, to_graphblas
 from graphla.cuda.device import device
-from graphla.errors import EngineMismatch, InvalidIndex
+from graphla.errors import EngineMismatch, InvalidIndex, KernelFailure
 from graphla.native.cuda import bfs as module
 from graphla.native.cuda.by_degree import by_degree
 from tests.cuda.lanes import Lanes
@@ -142,6 +142,22 @@ def test_a_device_without_clusters(monkeypatch):
     monkeypatch.setattr(module, "CLUSTERS", int(device.arch) + 1)
     assert module.searcher(G).narrow is None
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
+
+
+def test_a_device_without_so_large_a_cluster(narrow):
+    """It refuses the launch: this search and all others do without."""
+    G = gl.generate.grid(9, 9)
+    H = G.to("cuda")
+
+    def refuse(*args, **options):
+        raise KernelFailure("no cluster of 3 blocks here")
+
+    search = module.searcher(H)
+    search.narrow = refuse
+    for source in (40, 0):
+        level, parent = (to_graphblas(v) for v in gl.native.bfs(H, source))
+        gl.verify.bfs(G, source, level, parent)
+        assert search.narrow is None
 
 
 @drawn
