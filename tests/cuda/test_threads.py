@@ -3,11 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import graphblas as gb
 import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cuda import Matrix, Vector, compile, storage, workspace
+from graphla.cuda import Matrix, Vector, compile, operators, storage, workspace
 from graphla.cuda.device import device
 from graphla.errors import EngineMismatch
 from tests.cuda.simulator import Simulator
@@ -143,3 +144,11 @@ def test_kernels_run_on_the_current_stream():
             v << A.mxv(v)
         stream.synchronize()
         assert v.get(5) == 2.0**10
+
+
+def test_identities_that_threads_ask_for_at_once():
+    """python-graphblas finds one when it is first asked, and for that stops recording."""
+    op = gb.monoid.plus["INT16"]
+    for _ in range(50):
+        op._identity = None
+        assert together(lambda k: operators.identity(op)) == [0] * THREADS
