@@ -17,7 +17,7 @@ from graphla.cuda.device import device
 from graphla.cuda.spares import ALONE, KEEP, Spares, Stock
 from graphla.cuda.told import Told
 
-NARROW = np.iinfo(np.int32).max
+NARROW = np.iinfo(np.int32).max - 4096  # kernels look less than that ahead of a position
 
 
 def index_dtype(size: int) -> Any:

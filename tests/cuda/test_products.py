@@ -291,6 +291,21 @@ def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, k
     assert (rank[lengths == 0] == -1).all()
 
 
+@pytest.mark.parametrize("patience", [1, 99], ids=["slices", "rows"])
+@pytest.mark.parametrize("kind", ["none", "S", "~V"])
+@pytest.mark.parametrize("name", ["plus_times", "any_pair"])
+def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, patience):
+    """The bits of a bitmap change word by word while those of later rows are still asked for."""
+    monkeypatch.setattr(sliced, "PATIENCE", patience)
+    A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
+    mask = make(3, (90,), "INT32", "bitmap", 0.5)
+    for accum, replace in ((None, False), (gb.binary.plus, False), (gb.binary.plus, True)):
+        w = make(2, (90,), "INT32", "bitmap", 0.6)
+        for C, B, x, M in zip(w, A, u, mask, strict=True):
+            C(mask=masked(kind, M), accum=accum, replace=replace and kind != "none") << B.mxv(x, op)
+        same(*w)
+
+
 def test_slices_are_shared_and_given_back(small):
     """Those with values have the items of those without; memory that ends takes all of them."""
     A, u = few_columns()[0], full(200, np.int32)[0]

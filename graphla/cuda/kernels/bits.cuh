@@ -4,10 +4,11 @@ __device__ __forceinline__ bool has(const u32* bits, i64 i) { return !bits || bi
 __device__ __forceinline__ void set(u32* bits, i64 i) { atomicOr(&bits[i >> 5], 1u << (i & 31)); }
 __device__ __forceinline__ void clear(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }
 
-// The same where nothing is known of the word before: one thread alone begins it with its first bit.
-__device__ __forceinline__ void put_new(u32* bits, i64 i, bool present) {
+// The same where the word may be new: one thread alone begins it with its first bit, unless `bits` are the old ones, of
+// which it has yet to read the rest.
+__device__ __forceinline__ void put_new(u32* bits, const u32* old, i64 i, bool present) {
   if (WARP == 1) {
-    bits[i >> 5] = (i & 31 ? bits[i >> 5] & ~(1u << (i & 31)) : 0) | (u32)present << (i & 31);
+    bits[i >> 5] = (i & 31 || bits == old ? bits[i >> 5] & ~(1u << (i & 31)) : 0) | (u32)present << (i & 31);
     return;
   }
   u32 word = ballot(present);

@@ -10,6 +10,6 @@ extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* in
     sum_of_row(any, z, row, open ? indptr[row] : 0, open ? indptr[row + 1] : 0, indices, a, u, ubits);
     bool present = false;
     if (row < nrows) present = write(c, row, open, KEEPS && has(old, row), any, z);
-    if (cbits) put_new(cbits, row, present);
+    if (cbits) put_new(cbits, old, row, present);
   }
 }

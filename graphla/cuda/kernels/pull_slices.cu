@@ -125,6 +125,6 @@ extern "C" __global__ void write_sums(i64 nrows, const Offset* indptr, const i32
       present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
       if (any && !rank) sums[row] = Kept::first();
     }
-    if (cbits) put_new(cbits, row, present);
+    if (cbits) put_new(cbits, old, row, present);
   }
 }

@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     bool present = false;
     if (row < nrows && whole) present = write(c, row, open, KEEPS && has(old, row), any, z);
     else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
-    if (cbits) put_new(cbits, row, present);
+    if (cbits) put_new(cbits, old, row, present);
   }
 }
 
