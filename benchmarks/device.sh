@@ -34,7 +34,7 @@ watched() {
 sanitizers() {
   export OUT LIMIT
   export -f watched
-  printf '%s\n' products mxm elementwise structure many star transforms variants:bfs variants:sssp variants:forest \
+  printf '%s\n' products slices mxm elementwise structure many star transforms variants:bfs variants:sssp variants:forest \
     natives:bfs natives:sssp,sssp_distances natives:minimum_spanning_forest natives:triangle_count,pagerank \
     natives:connected_components natives:betweenness_centrality natives:transitive_closure \
     algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count \

@@ -17,6 +17,8 @@ import graphblas as gb
 import numpy as np
 
 import graphla as gl
+from graphla.cuda import sliced
+from graphla.cuda import slices as cuda_slices
 from graphla.engines import host_array
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import equivalent, make, put
@@ -84,6 +86,25 @@ def products():
             statements.run(
                 lambda u, A, op=op: u.vxm(A, op), types, (w, A), dtype, u, accum, density
             )
+
+
+def slices():
+    """Matrix times a full vector by slices, as where the matrix is large and skewed."""
+    small = {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "GAIN": 0.0, "PATIENCE": 1, "STEP": 1}
+    for module, values in (sliced, small), (cuda_slices, {"WIDEST": 40, "PIECE": 9, "WORKS": 5}):
+        for name, value in values.items():
+            setattr(module, name, value)
+    statements = Statements()
+    for name, dtype in (("plus_times", "FP32"), ("min_plus", "INT32"), ("max_second", "FP64")):
+        op = getattr(gb.semiring, name)
+        A, values = statements.object((ROWS, COLUMNS), dtype), np.arange(COLUMNS) % 7
+        u = [V.from_dense(values.astype(A[1].dtype.np_type)) for V in (gl.cuda.Vector, gb.Vector)]
+        for kind, accum in itertools.product(MASKS, (None, gb.binary.plus)):
+            C, M = statements.object((ROWS,), dtype), statements.object((ROWS,), "BOOL", 0.4)
+            for side in (0, 1):
+                C[side](mask=masked(kind, M[side]), accum=accum) << A[side].mxv(u[side], op)
+            check(*C, (dtype, dtype))
+        assert any(isinstance(form, sliced.Form) for form in A[0]._csr()._sliced.found.values())
 
 
 def mxm():
@@ -271,7 +292,8 @@ def transforms():
 
 
 SECTIONS = (
-    products, mxm, elementwise, structure, algebra, natives, many, variants, star, transforms,
+    products, slices, mxm, elementwise, structure, algebra, natives, many, variants, star,
+    transforms,
 )  # fmt: skip
 
 

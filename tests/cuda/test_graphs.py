@@ -47,7 +47,7 @@ def test_what_needs_the_host_says_so(H):
     with pytest.raises(EngineMismatch, match="'cuda'"):
         gl.compare_levels(H, 0)
     with pytest.raises(EngineMismatch, match=r"G.to\('cpu'\)"):
-        gl.verify.triangle_count(H, 0)
+        gl.verify.betweenness_centrality(H, [0], gl.betweenness_centrality(H, [0]))
 
 
 def test_a_graph_of_the_device_is_compared():

@@ -61,10 +61,6 @@ template <class Item> struct Products {
     l.items.of[0] = none;
     return l;
   }
-  __device__ __forceinline__ void bring(i64 place, int count) const {
-    bring_near(items + place, count);
-    if constexpr (VALUED) bring_near(a + place, count);
-  }
   template <int N> __device__ __forceinline__ Loaded<N> load(i64 place) const {
     Loaded<N> l;
     l.items = group_once<N>(items + place);

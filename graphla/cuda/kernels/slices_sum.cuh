@@ -3,7 +3,6 @@
 //   start()          where a sum begins           open(row)    whether the row's sum is asked for
 //   load<N>(place)   N items, as they are         add(sum, l)  add what they stand for
 //   meet(row, z)     add the sum of a piece to its row's          nothing()   an item that changes no sum
-//   bring(place, n)  bring n items near
 #include "slices.cuh"
 
 // Slices first..last-1 of one block of columns, whose values lie in shared memory; or, with block -1, of none.
@@ -23,13 +22,6 @@ struct Slices {
     return {begin, (int)((begins[s + 1] - begin) / SLICE)};
   }
 };
-
-// Let the cache have elements that will be read soon, by one thread. They are 16 bytes or a multiple, in their place, too.
-template <class X> __device__ __forceinline__ void bring_near(const X* x, int count) {
-#if !defined(SIMULATED) && __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(x), "r"(count * (int)sizeof(X)) : "memory");
-#endif
-}
 
 // Elements that no other thread reads: what is gathered shall stay in the cache, not these.
 template <class X, int N> struct alignas(N * sizeof(X)) Group { X of[N]; };
@@ -66,17 +58,13 @@ template <int MOST, int N, class Terms> __device__ __forceinline__ void add_rest
 }
 
 // Slices s, s + step, ... below `last`: what each lane sums up meets the sum of its row. A warp has few loads under way, so
-// that each waits for as little as can be: where slices lie is asked for two ahead, what they hold is brought near one ahead,
-// and single items are asked for before the quadruples are.
+// that each waits for as little as can be: where the next slice lies is asked for beforehand, and single items before the
+// quadruples are. To bring the next slice into the cache beforehand made it slower.
 template <class Terms> __device__ __forceinline__ void add_slices(const Slices& slices, i64 s, i64 last, i64 step, const Terms& t) {
   const int BATCH = Terms::BATCH;
-  Stretch now = slices.stretch(s, last), next = slices.stretch(s + step, last);
+  Stretch now = slices.stretch(s, last);
   for (; s < last; s += step) {
-    Stretch later = slices.stretch(s + 2 * step, last);
-    if (lane() == 0 && next.width) {
-      bring_near(slices.rows + (s + step) * SLICE, SLICE);
-      t.bring(next.begin, SLICE * next.width);
-    }
+    Stretch next = slices.stretch(s + step, last);
     for (int l = lane(); l < SLICE; l += WARP) {
       i32 row = once(&slices.rows[s * SLICE + l]);
       bool open = t.open(row);
@@ -93,7 +81,7 @@ template <class Terms> __device__ __forceinline__ void add_slices(const Slices& 
       for (int k = 0; k < 3; k++) t.add(z, rest[k]);
       if (open) t.meet(row, z);
     }
-    now = next, next = later;
+    now = next;
   }
 }
 

@@ -40,7 +40,6 @@ template <class Item> struct Given {
   __device__ __forceinline__ T start() const { return 0; }
   __device__ __forceinline__ bool open(i32 row) const { return row >= 0; }
   __device__ __forceinline__ Group<Item, 1> nothing() const { return {none}; }
-  __device__ __forceinline__ void bring(i64 place, int count) const { bring_near(items + place, count); }
   template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return group_once<N>(items + place); }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& f) const { sum += values[f.of[0]]; }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& f) const {
