@@ -85,7 +85,7 @@ class Contender:
     def trial(self, start: Any, before: Any, check: tuple[Algorithm, Views] | None = None) -> None:
         """Time one call; the result of the last one is checked too, once the clock stands.
 
-        On a device the call of the trial `before` comes once more first, untimed.
+        On a device calls like the trial `before` come first, untimed, for a tenth of a second.
         """
         again = partial(self._call, before) if self.implementation.engine == "cuda" else None
         try:

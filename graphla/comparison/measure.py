@@ -29,6 +29,7 @@ PACKAGES = (
 )  # fmt: skip
 ROOT = Path(__file__).parents[2]
 PAUSE = 0.02  # seconds in which threads of another runtime stop spinning
+WARM = 0.1  # seconds of calls in which a device, and the host's caches, recover from a pause
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -43,8 +44,8 @@ def quietly_timed(
 ) -> tuple[float, Any]:
     """Return (seconds, result) of one call after a collection and a pause, without another.
 
-    `rehearsal` comes right before it and goes untimed: caches have cooled in the pause, which
-    a call of a millisecond by many launches tells, and a program that goes on calling does not.
+    `rehearsal` is called right before it, untimed, for WARM seconds: a device has lowered its
+    clock in the pause, which a program that goes on calling does not see.
     """
     gc.collect()
     if pause:
@@ -53,7 +54,10 @@ def quietly_timed(
     gc.disable()
     try:
         if rehearsal:
+            until = time.perf_counter() + WARM
             rehearsal()
+            while time.perf_counter() < until:
+                rehearsal()
         return timed(call)
     finally:
         if enabled:

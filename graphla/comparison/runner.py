@@ -100,9 +100,9 @@ def compare(
     its turn. The order moves on and turns round from one round to the next, so that none
     always follows the same neighbour. Before every call Python's garbage is collected,
     and the threads of the one before have 20 ms to stop spinning; the collector rests
-    during the call. On a device the call of the trial before comes once more in between,
-    untimed, as calls follow each other in a program. A graph on a device is copied to
-    the CPU where something needs it there, once; the copy is kept with the graph.
+    during the call. On a device the call of the trial before is repeated in between, untimed,
+    for a tenth of a second, as calls follow each other in a program. A graph on a device is
+    copied to the CPU where something needs it there, once; the copy is kept with the graph.
 
     Examples
     --------

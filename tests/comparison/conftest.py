@@ -15,6 +15,7 @@ from tests.comparison.rows import every_kind
 def in_a_hurry(monkeypatch):
     """No pause before a call: no time is judged here."""
     monkeypatch.setattr(measure, "PAUSE", 0)
+    monkeypatch.setattr(measure, "WARM", 0)
 
 
 @pytest.fixture
