@@ -56,7 +56,8 @@ def definitions(room: int, blocks: int, firsts: int) -> str:
 def narrow(graph: ByDegree, given: str) -> Narrow | None:
     """Return what begins searches of a graph, None where nothing is gained or there is no cluster.
 
-    `given` are the definitions that the cooperative search has as well.
+    Nor is there one where first neighbours do not fit into memory. `given` are the definitions
+    that the cooperative search has as well.
     """
     if not suits(graph) or int(device.arch) < CLUSTERS:
         return None
@@ -66,8 +67,15 @@ def narrow(graph: ByDegree, given: str) -> Narrow | None:
         text = given + definitions(room, blocks, few)
         made = Narrow(kernel("bfs_narrow", text, cooperative=True), blocks, room, None)
         if made.runs:
-            return made._replace(firsts=first_few(graph.out, few))
+            return _filled(made, graph, few)
     return None
+
+
+def _filled(made: Narrow, graph: ByDegree, few: int) -> Narrow | None:
+    try:
+        return made._replace(firsts=first_few(graph.out, few))
+    except device.exhausted:  # the cooperative search does without
+        return None
 
 
 def suits(graph: ByDegree) -> bool:

@@ -146,6 +146,17 @@ def test_a_device_without_clusters(monkeypatch):
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
 
 
+def test_first_neighbours_that_do_not_fit_are_done_without(monkeypatch):
+    G = gl.generate.path(9).to("cuda")
+
+    def full(rows, few):
+        raise device.exhausted()
+
+    monkeypatch.setattr(bfs_narrow, "first_few", full)
+    assert module.searcher(G).narrow is None
+    assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
+
+
 class Refusing(Simulator):
     """Runs clusters of so many blocks at most, and has no room for more edges in each."""
 
