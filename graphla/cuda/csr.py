@@ -26,7 +26,7 @@ class Pieces(NamedTuple):
 class CSR:
     """Columns ascend in each row; ``values`` has one element alone where ``iso``: all are equal.
 
-    ``indices`` are of 32 bits up to 2^31 - 1 columns, ``indptr`` up to as many entries. What is
+    ``indices`` are of 32 bits up to 2^31 - 4097 columns, ``indptr`` up to as many entries. What is
     derived (the transpose, the longest row) is kept here, as a CSR never changes.
     """
 

@@ -101,7 +101,7 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
         not; COO is sorted; any other format goes through its own ``tocsr``.
     copy : bool, default True
         False keeps the arrays of a CSR or CSC matrix on the device by reference where they
-        are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 1
+        are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 4097
         columns, offsets too up to as many entries); the caller must not change them.
 
     Returns

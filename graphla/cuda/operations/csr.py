@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.device import device
+from graphla.cuda.storage import index_dtype
 from graphla.errors import OutOfDeviceMemory
 
 CUDA = {
@@ -45,11 +46,6 @@ class CSRArrays(NamedTuple):
     values: Any = None
 
 
-def integer(bound: int) -> Any:
-    """Return the index type of the numbers below `bound`: 32 bits where they suffice."""
-    return np.int32 if bound < 1 << 31 else np.int64
-
-
 def typedef(name: str, dtype: Any) -> str:
     """Return the line that names a type for a kernel."""
     return f"typedef {CUDA[np.dtype(dtype)]} {name};\n"
@@ -65,7 +61,7 @@ def running(counts: Any) -> tuple[Any, int]:
 def offsets(counts: Any) -> tuple[Any, int]:
     """Return where rows of these lengths begin, in 32 bits where they suffice, and the total."""
     total, nvals = running(counts)
-    return total.astype(integer(nvals), copy=False), nvals
+    return total.astype(index_dtype(nvals), copy=False), nvals
 
 
 def allocate(indptr: Any, nvals: int, index: Any, zdtype: Any) -> CSRArrays:

@@ -22,8 +22,9 @@ import numpy as np
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
 from graphla.cuda.operations import spgemm_hash, spgemm_sort
-from graphla.cuda.operations.csr import CSRArrays, integer, typedef
+from graphla.cuda.operations.csr import CSRArrays, typedef
 from graphla.cuda.operations.spgemm_masked import WARP, Masked
+from graphla.cuda.storage import index_dtype
 from graphla.errors import InvalidValue
 
 SHARE = 4  # of the free bytes, one part of this many may be spent on tables
@@ -215,5 +216,5 @@ def reads(letter: str, M: CSRArrays, uses: Collection[str]) -> int:
 def empty(nrows: int, ncols: int, zdtype: Any) -> CSRArrays:
     """Return a matrix without entries."""
     xp = device.xp
-    indptr, indices = xp.zeros(nrows + 1, np.int32), xp.empty(0, integer(ncols))
+    indptr, indices = xp.zeros(nrows + 1, np.int32), xp.empty(0, index_dtype(ncols))
     return CSRArrays(indptr, indices, xp.empty(0, zdtype))

@@ -20,7 +20,8 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import BLOCK, device
-from graphla.cuda.operations.csr import CSRArrays, allocate, integer, offsets, running, typedef
+from graphla.cuda.operations.csr import CSRArrays, allocate, offsets, running, typedef
+from graphla.cuda.storage import index_dtype
 from graphla.errors import OutOfDeviceMemory
 
 GROUP, WARP = 8, 32  # threads to a short row and to a row
@@ -111,7 +112,7 @@ class Masked:
         )
         indptr, nvals = offsets(counts)
         if nvals == len(mi):
-            return CSRArrays(mp.astype(integer(nvals), copy=False), mi, self.values)
+            return CSRArrays(mp.astype(index_dtype(nvals), copy=False), mi, self.values)
         C = allocate(indptr, nvals, mi.dtype, self.zdtype)
         kernel("compact", text + typedef("COffset", indptr.dtype), "compact_write")(
             self.n * WARP, self.n, mp, mi, self.hit, self.values, *C

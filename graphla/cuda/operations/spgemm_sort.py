@@ -14,7 +14,8 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.operations.csr import CSRArrays, integer, running, typedef
+from graphla.cuda.operations.csr import CSRArrays, running, typedef
+from graphla.cuda.storage import index_dtype
 
 CROWD = 1 << 18  # products of one row from which sorting is faster
 EACH = 40  # bytes that a product takes for a moment, beside its value
@@ -38,7 +39,7 @@ def multiply(A: CSRArrays, B: CSRArrays, text: str, zdtype: Any, ncols: int) -> 
     nrows, nentries = len(A.indptr) - 1, len(A.indices)
     lengths = xp.diff(B.indptr)[A.indices]
     starts, total = running(lengths)
-    row = xp.empty(nentries, integer(nrows))
+    row = xp.empty(nentries, index_dtype(nrows))
     types = typedef("Offset", A.indptr.dtype) + typedef("Row", row.dtype)
     kernel("csr", types, "rows_of")(nentries, nentries, nrows, A.indptr, row)
     text += typedef("Rows", row.dtype)
@@ -58,4 +59,4 @@ def multiply(A: CSRArrays, B: CSRArrays, text: str, zdtype: Any, ncols: int) -> 
     kernel("spgemm_sort", text, "unpack_sums")(runs, runs, sums, found)
     begin = xp.searchsorted(keys, xp.arange(nrows + 1, dtype=np.int64) * ncols)
     indices = (keys % max(1, ncols)).astype(B.indices.dtype)
-    return CSRArrays(begin.astype(integer(runs)), indices, found)
+    return CSRArrays(begin.astype(index_dtype(runs)), indices, found)
