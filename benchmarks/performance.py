@@ -8,6 +8,7 @@ Nothing is measured here.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -55,6 +56,18 @@ def cost(rows):
     return f"{algebra['median_s'] / native['median_s']:.1f}" if algebra and native else ""
 
 
+def trees(rows):
+    """Return the commits that rows were measured at, the newest first; "?": a copy without one."""
+    dated = sorted(rows, key=lambda row: row["date"], reverse=True)
+    commits = ((row["commit"] or "?") for row in dated)
+    return ", ".join(dict.fromkeys(name[:7] + "+" * name.endswith("+") for name in commits))
+
+
+def in_order(key):
+    """Return what sorts names by the numbers in them."""
+    return [[int(part) if part.isdigit() else part for part in re.split(r"(\d+)", x)] for x in key]
+
+
 def section(kernel, measured):
     """Print one kernel's part."""
     print(f"## {kernel['name']}\n")
@@ -66,11 +79,13 @@ def section(kernel, measured):
     print()
     shown = [name for name in COLUMNS if any(name in rows for _, rows in tables)]
     if shown:
-        heads = ["", "graph", *(COLUMNS[name] for name in shown), "algebra / native"]
+        compared = ["algebra / native"] if any(cost(rows) for _, rows in tables) else []
+        heads = ["", "graph", *(COLUMNS[name] for name in shown), *compared, "trees"]
         print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
-        for (algorithm, graph), rows in sorted(tables):
+        for (algorithm, graph), rows in sorted(tables, key=lambda item: in_order(item[0])):
             cells = [f"`{algorithm}`", graph, *(told(rows.get(name)) for name in shown)]
-            print(f"| {' | '.join((*cells, cost(rows)))} |")
+            cells += [cost(rows)] * len(compared)
+            print(f"| {' | '.join((*cells, trees(rows.values())))} |")
         print()
     print(kernel["remarks"].strip() + "\n")
 

@@ -104,3 +104,14 @@ def test_the_newest_run_of_a_transform_counts_as_a_whole(monkeypatch, capsys):
     monkeypatch.setattr(page, "rows_of", lambda name: old + new)
     page.effects({"name": "", "introduction": "", "remarks": ""})
     assert "| cpu | `bfs` | g | 5,000.00 | by degree 0.20 |" in capsys.readouterr().out
+
+
+def test_a_line_names_the_trees_of_its_rows_and_numbers_sort_as_numbers(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    page = import_module("performance")
+    days = {"1": None, "2": "abcdef012345+", "3": "0123456789ab", "4": "0123456789ab"}
+    rows = [{"date": date, "commit": commit} for date, commit in days.items()]
+    assert page.trees(rows) == "0123456, abcdef0+, ?"
+    names = ["x, 100%", "x", "x, 30%", "x24-y", "x24"]
+    ordered = sorted(names, key=lambda name: page.in_order(("bfs", name)))
+    assert ordered == ["x", "x24", "x24-y", "x, 30%", "x, 100%"]
