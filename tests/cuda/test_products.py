@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import cuda
-from graphla.cuda import matrix, sliced, slices, vector
+from graphla.cuda import csr, matrix, sliced, slices, vector
 from graphla.cuda.device import Device, device
 from graphla.cuda.operations import products, pulls
 from tests.cuda.both import MASKS, masked, same
@@ -104,6 +104,24 @@ def lanes(monkeypatch):
     """Put warps of 32 lanes in the place of the simulator's one thread."""
     if isinstance(device.now, Simulator):
         monkeypatch.setattr(device, "now", Lanes())
+
+
+@pytest.mark.parametrize("form", ["bitmap", "full"])
+@pytest.mark.parametrize("name", ["plus_times", "min_second"])
+@pytest.mark.parametrize("length", [3, 20, 250])
+def test_lanes_sum_a_row_together(lanes, monkeypatch, name, form, length):
+    """As many of a warp as rows are long; those that are cut have their pieces added."""
+    monkeypatch.setattr(csr, "LONG", 200)
+    rng = np.random.default_rng(5)
+    n, m = 100, 300
+    lengths = rng.integers(0, length, n)
+    columns = np.concatenate([rng.choice(m, k, replace=False) for k in lengths])
+    arguments = np.repeat(np.arange(n), lengths), columns, rng.integers(-9, 9, columns.size)
+    A = [M.from_coo(*arguments, nrows=n, ncols=m) for M in (matrix.Matrix, gb.Matrix)]
+    u, op = make(1, (m,), "INT32", form, 1.0 if form == "full" else 0.3), getattr(gb.semiring, name)
+    mask = make(3, (n,), "INT32", "bitmap", 0.5)
+    same(A[0].mxv(u[0], op).new(), A[1].mxv(u[1], op).new())
+    same(A[0].mxv(u[0], op).new(mask=~mask[0].S), A[1].mxv(u[1], op).new(mask=~mask[1].S))
 
 
 ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]

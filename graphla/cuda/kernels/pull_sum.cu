@@ -58,15 +58,22 @@ __device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row,
   if (p < end) add_some<false>(any, z, r, row, p, end, step);
 }
 
+// What the lane `d` behind has, of as many lanes as sum up one row.
+template <class X> __device__ __forceinline__ X from_behind(X x, int d, int lanes) {
+#ifdef SIMULATED
+  return from_lane(x, lane() + d);
+#else
+  return __shfl_down_sync(~0u, x, d, lanes);
+#endif
+}
+
 __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
-#ifndef SIMULATED
   for (int d = lanes / 2; d; d /= 2) {
-    Z x = __shfl_down_sync(~0u, z, d, lanes);
-    bool more = __shfl_down_sync(~0u, (int)any, d, lanes);
+    Z x = from_behind(z, d, lanes);
+    bool more = from_behind((int)any, d, lanes);
     if (U_FULL) z = Add::of(z, x), any |= more;  // what lane 0 adds is never its own
     else if (more && lane() % lanes + d < lanes) include(any, z, x);
   }
-#endif
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
