@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_the_device_answers():
     """A cluster of as many blocks as any device with clusters takes."""
     if int(device.arch) < 90:
         pytest.skip("a device without clusters")
-    text = 'extern "C" __global__ void __cluster_dims__(8, 1, 1) nothing() {}\n'
+    text = Path(__file__).with_name("cluster.cu").read_text()
     run = device.now.compile(text, "nothing", True)
     assert device.clusters(run, 8 * 32, 32, 0) > 0
     run(8 * 32, 32, 0, ())
