@@ -8,24 +8,13 @@ import pytest
 
 import graphla as gl
 from graphla.cuda import Vector
-from graphla.cuda.compile import launched
 from graphla.cuda.device import device
 from graphla.errors import InvalidIndex
 from tests.cuda.lanes import Lanes
+from tests.cuda.launching import launches
 
 DTYPES = ("BOOL", "INT8", "UINT16", "INT64", "UINT64", "FP32", "FP64")
 SIZES = (1, 31, 32, 33, 100)
-
-
-def launches(statement):
-    """Return the kernels that a statement launches."""
-    names = []
-    token = launched.set(names)
-    try:
-        statement()
-    finally:
-        launched.reset(token)
-    return names
 
 
 def host(v):

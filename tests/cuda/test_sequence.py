@@ -10,10 +10,10 @@ from graphblas import binary, select, semiring, unary
 import graphla as gl
 from graphla import direction
 from graphla.cuda import Vector, to_graphblas
-from graphla.cuda.compile import launched
 from graphla.cuda.device import device
 from graphla.cuda.operations import sequence as sequences
 from graphla.errors import DimensionMismatch, DomainMismatch, OutOfDeviceMemory
+from tests.cuda.launching import launches
 from tests.graphs import random_graph
 from tests.native.cuda.machines import choose
 
@@ -52,17 +52,6 @@ def same(ours, theirs):
     )
 
 
-def names(work):
-    """Return the kernels that something launches."""
-    found = []
-    before = launched.set(found)
-    try:
-        work()
-    finally:
-        launched.reset(before)
-    return found
-
-
 def graph(T):
     return random_graph(60, 130, dtype=np.dtype(gb.dtypes.lookup_dtype(T).np_type).name, high=9)
 
@@ -94,7 +83,7 @@ def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
     plain(1, 0)
     while size := ours.near.nvals:
         assert size == theirs.near.nvals
-        kernels = names(lambda: run(1, most))
+        kernels = launches(lambda: run(1, most))
         assert kernels[-1] == ("sequence" if size <= most else "along")
         plain(1, 0)
         while size <= most and 1 <= theirs.near.nvals <= most:
@@ -150,7 +139,7 @@ def test_long_rows_are_pushed_before(monkeypatch):
         x.near[0] = 0
     run, plain = (direction.sequence(*x.statements) for x in (ours, theirs))
     for times in (1, 2):
-        assert "sequence" not in names(lambda times=times: run(times, 10**6))
+        assert "sequence" not in launches(lambda times=times: run(times, 10**6))
         plain(times, 0)
         assert same(ours, theirs)
 
@@ -180,7 +169,7 @@ def test_statements_of_all_kinds(monkeypatch, machine, k):
         x.near[3] = x.near[17] = x.d[20] = 5
         runs.append(direction.sequence(x.statements[0], *list(variants(x, T))[k]))
     for times in (1, 1, 2, 1, 5):
-        kernels = names(lambda times=times: runs[0](times, 0))
+        kernels = launches(lambda times=times: runs[0](times, 0))
         runs[1](times, 0)
         assert same(*both)
         assert times == 1 or {"along", "sequence"} & set(kernels)
@@ -219,7 +208,7 @@ def test_other_statements_run_one_by_one(k):
         x = Search(H, T, 15)
         run = direction.sequence(*list(refused(x, H, T))[k])
         for _ in range(3):
-            kernels = names(lambda run=run: run(1, 99))
+            kernels = launches(lambda run=run: run(1, 99))
         both.append(x)
         if H.engine == "cuda":
             assert not {"along", "sequence"} & set(kernels)
@@ -301,7 +290,7 @@ def test_the_least_of_a_search():
     """Of a grid's: a kernel for a bucket's steps, however many."""
     G = gl.generate.grid(20, 20, weights=(1, 9))
     H = G.to("cuda")
-    kernels = names(lambda: gl.sssp_distances(H, 0))
+    kernels = launches(lambda: gl.sssp_distances(H, 0))
     assert kernels.count("sequence") == 1
     assert kernels.count("push") <= 4
     assert to_graphblas(gl.sssp_distances(H, 0)).isequal(gl.sssp_distances(G, 0))

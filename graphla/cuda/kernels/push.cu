@@ -10,6 +10,7 @@
 #include "mask.cuh"
 #include "atomics.cuh"
 #include "tell.cuh"
+#include "long_rows.cuh"
 enum { TOGETHER = UNIT / WARP };  // edges that a lane has under way; a call defines UNIT, those of its warp
 
 struct Out {
@@ -47,17 +48,6 @@ __device__ __forceinline__ void edge(const Out& w, i64 key, Z z) {
   w.keys[place] = key;
   if (ANY) w.values[place] = z;
 }
-
-// Rows of UNIT edges and more, and before them the number of units of those that were listed before.
-struct Long {
-  i64 *begins, *entries;
-  u64* count;  // of rows; of units, in the lower half
-  __device__ __forceinline__ void add(i64 k, i64 degree) const {
-    u64 before = atomicAdd(count, (u64)1 << 32 | (u64)((degree + UNIT - 1) / UNIT));
-    begins[before >> 32] = (u32)before;
-    entries[before >> 32] = k;
-  }
-};
 
 // Few entries are dealt to all warps, at most one to a lane.
 extern "C" __global__ void push(const u64* count, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,

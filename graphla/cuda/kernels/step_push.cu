@@ -8,6 +8,7 @@
 #include "follow.cuh"
 #include "tell.cuh"
 #include "grid.cuh"
+#include "long_rows.cuh"
 enum { TOGETHER = UNIT / WARP, ROOM = 2 * UNIT };  // edges that a lane has under way; entries that a warp gathers
 
 struct Entry {
@@ -65,17 +66,6 @@ struct Found {
     if (threadIdx.x == 0 && total) begin = atomicAdd(count, (u64)total);
     __syncthreads();
     write(begin + place);
-  }
-};
-
-// The long rows of the list, and before each the number of units of those that were listed before.
-struct Long {
-  i64 *begins, *entries;
-  u64* count;  // of rows; of units, in the lower half
-  __device__ __forceinline__ void add(i64 k, i64 degree) const {
-    u64 before = atomicAdd(count, (u64)1 << 32 | (u64)((degree + UNIT - 1) / UNIT));
-    begins[before >> 32] = (u32)before;
-    entries[before >> 32] = k;
   }
 };
 
