@@ -3,7 +3,8 @@
 #
 #     bash benchmarks/device.sh OUT tests sanitizers rows beside many graph500 transforms beyond
 #
-# Rows are timed with nothing else running. THREADS (16) are SuiteSparse's, SECONDS_A_PART (240) bounds a part.
+# Rows are timed with nothing else running. THREADS (16) are SuiteSparse's, SECONDS_A_PART (240) bounds a part,
+# SECTIONS (all) are what the sanitizers look at.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 OUT=$1
@@ -23,6 +24,12 @@ tests() {
   tail -n 1 "$OUT/tests.log"
 }
 
+sections=(products slices mxm elementwise structure many star transforms variants:bfs variants:sssp variants:forest
+  natives:bfs natives:sssp,sssp_distances natives:minimum_spanning_forest natives:triangle_count,pagerank
+  natives:connected_components natives:betweenness_centrality natives:transitive_closure
+  algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count
+  algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality)
+
 # A section plainly, which compiles its kernels, then under both tools; few at once, for they share the device.
 watched() {
   python3 -m tests.cuda.sanitized "$1" > "$OUT/plain.$1" 2>&1 || echo "$1 failed: $(tail -n 1 "$OUT/plain.$1")"
@@ -34,11 +41,7 @@ watched() {
 sanitizers() {
   export OUT LIMIT
   export -f watched
-  printf '%s\n' products slices mxm elementwise structure many star transforms variants:bfs variants:sssp variants:forest \
-    natives:bfs natives:sssp,sssp_distances natives:minimum_spanning_forest natives:triangle_count,pagerank \
-    natives:connected_components natives:betweenness_centrality natives:transitive_closure \
-    algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count \
-    algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality |
+  printf '%s\n' ${SECTIONS:-${sections[@]}} |
     xargs -P 7 -I {} bash -c 'watched {}'
   grep -h -A 1 'Race reported\|Invalid __' "$OUT"/*check.* | grep -v 'cupy_\|^--' | sort | uniq -c
   cat "$OUT"/*check.* > "$OUT/sanitizers.log"

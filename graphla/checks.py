@@ -182,7 +182,7 @@ def finite(value: Any, name: str) -> float:
 
 def vector(G: Graph, x: Any, name: str) -> Any:
     """Return `x` where it is a Vector of length n on the engine of the graph."""
-    if type(x).__name__ != "Vector" or not hasattr(x, "nvals"):
+    if type(x).__name__ != "Vector" or not hasattr(type(x), "nvals"):
         raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
     if engine_of(x) != G.engine:
         raise EngineMismatch(f"{name} is on engine {engine_of(x)!r}, the graph on {G.engine!r}")

@@ -37,7 +37,7 @@ def operand(operation: str, x: Any, ndim: int) -> Any:
     on_device(operation, x)
     if hasattr(x, "plans") or hasattr(x, "method_name"):
         x = x.new()
-    if getattr(x, "ndim", None) != ndim or not hasattr(x, "_entries"):
+    if getattr(x, "ndim", None) != ndim or not hasattr(type(x), "_entries"):
         kind = "Vector" if ndim == 1 else "Matrix"
         raise DomainMismatch(
             f"{operation} takes a {kind} of graphla.cuda, not {type(x).__module__}."

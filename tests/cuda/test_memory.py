@@ -7,6 +7,7 @@ import pytest
 import graphla as gl
 from graphla import checks, cuda, memory
 from graphla.cuda import Matrix, Vector, storage, workspace
+from graphla.cuda.csr import CSR
 from graphla.cuda.device import Device, device
 from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
 
@@ -176,3 +177,19 @@ def test_a_closure_is_one_bit_a_pair():
         R = closure(G, max_bytes=128_000)
         assert R._store.words.nbytes == 128_000
         assert R.nvals == n * n
+
+
+def test_equal_values_of_a_matrix_stay_one(monkeypatch):
+    """One value stands for those of all edges: no product, no search spreads it."""
+
+    def spread(A):
+        raise AssertionError(f"{A.nvals} values")
+
+    G = gl.generate.kronecker(7, seed=1).astype("BOOL").to("cuda")
+    assert G.A._store.iso
+    monkeypatch.setattr(CSR, "expanded", spread)
+    for search in (gl.bfs, gl.bfs_levels):
+        assert search(G, 0) is not None
+    for whole in (gl.connected_components, gl.pagerank):
+        assert whole(G) is not None
+    assert G.A.mxm(G.A, gb.semiring.any_pair).nvals
