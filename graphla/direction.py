@@ -143,47 +143,104 @@ def steps(size: int, degree: int, limit: float, most: int) -> int:
     return max(k, 1)
 
 
+class Light(NamedTuple):
+    """Until when a frontier is pushed: what decides it of a traversal, at some level."""
+
+    before: int  # vertices of the frontier before this one
+    unexplored: int  # edges
+    n: int
+    few: int  # vertices of a light frontier once levels have been pulled; -1 before that
+    alpha: float
+
+    def judge(self, size: int, edges: Callable[[], int]) -> tuple[Light, bool]:
+        """Return this after a frontier of so many vertices, and whether that is light."""
+        growing, after = size > self.before, self._replace(before=size)
+        if not growing or self.unexplored < self.n:
+            return after, True
+        if self.few >= 0:
+            return after, size <= self.few
+        found = edges()
+        after = after._replace(unexplored=self.unexplored - found)
+        return after, found <= after.unexplored / self.alpha
+
+
 class Direction:
     """Chooses push or pull for each level of one traversal and stores the frontier to suit."""
 
     def __init__(self, G: Graph, frontier: Any) -> None:
-        self.n = G.n
-        self.costs = COSTS[G.engine]
-        self.q = frontier
-        self.degree = G.out_degree
-        self.max_degree = G.max_out_degree
-        self.unexplored = G.A.nvals
+        costs = COSTS[G.engine]
+        self.q, self.degree, self.max_degree = frontier, G.out_degree, G.max_out_degree
+        self.few, self.last = int(G.n / costs.beta1), G.n / costs.beta2
+        self.light = Light(0, G.A.nvals, G.n, -1, costs.alpha)
         self.push = True
-        self.pulled = False
-        self.before = 0
         store(frontier, form="sparse")
+
+    def search(
+        self,
+        push: Callable[..., None],
+        pull: Callable[..., None],
+        depth: Any = None,
+        most: int | None = None,
+        see: Callable[[int], None] | None = None,
+    ) -> bool:
+        """Run a level, by push or by pull, until the frontier is empty: whether it is in the end.
+
+        Parameters
+        ----------
+        push, pull : function
+            A level, each a :func:`sequence`. An engine may run many that are pushed at once.
+        depth : Scalar, optional
+            It grows by one before each level.
+        most : int, optional
+            Levels after which the search is given up.
+        see : function, optional
+            It is called with the size of each frontier.
+        """
+        size, left = self.q.nvals, self.q.size + 1 if most is None else most
+        self.advance(size)
+        while size and left > 0:
+            if see:
+                see(size)
+            at_once = getattr(push, "on", None) if self.push and not see else None
+            found = at_once and at_once(self.light, depth, left)
+            if found:
+                size, done, self.light, light = found
+                left -= done
+                self._turn(light)
+                continue
+            if depth is not None:
+                depth.value += 1
+            (push if self.push else pull)()
+            size, left = self.q.nvals, left - 1
+            if size:
+                self.advance(size)
+        return not size
 
     def advance(self, size: int) -> bool:
         """Return whether to push the frontier, which has `size` entries now."""
-        growing, self.before = size > self.before, size
-        if self.push and growing and self._is_heavy(size):
-            self.push, self.pulled = False, True
-            store(self.q, form="bitmap")
-        elif not self.push and not growing and size <= self.n / self.costs.beta2:
-            self.push = True
-            store(self.q, form="sparse")
+        growing = size > self.light.before
+        if self.push:
+            self.light, light = self.light.judge(size, lambda: self._edges(size))
+            self._turn(light)
+        else:
+            self.light = self.light._replace(before=size)
+            if not growing and size <= self.last:
+                self._turn(True)
         return self.push
 
-    def steps(self, size: int) -> int:
-        """Return how many levels are pushed, or pulled, before the frontier is counted again."""
-        limit = self.unexplored / self.costs.alpha if self.push else 0
-        return steps(size, self.max_degree, limit, self.costs.unseen)
+    def _turn(self, push: bool) -> None:
+        """Go on by push, or by pull."""
+        if push != self.push:
+            self.push = push
+            self.light = self.light._replace(few=self.few)
+            store(self.q, form="sparse" if push else "bitmap")
 
-    def _is_heavy(self, size: int) -> bool:
-        if self.unexplored < self.n:
-            return False
-        if self.pulled:
-            return size > self.n / self.costs.beta1
-        edges = size * self.max_degree  # an upper bound saves most of the counting
-        if edges > self.unexplored / self.costs.alpha:
-            edges = self.q.inner(self.degree, semiring.plus_second[INT64]).new().value
-        self.unexplored -= edges
-        return edges > self.unexplored / self.costs.alpha
+    def _edges(self, size: int) -> int:
+        bound: int = size * self.max_degree  # saves most of the counting
+        if bound <= self.light.unexplored / self.light.alpha:
+            return bound
+        found: int = self.q.inner(self.degree, semiring.plus_second[INT64]).new().value
+        return found
 
 
 class Relaxation:

@@ -69,7 +69,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     level[source] = 0
     parent[source] = q[source] = source
 
-    direction, depth, size = Direction(G, q), G.scalar(T), 1
+    direction, depth = Direction(G, q), G.scalar(T)
     discover, write, second = q(~parent.S, replace=True), binary.second[result], binary.second[T]
     set_parent = parent(write), q.apply(unary.identity[T])
     set_level = level(write), q.apply(second, right=depth)
@@ -77,13 +77,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     push = sequence((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
     pull = sequence((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
     with Progress(progress, "bfs", G.n) as bar:
-        while size:
-            bar.step(size)
-            step = push if direction.advance(size) else pull
-            for _ in range(1 if progress else direction.steps(size)):
-                depth.value += 1
-                step()
-            size = q.nvals
+        direction.search(push, pull, depth, see=bar.step if progress else None)
     return BFS(*(x if x.dtype == INT64 else x.dup(INT64) for x in (level, parent)))
 
 
@@ -109,17 +103,11 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     level[source] = 0
     q[source] = True
 
-    direction, depth, size = Direction(G, q), G.scalar(INT64), 1
+    direction, depth = Direction(G, q), G.scalar(INT64)
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
     push = sequence((discover, q.vxm(G.A, any_pair)), set_level)
     pull = sequence((discover, G.AT.mxv(q, any_pair)), set_level)
     with Progress(progress, "bfs", G.n) as bar:
-        while size:
-            bar.step(size)
-            step = push if direction.advance(size) else pull
-            for _ in range(1 if progress else direction.steps(size)):
-                depth.value += 1
-                step()
-            size = q.nvals
+        direction.search(push, pull, depth, see=bar.step if progress else None)
     return level

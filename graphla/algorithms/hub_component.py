@@ -52,9 +52,4 @@ def reached(G: Graph, source: int, deepest: int) -> Any:
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
     push = sequence((discover, q.vxm(G.A, any_pair)), mark)
     pull = sequence((discover, G.AT.mxv(q, any_pair)), mark)
-    for _ in range(deepest):
-        step = push if direction.advance(q.nvals) else pull
-        step()
-        if not q.nvals:
-            return seen
-    return G.vector(BOOL)
+    return seen if direction.search(push, pull, most=deepest) else G.vector(BOOL)

@@ -44,19 +44,19 @@ _zeros: dict[Any, list[Any]] = {}
 _nothing: dict[Any, Any] = {}
 
 
-def zero(stream: Any = None) -> Any:
-    """Return a word that holds 0, as the one behind it does; many are cleared together.
+def zero(stream: Any = None, size: int = 1) -> Any:
+    """Return so many words that hold 0, as the one behind them does; many are cleared together.
 
     `stream`, if it is known, is the current one.
     """
     stream = stream or device.now.stream
     try:
-        return _zeros[stream].pop()
+        return _zeros[stream, size].pop()
     except (KeyError, IndexError):  # none is left, or another thread took the last
-        words = _zeros.setdefault(stream, [])
-        many = device.xp.zeros(2 * ZEROS, np.uint64)
-        words += [many[k : k + 1] for k in range(2, 2 * ZEROS, 2)]
-        return many[:1]
+        left, each = _zeros.setdefault((stream, size), []), size + 1
+        many = device.xp.zeros(ZEROS // size * each, np.uint64)
+        left += [many[k : k + size] for k in range(each, many.size, each)]
+        return many[:size]
 
 
 def nothing(dtype: Any) -> Any:

@@ -113,15 +113,6 @@ def test_result_reads_well():
     assert "<caption>BFS</caption>" in r._repr_html_()
 
 
-@pytest.mark.parametrize("unseen", [1, 3, 8])
-@pytest.mark.parametrize("G", [gl.generate.grid(40, 30), gl.generate.path(300)])
-def test_levels_that_nobody_counts_change_nothing(monkeypatch, G, unseen):
-    want = [x.new() for x in (gl.bfs(G, 7).level.apply("abs"), gl.bfs_levels(G, 7).apply("abs"))]
-    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(unseen=unseen))
-    for level, found in zip(want, (gl.bfs(G, 7).level, gl.bfs_levels(G, 7)), strict=True):
-        assert found.isequal(level)
-
-
 def test_the_steps_that_a_frontier_can_take():
     assert direction.steps(10, 4, limit=10 * 4**3, most=8) == 3
     assert direction.steps(10, 4, limit=10 * 4**3 - 1, most=8) == 2

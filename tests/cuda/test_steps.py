@@ -13,6 +13,7 @@ from graphla import direction, errors
 from graphla.algorithms.hub_component import reached
 from graphla.cuda import Matrix, Vector, compile, to_graphblas
 from graphla.cuda.device import device
+from graphla.cuda.operations import search_steps
 from graphla.direction import sequence, store
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
@@ -115,12 +116,43 @@ def test_accumulators_and_types(machine, launches, kind, dtype):
         np.testing.assert_array_equal(got, want)
 
 
-def test_one_launch_a_level(simulator, launches):
+def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
+    """What is pushed takes one kernel; one that was asked to stop goes on with another."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
-    launches.clear()
-    gl.bfs(H, 0)
-    assert launches.count("step_push") == 60
-    assert len(launches) < 70
+    for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
+        monkeypatch.setattr(search_steps, "AT_ONCE", at_once)
+        launches.clear()
+        levels = gl.bfs(H, 0).level
+        assert launches.count("step_push") == kernels
+        assert len(launches) < kernels + 10
+        np.testing.assert_array_equal(dense(levels), np.arange(60))
+
+
+def test_a_search_that_is_given_up(machine, monkeypatch):
+    H, n = gl.generate.path(40).to("cuda"), 40
+    for at_once in (4096, 8):
+        monkeypatch.setattr(search_steps, "AT_ONCE", at_once)
+        assert reached(H, 0, n).nvals == n
+        assert reached(H, 0, n - 1).nvals == 0
+        assert reached(H, 0, 1).nvals == 0
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, launches, name):
+    """The kernel turns to pulls where single steps do whose edges are counted, as it does."""
+    G, found = GRAPHS[name], []
+    plus_second = semiring.plus_second[INT64]
+
+    def edges(self, size):
+        return self.q.inner(self.degree, plus_second).new().value
+
+    monkeypatch.setattr(direction.Direction, "_edges", edges)
+    H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
+    for single in (False, True):
+        launches.clear()
+        gl.bfs(H, 0, progress=single)
+        found.append((launches.count("step_pull"), launches.count("spread")))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

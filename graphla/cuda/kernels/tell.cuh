@@ -1,5 +1,5 @@
-// What a kernel tells the host, in two words that both see: a value, and then whether there is one.
-template <class T> __device__ __forceinline__ void tell(u64* host, T x, bool found) {
+// What a kernel tells the host, in two words that both see: a value, and then whether there is one, or how many.
+template <class T> __device__ __forceinline__ void tell(u64* host, T x, i64 found) {
   *(volatile T*)host = x;
   __threadfence_system();
   *(volatile u64*)(host + 1) = found;

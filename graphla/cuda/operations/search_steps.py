@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla import tracing
 from graphla.cuda import operators, running
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
@@ -26,9 +27,13 @@ from graphla.cuda.scalar import typed
 from graphla.cuda.spares import Stock
 from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words, zero
 from graphla.cuda.told import Told
+from graphla.direction import Light
 
-ALONE, TOGETHER = 256, 1024  # threads of a block; where blocks wait for each other
+BLOCK = 1024  # threads, where blocks wait for each other
+STATE = 10  # words
+AT_ONCE = 4096  # steps of one kernel, after which Python may be interrupted
 NONE = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
+ANY = Light(0, 0, 1, 0, 1.0)  # of one step
 FORMULAS = ("Same", "Apply", "BindFirst", "BindSecond", "Value")
 
 
@@ -74,20 +79,40 @@ class Step:
     def __call__(self, times: int = 1, most: int = 0) -> None:
         """Compute them so many times."""
         for _ in range(times):
-            self._once()
+            kept = self._plan()
+            if kept is None:
+                for out, value in self.statements:
+                    out << value
+            else:
+                self._run(kept.run)
 
-    def _once(self) -> None:
-        (update, product), *_ = self.statements
-        q = update.out
-        form = q._store.form
+    def on(self, light: Light, depth: Any, most: int) -> tuple[int, int, Light, bool] | None:
+        """Compute them, by one kernel, while the frontier is a light list: `most` times at most.
+
+        It returns the size of the frontier, the number of steps, `light` after them, and whether
+        the last frontier was; or None where it is another kernel's work. `depth` grows by one
+        before each step.
+        """
+        kept = None if tracing.active() else self._plan()
+        if kept is None or not isinstance(kept.run, Push):
+            return None
+        told: list[Any] = []
+        self._run(lambda: told.append(kept.run.on(light, depth, min(most, AT_ONCE))))
+        if depth is not None:
+            depth.value += told[0][1]
+        found: tuple[int, int, Light, bool] = told[0]
+        return found
+
+    def _plan(self) -> Kept | None:
+        form = self.statements[0][0].out._store.form
         kept = self.kept.get(form)
         if kept is None or not kept.holds():
             kept = self.kept[form] = self._planned()
-        if kept is None:
-            for out, value in self.statements:
-                out << value
-        else:
-            running.run(product, q, update.mask, kept.run)
+        return kept
+
+    def _run(self, work: Callable[[], Any]) -> None:
+        (update, product), *_ = self.statements
+        running.run(product, update.out, update.mask, work)
 
     def _planned(self) -> Kept | None:
         (update, product), *others = self.statements
@@ -103,8 +128,8 @@ class Step:
         watched = product.watched()
         if watched is None or any(x._store.form != "bitmap" for x in outs):
             return None
-        run = _pulled if q._store.form == "bitmap" else _pushed
-        if run is _pushed and product.operands[0]._rows(product.flip)[0] is None:
+        run = _pulled if q._store.form == "bitmap" else Push
+        if run is Push and product.operands[0]._rows(product.flip)[0] is None:
             return None  # the rows to push along are not at hand
         return Kept((*watched, *((x, "bitmap") for x in outs)), run(q, product, found, mask.parent))
 
@@ -145,16 +170,27 @@ def _follower(q: Any, update: Any, value: Any) -> Follower | None:
 
 
 @cache
-def _kernel(file: str, semiring: str, types: str, followers: str, seen: int, longs: bool) -> Kernel:
-    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs:d} }};\n"
+def _kernel(
+    file: str, semiring: str, types: str, followers: str, seen: int, longs: bool | None
+) -> Kernel:
+    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs or 0:d} }};\n"
     text += f'{types}{semiring}#include "functions.cuh"\n#include "combine.cuh"\n{followers}'
-    return kernel(file, text, cooperative=longs)
+    return kernel(file, text, cooperative=longs is not None)
 
 
 def _compiled(
-    file: str, A: CSR, e: Product, transposed: bool, found: Any, seen: Any, longs: bool = False
+    file: str,
+    A: CSR,
+    e: Product,
+    transposed: bool,
+    found: Any,
+    seen: Any,
+    longs: bool | None = None,
 ) -> tuple[Kernel, Callable[[], tuple[Any, ...]]]:
-    """Return the kernel, and what gives the arguments of those that follow."""
+    """Return the kernel, and what gives the arguments of those that follow.
+
+    `longs`: whether there may be long rows, of a kernel whose threads wait for each other.
+    """
     q = e.operands[1]
     types = element(A.values.dtype), element(q.dtype.np_type)
     semiring = definitions(e.op, *types, A.iso, e.flip, transposed)
@@ -202,29 +238,58 @@ def _pulled(q: Any, e: Product, found: Any, seen: Any) -> Plan:
     return go
 
 
-def _pushed(q: Any, e: Product, found: Any, seen: Any) -> Plan:
-    """Return what computes a step along the rows of the entries of q."""
-    A, transposed = e.operands[0]._rows(e.flip, make=True)
-    longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
-    run, arguments = _compiled("step_push", A, e, transposed, found, seen, longs > 0)
-    size, dtype, rows, stock = A.ncols, q.dtype, (A.indptr, A.indices, A.values), Stock()
-    block = TOGETHER if longs else ALONE
-    entry = 2 * max(np.dtype(index_dtype(size)).itemsize, dtype.np_type.itemsize)
-    shared = block // 32 * 2 * UNIT * entry
-    all_at_once, longest = device.multiprocessors * block, A.longest
+class Push:
+    """What computes steps along the rows of the entries of q."""
 
-    def go() -> None:
-        old = q._store
-        out = Sparse.room(size, min(size, old.most * longest), dtype, old, stock, True)
-        threads, many, places, nlong = 32 * old.most, 0, None, None
-        if longs:
-            many, nlong, threads = min(longs, old.most), zero(), all_at_once
-            places = device.now.xp.empty(2 * many, np.int64)
-        run(
-            threads, old.count, old.keys, old.values, *rows, out.keys, out.values, out.count,
-            out.host, places, many, nlong, *arguments(), block=block, shared=shared,
+    __slots__ = (
+        "A", "arguments", "dtype", "found", "longs", "q", "run", "scalars", "shared", "stock",
+    )  # fmt: skip
+
+    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
+        self.q, self.dtype, self.found, self.stock = q, q.dtype, found, Stock()
+        self.A, transposed = e.operands[0]._rows(e.flip, make=True)
+        A = self.A
+        self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
+        longs = self.longs > 0
+        self.run, self.arguments = _compiled("step_push", A, e, transposed, found, seen, longs)
+        entry = 2 * max(np.dtype(index_dtype(A.ncols)).itemsize, q.dtype.np_type.itemsize)
+        self.shared = BLOCK // 32 * 2 * UNIT * entry
+        self.scalars = [f.scalar for f in found]
+
+    def __call__(self) -> None:
+        """Compute one step."""
+        old, n = self.q._store, self.A.ncols
+        out = self._room(min(n, old.most * self.A.longest), old)
+        self._launch(old, out, None, 1, ANY, 0, None)
+        self.q._store = out
+        _ended(self.found)
+
+    def on(self, light: Light, depth: Any, most: int) -> tuple[int, int, Light, bool]:
+        """Compute steps while q is light; its size, their number, what is light, if this is."""
+        old, n = self.q._store, self.A.ncols
+        odd, even, left = self._room(n), self._room(n), Told()
+        odd.told = told = Told()
+        deeper = sum((s is depth) << k for k, s in enumerate(self.scalars) if depth is not None)
+        self._launch(old, odd, even, most, light, deeper, left.array)
+        size, steps = told.read()
+        unexplored, is_light = left.read()
+        self.q._store = out = odd if steps % 2 else even
+        out.told, out._nvals = None, size
+        _ended(self.found)
+        return size, steps, light._replace(before=size, unexplored=unexplored), bool(is_light)
+
+    def _room(self, limit: int, before: Any = None) -> Sparse:
+        return Sparse.room(self.A.ncols, limit, self.dtype, before, self.stock, True)
+
+    def _launch(
+        self, old: Any, odd: Any, even: Any, most: int, light: Light, deeper: int, left: Any
+    ) -> None:
+        A, longs = self.A, min(self.longs, old.most if even is None else self.longs)
+        places = device.now.xp.empty(2 * longs, np.int64) if longs else None
+        lists = (None,) * 3 if even is None else (even.keys, even.values, even.count)
+        self.run(
+            device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr, A.indices,
+            A.values, places, longs, zero(size=STATE), *lists, odd.keys, odd.values, odd.count,
+            most, light.before, light.unexplored, light.n, light.few, np.float64(light.alpha),
+            np.int32(deeper), odd.host, left, *self.arguments(), block=BLOCK, shared=self.shared,
         )  # fmt: skip
-        q._store = out
-        _ended(found)
-
-    return go
