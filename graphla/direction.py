@@ -144,17 +144,23 @@ def steps(size: int, degree: int, limit: float, most: int) -> int:
 
 
 class Light(NamedTuple):
-    """Until when a frontier is pushed: what decides it of a traversal, at some level."""
+    """What decides whether a frontier is light, which is pushed, at some level of a traversal."""
 
     before: int  # vertices of the frontier before this one
     unexplored: int  # edges
     n: int
     few: int  # vertices of a light frontier once levels have been pulled; -1 before that
+    last: int  # vertices of a frontier that is light again, and does not grow
     alpha: float
 
-    def judge(self, size: int, edges: Callable[[], int]) -> tuple[Light, bool]:
-        """Return this after a frontier of so many vertices, and whether that is light."""
+    def judge(self, push: bool, size: int, edges: Callable[[], int]) -> tuple[Light, bool]:
+        """Return this after a frontier of so many vertices, and whether that is light.
+
+        `push`: whether the one before it was. `edges` counts those of the frontier.
+        """
         growing, after = size > self.before, self._replace(before=size)
+        if not push:
+            return after, not growing and size <= self.last
         if not growing or self.unexplored < self.n:
             return after, True
         if self.few >= 0:
@@ -170,9 +176,9 @@ class Direction:
     def __init__(self, G: Graph, frontier: Any) -> None:
         costs = COSTS[G.engine]
         self.q, self.degree, self.max_degree = frontier, G.out_degree, G.max_out_degree
-        self.few, self.last = int(G.n / costs.beta1), G.n / costs.beta2
-        self.light = Light(0, G.A.nvals, G.n, -1, costs.alpha)
-        self.push = True
+        self.few, last = int(G.n / costs.beta1), int(G.n / costs.beta2)
+        self.light = Light(0, G.A.nvals, G.n, -1, last, costs.alpha)
+        self.push, self.form = True, "sparse"
         store(frontier, form="sparse")
 
     def search(
@@ -188,7 +194,7 @@ class Direction:
         Parameters
         ----------
         push, pull : function
-            A level, each a :func:`sequence`. An engine may run many that are pushed at once.
+            A level, each a :func:`sequence`. An engine may run many of one kind at once.
         depth : Scalar, optional
             It grows by one before each level.
         most : int, optional
@@ -201,39 +207,41 @@ class Direction:
         while size and left > 0:
             if see:
                 see(size)
-            at_once = getattr(push, "on", None) if self.push and not see else None
-            found = at_once and at_once(self.light, depth, left)
+            level = push if self.push else pull
+            on = None if see else getattr(level, "on", None)
+            found = on and on(self.push, self.light, depth, left)
             if found:
                 size, done, self.light, light = found
-                left -= done
                 self._turn(light)
-                continue
-            if depth is not None:
-                depth.value += 1
-            (push if self.push else pull)()
-            size, left = self.q.nvals, left - 1
-            if size:
-                self.advance(size)
+            else:
+                size, done = self._level(level, depth), 1
+                if size:
+                    self.advance(size)
+            left -= done
         return not size
 
     def advance(self, size: int) -> bool:
         """Return whether to push the frontier, which has `size` entries now."""
-        growing = size > self.light.before
-        if self.push:
-            self.light, light = self.light.judge(size, lambda: self._edges(size))
-            self._turn(light)
-        else:
-            self.light = self.light._replace(before=size)
-            if not growing and size <= self.last:
-                self._turn(True)
+        self.light, light = self.light.judge(self.push, size, lambda: self._edges(size))
+        self._turn(light)
         return self.push
+
+    def _level(self, level: Callable[..., None], depth: Any) -> int:
+        """Run a level, and return the size of the next frontier."""
+        form = "sparse" if self.push else "bitmap"
+        if form != self.form:
+            store(self.q, form=form)
+            self.form = form
+        if depth is not None:
+            depth.value += 1
+        level()
+        size: int = self.q.nvals
+        return size
 
     def _turn(self, push: bool) -> None:
         """Go on by push, or by pull."""
         if push != self.push:
-            self.push = push
-            self.light = self.light._replace(few=self.few)
-            store(self.q, form="sparse" if push else "bitmap")
+            self.push, self.light = push, self.light._replace(few=self.few)
 
     def _edges(self, size: int) -> int:
         bound: int = size * self.max_degree  # saves most of the counting

@@ -14,7 +14,7 @@ from graphla.algorithms.hub_component import reached
 from graphla.cuda import Matrix, Vector, compile, to_graphblas
 from graphla.cuda.device import device
 from graphla.cuda.operations import search_steps
-from graphla.direction import sequence, store
+from graphla.direction import Direction, sequence, store
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 from tests.graphs import edge_cases, random_graph
@@ -138,21 +138,32 @@ def test_a_search_that_is_given_up(machine, monkeypatch):
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, launches, name):
-    """The kernel turns to pulls where single steps do whose edges are counted, as it does."""
-    G, found = GRAPHS[name], []
-    plus_second = semiring.plus_second[INT64]
+def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
+    """Kernels push and pull the levels that single steps do whose edges are counted, as theirs."""
+    G, ways = GRAPHS[name], []
+    plus_second, level, on = semiring.plus_second[INT64], Direction._level, search_steps.Step.on
 
     def edges(self, size):
         return self.q.inner(self.degree, plus_second).new().value
 
-    monkeypatch.setattr(direction.Direction, "_edges", edges)
+    def one(self, *args):
+        ways.append(self.push)
+        return level(self, *args)
+
+    def many(self, push, *args):
+        found = on(self, push, *args)
+        ways.extend([push] * found.steps)
+        return found
+
+    monkeypatch.setattr(Direction, "_edges", edges)
+    monkeypatch.setattr(Direction, "_level", one)
+    monkeypatch.setattr(search_steps.Step, "on", many)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
-    for single in (False, True):
-        launches.clear()
-        gl.bfs(H, 0, progress=single)
-        found.append((launches.count("step_pull"), launches.count("spread")))
-    assert found[0] == found[1]
+    want = gl.bfs(H, 0, progress=True).level
+    single = ways.copy()
+    ways.clear()
+    np.testing.assert_array_equal(dense(gl.bfs(H, 0).level), dense(want))
+    assert ways == single
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,6 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     if (on || thread()) continue;
     *out.count = many;
     if (host) tell(host, many, steps);
-    if (left) tell(left, light.unexplored, is_light);
+    if (left) tell(left, unexplored - light.unexplored, is_light);
   }
 }

@@ -20,7 +20,7 @@ from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Elementwise, Kept
-from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM, Plan
+from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM
 from graphla.cuda.operations.products import UNIT, Product
 from graphla.cuda.operations.pulls import definitions
 from graphla.cuda.scalar import typed
@@ -29,12 +29,22 @@ from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words, zer
 from graphla.cuda.told import Told
 from graphla.direction import Light
 
-BLOCK = 1024  # threads, where blocks wait for each other
+PUSHING, PULLING = 1024, 256  # threads of a block
 STATE = 10  # words
 AT_ONCE = 4096  # steps of one kernel, after which Python may be interrupted
 NONE = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
-ANY = Light(0, 0, 1, 0, 1.0)  # of one step
+ONE = Light(0, 0, 1, 0, 0, 1.0)  # of one step
+NO_DEPTH = np.int32(0)
 FORMULAS = ("Same", "Apply", "BindFirst", "BindSecond", "Value")
+
+
+class Found(NamedTuple):
+    """What steps have come to: the frontier's size, their number, and whether it is light."""
+
+    size: int
+    steps: int
+    light: Light
+    is_light: bool
 
 
 class Follower(NamedTuple):
@@ -74,47 +84,49 @@ class Step:
 
     def __init__(self, statements: Any) -> None:
         self.statements = statements
-        self.kept: dict[str, Kept | None] = {}
+        self.kept: dict[Any, Kept | None] = {}
 
     def __call__(self, times: int = 1, most: int = 0) -> None:
         """Compute them so many times."""
         for _ in range(times):
-            kept = self._plan()
-            if kept is None:
+            q = self.statements[0][0].out
+            way = self._way(q._store.form, Pull if q._store.form == "bitmap" else Push)
+            if way is None:
                 for out, value in self.statements:
                     out << value
             else:
-                self._run(kept.run)
+                self._run(way)
 
-    def on(self, light: Light, depth: Any, most: int) -> tuple[int, int, Light, bool] | None:
-        """Compute them, by one kernel, while the frontier is a light list: `most` times at most.
+    def on(self, push: bool, light: Light, depth: Any, most: int) -> Found | None:
+        """Compute them for a frontier that is a list by one kernel, `most` times at most.
 
-        It returns the size of the frontier, the number of steps, `light` after them, and whether
-        the last frontier was; or None where it is another kernel's work. `depth` grows by one
-        before each step.
+        It goes on while the frontier is light, where they `push`, else until it is. None: it is
+        another kernel's work. `depth` grows by one before each step.
         """
-        kept = None if tracing.active() else self._plan()
-        if kept is None or not isinstance(kept.run, Push):
+        if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
-        told: list[Any] = []
-        self._run(lambda: told.append(kept.run.on(light, depth, min(most, AT_ONCE))))
+        kind = Push if push else Pull
+        way = self._way(kind, kind)
+        if way is None:
+            return None
+        told: list[Found] = []
+        self._run(lambda: told.append(way.on(light, depth, min(most, AT_ONCE))))
         if depth is not None:
-            depth.value += told[0][1]
-        found: tuple[int, int, Light, bool] = told[0]
-        return found
+            depth.value += told[0].steps
+        return told[0]
 
-    def _plan(self) -> Kept | None:
-        form = self.statements[0][0].out._store.form
-        kept = self.kept.get(form)
+    def _way(self, key: Any, kind: Any) -> Any:
+        """Return what computes them in one launch, if something does."""
+        kept = self.kept.get(key)
         if kept is None or not kept.holds():
-            kept = self.kept[form] = self._planned()
-        return kept
+            kept = self.kept[key] = self._planned(kind)
+        return None if kept is None else kept.run
 
     def _run(self, work: Callable[[], Any]) -> None:
         (update, product), *_ = self.statements
         running.run(product, update.out, update.mask, work)
 
-    def _planned(self) -> Kept | None:
+    def _planned(self, kind: Any) -> Kept | None:
         (update, product), *others = self.statements
         q, mask = update.out, update.mask
         followers = [_follower(q, *statement) for statement in others]
@@ -128,10 +140,10 @@ class Step:
         watched = product.watched()
         if watched is None or any(x._store.form != "bitmap" for x in outs):
             return None
-        run = _pulled if q._store.form == "bitmap" else Push
-        if run is Push and product.operands[0]._rows(product.flip)[0] is None:
+        if kind is Push and product.operands[0]._rows(product.flip)[0] is None:
             return None  # the rows to push along are not at hand
-        return Kept((*watched, *((x, "bitmap") for x in outs)), run(q, product, found, mask.parent))
+        way = kind(q, product, found, mask.parent)
+        return Kept((*watched, *((x, "bitmap") for x in outs)), way)
 
 
 def suits(statements: Any) -> bool:
@@ -170,12 +182,10 @@ def _follower(q: Any, update: Any, value: Any) -> Follower | None:
 
 
 @cache
-def _kernel(
-    file: str, semiring: str, types: str, followers: str, seen: int, longs: bool | None
-) -> Kernel:
-    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs or 0:d} }};\n"
+def _kernel(file: str, semiring: str, types: str, followers: str, seen: int, longs: bool) -> Kernel:
+    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs:d} }};\n"
     text += f'{types}{semiring}#include "functions.cuh"\n#include "combine.cuh"\n{followers}'
-    return kernel(file, text, cooperative=longs is not None)
+    return kernel(file, text, cooperative=True)
 
 
 def _compiled(
@@ -185,11 +195,11 @@ def _compiled(
     transposed: bool,
     found: Any,
     seen: Any,
-    longs: bool | None = None,
+    longs: bool = False,
 ) -> tuple[Kernel, Callable[[], tuple[Any, ...]]]:
     """Return the kernel, and what gives the arguments of those that follow.
 
-    `longs`: whether there may be long rows, of a kernel whose threads wait for each other.
+    `longs`: whether there may be rows of UNIT entries and more, where that matters.
     """
     q = e.operands[1]
     types = element(A.values.dtype), element(q.dtype.np_type)
@@ -208,88 +218,124 @@ def _compiled(
     return run, arguments
 
 
-def _ended(found: Any) -> None:
-    for f in found:
-        f.out._store.forget()
+class Way:
+    """What computes steps of a search in one launch, along rows of some kind."""
+
+    __slots__ = ("A", "arguments", "block", "dtype", "found", "q", "run", "stock")
+
+    def __init__(self, q: Any, found: Any, block: int) -> None:
+        self.q, self.dtype, self.found, self.block = q, q.dtype, found, block
+        self.stock = Stock()
+
+    def on(self, light: Light, depth: Any, most: int) -> Found:
+        """Compute at most so many steps from a list, as long as they go on."""
+        told, left = Told(), Told()
+        deeper = sum((f.scalar is depth) << k for k, f in enumerate(self.found))
+        lists = self.many(light, np.int32(deeper), most, told.array, left.array)
+        size, steps = told.read()
+        explored, is_light = left.read()
+        out = lists[steps % len(lists)]
+        out._nvals = size
+        self.ended(out)
+        light = light._replace(before=size, unexplored=light.unexplored - explored)
+        return Found(size, steps, light, bool(is_light))
+
+    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+        """Launch the kernel; the result is the list of the number of steps."""
+        raise NotImplementedError
+
+    def ended(self, q: Any) -> None:
+        """Let `q` be the frontier."""
+        self.q._store = q
+        for f in self.found:
+            f.out._store.forget()
+
+    def room(self, limit: int, before: Any = None) -> Sparse:
+        """Return a list for so many entries."""
+        return Sparse.room(self.q.size, limit, self.dtype, before, self.stock, True)
 
 
-def _pulled(q: Any, e: Product, found: Any, seen: Any) -> Plan:
-    """Return what computes a step along the rows of what is not seen."""
-    A, transposed = e.operands[0]._rows(not e.flip, make=True)
-    run, arguments = _compiled("step_pull", A, e, transposed, found, seen)
-    n, rows, nwords, kind = (
-        A.nrows,
-        (A.indptr, A.indices, A.values),
-        words(A.nrows),
-        q.dtype.np_type,
-    )
+class Pull(Way):
+    """Steps along the rows of what is not seen."""
 
-    def go() -> None:
-        xp, old = device.now.xp, q._store
-        new = Dense(xp.empty(n, kind), xp.empty(nwords, np.uint32))
-        new.told = told = Told()
-        count = zero()
-        run(
-            n, n, *rows, old.values, old.bits, new.values, new.bits, count, told.array, *arguments()
-        )
-        q._store = new
-        _ended(found)
-
-    return go
-
-
-class Push:
-    """What computes steps along the rows of the entries of q."""
-
-    __slots__ = (
-        "A", "arguments", "dtype", "found", "longs", "q", "run", "scalars", "shared", "stock",
-    )  # fmt: skip
+    __slots__ = ()
 
     def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
-        self.q, self.dtype, self.found, self.stock = q, q.dtype, found, Stock()
+        super().__init__(q, found, PULLING)
+        self.A, transposed = e.operands[0]._rows(not e.flip, make=True)
+        self.run, self.arguments = _compiled("step_pull", self.A, e, transposed, found, seen)
+
+    def __call__(self) -> None:
+        """Compute one step of a bitmap."""
+        old, new = self.q._store, self._bitmap()
+        new.told = told = Told()
+        self._launch((None,) * 3, (old, new), 1, ONE, NO_DEPTH, (None,) * 3, told.array, None)
+        self.ended(new)
+
+    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+        """Launch the kernel from a list to a list."""
+        old, out = self.q._store, self.room(self.q.size)
+        given, taken = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
+        both = (self._bitmap(), self._bitmap())
+        self._launch(given, both, most, light, deeper, taken, told, left)
+        return [out]
+
+    def _bitmap(self) -> Dense:
+        xp, n = device.now.xp, self.q.size
+        return Dense(xp.empty(n, self.dtype.np_type), xp.empty(words(n), np.uint32))
+
+    def _launch(
+        self, given: Any, both: Any, most: int, light: Light, deeper: Any, taken: Any, told: Any,
+        left: Any,
+    ) -> None:  # fmt: skip
+        A, (x, y) = self.A, both
+        self.run(
+            max(A.nrows, 1), A.nrows, A.indptr, A.indices, A.values, *given, x.values, x.bits,
+            y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper, *taken,
+            told, left, *self.arguments(), block=self.block,
+        )  # fmt: skip
+
+
+class Push(Way):
+    """Steps along the rows of the entries of q."""
+
+    __slots__ = ("longs", "shared")
+
+    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
+        super().__init__(q, found, PUSHING)
         self.A, transposed = e.operands[0]._rows(e.flip, make=True)
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
         longs = self.longs > 0
         self.run, self.arguments = _compiled("step_push", A, e, transposed, found, seen, longs)
         entry = 2 * max(np.dtype(index_dtype(A.ncols)).itemsize, q.dtype.np_type.itemsize)
-        self.shared = BLOCK // 32 * 2 * UNIT * entry
-        self.scalars = [f.scalar for f in found]
+        self.shared = self.block // 32 * 2 * UNIT * entry
 
     def __call__(self) -> None:
         """Compute one step."""
-        old, n = self.q._store, self.A.ncols
-        out = self._room(min(n, old.most * self.A.longest), old)
-        self._launch(old, out, None, 1, ANY, 0, None)
-        self.q._store = out
-        _ended(self.found)
+        old = self.q._store
+        out = self.room(min(self.q.size, old.most * self.A.longest), old)
+        self._launch(None, out, min(self.longs, old.most), 1, ONE, NO_DEPTH, out.host, None)
+        self.ended(out)
 
-    def on(self, light: Light, depth: Any, most: int) -> tuple[int, int, Light, bool]:
-        """Compute steps while q is light; its size, their number, what is light, if this is."""
-        old, n = self.q._store, self.A.ncols
-        odd, even, left = self._room(n), self._room(n), Told()
-        odd.told = told = Told()
-        deeper = sum((s is depth) << k for k, s in enumerate(self.scalars) if depth is not None)
-        self._launch(old, odd, even, most, light, deeper, left.array)
-        size, steps = told.read()
-        unexplored, is_light = left.read()
-        self.q._store = out = odd if steps % 2 else even
-        out.told, out._nvals = None, size
-        _ended(self.found)
-        return size, steps, light._replace(before=size, unexplored=unexplored), bool(is_light)
-
-    def _room(self, limit: int, before: Any = None) -> Sparse:
-        return Sparse.room(self.A.ncols, limit, self.dtype, before, self.stock, True)
+    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+        """Launch the kernel, which takes two lists by turns."""
+        lists = [self.room(self.q.size) for _ in range(2)]
+        even, odd = lists
+        self._launch(even, odd, self.longs, most, light, deeper, told, left)
+        return lists
 
     def _launch(
-        self, old: Any, odd: Any, even: Any, most: int, light: Light, deeper: int, left: Any
-    ) -> None:
-        A, longs = self.A, min(self.longs, old.most if even is None else self.longs)
+        self, even: Any, odd: Any, longs: int, most: int, light: Light, deeper: Any, told: Any,
+        left: Any,
+    ) -> None:  # fmt: skip
+        A, old = self.A, self.q._store
         places = device.now.xp.empty(2 * longs, np.int64) if longs else None
-        lists = (None,) * 3 if even is None else (even.keys, even.values, even.count)
+        first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
         self.run(
-            device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr, A.indices,
-            A.values, places, longs, zero(size=STATE), *lists, odd.keys, odd.values, odd.count,
-            most, light.before, light.unexplored, light.n, light.few, np.float64(light.alpha),
-            np.int32(deeper), odd.host, left, *self.arguments(), block=BLOCK, shared=self.shared,
+            device.multiprocessors * self.block, old.count, old.keys, old.values, A.indptr,
+            A.indices, A.values, places, longs, zero(size=STATE), *first, odd.keys, odd.values,
+            odd.count, most, light.before, light.unexplored, light.n, light.few,
+            np.float64(light.alpha), deeper, told, left, *self.arguments(), block=self.block,
+            shared=self.shared,
         )  # fmt: skip
