@@ -154,10 +154,7 @@ class Light(NamedTuple):
     alpha: float
 
     def judge(self, push: bool, size: int, edges: Callable[[], int]) -> tuple[Light, bool]:
-        """Return this after a frontier of so many vertices, and whether that is light.
-
-        `push`: whether the one before it was. `edges` counts those of the frontier.
-        """
+        """Return this after a frontier whose `edges` can be counted, and whether it is light."""
         growing, after = size > self.before, self._replace(before=size)
         if not push:
             return after, not growing and size <= self.last
@@ -207,9 +204,9 @@ class Direction:
         while size and left > 0:
             if see:
                 see(size)
-            level = push if self.push else pull
+            level, other = (push, pull) if self.push else (pull, push)
             on = None if see else getattr(level, "on", None)
-            found = on and on(self.push, self.light, depth, left)
+            found = on and on(self.push, self.light, depth, left, other)
             if found:
                 size, done, self.light, light = found
                 self._turn(light)
@@ -228,15 +225,13 @@ class Direction:
 
     def _level(self, level: Callable[..., None], depth: Any) -> int:
         """Run a level, and return the size of the next frontier."""
-        form = "sparse" if self.push else "bitmap"
-        if form != self.form:
-            store(self.q, form=form)
-            self.form = form
+        before, self.form = self.form, "sparse" if self.push else "bitmap"
+        if before != self.form:
+            store(self.q, form=self.form)
         if depth is not None:
             depth.value += 1
         level()
-        size: int = self.q.nvals
-        return size
+        return int(self.q.nvals)
 
     def _turn(self, push: bool) -> None:
         """Go on by push, or by pull."""
@@ -247,8 +242,7 @@ class Direction:
         bound: int = size * self.max_degree  # saves most of the counting
         if bound <= self.light.unexplored / self.light.alpha:
             return bound
-        found: int = self.q.inner(self.degree, semiring.plus_second[INT64]).new().value
-        return found
+        return int(self.q.inner(self.degree, semiring.plus_second[INT64]).new().value)
 
 
 class Relaxation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import sys
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -61,7 +62,12 @@ def objects(engine: str) -> Any:
     """
     if engine not in MODULES:
         raise EngineUnavailable(f"engine {engine!r} is none of: {', '.join(MODULES)}")
-    return importlib.import_module(MODULES[engine])
+    return _module(MODULES[engine])
+
+
+@cache
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
 
 
 def array_module(engine: str) -> Any:

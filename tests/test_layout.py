@@ -120,7 +120,5 @@ def test_the_script_for_a_device_names_what_is_there():
     graphs = tomllib.loads((ROOT / "benchmarks" / "suite.toml").read_text())["graphs"]
     named = {name for found in re.findall(r"--graphs (\S+)", text) for name in found.split(",")}
     assert named <= set(graphs)
-    sections = (
-        re.search(r"printf '%s\\n' (.*?) \|", text, re.DOTALL)[1].replace("\\\n", " ").split()
-    )
+    sections = re.search(r"^sections=\((.*?)\)", text, re.DOTALL | re.MULTILINE)[1].split()
     assert {s.split(":")[0] for s in sections} == {f.__name__ for f in sanitized.SECTIONS}

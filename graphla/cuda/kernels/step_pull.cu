@@ -50,7 +50,7 @@ __device__ __forceinline__ void collect(i64 n, const u32* bits, const Z* values,
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256, 8)
+extern "C" __global__ void __launch_bounds__(1024, 2)
     step_pull(i64 n, const Offset* indptr, const Index* indices, const A* a, const u64* many, const Index* keys, const U* listed,
               Z* values0, u32* qbits0, Z* values1, u32* qbits1, State* state, i64 most, i64 before, i64 few, i32 deeper, Index* out,
               Z* x, u64* count, u64* host, u64* left, F0::C* c0, u32* bits0, F0::S s0, F1::C* c1, u32* bits1, F1::S s1) {
