@@ -9,13 +9,14 @@ Statements of another kind, or forms of storage, are computed one after the othe
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla import tracing
 from graphla.cuda import operators, running
+from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Elementwise, Kept
 from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM
 from graphla.cuda.operations.products import Product
@@ -78,7 +79,7 @@ class Step:
             else:
                 self._run(way)
 
-    def on(self, push: bool, light: Light, depth: Any, most: int, other: Step) -> Found | None:
+    def on(self, push: bool, light: Light, depth: Any, most: int, other: Any) -> Found | None:
         """Compute them for a frontier that is a list by one kernel, `most` times at most.
 
         It goes on while the frontier is light, where they `push`, else until it is. None: it is
@@ -88,13 +89,14 @@ class Step:
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
         kind, next_kind = (Push, Pull) if push else (Pull, Push)
-        way = self._way(kind, kind)
-        if way is None:
+        way, most = self._way(kind, kind), min(most, AT_ONCE, room(depth))
+        if way is None or most < 1:
             return None
         told: list[Found] = []
+        expect = getattr(other, "expect", None)  # of a Step alone
 
         def work() -> None:
-            told.append(way.on(light, depth, min(most, AT_ONCE), partial(other.expect, next_kind)))
+            told.append(way.on(light, depth, most, lambda: expect and expect(next_kind)))
 
         self._run(work)
         if depth is not None:
@@ -104,8 +106,11 @@ class Step:
     def expect(self, kind: Any) -> None:
         """Plan what is likely to be asked for next, where no rows have to be made for it."""
         _, product = self.statements[0]
-        if product.operands[0]._rows(kind.rows(product))[0] is not None:
-            self._way(kind, kind)
+        try:
+            if product.operands[0]._rows(kind.rows(product))[0] is not None:
+                self._way(kind, kind)
+        except device.exhausted:  # it is told when the plan is needed
+            pass
 
     def _way(self, key: Any, kind: Any) -> Any:
         """Return what computes them in one launch, if something does."""
@@ -136,6 +141,13 @@ class Step:
             return None  # the rows to push along are not at hand
         way = kind(q, product, found, mask.parent)
         return Kept((*watched, *((x, "bitmap") for x in outs)), way)
+
+
+def room(depth: Any) -> int:
+    """Return how many times a Scalar can grow by one."""
+    if depth is None or depth.dtype.np_type.kind not in "iu":
+        return AT_ONCE
+    return int(np.iinfo(depth.dtype.np_type).max) - int(depth.value)
 
 
 def suits(statements: Any) -> bool:

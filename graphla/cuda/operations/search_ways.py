@@ -75,6 +75,11 @@ def compiled(
     return run, arguments
 
 
+def place(told: Told | None) -> Any:
+    """Return where a kernel tells, the last thing to be asked for: nothing may fail after it."""
+    return None if told is None else told.array
+
+
 class Way:
     """What computes steps of a search in one launch, along rows of some kind."""
 
@@ -85,26 +90,30 @@ class Way:
         self.stock = Stock()
 
     def on(self, light: Light, depth: Any, most: int, meanwhile: Callable[[], None]) -> Found:
-        """Compute at most so many steps from a list, as long as they go on."""
+        """Compute at most so many steps from a list, as long as they go on.
+
+        A search that is interrupted while it waits is over: its bitmaps are written.
+        """
         told, left = Told(), Told()
-        deeper = sum((f.scalar is depth) << k for k, f in enumerate(self.found))
-        lists = self.many(light, np.int32(deeper), most, told.array, left.array)
+        its = (depth is not None and f.scalar is depth for f in self.found)
+        deeper = sum(is_depth << k for k, is_depth in enumerate(its))
+        lists = self.many(light, np.int32(deeper), most, told, left)
+        self.written()
         meanwhile()
         size, steps = told.read()
         explored, is_light = left.read()
         out = lists[steps % len(lists)]
         out._nvals = size
-        self.ended(out)
+        self.q._store = out
         light = light._replace(before=size, unexplored=light.unexplored - explored)
         return Found(size, steps, light, bool(is_light))
 
-    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
         """Launch the kernel; the result is the list of the number of steps."""
         raise NotImplementedError
 
-    def ended(self, q: Any) -> None:
-        """Let `q` be the frontier."""
-        self.q._store = q
+    def written(self) -> None:
+        """Count the entries of what is written anew."""
         for f in self.found:
             f.out._store.forget()
 
@@ -131,11 +140,12 @@ class Pull(Way):
     def __call__(self) -> None:
         """Compute one step of a bitmap."""
         old, new = self.q._store, self._bitmap()
-        new.told = told = Told()
-        self._launch((None,) * 3, (old, new), 1, ONE, NO_DEPTH, (None,) * 3, told.array, None)
-        self.ended(new)
+        new.told = Told()
+        self._launch((None,) * 3, (old, new), 1, ONE, NO_DEPTH, (None,) * 3, new.told, None)
+        self.q._store = new
+        self.written()
 
-    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
         """Launch the kernel from a list to a list."""
         old, out = self.q._store, self.room(self.q.size)
         given, taken = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
@@ -148,14 +158,14 @@ class Pull(Way):
         return Dense(xp.empty(n, self.dtype.np_type), xp.empty(words(n), np.uint32))
 
     def _launch(
-        self, given: Any, both: Any, most: int, light: Light, deeper: Any, taken: Any, told: Any,
-        left: Any,
+        self, given: Any, both: Any, most: int, light: Light, deeper: Any, taken: Any,
+        told: Told | None, left: Told | None,
     ) -> None:  # fmt: skip
-        A, (x, y) = self.A, both
+        A, (x, y), others = self.A, both, self.arguments()
         self.run(
             max(A.nrows, 1), A.nrows, A.indptr, A.indices, A.values, *given, x.values, x.bits,
             y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper, *taken,
-            told, left, *self.arguments(), block=BLOCK,
+            place(told), place(left), *others, block=BLOCK,
         )  # fmt: skip
 
 
@@ -183,10 +193,11 @@ class Push(Way):
         """Compute one step."""
         old = self.q._store
         out = self.room(min(self.q.size, old.most * self.A.longest), old)
-        self._launch(None, out, min(self.longs, old.most), 1, ONE, NO_DEPTH, out.host, None)
-        self.ended(out)
+        self._launch(None, out, min(self.longs, old.most), 1, ONE, NO_DEPTH, out.told, None)
+        self.q._store = out
+        self.written()
 
-    def many(self, light: Light, deeper: Any, most: int, told: Any, left: Any) -> list[Sparse]:
+    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
         """Launch the kernel, which takes two lists by turns."""
         lists = [self.room(self.q.size) for _ in range(2)]
         even, odd = lists
@@ -194,16 +205,16 @@ class Push(Way):
         return lists
 
     def _launch(
-        self, even: Any, odd: Any, longs: int, most: int, light: Light, deeper: Any, told: Any,
-        left: Any,
+        self, even: Any, odd: Any, longs: int, most: int, light: Light, deeper: Any,
+        told: Told | None, left: Told | None,
     ) -> None:  # fmt: skip
-        A, old = self.A, self.q._store
+        A, old, others = self.A, self.q._store, self.arguments()
         places = device.now.xp.empty(2 * longs, np.int64) if longs else None
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
         self.run(
             device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr,
             A.indices, A.values, places, longs, zero(size=STATE), *first, odd.keys, odd.values,
             odd.count, most, light.before, light.unexplored, light.n, light.few,
-            np.float64(light.alpha), deeper, told, left, *self.arguments(), block=BLOCK,
+            np.float64(light.alpha), deeper, place(told), place(left), *others, block=BLOCK,
             shared=self.shared,
         )  # fmt: skip

@@ -1,0 +1,101 @@
+"""Searches whose levels share a kernel: what they leave behind where something ends them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graphblas import binary, semiring
+from graphblas.dtypes import BOOL, INT8, INT64
+
+import graphla as gl
+from graphla.cuda import workspace
+from graphla.cuda.csr import CSR
+from graphla.cuda.device import device
+from graphla.cuda.told import NOT_YET
+from graphla.direction import Direction, sequence, store
+from graphla.errors import InvalidValue, OutOfDeviceMemory
+from tests.cuda.simulator import Simulator
+
+any_pair = semiring.any_pair[BOOL]
+
+
+@pytest.fixture
+def simulator(monkeypatch):
+    found = Simulator()
+    monkeypatch.setattr(device, "now", found)
+    return found
+
+
+def search(G, source, dtype=INT64, pulled=any_pair):
+    """Return what a search from a vertex is made of, before its first level."""
+    level, q, depth = G.vector(dtype), G.vector(BOOL), G.scalar(dtype)
+    store(level, form="bitmap")
+    level[source] = 0
+    q[source] = True
+    direction, discover = Direction(G, q), q(~level.S, replace=True)
+    second = binary.second[dtype]
+    deeper = level(second), q.apply(second, right=depth)
+    push = sequence((discover, q.vxm(G.A, any_pair)), deeper)
+    pull = sequence((discover, G.AT.mxv(q, pulled)), deeper)
+    return direction, push, pull, level, depth
+
+
+def test_no_place_is_lost_where_memory_ends(simulator):
+    G = gl.generate.path(300).to("cuda")
+    for way in (1, 0):
+        direction, push, pull, level, depth = search(G, 0)
+        step, other = (push, pull) if way else (pull, push)
+        for _ in range(20):
+            workspace.clear()
+            gl.cuda.clear_workspaces()
+            simulator.limit = 0
+            with pytest.raises(OutOfDeviceMemory):
+                step.on(bool(way), direction.light, depth, 10, other)
+            simulator.limit = None
+        assert (level.nvals, depth.value) == (1, 0)
+        assert direction.search(push, pull, depth)
+        assert level.nvals == 300
+    assert all(place.words[place.at + 1] != NOT_YET for place in simulator.places)
+
+
+@pytest.mark.parametrize("G", [gl.generate.star(400), gl.generate.path(50)])
+def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G):
+    H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
+    direction, push, pull, level, depth = search(H, 0)
+    monkeypatch.setattr(direction, "push", False)  # a pull first: the push is planned meanwhile
+    longest, calls = CSR.longest, []
+
+    def ended(A):
+        if not calls:
+            calls.append(A)
+            raise simulator.exhausted(1, 1)
+        return longest.fget(A)
+
+    monkeypatch.setattr(CSR, "longest", property(ended))
+    direction.search(push, pull, depth)
+    assert calls
+    np.testing.assert_array_equal(device.to_host(level.to_dense()), gl.bfs_levels(G, 0).to_dense())
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_depth_that_its_type_does_not_hold(simulator, single):
+    """Levels before it are written, as one by one."""
+    H = gl.generate.path(300).to("cuda")
+    direction, push, pull, level, depth = search(H, 0, INT8)
+    with pytest.raises(InvalidValue, match="128"):
+        direction.search(push, pull, depth, see=(lambda size: None) if single else None)
+    assert depth.value == 127
+    np.testing.assert_array_equal(device.to_host(level.to_coo()[1]), np.arange(128))
+
+
+def test_steps_of_two_kinds(simulator):
+    """A pull that is no step of a search: it is computed one by one."""
+    G = gl.generate.kronecker(7, seed=1)
+    for push_first in (True, False):
+        direction, push, pull, level, depth = search(
+            G.to("cuda"), 0, pulled=semiring.lor_land[BOOL]
+        )
+        direction.push = push_first
+        assert direction.search(push, pull, depth)
+        want = gl.bfs_levels(G, 0).to_dense(fill_value=-1)
+        np.testing.assert_array_equal(device.to_host(level.to_dense(fill_value=-1)), want)
