@@ -2,6 +2,7 @@
 #include "bits.cuh"
 #include "warp.cuh"
 #include "tell.cuh"
+#include "collect.cuh"
 extern "C" __global__ void spread(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
   for (i64 k = thread(); k < *count; k += threads()) {
     i64 i = keys[k];
@@ -24,20 +25,8 @@ extern "C" __global__ void count_bits(i64 words, const u32* bits, u64* total, u6
   tell_count(total, host);
 }
 
-// The entries of a bitmap with few, in the order in which warps come: one addition to the count for those of WARP words.
 extern "C" __global__ void collect(i64 words, const u32* bits, const V* dense, Index* keys, V* x, u64* count) {
-  for (i64 w = thread(); w < whole_warps(words); w += threads()) {
-    u32 word = w < words ? bits[w] : 0;
-    if (!ballot(word)) continue;
-    i64 behind = inclusive_scan(__popc(word)), total = from_lane(behind, WARP - 1), place = 0;
-    if (lane() == 0) place = atomicAdd(count, (u64)total);
-    place = from_lane(place, 0) + behind - __popc(word);
-    for (u32 rest = word; rest; rest &= rest - 1) {
-      i64 i = w * 32 + __ffs(rest) - 1;
-      keys[place] = i;
-      x[place++] = dense[i];
-    }
-  }
+  collect_entries(words, bits, dense, keys, x, count);
 }
 
 // The entries of word w go to the places before ends[w], in order.

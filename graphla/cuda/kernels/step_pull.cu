@@ -7,6 +7,7 @@
 #include "follow.cuh"
 #include "tell.cuh"
 #include "grid.cuh"
+#include "collect.cuh"
 
 struct Row {
   Offset begin, end;
@@ -32,22 +33,6 @@ __device__ __forceinline__ void spread(i64 n, i64 many, const Index* keys, const
     set(bits, i);
   }
   grid_barrier(arrived);
-}
-
-// The entries of a bitmap as a list, in any order.
-__device__ __forceinline__ void collect(i64 n, const u32* bits, const Z* values, Index* keys, Z* x, u64* count) {
-  for (i64 w = thread(), words = (n + 31) / 32; w < whole_warps(words); w += threads()) {
-    u32 word = w < words ? bits[w] : 0;
-    if (!ballot(word)) continue;
-    i64 behind = inclusive_scan(__popc(word)), total = from_lane(behind, WARP - 1), place = 0;
-    if (lane() == 0) place = atomicAdd(count, (u64)total);
-    place = from_lane(place, 0) + behind - __popc(word);
-    for (u32 rest = word; rest; rest &= rest - 1) {
-      i64 i = w * 32 + __ffs(rest) - 1;
-      keys[place] = i;
-      x[place++] = values[i];
-    }
-  }
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 2)
@@ -95,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(1024, 2)
     __syncthreads();
     if (threadIdx.x == 0) last = size;
     if (on) continue;
-    if (out && size) collect(n, qbits, q, out, x, count);
+    if (out && size) collect_entries((n + 31) / 32, qbits, q, out, x, count);
     if (thread()) continue;
     if (host) tell(host, size, steps);
     if (left) tell(left, (i64)0, is_light);  // no edges of q were counted
