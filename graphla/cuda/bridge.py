@@ -53,11 +53,12 @@ ACCEPTED = {  # kind of operator -> classes that will do
     "indexunary": ("IndexUnaryOp", "SelectOp"),
     "select": ("SelectOp", "IndexUnaryOp"),
 }
+KINDS = {first: kind for kind, (first, *_) in ACCEPTED.items()}
 REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
 INTERNALS = frozenset(  # what its methods ask of operands that passed its check of types
     ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
 )
-_resolved: dict[Any, Any] = {}  # typed operators, found before
+_resolved: dict[Any, Any] = {}  # typed operators, found before, and what they were found for
 STANDS_FOR = {0: Scalar, 1: Vector, 2: Matrix}
 
 
@@ -75,8 +76,7 @@ def kind_of(op: Any) -> str | None:
             op = op_from_string(op)
         except ValueError:
             return None
-    opclass = find_opclass(op)[1]
-    return next((kind for kind, (first, *_) in ACCEPTED.items() if first == opclass), None)
+    return KINDS.get(op.opclass if hasattr(op, "gb_name") else find_opclass(op)[1])
 
 
 def resolve(

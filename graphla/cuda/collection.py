@@ -97,7 +97,12 @@ class Collection(Operand):
         return Update(self, mask, self._accum(accum), bool(replace))
 
     def __lshift__(self, expression: Any) -> None:
-        Update(self, None, None, False) << expression
+        plans = getattr(expression, "plans", None)
+        kept = plans and plans.get(id(self))
+        if kept and kept.holds() and not isinstance(expression, Identity):
+            running.run(expression, self, None, kept.run)
+        else:
+            Update(self, None, None, False) << expression
 
     @property
     def S(self) -> Mask:
@@ -134,7 +139,8 @@ class Collection(Operand):
             known = ", ".join(repr(name) for name in self._forms if name)
             raise InvalidValue(f"form={form!r} is none of {known}")
         self._keep = form
-        self._settle()
+        if self._store.form != "sparse" or self._store.most:  # else its first entry settles it
+            self._settle()
 
     def _flat(self) -> Any:
         """Return the entries by position: a list, a bitmap or a full array."""
@@ -199,8 +205,10 @@ class Update:
 
     def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
-        under = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
-        self.key = (id(out), id(accum), replace, *under)
+        self.key: Any = id(out)
+        if mask is not None or accum is not None or replace:
+            under = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
+            self.key = (id(out), id(accum), replace, *under)
 
     def __lshift__(self, value: Any) -> None:
         out = self.out

@@ -12,6 +12,7 @@ from graphla.cuda.storage import Sparse, element, index_dtype
 
 LONG = 2048  # entries of a piece (pull_sum.cu)
 SAMPLE = 1 << 16  # entries
+LOOK = 64  # entries of a row among which its head is looked for
 
 
 class Pieces(NamedTuple):
@@ -32,6 +33,7 @@ class CSR:
 
     __slots__ = (
         "_diagonal",
+        "_heads",
         "_longest",
         "_pieces",
         "_shares",
@@ -53,6 +55,7 @@ class CSR:
         self._transposed: CSR | None = None
         self._diagonal: bool | None = None
         self._longest: int | None = None
+        self._heads: Any = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
         self._sliced: Any = None  # see sliced.py
@@ -92,6 +95,19 @@ class CSR:
             counts = self.indptr[1:] - self.indptr[:-1]
             self._longest = int(device.word(counts.max())) if counts.size else 0
         return self._longest
+
+    @property
+    def heads(self) -> Any:
+        """The column of each row, of its first ones, whose own row is longest; -1 has none.
+
+        The matrix is square. A search is likely to find that one before the others.
+        """
+        if self._heads is None:
+            found = device.xp.empty(self.nrows, self.indices.dtype)
+            run = kernel("heads", self.definitions() + f"enum {{ LOOK = {LOOK} }};\n")
+            run(self.nrows, self.nrows, self.indptr, self.indices, found)
+            self._heads = found
+        return self._heads
 
     def share(self, first: int) -> float:
         """Return what part of the entries, sampled evenly, lies in the `first` columns."""

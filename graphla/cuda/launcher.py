@@ -18,8 +18,8 @@ from graphla.cuda.clusters import WIDTH, Clusters
 from graphla.errors import DomainMismatch
 
 WORD = 8  # bytes
-SHARED = 48 << 10  # bytes that a block has without asking; it asks by this attribute
-MAX_DYNAMIC_SHARED = 8
+SHARED = 40 << 10  # bytes that a block has, beside 8 KiB of its kernel's own, without asking
+MAX_DYNAMIC_SHARED = 8  # the attribute by which it asks
 NO_CONTEXT = 201  # CUDA_ERROR_INVALID_CONTEXT
 _asking = threading.Lock()
 Call = Callable[[int, int, int, int, int], None]  # blocks, block, shared, stream, arguments

@@ -14,9 +14,18 @@ from graphla.arrays import real_dtype as dtype
 from graphla.cuda import bridge
 from graphla.cuda.operands import on_device
 from graphla.cuda.scalar import Scalar
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, InvalidValue
 
 NUMBERS = {bool: lookup_dtype("BOOL"), int: lookup_dtype("INT64"), float: lookup_dtype("FP64")}
+
+
+def number(x: Any) -> Any:
+    """Return a Python number as a NumPy scalar."""
+    found = NUMBERS[type(x)]
+    try:
+        return found.np_type.type(x)
+    except OverflowError:
+        raise InvalidValue(f"{x} does not fit {found.name}") from None
 
 
 def scalar(x: Any) -> Any:
@@ -64,4 +73,4 @@ def ewise(template: str, operation: str, x: Any, y: Any, op: Any) -> tuple[Any, 
     return operation, template, op.return_type, op, (x, y)
 
 
-__all__ = ["apply", "dtype", "ewise", "scalar", "select"]
+__all__ = ["apply", "dtype", "ewise", "number", "scalar", "select"]

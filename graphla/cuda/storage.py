@@ -121,10 +121,14 @@ class Sparse:
         arrays are of the `stock` where it has some, and go there when nobody holds them.
         """
         stream = stream or device.now.stream
-        spares = Spares() if stock is None else stock[stream]
         room = size if whole else min(size, 1 << (limit - 1).bit_length())  # sizes that come again
-        keys = spares.keys.take(room, index_dtype(size))
-        values = spares.values.take(room, dtype.np_type)
+        if stock is None:
+            spares, empty = None, device.now.xp.empty
+            keys, values = empty(room, index_dtype(size)), empty(room, dtype.np_type)
+        else:
+            spares = stock[stream]
+            keys = spares.keys.take(room, index_dtype(size))
+            values = spares.values.take(room, dtype.np_type)
         found = cls(keys, values, zero(stream), None, False)
         found.spares, found.limit = spares, limit
         if before is not None and before.form == "sparse" and before.asked:

@@ -65,7 +65,7 @@ def test_the_first_entry(dtype, wish):
         v, w = Vector(dtype, 40), gb.Vector(dtype, 40)
         v.store(wish)
         assert launches(lambda v=v, x=x: v.__setitem__(33, x)) == [
-            "put" if wish == "bitmap" else "entry"
+            "first" if wish == "bitmap" else "entry"
         ]
         w[33] = x
         same(v, w)

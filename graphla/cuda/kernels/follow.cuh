@@ -20,6 +20,8 @@ struct Follow {
   u32* bits1;
   F1::S s1;
   __device__ __forceinline__ u32* seen() const { return CLAIMED ? bits1 : bits0; }
+  // Word w of the entries of the other bitmap.
+  __device__ __forceinline__ u32 other(i64 w) const { return F1::THERE ? (CLAIMED ? bits0 : bits1)[w] : 0; }
   __device__ __forceinline__ void write(i64 i, Z z) const {
     follow_one<F0, CLAIMED == 0>(c0, bits0, s0, i, z);
     follow_one<F1, CLAIMED == 1>(c1, bits1, s1, i, z);
@@ -28,11 +30,10 @@ struct Follow {
   __device__ __forceinline__ void mark(i64 i) const {
     if (F1::THERE) set(CLAIMED ? bits0 : bits1, i);
   }
-  // The bits of the entries that the lanes have found, whose 32 positions, or one, lie in one word: this warp's alone.
-  __device__ __forceinline__ void mark_word(i64 i, bool found) const {
-    u32 word = ballot(found) << ((i - lane()) & 31);
-    if (lane() || !word) return;
-    bits0[i >> 5] |= word;
-    if (F1::THERE) bits1[i >> 5] |= word;
+  // The bits of the entries of word w that have been found, which is this thread's alone.
+  __device__ __forceinline__ void mark_word(i64 w, u32 found) const {
+    if (!found) return;
+    bits0[w] |= found;
+    if (F1::THERE) bits1[w] |= found;
   }
 };

@@ -20,7 +20,7 @@ __device__ __forceinline__ bool add(bool& any, Z& z, const A* a, i64 p, i64 end,
 }
 
 // The sum of this lane's row, whose entries are p and those before end; it is left when nothing can change it any
-// more. All lanes of the warp come here, with rows that follow each other.
+// more. All lanes of the warp come here.
 __device__ __forceinline__ void sum_of_row(bool& any, Z& z, i64 row, Offset p, Offset end, const Index* indices, const A* a,
                                            const U* u, const u32* ubits) {
   bool done = false;
@@ -29,10 +29,11 @@ __device__ __forceinline__ void sum_of_row(bool& any, Z& z, i64 row, Offset p, O
   for (u32 long_rows = ballot(p < end && !done); long_rows; long_rows &= long_rows - 1) {
     int owner = __ffs(long_rows) - 1;
     Offset first = from_lane(p, owner), last = from_lane(end, owner);
+    i64 its = from_lane(row, owner);
     bool some = false, over = false;
     Z part = Add::identity();
     for (Offset q = first + lane(); q - lane() < last && !ballot(over); q += AT_ONCE * WARP)
-      over = add(some, part, a, q, last, WARP, indices, u, ubits, row - lane() + owner);
+      over = add(some, part, a, q, last, WARP, indices, u, ubits, its);
     u32 complete = ballot(over);
     if (complete) part = from_lane(part, __ffs(complete) - 1), some = true;  // that one decides
     else warp_sum(some, part), part = from_lane(part, 0), some = from_lane((int)some, 0);

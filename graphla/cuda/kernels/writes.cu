@@ -3,6 +3,10 @@
 extern "C" __global__ void entry(i64 i, S value, Index* keys, V* x, u64* count) {
   if (thread() == 0) keys[0] = i, x[0] = cast<V>(value), *count = 1;
 }
+extern "C" __global__ void first(i64 words, i64 i, S value, V* x, u32* bits) {
+  for (i64 w = thread(); w < words; w += threads()) bits[w] = w == i >> 5 ? 1u << (i & 31) : 0;
+  if (thread() == 0) x[i] = cast<V>(value);
+}
 extern "C" __global__ void put(i64 i, S value, V* x, u32* bits) {
   if (thread()) return;
   x[i] = cast<V>(value);

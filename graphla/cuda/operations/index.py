@@ -29,7 +29,7 @@ from graphla.cuda.operations.regions import (
     shape_of,
     subassign,
 )
-from graphla.cuda.resolve import scalar
+from graphla.cuda.resolve import number, scalar
 from graphla.cuda.scalar import Scalar, typed
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -121,10 +121,10 @@ def put(v: Any, i: int, value: Any) -> None:
     if (store.form == "sparse" and store.most) or not -size <= i < size:
         of(v, (i,)) << value
     elif store.form == "sparse":
-        v._store = writes.entry(size, i % size, typed(scalar(value)), v.dtype)
-        v._settle()
+        make = writes.entry if v._keep in (None, "sparse") else writes.first
+        v._store = make(size, i % size, number(value), v.dtype)
     else:
-        writes.put(store, i % size, typed(scalar(value)))
+        writes.put(store, i % size, number(value))
 
 
 def remove(x: Any, keys: Any) -> None:

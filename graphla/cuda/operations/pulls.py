@@ -16,7 +16,7 @@ from graphla.cuda import csr, operators
 from graphla.cuda.compile import Kernel, kernel
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.mask import Mask, probe
+from graphla.cuda.mask import NO_MASK, Mask
 from graphla.cuda.operations.elementwise import NO_ACCUM, Plan, prepare
 from graphla.cuda.operations.pull_slices import slicing
 from graphla.cuda.storage import Dense, Sparse, element, nothing, to_dense
@@ -94,7 +94,7 @@ def pull(
     empty = Sparse.empty(C._positions, C.dtype) if aliased and anew else None
 
     def go() -> None:
-        dense, (_, allowed, there) = u._store, probe(mask)
+        dense, (_, allowed, there) = u._store, NO_MASK if mask is None else mask.probe()
         if dense.form == "sparse":
             dense = to_dense(dense, ncols)
         if aliased:  # C is read elsewhere while it is written: it gets arrays of its own

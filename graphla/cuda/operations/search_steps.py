@@ -18,11 +18,10 @@ from graphla import tracing
 from graphla.cuda import operators, running
 from graphla.cuda.device import device
 from graphla.cuda.expression import Combine, Elementwise, Kept
-from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM
+from graphla.cuda.operations.elementwise import FALSE
 from graphla.cuda.operations.products import Product
 from graphla.cuda.operations.search_ways import Found, Pull, Push
 from graphla.cuda.scalar import typed
-from graphla.cuda.storage import element
 from graphla.direction import Light
 
 AT_ONCE = 4096  # steps of one kernel, after which Python may be interrupted
@@ -37,26 +36,16 @@ class Follower(NamedTuple):
     scalar: Any
     accum: Any
 
-    def text(self, name: str) -> str:
-        """Return the definition of its struct (follow.cuh)."""
-        s = None if self.scalar is None else self.scalar.dtype
-        return _struct(name, self.how, self.out.dtype, s, self.accum)
+    @property
+    def types(self) -> tuple[Any, ...]:
+        """What the text of its struct depends on."""
+        scalar = None if self.scalar is None else self.scalar.dtype
+        return self.how, self.out.dtype, scalar, self.accum
 
     def arguments(self) -> tuple[Any, ...]:
         """Return what a kernel takes for it."""
         store = self.out._store
         return store.values, store.bits, FALSE if self.scalar is None else typed(self.scalar)
-
-
-@cache
-def _struct(name: str, how: Combine, out: Any, scalar: Any, accum: Any) -> str:
-    c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
-    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
-    return (
-        f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
-        f"enum {{ THERE = 1, ACCUM = {accum is not None:d} }};\n"
-        f"{added}{how.text(False)}}};\n"
-    )
 
 
 class Step:
@@ -84,7 +73,7 @@ class Step:
 
         It goes on while the frontier is light, where they `push`, else until it is. None: it is
         another kernel's work. `depth` grows by one before each step. The `other` steps, which
-        are likely to come next, are planned while the kernel runs.
+        are likely to come next, are prepared while the kernel runs.
         """
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
@@ -93,7 +82,8 @@ class Step:
         if way is None or most < 1:
             return None
         told: list[Found] = []
-        expect = getattr(other, "expect", None)  # of a Step alone
+        over = push and light.few >= 0  # most often, as it has been pulled
+        expect = None if over else getattr(other, "expect", None)  # of a Step alone
 
         def work() -> None:
             told.append(way.on(light, depth, most, lambda: expect and expect(next_kind)))
@@ -104,12 +94,14 @@ class Step:
         return told[0]
 
     def expect(self, kind: Any) -> None:
-        """Plan what is likely to be asked for next, where no rows have to be made for it."""
+        """Prepare what is likely to be asked for next, where no rows have to be made for it."""
         _, product = self.statements[0]
         try:
             if product.operands[0]._rows(kind.rows(product))[0] is not None:
-                self._way(kind, kind)
-        except device.exhausted:  # it is told when the plan is needed
+                way = self._way(kind, kind)
+                if way is not None:
+                    way.prepare()
+        except device.exhausted:  # it is told when the way is taken
             pass
 
     def _way(self, key: Any, kind: Any) -> Any:
@@ -147,13 +139,23 @@ def room(depth: Any) -> int:
     """Return how many times a Scalar can grow by one."""
     if depth is None or depth.dtype.np_type.kind not in "iu":
         return AT_ONCE
-    return int(np.iinfo(depth.dtype.np_type).max) - int(depth.value)
+    return _largest(depth.dtype.np_type) - int(depth.value)
+
+
+@cache
+def _largest(dtype: Any) -> int:
+    return int(np.iinfo(dtype).max)
 
 
 def suits(statements: Any) -> bool:
     """Whether statements begin with a product where any value will do, as those of a search."""
     product = statements[0][1]
-    return isinstance(product, Product) and operators.is_any(product.op.monoid)
+    return isinstance(product, Product) and _takes_any(product.op)
+
+
+@cache
+def _takes_any(semiring: Any) -> bool:
+    return operators.is_any(semiring.monoid)
 
 
 def _is_step(update: Any, product: Any) -> bool:

@@ -11,22 +11,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda import operators
 from graphla.cuda.compile import Kernel, kernel
-from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
-from graphla.cuda.operations.elementwise import FALSE
+from graphla.cuda.operations.elementwise import FALSE, NO_ACCUM
 from graphla.cuda.operations.products import UNIT, Product
 from graphla.cuda.operations.pulls import definitions
 from graphla.cuda.spares import Stock
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype, words, zero
+from graphla.cuda.storage import Dense, Sparse, element, words, zero
 from graphla.cuda.told import Told
 from graphla.direction import Light
 
 BLOCK = 1024  # threads
 STATE = 10  # words
+WORDS = 4  # of bits, whose rows a warp pulls at once
 NONE = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
 ONE = Light(0, 0, 1, 0, 0, 1.0)  # of one step
 NO_DEPTH = np.int32(0)
+NOBODY = (None, None, FALSE)
 
 
 class Found(NamedTuple):
@@ -39,40 +41,29 @@ class Found(NamedTuple):
 
 
 @cache
-def _kernel(file: str, semiring: str, types: str, followers: str, seen: int, longs: bool) -> Kernel:
-    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, LONGS = {longs:d} }};\n"
-    text += f'{types}{semiring}#include "functions.cuh"\n#include "combine.cuh"\n{followers}'
-    return kernel(file, text, cooperative=True)
+def _kernel(
+    file: str, e: tuple[Any, ...], A: tuple[Any, ...], followers: tuple[Any, ...], seen: int,
+    longs: bool,
+) -> Kernel:  # fmt: skip
+    op, flip, q, transposed = e
+    offset, index, a, iso = A
+    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, WORDS = {WORDS}, LONGS = {longs:d} }};\n"
+    text += f"typedef {element(offset)} Offset;\ntypedef {element(index)} Index;\n"
+    text += definitions(op, element(a), element(q.np_type), iso, flip, transposed)
+    text += '#include "functions.cuh"\n#include "combine.cuh"\n'
+    text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(followers))
+    return kernel(file, text + NONE * (len(followers) == 1), cooperative=True)
 
 
-def compiled(
-    file: str,
-    A: CSR,
-    e: Product,
-    transposed: bool,
-    found: Any,
-    seen: Any,
-    longs: bool = False,
-) -> tuple[Kernel, Callable[[], tuple[Any, ...]]]:
-    """Return the kernel, and what gives the arguments of those that follow.
-
-    `longs`: whether there may be rows of UNIT entries and more, where that matters.
-    """
-    q = e.operands[1]
-    types = element(A.values.dtype), element(q.dtype.np_type)
-    semiring = definitions(e.op, *types, A.iso, e.flip, transposed)
-    text = "".join(f.text(f"F{k}") for k, f in enumerate(found)) + NONE * (len(found) == 1)
-    is_seen = [f.out is seen for f in found].index(True)
-    run = _kernel(file, semiring, A.definitions(), text, is_seen, longs)
-    nobody = (None, None, FALSE) * (2 - len(found))
-
-    def arguments() -> tuple[Any, ...]:
-        given: tuple[Any, ...] = ()
-        for f in found:
-            given += f.arguments()
-        return given + nobody
-
-    return run, arguments
+def _struct(name: str, how: Any, out: Any, scalar: Any, accum: Any) -> str:
+    """Return the definition of what follows for each new entry (follow.cuh)."""
+    c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
+    added = NO_ACCUM if accum is None else operators.binary(accum, "Accum")
+    return (
+        f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
+        f"enum {{ THERE = 1, ACCUM = {accum is not None:d} }};\n"
+        f"{added}{how.text(False)}}};\n"
+    )
 
 
 def place(told: Told | None) -> Any:
@@ -83,21 +74,50 @@ def place(told: Told | None) -> Any:
 class Way:
     """What computes steps of a search in one launch, along rows of some kind."""
 
-    __slots__ = ("A", "arguments", "dtype", "found", "q", "run", "stock")
+    __slots__ = ("A", "found", "prepared", "q", "run")
+    file: str
+    prepared: Any  # room for what is next
 
-    def __init__(self, q: Any, found: Any) -> None:
-        self.q, self.dtype, self.found = q, q.dtype, found
-        self.stock = Stock()
+    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
+        self.q, self.found, self.prepared = q, found, None
+        A, transposed = e.operands[0]._rows(self.rows(e), make=True)
+        self.A = A
+        types = A.indptr.dtype, A.indices.dtype, A.values.dtype, A.iso
+        followers, is_seen = tuple(f.types for f in found), [f.out is seen for f in found]
+        product = e.op, e.flip, q.dtype, transposed
+        longs = self.prefer(e)
+        self.run = _kernel(self.file, product, types, followers, is_seen.index(True), longs)
+
+    @staticmethod
+    def rows(e: Product) -> bool:
+        """Return whether the rows are the matrix's own, or those of its transpose."""
+        raise NotImplementedError
+
+    def prefer(self, e: Product) -> bool:
+        """Choose by the rows; return whether some have UNIT entries and more, if that matters."""
+        raise NotImplementedError
+
+    def rooms(self) -> Any:
+        """Return room for what many steps find."""
+        raise NotImplementedError
+
+    def prepare(self) -> None:
+        """Make room for what the next steps find, ahead of them."""
+        if self.prepared is None:
+            self.prepared = self.rooms()
 
     def on(self, light: Light, depth: Any, most: int, meanwhile: Callable[[], None]) -> Found:
         """Compute at most so many steps from a list, as long as they go on.
 
         A search that is interrupted while it waits is over: its bitmaps are written.
         """
+        self.prepare()
+        rooms, self.prepared = self.prepared, None
+        deeper = 0
+        if depth is not None:
+            deeper = sum((f.scalar is depth) << k for k, f in enumerate(self.found))
         told, left = Told(), Told()
-        its = (depth is not None and f.scalar is depth for f in self.found)
-        deeper = sum(is_depth << k for k, is_depth in enumerate(its))
-        lists = self.many(light, np.int32(deeper), most, told, left)
+        lists = self.many(rooms, light, np.int32(deeper), most, told, left)
         self.written()
         meanwhile()
         size, steps = told.read()
@@ -108,7 +128,9 @@ class Way:
         light = light._replace(before=size, unexplored=light.unexplored - explored)
         return Found(size, steps, light, bool(is_light))
 
-    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
+    def many(
+        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    ) -> tuple[Sparse, ...]:
         """Launch the kernel; the result is the list of the number of steps."""
         raise NotImplementedError
 
@@ -117,25 +139,36 @@ class Way:
         for f in self.found:
             f.out._store.forget()
 
-    def room(self, limit: int, before: Any = None) -> Sparse:
-        """Return a list for so many entries."""
-        return Sparse.room(self.q.size, limit, self.dtype, before, self.stock, True)
+    def room(self) -> Sparse:
+        """Return a list for all positions."""
+        n = self.q.size
+        return Sparse.room(n, n, self.q.dtype, whole=True)
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return what the kernel takes for what follows."""
+        first, *others = self.found
+        return first.arguments() + (others[0].arguments() if others else NOBODY)
 
 
 class Pull(Way):
     """Steps along the rows of what is not seen."""
 
-    __slots__ = ()
+    __slots__ = ("heads", "shared", "threads")
+    file = "step_pull"
 
     @staticmethod
     def rows(e: Product) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return not e.flip
 
-    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
-        super().__init__(q, found)
-        self.A, transposed = e.operands[0]._rows(self.rows(e), make=True)
-        self.run, self.arguments = compiled("step_pull", self.A, e, transposed, found, seen)
+    def prefer(self, e: Product) -> bool:
+        """Keep the heads of the rows, which tell no values."""
+        A = self.A
+        self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
+        self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
+        valued = ("y" if e.flip else "x") in operators.uses(e.op) and not A.iso
+        self.heads = None if valued else A.heads
+        return False
 
     def __call__(self) -> None:
         """Compute one step of a bitmap."""
@@ -145,17 +178,23 @@ class Pull(Way):
         self.q._store = new
         self.written()
 
-    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
+    def rooms(self) -> Any:
+        """Return a list and two bitmaps."""
+        return self.room(), (self._bitmap(), self._bitmap())
+
+    def many(
+        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    ) -> tuple[Sparse, ...]:
         """Launch the kernel from a list to a list."""
-        old, out = self.q._store, self.room(self.q.size)
+        out, both = rooms
+        old = self.q._store
         given, taken = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
-        both = (self._bitmap(), self._bitmap())
         self._launch(given, both, most, light, deeper, taken, told, left)
-        return [out]
+        return (out,)
 
     def _bitmap(self) -> Dense:
         xp, n = device.now.xp, self.q.size
-        return Dense(xp.empty(n, self.dtype.np_type), xp.empty(words(n), np.uint32))
+        return Dense(xp.empty(n, self.q.dtype.np_type), xp.empty(words(n), np.uint32))
 
     def _launch(
         self, given: Any, both: Any, most: int, light: Light, deeper: Any, taken: Any,
@@ -163,58 +202,66 @@ class Pull(Way):
     ) -> None:  # fmt: skip
         A, (x, y), others = self.A, both, self.arguments()
         self.run(
-            max(A.nrows, 1), A.nrows, A.indptr, A.indices, A.values, *given, x.values, x.bits,
-            y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper, *taken,
-            place(told), place(left), *others, block=BLOCK,
+            self.threads, A.nrows, self.heads, A.indptr, A.indices, A.values, *given, x.values,
+            x.bits, y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper,
+            *taken, place(told), place(left), *others, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
 class Push(Way):
     """Steps along the rows of the entries of q."""
 
-    __slots__ = ("longs", "shared")
+    __slots__ = ("longs", "shared", "stock", "threads")
+    file = "step_push"
 
     @staticmethod
     def rows(e: Product) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return e.flip
 
-    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
-        super().__init__(q, found)
-        self.A, transposed = e.operands[0]._rows(self.rows(e), make=True)
+    def prefer(self, e: Product) -> bool:
+        """Count the long rows."""
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
-        longs = self.longs > 0
-        self.run, self.arguments = compiled("step_push", A, e, transposed, found, seen, longs)
-        entry = 2 * max(np.dtype(index_dtype(A.ncols)).itemsize, q.dtype.np_type.itemsize)
+        entry = 2 * max(A.indices.dtype.itemsize, self.q.dtype.np_type.itemsize)
         self.shared = BLOCK // 32 * 2 * UNIT * entry
+        self.threads, self.stock = device.multiprocessors * BLOCK, Stock()
+        return self.longs > 0
 
     def __call__(self) -> None:
         """Compute one step."""
         old = self.q._store
-        out = self.room(min(self.q.size, old.most * self.A.longest), old)
-        self._launch(None, out, min(self.longs, old.most), 1, ONE, NO_DEPTH, out.told, None)
+        n, most = self.q.size, old.most * self.A.longest
+        out = Sparse.room(n, min(n, most), self.q.dtype, old, self.stock, True)
+        longs = min(self.longs, old.most)
+        self._launch(None, out, self._places(longs), longs, 1, ONE, NO_DEPTH, out.told, None)
         self.q._store = out
         self.written()
 
-    def many(self, light: Light, deeper: Any, most: int, told: Told, left: Told) -> list[Sparse]:
+    def rooms(self) -> Any:
+        """Return two lists, which the kernel takes by turns, and places of long rows."""
+        return (self.room(), self.room()), self._places(self.longs)
+
+    def many(
+        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    ) -> tuple[Sparse, ...]:
         """Launch the kernel, which takes two lists by turns."""
-        lists = [self.room(self.q.size) for _ in range(2)]
-        even, odd = lists
-        self._launch(even, odd, self.longs, most, light, deeper, told, left)
-        return lists
+        (even, odd), places = rooms
+        self._launch(even, odd, places, self.longs, most, light, deeper, told, left)
+        return even, odd
+
+    def _places(self, longs: int) -> Any:
+        return device.now.xp.empty(2 * longs, np.int64) if longs else None
 
     def _launch(
-        self, even: Any, odd: Any, longs: int, most: int, light: Light, deeper: Any,
+        self, even: Any, odd: Any, places: Any, longs: int, most: int, light: Light, deeper: Any,
         told: Told | None, left: Told | None,
     ) -> None:  # fmt: skip
         A, old, others = self.A, self.q._store, self.arguments()
-        places = device.now.xp.empty(2 * longs, np.int64) if longs else None
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
         self.run(
-            device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr,
-            A.indices, A.values, places, longs, zero(size=STATE), *first, odd.keys, odd.values,
-            odd.count, most, light.before, light.unexplored, light.n, light.few,
-            np.float64(light.alpha), deeper, place(told), place(left), *others, block=BLOCK,
-            shared=self.shared,
+            self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, places,
+            longs, zero(size=STATE), *first, odd.keys, odd.values, odd.count, most, light.before,
+            light.unexplored, light.n, light.few, np.float64(light.alpha), deeper, place(told),
+            place(left), *others, block=BLOCK, shared=self.shared,
         )  # fmt: skip

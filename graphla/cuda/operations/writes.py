@@ -33,6 +33,14 @@ def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     return Sparse(keys, values, count, 1, True)
 
 
+def first(size: int, p: int, value: Any, dtype: Any) -> Dense:
+    """Return a bitmap of one entry, at position p of `size`."""
+    xp, nwords = device.now.xp, words(size)
+    values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
+    _kernel("first", values.dtype, value.dtype)(nwords, nwords, p, value, values, bits)
+    return Dense(values, bits, 1)
+
+
 def put(x: Dense, p: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
     _kernel("put", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
