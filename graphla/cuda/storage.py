@@ -122,13 +122,9 @@ class Sparse:
         """
         stream = stream or device.now.stream
         room = size if whole else min(size, 1 << (limit - 1).bit_length())  # sizes that come again
-        if stock is None:
-            spares, empty = None, device.now.xp.empty
-            keys, values = empty(room, index_dtype(size)), empty(room, dtype.np_type)
-        else:
-            spares = stock[stream]
-            keys = spares.keys.take(room, index_dtype(size))
-            values = spares.values.take(room, dtype.np_type)
+        spares, empty = None if stock is None else stock[stream], device.now.xp.empty
+        keys = (spares.keys.take if spares else empty)(room, index_dtype(size))
+        values = (spares.values.take if spares else empty)(room, dtype.np_type)
         found = cls(keys, values, zero(stream), None, False)
         found.spares, found.limit = spares, limit
         if before is not None and before.form == "sparse" and before.asked:
