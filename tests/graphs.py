@@ -89,3 +89,15 @@ def of_networkx(function, H, **options):
     """Return what a function of NetworkX says of each vertex, as an array."""
     found = function(H, **options)
     return np.array([found[v] for v in range(H.number_of_nodes())], dtype=np.float64)
+
+
+def large_and_small(n=4000):
+    """Return a graph of one large component and, names being in any order, 40 paths of 2 to 6."""
+    rng = np.random.default_rng(0)
+    large = n - 40 * 6
+    src, dst = rng.integers(0, large, (2, 4 * large))
+    starts = np.arange(large, n, 6)
+    steps = np.concatenate([np.arange(s, s + 1 + k % 5) for k, s in enumerate(starts)])
+    name = rng.permutation(n)
+    src, dst = name[np.append(src, steps)], name[np.append(dst, steps + 1)]
+    return edges(src, dst, n=n, kind="undirected")

@@ -1,14 +1,22 @@
-"""Connected components: search the component of a hub, then hook and shortcut trees of the rest.
+"""Connected components: search that of a hub, let labels spread in the rest, or hook and shortcut.
 
-A vertex carries a label f, the smallest vertex of its tree so far. One round is
+A vertex carries a label f, a vertex of its component, at first itself. Most graphs of short
+paths have one large component, which a direction-optimised search from a hub q finds in the
+fewest operations. Of what is left a vertex q tells its neighbours of its label, and those that
+it lowers do so next:
+
+    r   = q' min.first A
+    q   = r where r < f
+    f   = f min r                     until q is empty
+
+Where the search or this would be long it is given up, and trees grow instead, f being the
+smallest vertex of its tree so far. One round is
 
     y   = f min A min.second f        (smallest label in the closed neighbourhood)
     f   = f min P' min.first y        (hooking: P(i, f(i)), so a root takes its tree's smallest)
     f   = f(f) until nothing changes  (shortcutting)
 
-until y = f. Every second round at least halves the unfinished trees. Most graphs
-of short paths have one large component, which a direction-optimised search finds
-in fewer operations; where that search would be long it is given up.
+until y = f. Every second round at least halves the unfinished trees.
 
 Source: Y. Shiloach, U. Vishkin, J. Algorithms 3 (1982), in the algebraic form of
 Y. Zhang, A. Azad, Z. Hu, "FastSV", PP 2020; the search first: G. Slota,
@@ -19,18 +27,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, indexunary, monoid, semiring
+from graphblas import binary, indexunary, monoid, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.hub_component import reached
-from graphla.direction import store
+from graphla.direction import sequence, store
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-LEVELS = 64  # a longer search is given up
+LEVELS = 64  # what takes more is given up
+SHARE = 1 / 8  # of all labels: where more are lowered, that is given up
 
 any_pair = semiring.any_pair[BOOL]
 min_first, min_second = semiring.min_first[INT64], semiring.min_second[INT64]
@@ -69,21 +78,20 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
 
 def _labels(G: Graph, bar: Progress) -> Any:
     """Label the components of a symmetric graph."""
-    label = G.vector(INT64)
-    label << 0
-    label << label.apply(rowindex)
+    label = G.out_degree.apply(rowindex).new()
     if not G.A.nvals:
         return label
     seen = _component_of_hub(G)
     bar.step()
     if not seen.nvals:
         return _hook_and_shortcut(G.A, label, bar)
+    label(seen.S) << seen.inner(seen, min_secondi).new().value
     rest = G.vector(BOOL)  # vertices outside that have an edge
-    rest(~seen.S) << G.A.mxv(label, any_pair)
-    label(seen.S) << seen.inner(label, min_second).new().value
-    if rest.nvals:
+    store(rest, form="sparse")
+    rest(~seen.S, replace=True) << G.A.mxv(label, any_pair)
+    if not _spread(G, rest, label, bar):
         inside, _ = rest.to_coo(values=False)
-        names = label[inside].new()
+        names = rest.apply(rowindex).new()[inside].new()
         tree = _hook_and_shortcut(G.A[inside, inside].new(), names.apply(rowindex).new(), bar)
         label[inside] << names[_values(tree)].new()
     return label
@@ -99,6 +107,28 @@ def _component_of_hub(G: Graph) -> Any:
     store(hubs, form="sparse")
     hubs << G.out_degree.select("==", G.max_out_degree)
     return reached(G, hubs.apply(rowindex).reduce(monoid.min).new().value, LEVELS)
+
+
+def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
+    """Lower labels by those that spread from `rest`; whether that has soon come to an end."""
+    q, r, better = G.vector(INT64), G.vector(INT64), G.vector(BOOL)
+    store(q, r, better, form="sparse")
+    q << rest.apply(rowindex)
+    spread = sequence(
+        (r, q.vxm(G.A, min_first)),
+        (better, r.ewise_mult(label, binary.lt[INT64])),
+        (q(better.V, replace=True), r.apply(unary.identity[INT64])),
+        (label(binary.min), r.apply(unary.identity[INT64])),
+    )
+    left = int(SHARE * G.n)
+    for _ in range(LEVELS):
+        size = q.nvals
+        left -= size
+        if not size or left < 0:
+            break
+        spread()
+        bar.step()
+    return not q.nvals
 
 
 def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:

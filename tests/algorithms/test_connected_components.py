@@ -1,4 +1,4 @@
-"""Components against SciPy, by each of the two ways in which they are found."""
+"""Components against SciPy, by each of the ways in which they are found."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 from graphblas.unary import one
 from hypothesis import given
+from hypothesis.strategies import sampled_from
 from scipy.sparse import csgraph
 
 import graphla as gl
 from graphla.algorithms import connected_components as module
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_scipy
+from tests.graphs import (
+    DTYPES,
+    atlas,
+    edge_cases,
+    edges,
+    from_networkx,
+    large_and_small,
+    random_graph,
+    to_scipy,
+)
 from tests.strategies import graphs, signed_weights
 
 
@@ -31,10 +41,18 @@ def check(G):
     np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
 
 
-@pytest.fixture(params=["search first", "hook and shortcut only"])
+WAYS = {
+    "search, then a few labels spread": {},
+    "search, then any number of labels spread": {"SHARE": 1 << 20},
+    "search, then hook and shortcut": {"SHARE": 0},
+    "hook and shortcut only": {"LEVELS": 0},
+}
+
+
+@pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    if request.param != "search first":
-        monkeypatch.setattr(module, "LEVELS", 0)
+    for name, value in WAYS[request.param].items():
+        monkeypatch.setattr(module, name, value)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -52,9 +70,12 @@ def test_atlas(way):
         check(G)
 
 
-@given(graphs(max_n=30, max_m=40))
-def test_random_graphs(G):
-    check(G)
+@given(graphs(max_n=30, max_m=40), sampled_from(list(WAYS.values())))
+def test_random_graphs(G, constants):
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in constants.items():
+            patch.setattr(module, name, value)
+        check(G)
 
 
 @given(graphs(max_n=20, max_m=30, weights=signed_weights))
@@ -107,3 +128,18 @@ def test_a_star_whose_centre_has_the_largest_number(way):
 
 def test_a_grid(way):
     check(from_networkx(nx.convert_node_labels_to_integers(nx.grid_2d_graph(40, 60))))
+
+
+def test_a_small_rest_is_not_made_a_matrix(monkeypatch):
+    monkeypatch.setattr(module, "_hook_and_shortcut", None)
+    check(large_and_small())
+
+
+@pytest.mark.parametrize("length", [100, 3000])
+def test_a_long_path_beside_a_large_component(length, way):
+    """All of its labels, which ascend, are lowered in each of as many rounds."""
+    rng = np.random.default_rng(length)
+    src, dst = rng.integers(0, 5000, (2, 40_000))
+    path = np.arange(5000, 5000 + length)
+    G = edges(np.append(src, path[:-1]), np.append(dst, path[1:]), n=8000, kind="undirected")
+    check(G)
