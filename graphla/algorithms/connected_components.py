@@ -91,7 +91,7 @@ def _labels(G: Graph, bar: Progress) -> Any:
     rest(~seen.S, replace=True) << G.A.mxv(label, any_pair)
     if not _spread(G, rest, label, bar):
         inside, _ = rest.to_coo(values=False)
-        names = rest.apply(rowindex).new()[inside].new()
+        names = G.out_degree.apply(rowindex).new()[inside].new()
         tree = _hook_and_shortcut(G.A[inside, inside].new(), names.apply(rowindex).new(), bar)
         label[inside] << names[_values(tree)].new()
     return label
