@@ -10,7 +10,8 @@ import numpy as np
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
 from graphla.cuda.operands import on_device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.storage import element, index_dtype, zero
+from graphla.cuda.told import Told
 from graphla.errors import DomainMismatch, InvalidIndex
 
 
@@ -103,13 +104,16 @@ def _listed(key: Any, size: int) -> Axis:
             key = xp.asarray(key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
-    indices, wrong = xp.empty(key.size, index_dtype(size)), xp.zeros(1, np.int64)
-    if key.size:
-        types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
-        key = xp.ascontiguousarray(key)
-        kernel("keys", types)(key.size, key.size, size, key, indices, wrong)
-    place = int(device.word(wrong))
-    if place:
+    indices = xp.empty(key.size, index_dtype(size))
+    if key.size and (place := _checked(xp.ascontiguousarray(key), size, indices)):
         found = device.word(key[place - 1])
         raise InvalidIndex(f"index {found:,} of a dimension of {size:,}")
     return Axis(size, int(key.size), array=indices)
+
+
+def _checked(key: Any, size: int, indices: Any) -> int:
+    """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
+    types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
+    told = Told()
+    kernel("keys", types)(key.size, key.size, size, key, indices, zero(), told.array)
+    return told.read()[0]

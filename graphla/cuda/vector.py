@@ -168,6 +168,8 @@ class Vector(Shared, Collection):
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
         """Return indices (int64, ascending) and values as arrays of the device."""
+        if not indices and dtype is None and self._store.form == "full":
+            return None, (self._store.values.copy() if values else None)
         keys, found = elementwise.as_list(self).arrays()
         if values and dtype is not None:
             found = found.astype(resolve.dtype(dtype).np_type)

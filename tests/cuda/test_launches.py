@@ -168,3 +168,45 @@ def test_sums_one_after_the_other(values):
             sums = [v.reduce(monoid[dtype]).new() for _ in range(2)]
             want = w.reduce(monoid[dtype]).new().value
             assert [x.value for x in sums] == [want, want]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("other", DTYPES)
+def test_full_vectors_are_compared_by_one_kernel(dtype, other):
+    for n in SIZES:
+        v, w, found = some(n, dtype, "full"), some(n, other, "full"), []
+        assert launches(lambda v=v, w=w, found=found: found.append(v.isequal(w))) == ["inner"]
+        assert found == [reference(v).isequal(reference(w))]
+        w[n - 1] = 0
+        assert v.isequal(w) == w.isequal(v) == reference(v).isequal(reference(w))
+
+
+def test_what_is_not_a_number_equals_nothing():
+    v = Vector.from_dense(np.array([1.0, np.nan]))
+    assert v.isequal(v)
+    assert not v.isequal(v.dup())
+    assert not v.dup().isequal(Vector("FP64", 2))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values_of_a_full_vector_are_copied_alone(dtype):
+    v, out = some(33, dtype, "full"), []
+    assert launches(lambda: out.append(v.to_coo(indices=False))) == []
+    indices, values = out[0]
+    assert indices is None
+    assert values.dtype == v.dtype.np_type
+    assert device.to_host(values).tolist() == list(host(v).values())
+    before = host(v)
+    values[0] = 0
+    assert host(v) == before
+    assert v.to_coo(indices=False, values=False) == (None, None)
+
+
+def test_values_along_a_full_vector_take_two_kernels():
+    v = Vector.from_dense(np.array([2, 0, 1, -1]))
+    keys, out = v.to_coo(indices=False)[1], []
+    assert launches(lambda: out.append(v[keys].new())) == ["keys", "extract"]
+    assert host(out[0]) == {0: 1, 1: 2, 2: 0, 3: -1}
+    keys[2] = 4
+    with pytest.raises(InvalidIndex, match="index 4 of a dimension of 4"):
+        v[keys].new()

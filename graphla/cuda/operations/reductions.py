@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from graphblas import semiring
+
 from graphla import checks
 from graphla.cuda import bridge, operators, workspace
 from graphla.cuda.compile import Kernel, kernel
@@ -131,6 +133,8 @@ def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
         a, b = x._matrix()._bits(), y._matrix()._bits()
         if a is not None and b is not None:
             return bool(device.word((a.words == b.words).all()))
+    if x.ndim == 1 and x.size and x._store.form == y._store.form == "full":
+        return bool(Inner(x, y, semiring.land_eq).value)
     return _all(x, y, x.ewise_mult(y, "eq"))
 
 
