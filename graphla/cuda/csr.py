@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
-from graphla.cuda.storage import Sparse, element, index_dtype
+from graphla.cuda.storage import Sparse, element, index_dtype, words
 
 LONG = 2048  # entries of a piece (pull_sum.cu)
 SAMPLE = 1 << 16  # entries
@@ -22,6 +22,13 @@ class Pieces(NamedTuple):
     owners: Any
     rows: Any
     ends: Any
+
+
+class Heads(NamedTuple):
+    """A column of each row, and bits that say which rows have one."""
+
+    columns: Any
+    rows: Any
 
 
 class CSR:
@@ -55,7 +62,7 @@ class CSR:
         self._transposed: CSR | None = None
         self._diagonal: bool | None = None
         self._longest: int | None = None
-        self._heads: Any = None
+        self._heads: Heads | None = None
         self._pieces: Pieces | None = None
         self._shares: dict[int, float] = {}
         self._sliced: Any = None  # see sliced.py
@@ -97,15 +104,16 @@ class CSR:
         return self._longest
 
     @property
-    def heads(self) -> Any:
-        """The column of each row, of its first ones, whose own row is longest; -1 has none.
+    def heads(self) -> Heads:
+        """Of each row the column, among its first ones, whose own row is longest; -1 is none.
 
         The matrix is square. A search is likely to find that one before the others.
         """
         if self._heads is None:
-            found = device.xp.empty(self.nrows, self.indices.dtype)
+            xp, n = device.xp, self.nrows
+            found = Heads(xp.empty(n, self.indices.dtype), xp.empty(words(n), np.uint32))
             run = kernel("heads", self.definitions() + f"enum {{ LOOK = {LOOK} }};\n")
-            run(self.nrows, self.nrows, self.indptr, self.indices, found)
+            run(n, n, self.indptr, self.indices, *found)
             self._heads = found
         return self._heads
 

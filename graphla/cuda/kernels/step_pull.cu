@@ -2,11 +2,11 @@
 // again, up to `most` times, while q grows or has more than `few` entries.
 //
 // q is a bitmap: of the entries of a list (keys), or given (bits0). In the end it is one, and a list where there is
-// room for it. A warp takes the rows of WORDS words of bits (a call defines it) and lists those not seen, however few they
-// are. Most need no other entry than the head (heads.cu), where heads are given: these are asked first, BATCH by each
-// lane at once. The rows of the others are read to their first entry in q. What has been found is written in the end, row
-// by row; where GROUP rows that lie together have no entries but those found now, something is written for all of them, as
-// the memory takes parts of its units at several times the cost.
+// room for it. A warp takes the rows of WORDS words of bits (a call defines it) and lists those with `some` entries that
+// are not seen, however few they are. Most need no other entry than the head (heads.cu), where heads are given: these are
+// asked first, BATCH by each lane at once. The rows of the others are read to their first entry in q. What has been found
+// is written in the end, row by row; where GROUP rows that lie together have no entries but those found now, something is
+// written for all of them, as the memory takes parts of its units at several times the cost.
 #include "row.cuh"
 #include "follow.cuh"
 #include "tell.cuh"
@@ -72,9 +72,10 @@ struct Share {
 };
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    step_pull(i64 n, const Index* heads, const Offset* indptr, const Index* indices, const A* a, const u64* many, const Index* keys, const U* listed,
-              Z* values0, u32* qbits0, Z* values1, u32* qbits1, State* state, i64 most, i64 before, i64 few, i32 deeper, Index* out,
-              Z* x, u64* count, u64* host, u64* left, F0::C* c0, u32* bits0, F0::S s0, F1::C* c1, u32* bits1, F1::S s1) {
+    step_pull(i64 n, const Index* heads, const u32* some, const Offset* indptr, const Index* indices, const A* a, const u64* many,
+              const Index* keys, const U* listed, Z* values0, u32* qbits0, Z* values1, u32* qbits1, State* state, i64 most,
+              i64 before, i64 few, i32 deeper, Index* out, Z* x, u64* count, u64* host, u64* left, F0::C* c0, u32* bits0, F0::S s0,
+              F1::C* c1, u32* bits1, F1::S s1) {
   SHARED_ARRAY(u64, shares);
   __shared__ u32 total;
   __shared__ i64 steps, last;
@@ -90,15 +91,19 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     u32 *ubits = odd ? qbits0 : qbits1, *qbits = odd ? qbits1 : qbits0;
     Share& share = ((Share*)shares)[threadIdx.x / WARP];
     u32 size_here = 0;
-    i64 words = (n + 31) / 32;
-    for (i64 first = warp() * WORDS; first < words; first += warps() * WORDS) {
-      u32 word[WORDS];
+    i64 words = (n + 31) / 32, stride = warps() * WORDS;
+    u32 next[WORDS];
+    auto ask = [&](i64 first) {
 #pragma unroll
-      for (int k = 0; k < WORDS; k++) {
-        i64 left = n - (first + k) * 32;
-        word[k] = left > 0 ? ~f.seen()[first + k] & (left < 32 ? (1u << left) - 1 : ~0u) : 0;
-      }
-      int all = share.list(word), left = heads ? 0 : all;
+      for (int k = 0; k < WORDS; k++) next[k] = first + k < words ? f.seen()[first + k] : ~0u;
+    };
+    ask(warp() * WORDS);
+    for (i64 first = warp() * WORDS; first < words; first += stride) {
+      u32 seen[WORDS], open[WORDS];
+#pragma unroll
+      for (int k = 0; k < WORDS; k++) seen[k] = next[k], open[k] = first + k < words ? some[first + k] & ~seen[k] : 0;
+      ask(first + stride);
+      int all = share.list(open), left = heads ? 0 : all;
       for (int i = lane(); heads && i - lane() < all; i += BATCH * WARP) {
         int at[BATCH];
         Index head[BATCH];
@@ -129,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       for (int k = 0; k < WORDS; k++) {
         i64 w = first + k;
         if (w >= words) break;
-        u32 found = all ? share.write(k, w * 32, word[k] & ~f.other(w), f, q) : 0;
+        u32 found = all ? share.write(k, w * 32, n - w * 32 < 32 ? 0 : ~(seen[k] | f.other(w)), f, q) : 0;
         if (lane() != k % WARP) continue;
         qbits[w] = found;
         f.mark_word(w, found);

@@ -162,12 +162,13 @@ class Pull(Way):
         return not e.flip
 
     def prefer(self, e: Product) -> bool:
-        """Keep the heads of the rows, which tell no values."""
+        """Keep the heads of the rows, unless values are asked for, which they do not tell."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
         self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
         valued = ("y" if e.flip else "x") in operators.uses(e.op) and not A.iso
-        self.heads = None if valued else A.heads
+        heads, rows = A.heads
+        self.heads = (None if valued else heads), rows
         return False
 
     def __call__(self) -> None:
@@ -202,7 +203,7 @@ class Pull(Way):
     ) -> None:  # fmt: skip
         A, (x, y), others = self.A, both, self.arguments()
         self.run(
-            self.threads, A.nrows, self.heads, A.indptr, A.indices, A.values, *given, x.values,
+            self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *given, x.values,
             x.bits, y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper,
             *taken, place(told), place(left), *others, block=BLOCK, shared=self.shared,
         )  # fmt: skip
