@@ -110,6 +110,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
         bool there[BATCH];
 #pragma unroll
         for (int k = 0; k < BATCH; k++) at[k] = i + k * WARP < all ? share.open[i + k * WARP] : -1;
+        __syncwarp();  // those that are kept may take these places
 #pragma unroll
         for (int k = 0; k < BATCH; k++) head[k] = at[k] >= 0 ? heads[first * 32 + at[k]] : (Index)-1;
 #pragma unroll
