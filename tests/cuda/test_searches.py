@@ -58,6 +58,19 @@ def test_no_place_is_lost_where_memory_ends(simulator):
     assert all(place.words[place.at + 1] != NOT_YET for place in simulator.places)
 
 
+@pytest.mark.parametrize("way", [0, 1])
+def test_memory_ends_while_a_search_is_planned(simulator, way):
+    H = gl.generate.path(300).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    direction, push, pull, level, depth = search(H, 0)
+    step, other = (push, pull) if way else (pull, push)
+    simulator.limit = 0
+    with pytest.raises(OutOfDeviceMemory, match=r"vxm|mxv"):
+        step.on(bool(way), direction.light, depth, 10, other)
+    simulator.limit = None
+    assert direction.search(push, pull, depth)
+    assert level.nvals == 300
+
+
 @pytest.mark.parametrize("G", [gl.generate.star(400), gl.generate.path(50)])
 def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G):
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")

@@ -98,7 +98,7 @@ class Step:
         _, product = self.statements[0]
         try:
             if product.operands[0]._rows(kind.rows(product))[0] is not None:
-                way = self._way(kind, kind)
+                way = self._kept(kind, kind)
                 if way is not None:
                     way.prepare()
         except device.exhausted:  # it is told when the way is taken
@@ -106,6 +106,13 @@ class Step:
 
     def _way(self, key: Any, kind: Any) -> Any:
         """Return what computes them in one launch, if something does."""
+        try:
+            return self._kept(key, kind)
+        except device.exhausted as error:
+            e = self.statements[0][1]
+            raise running.refusal(error, f"{e.operation} and what follows") from error
+
+    def _kept(self, key: Any, kind: Any) -> Any:
         kept = self.kept.get(key)
         if kept is None or not kept.holds():
             kept = self.kept[key] = self._planned(kind)
