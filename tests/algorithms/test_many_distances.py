@@ -74,7 +74,7 @@ def test_large_batches_do_not_pile_up(monkeypatch):
     gc.disable()
     try:
         for _ in distances_in_batches(G, range(20), 1, "test", False):
-            counts.append(sum(isinstance(x, gb.Matrix) for x in gc.get_objects()))
+            counts.append(sum(type(x) is gb.Matrix for x in gc.get_objects()))
     finally:
         gc.enable()
     assert counts[-1] <= counts[1]
