@@ -3,6 +3,7 @@
 // host, each with shared memory of its own; those of another run one after the other.
 #define SIMULATED 1
 #include <ucontext.h>
+#include <setjmp.h>
 #include <atomic>
 #include <sched.h>
 #include <thread>
@@ -14,14 +15,23 @@ struct Dim3 { int x, y, z; };
 static thread_local Dim3 threadIdx, blockIdx, blockDim, gridDim;
 namespace lanes {
 struct Barrier { int here = 0, round = 0; };
-struct Thread { ucontext_t context; std::vector<char> stack; bool over; };
+struct Thread { ucontext_t start; jmp_buf place; std::vector<char> stack; bool begun, over; };
 static thread_local std::vector<Thread> all;
-static thread_local ucontext_t scheduler;
+static thread_local jmp_buf scheduler;
 static thread_local std::vector<Barrier> warps;
 static thread_local Barrier block;
 static thread_local unsigned long long slots[1024];
 static thread_local int now;
-static void turn() { swapcontext(&all[now].context, &scheduler); }
+// Jumps: swapcontext would ask the system for the mask of signals each time.
+static void turn() {
+  if (!_setjmp(all[now].place)) _longjmp(scheduler, 1);
+}
+static void resume() {
+  if (_setjmp(scheduler)) return;
+  if (all[now].begun) _longjmp(all[now].place, 1);
+  all[now].begun = true;
+  setcontext(&all[now].start);
+}
 static void wait(Barrier& b, int size) {
   int round = b.round;
   if (++b.here == size) b.here = 0, b.round++;
@@ -66,10 +76,10 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
   warps = std::vector<Barrier>(size / 32);
   lanes::block = Barrier();
   for (auto& t : all) {
-    t.stack.resize(1 << 16), t.over = false;
-    getcontext(&t.context);
-    t.context.uc_stack.ss_sp = t.stack.data(), t.context.uc_stack.ss_size = t.stack.size();
-    makecontext(&t.context, start, 0);
+    t.stack.resize(1 << 16), t.begun = t.over = false;
+    getcontext(&t.start);
+    t.start.uc_stack.ss_sp = t.stack.data(), t.start.uc_stack.ss_size = t.stack.size();
+    makecontext(&t.start, start, 0);
   }
   int left = size;
   for (unsigned round = 0; left; round++) {  // in one part of the rounds a warp stands still
@@ -78,7 +88,7 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
     left = 0;
     for (now = 0; now < size; now++) {
       threadIdx.x = now;
-      if (!all[now].over && now / 32 != still) swapcontext(&scheduler, &all[now].context);
+      if (!all[now].over && now / 32 != still) resume();
       left += !all[now].over;
     }
   }
