@@ -4,12 +4,12 @@ import itertools
 from pathlib import Path
 
 import numpy as np
-import pytest
 from graphblas import dtypes
 
 from graphla.cuda import operators
 from graphla.cuda.compile import paste, text
 from graphla.cuda.device import device
+from tests.cuda import nvrtc
 
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 NAMES = ["BOOL", *INTEGERS, "FP32", "FP64"]
@@ -95,10 +95,4 @@ def agree(op, got, want, x, y):
 
 def compile_as_cuda(dtype, ops):
     """Let NVRTC compile the kernel of these operators."""
-    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
-    program = nvrtc.createProgram(source(dtype, ops), "each.cu", (), ())
-    try:
-        nvrtc.compileProgram(program, ("-arch=sm_90", "-std=c++17"))
-    finally:
-        assert "error" not in nvrtc.getProgramLog(program)
-        nvrtc.destroyProgram(program)
+    nvrtc.compile(source(dtype, ops))
