@@ -180,16 +180,15 @@ def build(text):
     """Compile C++ text, once, and load it."""
     library = CACHE / (named(text) + ".so")
     if not library.exists():
-        compiled(text, library, "k.cpp", "-shared", "-include", str(headers()))
+        header = headers(*sorted(set(re.findall(r"#include <([\w.]+)>", text))))
+        compiled(text, library, "k.cpp", "-shared", "-include", str(header))
     return ctypes.CDLL(str(library))
 
 
 @cache
-def headers():
-    """Parse the standard headers of all shims beforehand: most of a small kernel's time."""
-    texts = (path.read_text() for path in sorted(Path(__file__).parent.glob("*.h")))
-    names = {name for text in texts for name in re.findall(r"#include <([\w.]+)>", text)}
-    text = "".join(f"#include <{name}>\n" for name in sorted(names))
+def headers(*names):
+    """Parse the standard headers of a shim beforehand: most of a small kernel's time."""
+    text = "".join(f"#include <{name}>\n" for name in names)
     header = CACHE / (named(text + " ".join(GXX)) + ".h")
     parsed = header.with_suffix(".h.gch")
     if not parsed.exists():
