@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 
 LEVELS = 64  # what takes more is given up
 SHARE = 1 / 8  # of all labels: where more are lowered, that is given up
+EDGES = 1 / 2  # of all edges, at most, are read by rounds in which all labels of the rest spread
 
 any_pair = semiring.any_pair[BOOL]
 min_first, min_second = semiring.min_first[INT64], semiring.min_second[INT64]
+plus_second = semiring.plus_second[INT64]
 min_secondi = semiring.ss.min_secondi[INT64]
 rowindex = indexunary.rowindex[INT64]
 
@@ -56,7 +58,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
         Weights are ignored. Components of a directed graph are the weak ones;
         its symmetric structure is built on each call.
     progress : bool
-        Show a bar of the steps: the search, then rounds of hooking.
+        Show a bar of the steps: the search, then rounds of spreading, or hooking.
 
     Returns
     -------
@@ -120,8 +122,8 @@ def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
         (q(better.V, replace=True), r.apply(unary.identity[INT64])),
         (label(binary.min), r.apply(unary.identity[INT64])),
     )
-    left = int(SHARE * G.n)
-    for _ in range(LEVELS):
+    left, edges = int(SHARE * G.n), q.inner(G.out_degree, plus_second).new().value or 0
+    for _ in range(min(LEVELS, int(EDGES * G.A.nvals) // max(1, edges))):
         size = q.nvals
         left -= size
         if not size or left < 0:

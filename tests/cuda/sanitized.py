@@ -300,7 +300,10 @@ SECTIONS = (
 
 
 def main(names):
-    """Run sections by name; "natives:bfs,sssp" is a part of one."""
+    """Run sections by name; "natives:bfs,sssp" is a part of one.
+
+    "--without-clusters" among them leaves out kernels that are clusters of blocks.
+    """
     if "--without-clusters" in names:
         names.remove("--without-clusters")
         bfs_narrow.CLUSTERS = math.inf  # no device is so new

@@ -29,7 +29,9 @@ CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir(
 
 
 # No symbol is to be one for all libraries: shared memory is of another kind in each device.
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", "-fno-gnu-unique")
+# What some compilers fortify would take jumps between coroutines for errors.
+OWN = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", *OWN)
 
 
 class Exhausted(MemoryError):

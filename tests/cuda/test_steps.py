@@ -95,7 +95,10 @@ def statements(A, q, seen, other, kind):
 
 @pytest.mark.parametrize("kind", ["push", "pull"])
 @pytest.mark.parametrize("dtype", [INT32, INT64, FP32])
-def test_accumulators_and_types(machine, launches, kind, dtype):
+@pytest.mark.parametrize(
+    "sums", [INT32, FP32]
+)  # an integer, as what nobody wrote is hardly any float
+def test_accumulators_and_types(machine, launches, kind, dtype, sums):
     """Entries of the other bitmap that exist are added to, and those of no new entry stay."""
     rng = np.random.default_rng(4)
     i, j = np.unravel_index(rng.choice(N * N, 300, replace=False), (N, N))
@@ -105,7 +108,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype):
         q = vector.from_coo([3, 9], [1, 1], dtype=dtype, size=N)
         seen = vector.from_coo([3, 5, 9], True, size=N)
         even = np.arange(0, N // 2, 2)  # behind them units of memory may be written whole
-        other = vector.from_coo(even, even / 2, dtype=FP32, size=N)
+        other = vector.from_coo(even, even // 2, dtype=sums, size=N)
         step = sequence(*statements(A, q, seen, other, kind))
         states = []
         for _ in range(3):

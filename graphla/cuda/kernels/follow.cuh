@@ -30,7 +30,7 @@ struct Follow {
   __device__ __forceinline__ void mark(i64 i) const {
     if (F1::THERE) set(CLAIMED ? bits0 : bits1, i);
   }
-  // The bits of the entries of word w that have been found, which is this thread's alone.
+  // The bits of the entries of word w that have been found, which this thread alone writes, once all have been written.
   __device__ __forceinline__ void mark_word(i64 w, u32 found) const {
     if (!found) return;
     bits0[w] |= found;

@@ -136,6 +136,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
         i64 w = first + k;
         if (w >= words) break;
         u32 found = all ? share.write(k, w * 32, n - w * 32 < 32 ? 0 : ~(seen[k] | f.other(w)), f, q) : 0;
+        __syncwarp();  // all lanes have read the bits that are written now
         if (lane() != k % WARP) continue;
         qbits[w] = found;
         f.mark_word(w, found);

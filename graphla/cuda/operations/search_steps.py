@@ -78,6 +78,8 @@ class Step:
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
         kind, next_kind = (Push, Pull) if push else (Pull, Push)
+        if hasattr(other, "forego"):  # a Step
+            other.forego()
         way, most = self._way(kind, kind), min(most, AT_ONCE, room(depth))
         if way is None or most < 1:
             return None
@@ -94,7 +96,7 @@ class Step:
         return told[0]
 
     def expect(self, kind: Any) -> None:
-        """Prepare what is likely to be asked for next, where no rows have to be made for it."""
+        """Prepare what is likely to be asked for next, where no transpose has to be made for it."""
         _, product = self.statements[0]
         try:
             if product.operands[0]._rows(kind.rows(product))[0] is not None:
@@ -103,6 +105,12 @@ class Step:
                     way.prepare()
         except device.exhausted:  # it is told when the way is taken
             pass
+
+    def forego(self) -> None:
+        """Give up the room that was prepared: other steps were taken."""
+        for kept in self.kept.values():
+            if kept is not None:
+                kept.run.prepared = None
 
     def _way(self, key: Any, kind: Any) -> Any:
         """Return what computes them in one launch, if something does."""
