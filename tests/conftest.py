@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 
 os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # before Numba is loaded: the most there can be
 
 import graphblas as gb
 import numba
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from graphla import sweeps
 
@@ -20,6 +21,35 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     numba.set_num_threads(1)
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
+
+UNMEASURED = {"cuda", "native"}  # tests of what coverage omits, and of little else
+REPEATED = {"algorithms", "io", "transform"}  # tests with graphs of their own reach all lines
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Mark cases that reach no new lines: to trace these takes as long as to run them."""
+    seen = set()
+    for item in items:
+        folder = item.nodeid.removeprefix("tests/").partition("/")[0]
+        test = item.nodeid.partition("[")[0]
+        many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
+        if (folder in UNMEASURED and test in seen) or (folder in REPEATED and many):
+            item.add_marker("untraced")
+        seen.add(test)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Take the tracer away from these; pytest-cov's `no_cover` does not where xdist runs them."""
+    if not item.get_closest_marker("untraced"):
+        return (yield)
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 @pytest.fixture(scope="module")

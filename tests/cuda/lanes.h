@@ -5,7 +5,9 @@
 #include <ucontext.h>
 #include <setjmp.h>
 #include <atomic>
-#include <sched.h>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,8 +16,9 @@
 struct Dim3 { int x, y, z; };
 static thread_local Dim3 threadIdx, blockIdx, blockDim, gridDim;
 namespace lanes {
+enum { STACK = 1 << 16 };
 struct Barrier { int here = 0, round = 0; };
-struct Thread { ucontext_t start; jmp_buf place; std::vector<char> stack; bool begun, over; };
+struct Thread { ucontext_t start; jmp_buf place; std::unique_ptr<char[]> stack; bool begun, over; };
 static thread_local std::vector<Thread> all;
 static thread_local jmp_buf scheduler;
 static thread_local std::vector<Barrier> warps;
@@ -76,9 +79,9 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
   warps = std::vector<Barrier>(size / 32);
   lanes::block = Barrier();
   for (auto& t : all) {
-    t.stack.resize(1 << 16), t.begun = t.over = false;
+    t.stack.reset(new char[STACK]), t.begun = t.over = false;
     getcontext(&t.start);
-    t.start.uc_stack.ss_sp = t.stack.data(), t.start.uc_stack.ss_size = t.stack.size();
+    t.start.uc_stack.ss_sp = t.stack.get(), t.start.uc_stack.ss_size = STACK;
     makecontext(&t.start, start, 0);
   }
   int left = size;
@@ -99,11 +102,14 @@ extern "C" SEEN int lanes_launch(void* kernel, unsigned long long* a, int grid, 
     if (!run_block(kernel, a, grid, b, size)) return 0;
   return 1;
 }
-static std::atomic<int> blocks_here{0}, blocks_round{0};
+static std::mutex together;
+static std::condition_variable all_here;
+static int blocks_here, blocks_round;
 static void wait_for_all_blocks() {
+  std::unique_lock<std::mutex> lock(together);
   int round = blocks_round;
-  if (++blocks_here == gridDim.x) blocks_here = 0, blocks_round++;
-  while (blocks_round == round) sched_yield();
+  if (++blocks_here == gridDim.x) blocks_here = 0, blocks_round++, all_here.notify_all();
+  all_here.wait(lock, [=] { return blocks_round != round; });
 }
 extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size) {
   std::vector<std::thread> blocks;
