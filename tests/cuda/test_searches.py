@@ -11,6 +11,8 @@ import graphla as gl
 from graphla.cuda import workspace
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
+from graphla.cuda.operations import search_steps
+from graphla.cuda.operations.search_ways import Push
 from graphla.cuda.told import NOT_YET
 from graphla.direction import Direction, sequence, store
 from graphla.errors import InvalidValue, OutOfDeviceMemory
@@ -56,6 +58,23 @@ def test_no_place_is_lost_where_memory_ends(simulator):
         assert direction.search(push, pull, depth)
         assert level.nvals == 300
     assert all(place.words[place.at + 1] != NOT_YET for place in simulator.places)
+
+
+def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
+    """A push that goes on as another has no room of a pull beside it."""
+    H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    direction, push, pull, _, depth = search(H, 0)
+    monkeypatch.setattr(search_steps, "AT_ONCE", 5)
+    rooms, held = Push.rooms, []
+
+    def watched(way):
+        held.append([kept.run.prepared for kept in pull.kept.values()])
+        return rooms(way)
+
+    monkeypatch.setattr(Push, "rooms", watched)
+    assert direction.search(push, pull, depth)
+    assert len(held) == 12
+    assert held[-1] == [None]
 
 
 @pytest.mark.parametrize("way", [0, 1])

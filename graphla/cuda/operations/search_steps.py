@@ -108,9 +108,9 @@ class Step:
 
     def forego(self) -> None:
         """Give up the room that was prepared: other steps were taken."""
-        for kept in self.kept.values():
-            if kept is not None:
-                kept.run.prepared = None
+        ways: list[Any] = [kept.run for kept in self.kept.values() if kept is not None]
+        for way in ways:
+            way.prepared = None
 
     def _way(self, key: Any, kind: Any) -> Any:
         """Return what computes them in one launch, if something does."""
