@@ -78,17 +78,22 @@ class Step:
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
         kind, next_kind = (Push, Pull) if push else (Pull, Push)
-        if hasattr(other, "forego"):  # a Step
-            other.forego()
+        following = other if isinstance(other, Step) else None
+        if following:
+            following.forego()
         way, most = self._way(kind, kind), min(most, AT_ONCE, room(depth))
         if way is None or most < 1:
             return None
         told: list[Found] = []
-        over = push and light.few >= 0  # most often, as it has been pulled
-        expect = None if over else getattr(other, "expect", None)  # of a Step alone
+        if push and light.few >= 0:  # it has been pulled: the search is most likely at its end
+            following = None
+
+        def meanwhile() -> None:
+            if following:
+                following.expect(next_kind)
 
         def work() -> None:
-            told.append(way.on(light, depth, most, lambda: expect and expect(next_kind)))
+            told.append(way.on(light, depth, most, meanwhile))
 
         self._run(work)
         if depth is not None:

@@ -85,7 +85,7 @@ class Way:
         types = A.indptr.dtype, A.indices.dtype, A.values.dtype, A.iso
         followers, is_seen = tuple(f.types for f in found), [f.out is seen for f in found]
         product = e.op, e.flip, q.dtype, transposed
-        longs = self.prefer(e)
+        longs = self.look_at_rows(e)
         self.run = _kernel(self.file, product, types, followers, is_seen.index(True), longs)
 
     @staticmethod
@@ -93,8 +93,10 @@ class Way:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         raise NotImplementedError
 
-    def prefer(self, e: Product) -> bool:
-        """Choose by the rows; return whether some have UNIT entries and more, if that matters."""
+    def look_at_rows(self, e: Product) -> bool:
+        """Keep what launches need to know of the rows of A; return whether some are long,
+        of UNIT entries and more, if that matters.
+        """
         raise NotImplementedError
 
     def rooms(self) -> Any:
@@ -161,7 +163,7 @@ class Pull(Way):
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return not e.flip
 
-    def prefer(self, e: Product) -> bool:
+    def look_at_rows(self, e: Product) -> bool:
         """Keep the heads of the rows, unless values are asked for, which they do not tell."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
@@ -220,7 +222,7 @@ class Push(Way):
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return e.flip
 
-    def prefer(self, e: Product) -> bool:
+    def look_at_rows(self, e: Product) -> bool:
         """Count the long rows."""
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
