@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -33,9 +34,7 @@ MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 G
 
 def room(G: Graph) -> None:
     """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
-    from graphla.graph import Graph
-
-    if not isinstance(G, Graph):
+    if not isinstance(G, _graph()):
         raise DomainMismatch(
             f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
         )
@@ -44,6 +43,14 @@ def room(G: Graph) -> None:
         if G.engine == "cuda":
             raise OutOfDeviceMemory(what, needed=needed, free=free)
         raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")
+
+
+@cache
+def _graph() -> type:
+    """Return the type, whose module imports this one."""
+    from graphla.graph import Graph
+
+    return Graph
 
 
 def vertex(G: Graph, v: Any, name: str = "source") -> int:

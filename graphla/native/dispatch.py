@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
+from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -23,37 +24,46 @@ def run(
     name: str, G: Graph | Compressed, *args: Any, progress: bool = False, **options: Any
 ) -> Any:
     """Run a kernel, given as "file" or "file.function", on the engine of the graph."""
-    file, _, function = name.partition(".")
-    name = function or file
-    if not has(file, G.engine):
-        raise EngineMismatch(
-            f"native.{name} of this version runs on engine 'cpu', "
-            f"the graph is on {G.engine!r}: G.to('cpu')"
-        )
-    kernel = getattr(import_module(f"graphla.native.{G.engine}.{file}"), name)
-    if G.engine == "cuda":
-        from graphla.cuda.running import refusing
-
-        kernel = refusing(kernel)
-    with _announced(name, G.engine), Progress(progress, name, 1) as bar:
+    kernel = _kernel(name, G.engine)
+    if not progress:
+        return kernel(G, *args, **options)
+    with Progress(progress, name.rpartition(".")[2], 1) as bar:
         result = kernel(G, *args, **options)
         bar.step()
     return result
+
+
+@cache
+def _kernel(name: str, engine: str) -> Callable[..., Any]:
+    """Return a kernel that tells what a user wonders about: that Numba compiles, or the device's
+    memory has ended; found once, as calls of microseconds would spend them on the search.
+    """
+    file, _, function = name.partition(".")
+    name = function or file
+    if not has(file, engine):
+        raise EngineMismatch(
+            f"native.{name} of this version runs on engine 'cpu', "
+            f"the graph is on {engine!r}: G.to('cpu')"
+        )
+    kernel = getattr(import_module(f"graphla.native.{engine}.{file}"), name)
+    if engine == "cuda":
+        from graphla.cuda.running import refusing
+
+        return refusing(kernel)
+    from graphla.native.compiling import announced
+
+    @wraps(kernel)
+    def told(*args: Any, **options: Any) -> Any:
+        with announced(f"native.{name}"):
+            return kernel(*args, **options)
+
+    return told
 
 
 def has(file: str, engine: str) -> bool:
     """Return whether there is a file of kernels for an engine."""
     module = f"graphla.native.{engine}.{file}"
     return module in sys.modules or find_spec(module) is not None
-
-
-def _announced(name: str, engine: str) -> Any:
-    """Say so when Numba compiles; NVRTC takes no time that a user would wonder about."""
-    if engine != "cpu":
-        return nullcontext()
-    from graphla.native.compiling import announced
-
-    return announced(f"native.{name}")
 
 
 def sources_of_paths(G: Graph, sources: Any, batch: int, max_bytes: int | None) -> Any:
