@@ -4,9 +4,9 @@
 typedef u32 Vertex;
 enum : u32 { NONE = ~0u, MORE = 1u << 31 };  // no vertex; a mark on one whose heads are not its whole row
 enum {
-  PIECE = 512,  // out-edges of the frontier that a warp takes at once
-  FEW = 64,     // in-edges through which one thread looks
-  LONG = 1024   // in-edges that a warp takes after that
+  PIECE = 2048,  // out-edges of the frontier that a warp takes at once
+  FEW = 64,      // in-edges through which one thread looks
+  LONG = 1024    // in-edges that a warp takes after that
 };
 
 // Pointers that were kept in shared memory: without a word the compiler cannot know where they lead.
