@@ -45,7 +45,7 @@ class Costs(NamedTuple):
 COSTS = {
     "cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0),
     "cuda": Costs(
-        alpha=8.0,
+        alpha=24.0,
         beta1=8.0,
         beta2=512.0,
         dots=True,

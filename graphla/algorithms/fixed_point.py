@@ -6,6 +6,7 @@ x = f(x)   until   |x - last x|_1 < tol
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, monoid, semiring, unary
@@ -63,10 +64,12 @@ def fixed_point(
             bar.step()
             if residual < tol:
                 return iteration, residual
+            if isnan(residual):  # and will be
+                break
     raise ConvergenceFailure(
-        f"{what}: the L1 change is {residual:.3g} after max_iter={max_iter} iterations, "
-        f"not below {tol:.3g}",
-        iterations=max_iter,
+        f"{what}: the L1 change is {residual:.3g} after {iteration} iterations of "
+        f"max_iter={max_iter}, not below {tol:.3g}",
+        iterations=iteration,
         residual=residual,
         result=x,
     )

@@ -1,8 +1,10 @@
 """The CUDA engine: python-graphblas's objects on the device.
 
-``Matrix``, ``Vector`` and ``Scalar`` have the methods of python-graphblas's and take its
-operators. They live in device memory and never leave it by themselves: ``to_coo`` and
-``to_dense`` return arrays of the device, :func:`to_graphblas` copies to the host.
+``Matrix``, ``Vector`` and ``Scalar`` have the methods of python-graphblas's that algorithms are
+written in, and take its operators; signs of arithmetic and comparison, aggregators, a Matrix
+beside a Vector in one elementwise operation, ``outer``, ``power``, ``reposition``, ``setdiag`` and
+updates of a Scalar they have not. They live in device memory and never leave it by themselves:
+``to_coo`` and ``to_dense`` return arrays of the device, :func:`to_graphblas` copies to the host.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def axes(keys: Any, shape: tuple[int, ...]) -> tuple[Axis, ...]:
     if keys is Ellipsis:
         keys = (slice(None),) * len(shape)
     if not isinstance(keys, tuple) or len(keys) != len(shape):
-        raise DomainMismatch(f"{len(shape)} indices, one for each dimension; got {keys!r}")
+        raise DomainMismatch(f"an index for each dimension, A[rows, columns]; got {keys!r}")
     return tuple(_axis(key, size) for key, size in zip(keys, shape, strict=True))
 
 

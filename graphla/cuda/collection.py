@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphblas.dtypes import BOOL
+
 from graphla.cuda import bridge, resolve, running
 from graphla.cuda.expression import Combine, Expression, Identity, Kept
+from graphla.cuda.guards import Guards, absent
 from graphla.cuda.mask import Mask
 from graphla.cuda.operands import on_device, operand
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.writes import fill
 from graphla.cuda.storage import to_dense, to_list
-from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
 class Operand:
@@ -32,13 +35,7 @@ class Operand:
         return Infix(self, other, names[self.ndim, other.ndim])
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse to be an operand of python-graphblas's, which asks for its own attributes."""
-        if name in bridge.INTERNALS:
-            raise EngineMismatch(
-                f"{type(self).__name__} is on engine 'cuda', and {name!r} is what objects of "
-                "engine 'cpu' ask of each other: graphla.cuda.to_graphblas(x) copies it there"
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise absent(self, name)
 
     def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
         return self.ewise_add(other, op)
@@ -64,7 +61,7 @@ class Operand:
         return self.inner(other, op)
 
 
-class Collection(Operand):
+class Collection(Guards, Operand):
     """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
 
     ``_keep`` is the form that a caller asked for, one of ``_forms``; None is no wish.
@@ -90,10 +87,14 @@ class Collection(Operand):
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
     ) -> Update:
         for argument in arguments:
+            if isinstance(argument, Collection):
+                raise DomainMismatch("a mask is x.S, its structure, or x.V, its true values; not x")
             is_mask = isinstance(argument, Mask)
             if argument is not None and (mask if is_mask else accum) is not None:
                 raise DomainMismatch(f"{'masks' if is_mask else 'accumulators'}: one at most")
             mask, accum = (argument, accum) if is_mask else (mask, accum or argument)
+        if replace and mask is None:
+            raise DomainMismatch("replace=True is about what a mask leaves out: there is no mask")
         return Update(self, mask, self._accum(accum), bool(replace))
 
     def __lshift__(self, expression: Any) -> None:
@@ -116,10 +117,8 @@ class Collection(Operand):
 
     def _mask(self, mask: Any) -> Mask | None:
         if mask is None or isinstance(mask, Mask):
-            if mask is not None and mask.parent.shape != self.shape:
-                raise DimensionMismatch(
-                    f"a mask of {mask.parent.shape} for an output of {self.shape}"
-                )
+            if mask is not None and (found := mask.parent.shape) != self.shape:
+                raise DimensionMismatch(f"a mask of {found} for an output of {self.shape}")
             return mask
         on_device("mask", mask)
         raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
@@ -136,8 +135,7 @@ class Collection(Operand):
         A Matrix can also be told "bits": one bit a position, while all entries are True.
         """
         if form not in self._forms:
-            known = ", ".join(repr(name) for name in self._forms if name)
-            raise InvalidValue(f"form={form!r} is none of {known}")
+            raise InvalidValue(f"form={form!r} is none of {self._forms[1:]}")
         self._keep = form
         if self._store.form != "sparse" or self._store.most:  # else its first entry settles it
             self._settle()
@@ -186,11 +184,10 @@ class Collection(Operand):
 
         return from_graphblas, (to_graphblas(self),)
 
-    def __copy__(self) -> Any:
+    def __copy__(self, memo: Any = None) -> Any:
         return self.dup()
 
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.dup()
+    __deepcopy__ = __copy__
 
     @property
     def is_empty(self) -> bool:
@@ -291,6 +288,10 @@ class Infix(bridge.Infix):
     __slots__ = ()
 
     def _expression(self) -> Expression:
+        types = {x.dtype for x in (self.left, self.right)}
+        if self.method_name.startswith("ewise") and types != {BOOL}:
+            names = " and ".join(sorted(t.name for t in types))
+            raise DomainMismatch(f"{self!r} of {names} needs an operator, op({self!r})")
         found: Expression = getattr(self.left, self.method_name)(self.right)
         return found
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphla.cuda import running
 from graphla.cuda.operations.elementwise import Combine, Plan
+from graphla.errors import DomainMismatch
 
 PLANS = 8  # that an expression keeps
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
@@ -109,6 +110,28 @@ class Expression:
             update.out._mask(update.mask)  # a mask of another kind is refused now
         steps = search_steps.Step if search_steps.suits(statements) else sequence.Sequence
         return steps(statements)
+
+    def _number(self) -> Any:
+        """Return the Scalar of an expression that is one, as a number is asked for."""
+        if self.shape:
+            raise DomainMismatch(f"a number is asked for, and this is none: {self!r}")
+        return self.new()
+
+    def __bool__(self) -> bool:
+        return bool(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._number() == other)
+
+    __hash__ = object.__hash__
 
     def __getattr__(self, name: str) -> Any:
         """Ask the result for what an expression has not: it is computed for that."""

@@ -127,7 +127,7 @@ def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
     y = operand("isequal", y, x.ndim)
     if x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
         return False
-    if x is y:
+    if x is y and x.dtype.np_type.kind != "f":  # NaN is not equal to itself
         return True
     if "bits" in [z._store.form for z in (x, y) if hasattr(z, "_store")]:
         a, b = x._matrix()._bits(), y._matrix()._bits()

@@ -143,7 +143,7 @@ class Step:
         if len(found) < len(others) or len(found) not in (1, 2) or not _is_step(update, product):
             return None
         outs = [f.out for f in found]
-        if mask.parent not in outs or len(set(map(id, (q, *outs)))) < 1 + len(outs):
+        if all(x is not mask.parent for x in outs) or len(set(map(id, (q, *outs)))) < 1 + len(outs):
             return None
         running.one_device(product, q, *outs)
         watched = product.watched()
@@ -195,7 +195,8 @@ def _follower(q: Any, update: Any, value: Any) -> Follower | None:
 
     mask, out = update.mask, update.out
     if mask is None:
-        if not isinstance(value, Elementwise) or value.operands != (q,) or update.accum is None:
+        alone = isinstance(value, Elementwise) and [x is q for x in value.operands] == [True]
+        if not alone or update.accum is None:
             return None  # without an accumulator what is not in q would go
         how, scalar = value.how, value.scalar
     elif mask.kind == 1 and mask.parent is q and not update.replace and np.isscalar(value):

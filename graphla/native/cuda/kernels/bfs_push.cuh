@@ -82,7 +82,10 @@ __device__ __noinline__ Found push_crowd() {
   const Visited visited = many ? with_hubs() : without_hubs();
   const u32 sample = many ? SAMPLE : SAMPLE / 4;
   i64 size = s.at.queued;
-  const u32 STEP = FLIGHT * WARP, team = size < 8 * warps() ? min(PIECE / STEP, (u32)warps()) : 1, groups = warps() / team;
+  const u32 STEP = FLIGHT * WARP;
+  u32 team = 1;  // warps that take the same pieces: as many as these have edges for
+  while (team < PIECE / STEP && 2 * team <= warps() && size < 8 * warps() && 2 * team * size * STEP <= s.at.edges * WARP) team *= 2;
+  const u32 groups = warps() / team;
   const i64 place = spread() / WARP;
   u32 share = share_of(size, groups), own = place % team;
 #pragma unroll 1
