@@ -131,17 +131,20 @@ def _whole_sum(x: Any) -> int:
     return (int((x >> 32).sum()) << 32) + int((x & 0xFFFFFFFF).sum())
 
 
-def distances(G: Graph, distance: Any, rtol: float | None) -> tuple[Graph, Any, Any, float]:
-    """Return distances in a type that takes one more weight, where they are, and a tolerance.
+def distances(G: Graph, distance: Any, rtol: float | None) -> tuple[Graph, Any, Any, float, float]:
+    """Return distances in a type that takes one more weight, where they are, and what is allowed.
 
-    The type of integers from 2^62 on is Python's: the graph comes along to the CPU.
+    That is a part of what is compared, and the least normal number: those below have fewer
+    digits, and a device may take them as 0 where it casts FP32. The type of integers from 2^62
+    on is Python's: the graph comes along to the CPU.
     """
     d, reached = entries(G, "distance", distance)
     w = d[:0] if (values := rows(G)[2]) is None else values
     if "f" in (d.dtype.kind, w.dtype.kind):
-        default = 1e-6 if np.float32 in (d.dtype, w.dtype) else 1e-12
-        return G, d.astype(np.float64), reached, default if rtol is None else rtol
+        single = np.float32 in (d.dtype, w.dtype)
+        default, least = (1e-6, np.finfo("f4").tiny) if single else (1e-12, 0)
+        return G, d.astype(np.float64), reached, default if rtol is None else rtol, float(least)
     largest = max((abs(int(x)) for a in (d, w) if a.size for x in (a.min(), a.max())), default=0)
     if largest >= 2**62:
-        return G.to("cpu"), host_array(d).astype(object), host_array(reached), 0
-    return G, d.astype(np.int64), reached, 0
+        return G.to("cpu"), host_array(d).astype(object), host_array(reached), 0, 0
+    return G, d.astype(np.int64), reached, 0, 0

@@ -94,12 +94,12 @@ def sssp(
     parent : Vector of integers, length n, optional
         The source is its own parent.
     rtol : float, optional
-        Allowed per edge, relative to its weight and the distance at its start: by
-        default 1e-6 with FP32, 1e-12 with FP64 alone. Integers are exact.
+        Allowed per edge, relative to its weight and the distance at its start: by default 1e-6
+        with FP32 (and its least normal number), 1e-12 with FP64 alone. Integers are exact.
     """
     source = checks.vertex(G, source)
     checks.no_nan(G, "verify.sssp")
-    G, d, reached, rtol = claims.distances(G, distance, rtol)
+    G, d, reached, rtol, least = claims.distances(G, distance, rtol)
     if not bool(reached[source] & (d[source] == 0)):
         raise VerificationError(f"the distance of the source {source} is not 0")
     if parent is not None:
@@ -114,7 +114,7 @@ def sssp(
         src, dst, w = src[on], dst[on], w[on].astype(d.dtype)
         refute(~reached[dst], "edge {1} -> {2} leads to an unreached vertex", src, dst)
         before, at = d[src], d[dst]
-        slack = rtol and rtol * (abs(before) + abs(w))
+        slack = rtol and rtol * (abs(before) + abs(w)) + least
         refute(~(at <= before + w + slack), edge, src, dst, w, before, at)
         with np.errstate(invalid="ignore"):  # infinite weights
             tight = (at >= before + w - slack) | (at == before + w)

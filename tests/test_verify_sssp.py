@@ -125,6 +125,18 @@ def test_sssp_of_floats_to_rtol(G):
         verify.sssp(G, 0, vector(off, G.n, np.float64), rtol=0.5)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sssp_below_the_least_normal_number(dtype):
+    """FP32 has few digits there, or none on a device; what is larger is checked as ever."""
+    tiny = float(np.float32(1.4e-45))
+    for weight, wrong in ((tiny, 3e-38), (2e-38, 5e-38)):
+        G = edges([0], [1], np.array([weight], dtype), n=2)
+        verify.sssp(G, 0, vector({0: 0, 1: weight}, 2, np.float32))
+        refuted(verify.sssp, G, 0, vector({0: 0, 1: wrong}, 2, np.float32))
+    G = edges([0], [1], np.array([1e-300]), n=2)
+    refuted(verify.sssp, G, 0, vector({0: 0, 1: 1.1e-300}, 2, np.float64))
+
+
 def test_sssp_of_infinite_weights():
     G = edges([0, 1], [1, 2], [np.inf, 1.0], n=3)
     verify.sssp(G, 0, vector({0: 0, 1: np.inf, 2: np.inf}, 3, np.float64))

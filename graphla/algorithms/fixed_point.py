@@ -67,8 +67,8 @@ def fixed_point(
             if isnan(residual):  # and will be
                 break
     raise ConvergenceFailure(
-        f"{what}: the L1 change is {residual:.3g} after {iteration} iterations of "
-        f"max_iter={max_iter}, not below {tol:.3g}",
+        f"{what}: the L1 change is {residual:.3g} after {iteration} of "
+        f"max_iter={max_iter} iterations, not below {tol:.3g}",
         iterations=iteration,
         residual=residual,
         result=x,

@@ -30,7 +30,7 @@ def test_stops_at_the_first_change_below_tol():
 
 def test_not_converged_keeps_the_work():
     x, step = halving()
-    with pytest.raises(ConvergenceFailure, match=r"test: .* is 1 after max_iter=4") as failure:
+    with pytest.raises(ConvergenceFailure, match=r"test: .* is 1 after 4 of max_iter=4") as failure:
         fixed_point("test", x, step, 1.0, 4, False)
     assert (failure.value.iterations, failure.value.residual) == (4, 1.0)
     assert failure.value.result is x
