@@ -9,6 +9,7 @@ from graphla.cuda.bits import Bits
 from graphla.cuda.collection import Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Identity
+from graphla.cuda.guards import Guards
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import index, mxm, products, reductions, structure, union
 from graphla.errors import DimensionMismatch
@@ -101,7 +102,7 @@ class MatrixLike(Operand):
         return other
 
 
-class TransposedMatrix(MatrixLike):
+class TransposedMatrix(Guards, MatrixLike):
     """The transpose of a Matrix: ``A.T``. It follows the matrix, and holds nothing."""
 
     __slots__ = ("T",)
