@@ -11,6 +11,7 @@ import pytest
 
 from graphla.cuda.device import device
 from graphla.errors import EngineUnavailable
+from tests.cuda.lanes import Lanes
 from tests.cuda.ours import Ours
 from tests.cuda.simulator import Simulator
 
@@ -31,6 +32,13 @@ def gpu(request, monkeypatch):
     return device
 
 
+@pytest.fixture
+def lanes(monkeypatch):
+    """Put warps of 32 lanes in the place of the simulator's one thread."""
+    if isinstance(device.now, Simulator):
+        monkeypatch.setattr(device, "now", Lanes())
+
+
 SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
 COSTLY = {
     f"test_{name}"
@@ -47,7 +55,7 @@ COSTLY = {
             "packed",
             "products",
         ),
-        *("reductions", "spgemm", "spgemm_lanes", "structure", "union"),
+        *("reductions", "slices", "spgemm", "spgemm_lanes", "structure", "union"),
     )
 }
 

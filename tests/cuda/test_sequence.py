@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import graphblas as gb
 import numpy as np
 import pytest
 from graphblas import binary, select, semiring, unary
@@ -10,50 +9,15 @@ from graphblas import binary, select, semiring, unary
 import graphla as gl
 from graphla import direction
 from graphla.cuda import Vector, to_graphblas
-from graphla.cuda.device import device
 from graphla.cuda.operations import sequence as sequences
-from graphla.errors import DimensionMismatch, DomainMismatch, OutOfDeviceMemory
+from graphla.errors import DimensionMismatch, DomainMismatch
 from tests.cuda.launching import launches
+from tests.cuda.sequences import Search, graph, same
 from tests.graphs import random_graph
 from tests.native.cuda.machines import choose
 
 MACHINES = ["one thread", "blocks", "interleaved"]
 TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]
-
-
-class Search:
-    """Lists and statements of a search for distances, on either engine."""
-
-    def __init__(self, G, T, bound, source=0):
-        self.near, self.r, self.far = (G.vector(T) for _ in range(3))
-        self.better, self.d = G.vector("BOOL"), G.vector(T)
-        self.bound = G.scalar(T)
-        self.bound.value = bound
-        direction.store(self.d, form="full")
-        direction.store(self.near, self.r, self.better, form="sparse")
-        self.d << 100
-        self.d[source] = self.near[source] = 0
-        product = self.near.vxm(G.A, semiring.min_plus[T])
-        self.statements = [
-            (self.r, product),
-            (self.better, self.r.ewise_mult(self.d, binary.lt[T])),
-            (self.near(self.better.V, replace=True), self.r.select(select.valuele[T], self.bound)),
-            (self.d(binary.min[T]), self.r.apply(unary.identity[T])),
-        ]
-
-    def vectors(self):
-        return self.near, self.r, self.better, self.d, self.far
-
-
-def same(ours, theirs):
-    return all(
-        to_graphblas(x).isequal(y, check_dtype=True)
-        for x, y in zip(ours.vectors(), theirs.vectors(), strict=True)
-    )
-
-
-def graph(T):
-    return random_graph(60, 130, dtype=np.dtype(gb.dtypes.lookup_dtype(T).np_type).name, high=9)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -260,23 +224,6 @@ def test_what_is_wrong_is_told():
         direction.sequence((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 
 
-def test_memory_that_ends_leaves_the_outputs(monkeypatch):
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
-        pytest.skip("a device's memory does not end here")
-    x = Search(graph("INT32").to("cuda"), "INT32", 40)
-    run = direction.sequence(*x.statements)
-    run(2, 0)
-    stores = [v._store for v in x.vectors()]
-
-    def fail(*arguments):
-        raise device.exhausted("out of memory")
-
-    monkeypatch.setattr(sequences.Sparse, "room", fail)
-    with pytest.raises(OutOfDeviceMemory):
-        run(1, 0)
-    assert [v._store for v in x.vectors()] == stores
-
-
 def test_traces_see_each_statement():
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
     run = direction.sequence(*x.statements)
@@ -301,39 +248,3 @@ def test_no_times_are_none():
     for x in both:
         direction.sequence(*x.statements)(0, 9)
     assert same(*both)
-
-
-@pytest.mark.parametrize("rooms", range(1, 7))
-def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
-    """What a step has written in place goes with the lists that it made."""
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
-        pytest.skip("a device's memory does not end here")
-    G = graph("INT32")
-    both = [Search(H, "INT32", 40) for H in (G.to("cuda"), G)]
-    run, plain = (direction.sequence(*x.statements) for x in both)
-    run(1, 0)
-    plain(1, 0)
-    room, left = sequences.Sparse.room, [rooms]
-
-    def fail(*arguments):
-        left[0] -= 1
-        if left[0] < 0:
-            raise device.exhausted("out of memory")
-        return room(*arguments)
-
-    monkeypatch.setattr(sequences.Sparse, "room", fail)
-    with pytest.raises(OutOfDeviceMemory):
-        run(4, 0)
-    plain(rooms // 2, 0)  # there are two lists in a step
-    assert same(*both)
-
-
-def test_plans_are_few():
-    """Those of matrices that were replaced hold their rows."""
-    x, plans = Search(graph("INT32").to("cuda"), "INT32", 40), set()
-    run = direction.sequence(*x.statements)
-    for _ in range(20):
-        x.far.resize(60)
-        run(1, 0)
-        plans.add(len(run.fused))
-    assert max(plans) <= 8
