@@ -50,9 +50,6 @@ def test_notebooks_are_stored_without_outputs(path):
     assert all(not c["outputs"] and c["execution_count"] is None for c in cells if "outputs" in c)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("graphla.comparison.runner") is None, reason="no runner here"
-)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path, tmp_path, monkeypatch):
     import nbformat

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from types import ModuleType
 
 import pytest
@@ -149,7 +148,6 @@ def test_specs():
     assert make("grid:2x3x4").n == 24
 
 
-@pytest.mark.skipif(find_spec(RUNNER) is None, reason="no runner here")
 def test_from_the_command_to_the_page(tmp_path):
     result = ask(
         *("--graph", "kron:6", "--algorithms", "bfs,connected_components", "--sources", 4),

@@ -5,6 +5,7 @@ See search_steps.py, which says what a step is.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -71,7 +72,7 @@ def place(told: Told | None) -> Any:
     return None if told is None else told.array
 
 
-class Way:
+class Way(ABC):
     """What computes steps of a search in one launch, along rows of some kind."""
 
     __slots__ = ("A", "found", "prepared", "q", "run")
@@ -89,19 +90,19 @@ class Way:
         self.run = _kernel(self.file, product, types, followers, is_seen.index(True), longs)
 
     @staticmethod
+    @abstractmethod
     def rows(e: Product) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
-        raise NotImplementedError
 
+    @abstractmethod
     def look_at_rows(self, e: Product) -> bool:
         """Keep what launches need to know of the rows of A; return whether some are long,
         of UNIT entries and more, if that matters.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def rooms(self) -> Any:
         """Return room for what many steps find."""
-        raise NotImplementedError
 
     def prepare(self) -> None:
         """Make room for what the next steps find, ahead of them."""
@@ -130,11 +131,11 @@ class Way:
         light = light._replace(before=size, unexplored=light.unexplored - explored)
         return Found(size, steps, light, bool(is_light))
 
+    @abstractmethod
     def many(
         self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
     ) -> tuple[Sparse, ...]:
         """Launch the kernel; the result is the list of the number of steps."""
-        raise NotImplementedError
 
     def written(self) -> None:
         """Count the entries of what is written anew."""
