@@ -2,13 +2,16 @@
 
 Every algorithm is semiring SpMV / SpMM over an adjacency matrix. The public
 names below are loaded on first use, so that ``import graphla`` alone loads
-neither an array library nor an engine.
+neither an array library nor an engine, unless the environment binds OpenMP threads
+(:func:`graphla.threads.configure_openmp`).
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
+
+from graphla.threads import configure_openmp
 
 __version__ = "0.1.0"
 
@@ -100,6 +103,8 @@ _MODULES = (
 )
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
+
+configure_openmp()  # before anything imports graphblas
 
 
 def __getattr__(name: str) -> Any:

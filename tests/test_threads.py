@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import graphblas as gb
 import pytest
@@ -13,6 +17,22 @@ from graphla.comparison.registry import ALGORITHMS
 from graphla.errors import InvalidValue
 from graphla.progress import Progress
 from tests.graphs import random_graph
+
+
+ROOT = Path(__file__).parents[1]
+CORES = getattr(os, "sched_getaffinity", lambda _: ())(0)
+several_cores = pytest.mark.skipif(len(CORES) < 2, reason="one core, or no affinity mask")
+
+
+def python(code, **environment):
+    """Run code in a process of its own, whose environment says nothing else of OpenMP."""
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "NUMBA_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT,
+        env=plain | {"PYTHONPATH": str(ROOT)} | environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def parameters(name):
@@ -64,3 +84,86 @@ def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
 def test_every_iterative_algorithm_has_a_bar():
     without = {n for n in ALGORITHMS if "progress" not in parameters(n)}
     assert without == {"triangle_count"}  # one product
+
+
+# ---- the environment of libgomp
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="where wheels bring libgomp")
+
+
+def spins_of_libgomp(code, **environment):
+    """Return the number of iterations that SuiteSparse's libgomp says it spins, once loaded."""
+    (found,) = re.findall(
+        r"GOMP_SPINCOUNT = '(\d+)'", python(code, OMP_DISPLAY_ENV="verbose", **environment).stderr
+    )
+    return int(found)
+
+
+@linux
+def test_threads_of_suitesparse_spin_for_a_short_time():
+    assert spins_of_libgomp("import graphla, suitesparse_graphblas") == 20_000
+    assert spins_of_libgomp("import graphblas, graphla; graphblas.Vector") == 20_000
+
+
+@linux
+def test_what_the_user_says_of_spinning_holds():
+    load = "import graphla, suitesparse_graphblas"
+    assert spins_of_libgomp(load, GOMP_SPINCOUNT="77") == 77
+    active, plain = (
+        spins_of_libgomp(f"{imports}suitesparse_graphblas", OMP_WAIT_POLICY="active")
+        for imports in ("import graphla, ", "import ")
+    )
+    assert active == plain > 20_000
+
+
+@linux
+def test_it_is_too_late_once_suitesparse_is_loaded():
+    plain = spins_of_libgomp("import suitesparse_graphblas")
+    assert spins_of_libgomp("import suitesparse_graphblas, graphla") == plain > 20_000
+
+
+@several_cores
+@pytest.mark.parametrize(
+    "environment",
+    [{"OMP_PROC_BIND": "true"}, {"OMP_PLACES": "cores"}, {"GOMP_CPU_AFFINITY": "0-1"}],
+    ids=lambda environment: next(iter(environment)),
+)
+def test_binding_of_openmp_threads_binds_no_other_thread(environment):
+    code = """
+import os
+import graphla as gl
+before = os.sched_getaffinity(0)
+gl.bfs(gl.generate.karate(), 0)
+import numba
+from numba import njit, prange
+print(len(before), len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS)
+@njit(parallel=True)
+def total(n):
+    found = 0
+    for i in prange(n):
+        found += i
+    return found
+total(10)
+masks = [os.sched_getaffinity(int(thread)) for thread in os.listdir("/proc/self/task")]
+print(len(set().union(*masks)), len(os.sched_getaffinity(0)))
+"""
+    done = python(code, **environment)
+    assert set(map(int, done.stdout.split())) == {len(CORES)}
+    assert "RuntimeWarning" not in done.stderr
+
+
+@several_cores
+def test_a_mask_that_cannot_be_restored_is_warned_of_once():
+    code = "import suitesparse_graphblas, graphla, graphla.graph"
+    told = python(code, OMP_PROC_BIND="true").stderr
+    assert told.count("RuntimeWarning") == 1
+    assert "OMP_PROC_BIND=true" in told
+    assert "Import graphla before graphblas, or unset OMP_PROC_BIND" in told
+    for environment in ({}, {"OMP_PROC_BIND": "false"}):
+        assert python(code, **environment).stderr == ""
+
+
+def test_without_binding_the_import_loads_no_engine():
+    code = "import sys, graphla; print('suitesparse_graphblas' in sys.modules)"
+    assert python(code).stdout == python(code, OMP_PROC_BIND="FALSE").stdout == "False\n"
