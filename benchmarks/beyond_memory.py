@@ -18,11 +18,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from racing import add_max_wait, times
 from run import names
 
 import graphla as gl
 from graphla import native
 from graphla.comparison import measure
+from graphla.comparison.quiet import describe, guarded
 from graphla.comparison.result import Comparison
 from graphla.engines import host_array
 from graphla.native.cuda.beyond_memory import ITEM, bfs_beyond_memory
@@ -57,29 +59,23 @@ def checked(G, search, sources, expected):
     )
 
 
-def measured(G, share, sources, expected, edges, about):
+def measured(G, share, sources, expected, edges, max_wait, about):
     """Return the row of one share; what it makes is forgotten with the graph it is kept by."""
     H = copy(G)
     most = round(share * ITEM * int(G.A.nvals))
     search = partial(bfs_beyond_memory, H, max_bytes=most)
     prepare_s, _ = measure.timed(lambda: whole(search, sources[0]))
-    seconds = seconds_of(search, sources)
+    with guarded(max_wait) as conditions:
+        seconds = seconds_of(search, sources)
     right = checked(G, search, sources, expected)
-    return about | {
-        "date": measure.now(),
-        "algorithm": "bfs_beyond_memory",
-        "implementation": "native-cuda",
-        "family": "native",
-        "engine": "cuda",
-        "share": share,
+    return about | conditions | {
+        "date": measure.now(), "algorithm": "bfs_beyond_memory",
+        "implementation": "native-cuda", "family": "native", "engine": "cuda", "share": share,
         "graph": f"{about['graph']}, {share:.0%} of the neighbours on the device",
-        "prepare_s": round(prepare_s, 6),
-        "trials_s": [round(t, 9) for t in seconds],
-        "median_s": measure.median(seconds),
-        "gteps": edges / statistics.mean(seconds) / 1e9,
-        "verified": right,
-        "error": None,
-    }
+        "prepare_s": round(prepare_s, 6), "trials_s": [round(t, 9) for t in seconds],
+        "median_s": measure.median(seconds), "gteps": edges / statistics.mean(seconds) / 1e9,
+        "verified": right, "error": None,
+    }  # fmt: skip
 
 
 def main():
@@ -88,6 +84,7 @@ def main():
     parser.add_argument("--scale", type=int, default=24)
     parser.add_argument("--shares", type=names, default=names(SHARES), help="a,b,c")
     parser.add_argument("--sources", type=int, default=16)
+    add_max_wait(parser)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "beyond_memory.jsonl")
     options = parser.parse_args()
@@ -105,12 +102,13 @@ def main():
     about["graph"] = f"graph500-{options.scale}"
     for share in map(float, options.shares):
         try:
-            row = measured(G, share, sources, expected, edges, about)
+            row = measured(G, share, sources, expected, edges, options.max_wait, about)
         except Exception as error:
             print(f"share {share}: {type(error).__name__}: {error}", flush=True)
             continue
         Comparison([row]).to_jsonl(options.out)
-        told = f"{share:5.0%} {row['median_s'] * 1e3:9.3f} ms {row['gteps']:8.1f} GTEPS"
+        told = f"{share:5.0%} {times(row)} {row['gteps']:8.1f} GTEPS"
+        print(*describe([row]), sep="\n")
         print(told, f"{row['prepare_s']:6.2f} s", row["verified"], flush=True)
         gc.collect()
 

@@ -20,10 +20,12 @@ from pathlib import Path
 
 import numpy as np
 from graphs import graph
-from racing import race
+from racing import add_max_wait, race, times
 
 import graphla as gl
 from graphla.comparison import measure
+from graphla.comparison.pairs import ratio_of
+from graphla.comparison.quiet import describe
 from graphla.comparison.result import Comparison
 from graphla.cuda.device import device
 
@@ -87,6 +89,7 @@ def main():
     parser.add_argument("--sources", type=int, default=64)
     parser.add_argument("--trials", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
+    add_max_wait(parser)
     parser.add_argument("--algebra", action="store_true", help="betweenness by the algebra, too")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "cuda.jsonl")
     options = parser.parse_args()
@@ -99,7 +102,8 @@ def main():
     sources = rng.choice(able, options.sources, replace=False).tolist()
     field = list(contenders(G, sources, options.algebra))
     right = verified(G, sources)
-    seconds = race([(options.engine, call) for *_, call in field], options.trials)
+    calls = [(options.engine, call) for *_, call in field]
+    seconds, conditions = race(calls, options.trials, options.max_wait)
     prepared = [prepare_s(G, algorithm, family) for algorithm, _, family, _ in field]
     suffix = {"cpu": "", "cuda": "-cuda"}[options.engine]
     about = {"commit": measure.commit(), "machine": measure.machine(), "graph": options.graph}
@@ -107,6 +111,7 @@ def main():
     rows = Comparison(
         [
             about
+            | conditions
             | {"date": measure.now(), "algorithm": f"{algorithm} of {len(sources)} sources"}
             | {"implementation": name + suffix, "family": family, "engine": options.engine}
             | {"prepare_s": taken, "trials_s": found, "median_s": measure.median(found)}
@@ -117,10 +122,11 @@ def main():
         ]
     )
     rows.to_jsonl(options.out)
+    print(*describe(rows), sep="\n")
     for row in rows:
         told = f"{row['graph']:14} {row['algorithm']:44} {row['implementation']:14}"
-        ratio = row["median_s"] / rows[0]["median_s"]
-        print(told, f"{row['median_s'] * 1e3:10.2f} ms {ratio:6.2f} x", row["verified"], flush=True)
+        ratio = ratio_of(row, rows[0]).conclusion()
+        print(told, times(row), ratio, row["verified"], flush=True)
 
 
 if __name__ == "__main__":

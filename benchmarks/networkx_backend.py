@@ -1,9 +1,10 @@
 """NetworkX's functions through the backend against plain NetworkX; rows in results/networkx.jsonl.
 
-The graphs are undirected Kronecker graphs with weights 1..255. A call is timed `--trials` times
-in turn with NetworkX's own, the conversion being cached; the first call, with the conversion,
-stands apart ("cold"). What gives all pairs of nodes has a column for the computation alone: the
-same numbers in arrays, before they become dictionaries or graphs. Ratios are of medians.
+The graphs are undirected Kronecker graphs with weights 1..255. Before the trials of a function the
+script waits for a quiet machine. A call is timed `--trials` times in turn with NetworkX's own, the
+conversion being cached; the first call, with the conversion, stands apart ("cold").
+What gives all pairs of nodes has a column for the computation alone: the same numbers in arrays,
+before they become dictionaries or graphs. Ratios are of medians.
 
     python benchmarks/networkx_backend.py calls --scales 16,10,12
     python benchmarks/networkx_backend.py calls --scales 16 --kernels native betweenness_centrality
@@ -15,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -28,9 +28,12 @@ from statistics import median
 from typing import Any
 
 import networkx as nx
+from racing import add_max_wait
 
 import graphla as gl
 from graphla.comparison import measure
+from graphla.comparison.pairs import NOISY, ratio_of
+from graphla.comparison.quiet import describe, guarded
 from graphla.interop.networkx import many
 from graphla.interop.networkx.convert import from_networkx
 from graphla.interop.networkx.info import FUNCTIONS
@@ -104,11 +107,17 @@ def keep(row: dict[str, Any], told: str) -> None:
     """Append a row, with what it was measured on, and say it."""
     stamp = {
         "date": measure.now(), "commit": measure.commit(), "machine": measure.machine(),
-        "versions": measure.versions(["networkx"]), "load": round(os.getloadavg()[0], 1),
+        "versions": measure.versions(["networkx"]),
     }  # fmt: skip
     with ROWS.open("a") as file:
         file.write(json.dumps(stamp | row) + "\n")
     print(told, flush=True)
+    if "load" in row:
+        about = {
+            "algorithm": row.get("function", row["kind"]),
+            "graph": row.get("graph", "networkx"),
+        }
+        print(*(f"    {line}" for line in describe([about | row])), sep="\n", flush=True)
 
 
 def calls(options: Any) -> None:
@@ -128,17 +137,18 @@ def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: A
     function = getattr(nx, name, None) or getattr(nx.community, name)
     G.__networkx_cache__.clear()
     cold = seconds(lambda: function(G, **arguments, backend="graphla"))
-    ours, theirs = [], []
-    for _ in range(options.trials):
-        ours.append(seconds(lambda: function(G, **arguments, backend="graphla")))
-        if not theirs or theirs[-1] < ONCE:
-            theirs.append(seconds(lambda: function(G, **arguments, backend="networkx")))
-    computed = []
-    if name in COMPUTATION:
-        L = from_networkx(G, edge_attrs={"weight": 1})
-        computed = [seconds(lambda: COMPUTATION[name](L)) for _ in range(options.trials + 1)][1:]
+    ours, theirs, computed = [], [], []
+    with guarded(options.max_wait) as conditions:
+        for _ in range(options.trials):
+            ours.append(seconds(lambda: function(G, **arguments, backend="graphla")))
+            if not theirs or theirs[-1] < ONCE:
+                theirs.append(seconds(lambda: function(G, **arguments, backend="networkx")))
+        if name in COMPUTATION:
+            L = from_networkx(G, edge_attrs={"weight": 1})
+            call = partial(COMPUTATION[name], L)
+            computed = [seconds(call) for _ in range(options.trials + 1)][1:]
     best, of_networkx = median(ours), median(theirs)
-    row = {
+    row = conditions | {
         "kind": "call", "graph": graph, "n": len(G), "edges": G.number_of_edges(),
         "function": name, "arguments": arguments, "kernels": options.kernels,
         "networkx_s": theirs, "graphla_s": ours, "cold_s": cold, "computation_s": computed,
@@ -146,7 +156,10 @@ def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: A
         "computation_ratio": round(of_networkx / median(computed), 1) if computed else None,
     }  # fmt: skip
     told = f"{name:36}{of_networkx:11.4f}{best:11.4f}{row['ratio']:8.1f}{row['cold_ratio']:9.1f}"
-    keep(row, told + (f"{row['computation_ratio']:11.1f}" if computed else ""))
+    told += f"{row['computation_ratio']:11.1f}" if computed else " " * 11
+    told += f"  least {min(theirs):.4f}, {min(ours):.4f}"
+    ratio = ratio_of(conditions | {"trials_s": theirs}, {"trials_s": ours})
+    keep(row, told + (f"  {NOISY}" if ratio and ratio.noisy else ""))
 
 
 def conversion(options: Any) -> None:
@@ -155,11 +168,12 @@ def conversion(options: Any) -> None:
         G = kronecker(scale)
         for attributes in ({}, {"weight": 1}):
             columns, matrices = [], []
-            for _ in range(options.trials):
-                columns.append(seconds(partial(from_networkx, G, edge_attrs=attributes)))
-                L = from_networkx(G, edge_attrs=attributes)
-                matrices.append(seconds(partial(L.graph, next(iter(attributes), None))))
-            row = {
+            with guarded(options.max_wait) as conditions:
+                for _ in range(options.trials):
+                    columns.append(seconds(partial(from_networkx, G, edge_attrs=attributes)))
+                    L = from_networkx(G, edge_attrs=attributes)
+                    matrices.append(seconds(partial(L.graph, next(iter(attributes), None))))
+            row = conditions | {
                 "kind": "conversion", "graph": f"kron{scale}", "n": len(G),
                 "edges": G.number_of_edges(), "weight": bool(attributes),
                 "columns_s": columns, "matrix_s": matrices,
@@ -176,15 +190,17 @@ def imports(options: Any) -> None:
     )
     clock = "import time; t = time.perf_counter(); import networkx; print(time.perf_counter() - t)"
     found: dict[str, list[float]] = {"with": [], "without": []}
-    for _ in range(7 * options.trials):
-        for which, before in (("with", ""), ("without", hidden)):
-            told = subprocess.run(
-                [sys.executable, "-c", f"import importlib.metadata; {before}{clock}"],
-                capture_output=True, text=True, check=True,
-            )  # fmt: skip
-            found[which].append(round(float(told.stdout), 5))
+    with guarded(options.max_wait) as conditions:
+        for _ in range(7 * options.trials):
+            for which, before in (("with", ""), ("without", hidden)):
+                told = subprocess.run(
+                    [sys.executable, "-c", f"import importlib.metadata; {before}{clock}"],
+                    capture_output=True, text=True, check=True,
+                )  # fmt: skip
+                found[which].append(round(float(told.stdout), 5))
     more = median(found["with"]) - median(found["without"])
     row = {"kind": "import", **{f"{k}_s": v for k, v in found.items()}, "more_s": round(more, 5)}
+    row |= conditions
     plain = median(found["without"])
     keep(row, f"import networkx: {plain:.3f} s, {more * 1e3:.1f} ms more with it")
 
@@ -222,6 +238,7 @@ def main() -> None:
     parser.add_argument("what", nargs="+", help=f"of {', '.join(WHAT)}, and names of functions")
     parser.add_argument("--scales", type=lambda x: [*map(int, x.split(","))], default=[16, 10, 12])
     parser.add_argument("--trials", type=int, default=3)
+    add_max_wait(parser)
     parser.add_argument("--kernels", choices=("algebra", "native"), default="algebra")
     options = parser.parse_intermixed_args()
     options.names = [name for name in options.what if name not in WHAT]

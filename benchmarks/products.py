@@ -14,10 +14,11 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from racing import race
+from racing import add_max_wait, race, times
 
 import graphla as gl
 from graphla.comparison import measure
+from graphla.comparison.quiet import describe, guarded
 from graphla.comparison.result import Comparison
 from graphla.engines import host_array
 
@@ -69,17 +70,19 @@ def verified(op, results):
     return [bool(np.allclose(x, first, rtol=1e-4)) for x in results]
 
 
-def products(name, H, trials, stamp):
+def products(name, H, trials, max_wait, stamp):
     """Return the rows of one graph."""
     H = H.astype("FP32")
     G = H.to("cpu")
     rows = []
     for op in OPERATORS:
         field = list(contenders(G, H, op))
-        seconds = race([(engine, call) for *_, engine, call, _ in field], trials)
+        calls = [(engine, call) for *_, engine, call, _ in field]
+        seconds, conditions = race(calls, trials, max_wait)
         right = verified(op, [result() for *_, result in field])
         rows += [
             stamp
+            | conditions
             | {"date": measure.now(), "algorithm": f"mxv {op}[FP32]", "graph": name, "n": G.n}
             | {"nvals": G.A.nvals, "implementation": who, "family": family, "engine": engine}
             | {"trials_s": found, "median_s": measure.median(found), "verified": ok, "error": None}
@@ -88,7 +91,7 @@ def products(name, H, trials, stamp):
     return Comparison(rows)
 
 
-def launches(trials, stamp):
+def launches(trials, max_wait, stamp):
     """Return the rows of a small product and of a bare launch: seconds of one."""
     import cupy
 
@@ -103,11 +106,13 @@ def launches(trials, stamp):
     for who, family, engine, call, _ in field:
         call()
         seconds = []
-        for _ in range(trials):
-            measure.synchronise(engine)
-            seconds.append(measure.quietly_timed(call, rehearsal=call)[0] / MANY)
+        with guarded(max_wait) as conditions:
+            for _ in range(trials):
+                measure.synchronise(engine)
+                seconds.append(measure.quietly_timed(call, rehearsal=call)[0] / MANY)
         rows.append(
             stamp
+            | conditions
             | {"date": measure.now(), "algorithm": "launch", "graph": "grid 16 x 16", "n": 256}
             | {"implementation": who, "family": family, "engine": engine, "trials_s": seconds}
             | {"median_s": measure.median(seconds), "verified": None, "error": None}
@@ -120,6 +125,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--scale", type=int, default=24)
     parser.add_argument("--trials", type=int, default=15)
+    add_max_wait(parser)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cuda.jsonl")
     options = parser.parse_args()
@@ -129,15 +135,17 @@ def main():
     H = gl.graph500.kronecker(options.scale, weighted=True, engine="cuda").graph()
     name = f"graph500-{options.scale}"
     ordered = gl.transform.by_degree(H, cut=False).graph
+    protocol = options.trials, options.max_wait, stamp
     for found in (
-        launches(options.trials, stamp),
-        products(name, H, options.trials, stamp),
-        products(f"{name} by degree", ordered, options.trials, stamp),
+        launches(*protocol),
+        products(name, H, *protocol),
+        products(f"{name} by degree", ordered, *protocol),
     ):
         found.to_jsonl(options.out)
+        print(*describe(found), sep="\n")
         for row in found:
             told = f"{row['graph']:26} {row['algorithm']:20} {row['implementation']:14}"
-            print(told, f"{row['median_s'] * 1e3:10.4f} ms", row["verified"], flush=True)
+            print(told, times(row), row["verified"], flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from graphla.comparison.pairs import quartiles
+from graphla.comparison.pairs import ratio_of
 
 HERE = Path(__file__).parent
 
@@ -52,12 +52,9 @@ def ms(row):
 
 
 def quotient(a, b):
-    """Return the median of the paired ratios and its quartiles."""
-    pairs = [x / y for x, y in zip(*(r["trials_s"] if r else () for r in (a, b)), strict=False)]
-    if not pairs:
-        return ""
-    low, mid, high = quartiles(pairs)
-    return f"{mid:.2f} ({low:.2f} to {high:.2f})"
+    """Return the median of the paired ratios and its quartiles, or that they are too noisy."""
+    ratio = ratio_of(a, b) if a and b else None
+    return ratio.conclusion() if ratio else ""
 
 
 def beside_lagraph(rows):

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import statistics
 import tomllib
 from pathlib import Path
 
 from graphs import graph
+from racing import add_max_wait, times
 
 import graphla as gl
+from graphla.comparison.pairs import ratio_of
+from graphla.comparison.quiet import describe
 
 HERE = Path(__file__).parent
 
@@ -27,10 +29,10 @@ def told(row, first):
     line = f"{row['graph']:14} {row['algorithm']:30} {row['implementation']:14}"
     if row["error"] or row["skipped"]:
         return f"{line} {row['error'] or 'skipped: ' + row['skipped']}"
-    line += f"{row['median_s'] * 1e3:12.2f} ms"
-    if row is not first and first["trials_s"]:
-        pairs = zip(row["trials_s"], first["trials_s"], strict=False)
-        line += f"  {statistics.median(a / b for a, b in pairs):8.2f} x"
+    line += " " + times(row)
+    ratio = None if row is first else ratio_of(row, first)
+    if ratio:
+        line += "  " + ratio.conclusion()
     return line + ("" if row["verified"] else "  not verified: beyond the check")
 
 
@@ -53,6 +55,7 @@ def main():
     parser.add_argument("--trials", type=int, default=defaults["trials"])
     parser.add_argument("--threads", type=int, default=defaults["threads"])
     parser.add_argument("--budget", type=float, default=defaults["budget"], help="seconds")
+    add_max_wait(parser)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cpu.jsonl")
     parser.add_argument("--dry", action="store_true", help="print, but keep no rows")
     options = parser.parse_args()
@@ -72,9 +75,11 @@ def main():
                 implementations=options.implementations,
                 trials=options.trials,
                 budget=options.budget,
+                max_wait=options.max_wait,
                 seed=defaults["source_seed"],
             )
-            print(*(told(row, found[0]) for row in found), sep="\n", flush=True)
+            rows = list(found)
+            print(*describe(rows), *(told(row, rows[0]) for row in rows), sep="\n", flush=True)
             if not options.dry:
                 found.to_jsonl(options.out)
 

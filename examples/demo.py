@@ -65,6 +65,11 @@ def ms(row):
     return f"{row['median_s'] * 1e3:,.1f}" if row and row["trials_s"] else ""
 
 
+def told(ratio):
+    """Return the median of a ratio, or that nothing can be concluded from it."""
+    return ratio.conclusion() if ratio.noisy else f"{ratio.median:.2f}"
+
+
 def line(found, comparison):
     """Return the cells of one line of the table."""
     rows = {row["implementation"]: row for row in comparison.rows}
@@ -76,7 +81,7 @@ def line(found, comparison):
         found,
         ms(algebra),
         ms(native),
-        "".join(f"{r.median:.2f}" for key, r in ratio.items() if key[2] == "graphla"),
+        "".join(told(r) for key, r in ratio.items() if key[2] == "graphla"),
         "yes" if all(row["verified"] for row in comparison.rows) else "NO",
     )
 

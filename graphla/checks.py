@@ -219,6 +219,13 @@ def positive(value: Any, name: str) -> float:
     return finite(value, name)
 
 
+def not_negative(value: Any, name: str) -> float:
+    """Return `value` where 0 <= value < infinity."""
+    if finite(value, name) < 0:
+        raise InvalidValue(f"{name}={value} is negative")
+    return float(value)
+
+
 def count(value: Any, name: str) -> int:
     """Return `value` as an int of at least 1."""
     try:

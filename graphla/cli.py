@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from graphla.comparison.command import compare
+from graphla.comparison.quiet import MAX_WAIT
 from graphla.errors import GraphlaError, InvalidValue
 from graphla.specs import make
 
@@ -160,6 +161,9 @@ def graph500(
     algorithms: Annotated[str, typer.Option(help="bfs, sssp, or bfs,sssp")] = "bfs",
     searches: Annotated[int, typer.Option(help="search keys; the benchmark has 64")] = 64,
     seed: Annotated[int, typer.Option(help="of edges and search keys")] = 1,
+    max_wait: Annotated[
+        float, typer.Option(help="seconds to wait for a quiet machine before searches", min=0)
+    ] = MAX_WAIT,
     energy: Annotated[
         float | None, typer.Option(help="also meter the energy, over so many seconds")
     ] = None,
@@ -176,7 +180,8 @@ def graph500(
     result = gl.graph500.run(
         scale, edgefactor=edgefactor, engine=engine, kernel=kernel,
         algorithms=[name.strip() for name in algorithms.split(",") if name.strip()],
-        searches=searches, seed=seed, energy_s=energy, progress=err.is_terminal,
+        searches=searches, seed=seed, max_wait=max_wait, energy_s=energy,
+        progress=err.is_terminal,
     )  # fmt: skip
     out.print(str(result), markup=False, highlight=False, soft_wrap=True)
     if jsonl is not None:

@@ -69,6 +69,14 @@ def test_benchmarks_have_what_they_take_from_each_other(path):
             assert name in defined(other), f"{module} has no {name}"
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=relative)
+def test_benchmarks_measure_on_a_quiet_machine(path):
+    text = path.read_text()
+    if re.search(r"\b(quietly_timed|perf_counter|race|gl\.compare)\(", text):
+        assert "max_wait" in text
+        assert re.search(r"\b(guarded|race|gl\.compare)\(", text), "measure inside guarded()"
+
+
 @pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
 def test_algorithm_has_a_test_file(path):
     assert (ROOT / "tests" / "algorithms" / f"test_{path.stem}.py").exists()

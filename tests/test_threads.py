@@ -18,7 +18,6 @@ from graphla.errors import InvalidValue
 from graphla.progress import Progress
 from tests.graphs import random_graph
 
-
 ROOT = Path(__file__).parents[1]
 CORES = getattr(os, "sched_getaffinity", lambda _: ())(0)
 several_cores = pytest.mark.skipif(len(CORES) < 2, reason="one core, or no affinity mask")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphla.comparison.pairs import Row, groups, quartiles
-from graphla.comparison.table import to_base, verdict
+from graphla.comparison.pairs import NOISY, Row, groups, quartiles
+from graphla.comparison.table import has_failed, to_base, verdict
 from graphla.errors import MissingPackage
 
 if TYPE_CHECKING:
@@ -53,13 +53,12 @@ def draw(rows: Sequence[Row]) -> Figure:
             trials, ratio = rows[i]["trials_s"], ratios[i]
             if trials:
                 _dot(left, y, [1e3 * q for q in quartiles(trials)], rows[i])
-            if ratio:
+            if ratio and not ratio.noisy:
                 _dot(right, y, (ratio.low, ratio.median, ratio.high), rows[i])
+            elif ratio:
+                _write(right, y, NOISY, INK)
             if verdict(rows[i]) in ("FAILED", "skipped"):
-                left.annotate(
-                    verdict(rows[i]), (0.02, y), xycoords=("axes fraction", "data"),
-                    va="center", color="#D55E00" if verdict(rows[i]) == "FAILED" else INK,
-                )  # fmt: skip
+                _write(left, y, verdict(rows[i]), "#D55E00" if has_failed(rows[i]) else INK)
         right.axvline(1, color=INK, linewidth=0.8, linestyle="--")
         for axes in (left, right):
             _log_axis(axes)
@@ -67,6 +66,12 @@ def draw(rows: Sequence[Row]) -> Figure:
         left.set_ylim(len(at) - 0.4, -0.8)
     _legend(fig, rows)
     return fig
+
+
+def _write(axes: Any, y: int, text: str, colour: str) -> None:
+    """Write a text in place of a mark."""
+    place = ("axes fraction", "data")
+    axes.annotate(text, (0.02, y), xycoords=place, va="center", color=colour)
 
 
 def _dot(axes: Any, y: int, spread: Sequence[float], row: Row) -> None:

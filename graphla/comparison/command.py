@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from graphla import specs
+from graphla.comparison.quiet import MAX_WAIT
 
 out = Console()
 err = Console(stderr=True)
@@ -30,6 +31,9 @@ def compare(
         int | None, typer.Option(help="default: one a source, 16 where there is none", min=1)
     ] = None,
     budget: Annotated[float, typer.Option(help="seconds for one implementation")] = 60.0,
+    max_wait: Annotated[
+        float, typer.Option(help="seconds to wait for a quiet machine before trials", min=0)
+    ] = MAX_WAIT,
     weights: Annotated[
         str | None,
         typer.Option(help="low:high of generated graphs; default: 1:255 if read"),
@@ -81,7 +85,8 @@ def compare(
         for name in names:
             rows = run(
                 name, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
-                budget=budget, seed=seed, verify=verify, progress=err.is_terminal,
+                budget=budget, max_wait=max_wait, seed=seed, verify=verify,
+                progress=err.is_terminal,
             )  # fmt: skip
             found += rows
             if jsonl is not None:

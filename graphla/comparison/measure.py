@@ -147,6 +147,7 @@ def machine() -> dict[str, Any]:
         "cpu": cpu,
         "cores": len(allowed(0)) if allowed else os.cpu_count(),
         "threads": threads(),
+        "openmp": {k: v for k, v in sorted(os.environ.items()) if k.startswith(("OMP_", "GOMP_"))},
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         **_gpu(),
     }

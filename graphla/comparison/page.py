@@ -10,16 +10,17 @@ from typing import Any
 
 from graphla.comparison import table
 from graphla.comparison.chart import draw, svg
-from graphla.comparison.pairs import Row
+from graphla.comparison.pairs import BUSY, NOISY, WIDE, Row
 from graphla.comparison.reasons import REASONS
 
 PROTOCOL = (
     "All implementations get the same graph and the same sources; forms of the graph that they "
     "keep are made before the clock starts (column prepare). A trial is wall-clock time from the "
     "call to the complete result, and trial k of all implementations runs in turn, so that a ratio "
-    "is the median over alternated pairs, with its quartiles. Results are checked by their "
-    "invariants outside the clock; what an implementation returns stands beside its time, as only "
-    "like compares with like."
+    "is the median over alternated pairs, with its quartiles; it is too noisy to conclude where "
+    f"the upper quartile is more than {WIDE} times the lower one, or other processes took more "
+    f"than {BUSY:.0%} of the cores' time. Results are checked by their invariants outside the "
+    "clock; what an implementation returns stands beside its time, as only like compares with like."
 )
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
@@ -92,10 +93,11 @@ def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """Return what the algebra costs: a line for each hand-written form with a pair."""
     return [
         (
-            row["graph"], row["algorithm"], row["implementation"], f"{r.median:.2f}",
+            row["graph"], row["algorithm"], row["implementation"],
+            NOISY if r.noisy else f"{r.median:.2f}",
             f"{r.low:.2f} to {r.high:.2f}", str(r.pairs),
             ("" if r.alike else f"(not like with like: returns {row.get('returns')}) ")
-            + REASONS.get(row["algorithm"], ""),
+            + ("" if r.noisy else REASONS.get(row["algorithm"], "")),
         )
         for row, r in zip(rows, table.to_base(rows), strict=True)
         if r and row["family"] == "native"

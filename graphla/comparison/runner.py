@@ -19,6 +19,7 @@ from graphla.comparison import measure
 from graphla.comparison.contender import Contender, Views, here
 from graphla.comparison.implementations import FAMILIES, Implementation, everything
 from graphla.comparison.implementations import implementations as installed
+from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.registry import ALGORITHMS, Algorithm
 from graphla.comparison.result import Comparison
 from graphla.engines import host_array
@@ -37,6 +38,7 @@ def compare(
     implementations: Sequence[str] | None = None,
     trials: int | None = None,
     budget: float = 60.0,
+    max_wait: float = MAX_WAIT,
     seed: int = 7,
     verify: bool = True,
     progress: bool = False,
@@ -64,6 +66,10 @@ def compare(
     budget : float
         Seconds for one implementation on one graph: one whose call takes t has
         min(trials, max(3, budget / t)) trials.
+    max_wait : float
+        Seconds, at most, to wait for a quiet moment before the trials of an algorithm on a
+        graph: for a quarter of a second other processes take at most 5 % of the time of the
+        cores. 10 by default; with 0, or where the platform does not tell, nobody waits.
     seed : int
         Of the drawn sources.
     verify : bool
@@ -83,8 +89,8 @@ def compare(
     Raises
     ------
     InvalidValue
-        An unknown name, no vertex to start from, `trials` or `sources` below 1, or
-        `budget` that is not positive.
+        An unknown name, no vertex to start from, `trials` or `sources` below 1,
+        `budget` that is not positive, or `max_wait` that is negative or not finite.
     InvalidIndex
         A source is not a vertex.
     EngineUnavailable
@@ -104,6 +110,10 @@ def compare(
     for a tenth of a second, as calls follow each other in a program. A graph on a device is
     copied to the CPU where something needs it there, once; the copy is kept with the graph.
 
+    A ratio is shown as "too noisy to conclude" where its upper quartile is more than 1.5 times
+    the lower one, or other processes took more than 25 % of the cores' time during the trials
+    (:mod:`graphla.comparison.pairs`).
+
     Examples
     --------
     >>> import graphla as gl
@@ -118,6 +128,7 @@ def compare(
     for graph in graphs.values():
         checks.room(graph)
     checks.positive(budget, "budget")
+    checks.not_negative(max_wait, "max_wait")
     if trials is not None:
         checks.count(trials, "trials")
     starts = {
@@ -139,10 +150,11 @@ def compare(
             views = Views(view, partial(_viewed_here, a, graph))
             rounds = trials or (min(SEARCHES, len(begins)) if a.traversed else OTHERS)
             with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(field)) as bar:
-                _race(field, a, views, begins, rounds, budget, verify, bar)
+                conditions = _race(field, a, views, begins, rounds, budget, max_wait, verify, bar)
             about = {
                 "date": measure.now(),
                 **stamp,
+                **conditions,
                 "algorithm": a.name,
                 "graph": name,
                 "fingerprint": measure.fingerprint(view),
@@ -165,10 +177,11 @@ def _race(
     begins: list[Any],
     rounds: int,
     budget: float,
+    max_wait: float,
     verify: bool,
     bar: Progress,
-) -> None:
-    """Warm all up, then let them take turns."""
+) -> dict[str, Any]:
+    """Warm all up, then let them take turns; return how busy the machine was meanwhile."""
     if any(contender.implementation.family == "peer" for contender in field):
         views["cpu"].cache("csr", "is_symmetric", "nself_edges")  # not theirs to pay for
     try:
@@ -178,12 +191,14 @@ def _race(
             contender.warm_up(a, views, begins[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
-        for k in range(rounds):
-            for contender in turns(field, k):
-                if k < contender.wanted:
-                    start, before = (begins[j % len(begins)] for j in (k, k - 1))
-                    contender.trial(start, before, (a, views) if verify else None)
-                bar.step()
+        with guarded(max_wait if any(contender.wanted for contender in field) else 0) as conditions:
+            for k in range(rounds):
+                for contender in turns(field, k):
+                    if k < contender.wanted:
+                        start, before = (begins[j % len(begins)] for j in (k, k - 1))
+                        contender.trial(start, before, (a, views) if verify else None)
+                    bar.step()
+        return conditions
     finally:
         gc.unfreeze()
         for contender in field:

@@ -12,17 +12,21 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from graphla.comparison.pairs import Ratio, Row, quartiles, ratios
+from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios
+from graphla.comparison.quiet import describe
 
 HEAD = (
-    *("graph", "algorithm", "implementation", "family", "returns", "prepare ms", "median ms"),
-    *("quartiles ms", "GTEPS", "peak MB", "to algebraic", "verified"),
+    *("graph", "algorithm", "implementation", "family", "returns", "prepare ms"),
+    *("minimum ms", "median ms", "quartiles ms", "GTEPS", "peak MB", "to algebraic", "verified"),
 )
-NUMBERS = HEAD[5:11]
+NUMBERS = HEAD[5:12]
 BASE = "algebraic"
 OTHERWISE = "* not like with like: it returns other values than the algebraic form"
-LESS = ("family", "prepare ms", "returns", "peak MB", "GTEPS", "quartiles ms")  # first to go
-COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim", "cannot judge": "yellow"}
+LESS = (  # columns of a narrow terminal, the first to go first
+    *("family", "prepare ms", "returns", "peak MB", "GTEPS", "quartiles ms", "minimum ms"),
+)
+COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim"}
+COLOURS |= dict.fromkeys(("cannot judge", NOISY), "yellow")
 
 
 def has_failed(row: Row) -> bool:
@@ -38,13 +42,22 @@ def verdict(row: Row) -> str:
 
 
 def notes(rows: Sequence[Row]) -> list[str]:
-    """Return one line for each row that has no time, or none that was verified."""
-    unlike = [OTHERWISE] if any(r and not r.alike for r in to_base(rows)) else []
-    return unlike + [
+    """Return lines on ratios that say little, and on rows that have no time, or none verified."""
+    found = to_base(rows)
+    unlike = [OTHERWISE] if any(r and not r.alike for r in found) else []
+    noisy = [
+        f"{NOISY}: {row['implementation']}, {row['algorithm']} on {row['graph']}: quartiles of the "
+        f"ratio {r.low:.2f} and {r.high:.2f}, {_percent(r.foreign_cpu_share)} of the cores' time "
+        f"taken by other processes (allowed: a factor of {WIDE}, and {BUSY:.0%})"
+        for row, r in zip(rows, found, strict=True)
+        if r and r.noisy
+    ]
+    failed = [
         f"{verdict(row)}: {row['implementation']}, {row['algorithm']} on {row['graph']}: {reason}"
         for row in rows
         if (reason := row.get("skipped") or row.get("error"))
     ]
+    return unlike + noisy + failed
 
 
 def to_base(rows: Sequence[Row]) -> list[Ratio | None]:
@@ -64,6 +77,7 @@ def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
     return (
         *(str(row.get(name) or "") for name in HEAD[:5]),
         milliseconds(prepare),
+        milliseconds(min(trials, default=None)),
         milliseconds(median),
         spread,
         "" if gteps is None else f"{gteps:.3g}",
@@ -76,8 +90,11 @@ def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
 def _ratio(ratio: Ratio | None) -> str:
     if ratio is None:
         return ""
-    mark = "" if ratio.alike else " *"
-    return f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f}){mark}"
+    return ratio.conclusion() + ("" if ratio.alike else " *")
+
+
+def _percent(share: float | None) -> str:
+    return "an unknown share" if share is None else f"{share:.0%}"
 
 
 def milliseconds(seconds: float | None) -> str:
@@ -100,6 +117,7 @@ class Fitted:
         self.rows = rows
 
     def __rich_console__(self, console: Console, options: Any) -> Iterator[Any]:
+        yield from map(Text, describe(self.rows))
         left_out: list[str] = []
         table = self._table(left_out)
         for name in LESS:
@@ -157,6 +175,7 @@ def html_rows(head: Sequence[str], lines: Iterable[Sequence[str]], numbers: Any 
 
 
 def html_table(rows: Sequence[Row]) -> str:
-    """Return the rows as an HTML table, with the reasons below."""
+    """Return the rows as an HTML table: above it the state of the machine, below it notes."""
+    above = "".join(f"<p>{escape(line)}</p>" for line in describe(rows))
     below = "".join(f"<li>{escape(note)}</li>" for note in notes(rows))
-    return html_rows(HEAD, body(rows), NUMBERS) + (f"<ul>{below}</ul>" if below else "")
+    return above + html_rows(HEAD, body(rows), NUMBERS) + (f"<ul>{below}</ul>" if below else "")

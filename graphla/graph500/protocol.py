@@ -12,6 +12,7 @@ from graphla import checks, energy, engines
 from graphla.claims import refute
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
+from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.registry import ALGORITHMS
 from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
@@ -33,6 +34,7 @@ def run(
     algorithms: str | Sequence[str] = "bfs",
     searches: int = 64,
     seed: int = 1,
+    max_wait: float = MAX_WAIT,
     energy_s: float | None = None,
     progress: bool = False,
 ) -> Result:
@@ -56,6 +58,9 @@ def run(
         them where there are fewer. A valid submission has 64.
     seed : int
         Of edges, weights and keys; the engines draw the same.
+    max_wait : float
+        Seconds, at most, to wait for a quiet moment before the searches of an algorithm, as
+        :func:`graphla.compare` does.
     energy_s : float, optional
         Also repeat all searches for so many seconds between two readings of the engine's
         energy counter; GreenGraph500 wants 10 at least.
@@ -98,6 +103,7 @@ def run(
     """
     scale = integer(scale, "scale", 1, MAX_SCALE)
     edgefactor = checks.count(edgefactor, "edgefactor")
+    checks.not_negative(max_wait, "max_wait")
     searches, seed = checks.count(searches, "searches"), integer(seed, "seed")
     if energy_s is not None:
         energy_s = checks.positive(energy_s, "energy_s")
@@ -124,11 +130,12 @@ def run(
     roots = edges.search_keys(searches, seed)
     kernels = []
     for i, (G, prepared) in zip(chosen, forms, strict=True):
-        with Progress(progress, i.algorithm, len(roots)) as bar:
+        shown = Progress(progress, i.algorithm, len(roots))
+        with shown as bar, guarded(max_wait) as conditions:
             seconds, validate_s, nedge = _searches(i, G, prepared, edges, roots, bar)
         spent, reason = _energy(i, prepared, roots, energy_s)
         about = i.algorithm, i.name, i.family, i.returns
-        kernels.append(Kernel(*about, seconds, validate_s, spent, reason))
+        kernels.append(Kernel(*about, seconds, validate_s, spent, reason, conditions))
     return Result(
         scale, edgefactor, seed, engine, tuple(roots), nedge, generation_s, construction_s,
         tuple(kernels),

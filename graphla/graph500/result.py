@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ class Kernel:
         None where it was not asked for, or no counter can be read.
     no_energy : str or None
         Why no counter can be read.
+    conditions : dict
+        How busy the machine was during searches and checks (:mod:`graphla.comparison.quiet`).
     """
 
     algorithm: str
@@ -37,6 +39,7 @@ class Kernel:
     validate_s: tuple[float, ...]
     energy: Energy | None
     no_energy: str | None
+    conditions: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,6 +151,7 @@ class Result:
         return [
             {
                 **self.about,
+                **k.conditions,
                 "algorithm": k.algorithm,
                 "graph": f"graph500-{self.scale}",
                 "seed": self.seed,

@@ -46,19 +46,20 @@ def test_what_the_runner_is_asked(asked):
     result = ask(
         *("--graph", "kron:5", "--graph", "grid:4", "--algorithms", "bfs,sssp", "--sources", 3),
         *("--implementations", "graphla,native", "--trials", 2, "--weights", "1:9", "--seed", 5),
+        *("--max-wait", 3),
     )
     assert result.exit_code == 0, result.output
     (first, G, options), (second, _, _), (_, H, _), _ = asked[0]
     assert (first, second) == ("bfs", "sssp")
     assert options == {
         "sources": 3, "implementations": ["graphla", "native"], "trials": 2, "budget": 60.0,
-        "seed": 5, "verify": True, "progress": False,
+        "max_wait": 3.0, "seed": 5, "verify": True, "progress": False,
     }  # fmt: skip
     assert list(G) == ["kron:5"]
     assert list(H) == ["grid:4"]
     assert G["kron:5"].A.isequal(gl.generate.kronecker(5, seed=5, weights=(1, 9)).A)
     assert H["grid:4"].n == 16
-    for name in ("kron:5", "grid:4", "bfs", "sssp"):
+    for name in ("kron:5", "grid:4", "bfs", "sssp", "Load 0.50", "minimum ms", "2.00"):
         assert name in result.output
 
 
@@ -67,6 +68,7 @@ def test_defaults(asked):
     assert asked[0][0][0] == "bfs"
     assert asked[0][0][2]["implementations"] is None
     assert asked[0][0][2]["trials"] is None
+    assert asked[0][0][2]["max_wait"] == 10
 
 
 def test_a_graph_file(asked, tmp_path):
@@ -127,6 +129,7 @@ def test_skipped_and_unjudged_rows_are_no_failure(asked):
         (("--graph", "star:6", "--weights", "1:9"), "takes no"),
         (("--graph", "star:6", "--html", "no/such/folder/x.html"), "folder"),
         (("--graph", "star:6", "--sources", 0), "sources"),
+        (("--graph", "star:6", "--max-wait", -1), "max-wait"),
         ((), "--graph"),
     ],
 )

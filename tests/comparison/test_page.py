@@ -35,6 +35,12 @@ def test_the_plot_shows_times_and_ratios(comparison, tmp_path):
     assert "0.5" in {t.get_text() for t in ratios.texts}
 
 
+def test_a_plot_has_no_ratio_where_it_is_too_noisy():
+    noisy = row("native", "native", (0.001, 0.2, 0.003))
+    ratios = draw([row(), noisy]).axes[1]
+    assert {t.get_text() for t in ratios.texts} == {"1", "too noisy to conclude"}
+
+
 def test_a_plot_of_rows_without_times(tmp_path):
     Comparison([row("wrong", "peer", (), verified=False)]).plot(tmp_path / "none.svg")
     assert "FAILED" in {t.get_text() for t in draw([row(trials=(), verified=False)]).axes[0].texts}
@@ -89,6 +95,16 @@ def test_the_page_has_pictures_tables_and_reasons(page):
     assert "a &lt;cpu&gt;, 2 cores, 2 threads, 8 GiB" in page
     assert "numba 0.60" in page
     assert "<b>3" not in page
+
+
+def test_the_page_concludes_nothing_from_noise(tmp_path):
+    noisy = row("native", "native", (0.001, 0.2, 0.003))
+    Comparison([row(), noisy]).to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    (costs,) = re.findall(r"What the algebra costs</h2>.*?<tbody>(.*?)</tbody>", page)
+    assert "too noisy to conclude" in costs
+    assert REASONS["bfs"] not in costs
+    assert "more than 1.5 times the lower one" in page
 
 
 def test_the_page_carries_the_rows(page, comparison, tmp_path):

@@ -74,7 +74,7 @@ def test_nothing_at_all(tmp_path):
 
 def test_ratios_are_medians_of_pairs_and_not_ratios_of_medians(comparison):
     ratio = comparison.ratios()["kron:6", "bfs", "native"]
-    pairs = np.array([0.001, 0.001, 0.003]) / np.array([0.002, 0.004, 0.003])
+    pairs = np.array([0.001, 0.0015, 0.0015]) / np.array([0.002, 0.004, 0.003])
     assert ratio[:3] == pytest.approx(np.percentile(pairs, [50, 25, 75]))
     assert (ratio.pairs, ratio.to, ratio.alike) == (3, "graphla", True)
 
@@ -114,15 +114,95 @@ def test_other_weights_are_another_graph():
     assert set(Comparison(rows).ratios()) == {("kron:6", "bfs", "graphla")}
 
 
+def test_ratios_with_wide_quartiles_are_too_noisy():
+    trials = (1.0, 2.0, 3.0, 4.0)
+    for other, noisy in (
+        ((1.0, 2.0, 3.0, 4.0), False),
+        ((1.0, 2.0, 2.0, 2.0), True),  # quartiles 1 and 1.625
+        ((1.0, 1.0, 3.0, 3.0), False),  # 1 and 1.5: a factor of 1.5 is allowed
+        ((1.0, 1.0, 3.0, 0.1), True),
+    ):
+        rows = [row(trials=trials), row("native", "native", other)]
+        for to, name in (("graphla", "native"), ("native", "graphla")):
+            ratio = Comparison(rows).ratios(to)["kron:6", "bfs", name]
+            assert ratio.noisy == noisy, (to, other)
+            assert (ratio.conclusion() == "too noisy to conclude") == noisy
+
+
+def test_ratios_of_a_busy_machine_are_too_noisy():
+    for share, noisy in ((None, False), (0.25, False), (0.26, True)):
+        rows = [row(foreign_cpu_share=share), row("native", "native", foreign_cpu_share=share)]
+        ratio = Comparison(rows).ratios()["kron:6", "bfs", "native"]
+        assert ratio.noisy == noisy
+        assert (ratio.median, ratio.foreign_cpu_share) == (1, share)
+        assert ("too noisy to conclude: native" in repr(Comparison(rows))) == noisy
+
+
+def test_a_table_concludes_nothing_from_noise():
+    rows = [row(trials=(1.0, 2.0, 3.0)), row("native", "native", (1.0, 0.2, 9.0))]
+    for text in (repr(Comparison(rows)), Comparison(rows)._repr_html_()):
+        assert "too noisy to conclude" in text
+        assert "1.00 (0.55 to 2.00)" not in text
+        assert "too noisy to conclude: native, bfs on kron:6: quartiles of the ratio" in text
+        assert "0.55 and 2.00, 2% of the cores" in text
+        assert "1.00 (1.00 to 1.00)" in text
+
+
 # ---- tables
+
+
+def heads(rows):
+    """Return what stands above the table, as text and in HTML."""
+    made = Comparison(rows)
+    return repr(made).partition("Comparison:")[0], made._repr_html_().partition("<table>")[0]
+
+
+def test_a_table_begins_with_the_state_of_the_machine(comparison):
+    for head in heads(every_kind()):
+        assert "Load 0.50 before the trials; CPU time of other processes 2% (0.08 s)" in head
+        assert "Busy" not in head
+        assert "No quiet moment" not in head
+    assert repr(comparison[2:3]).startswith("Load 0.50")
+
+
+def test_a_busy_machine_is_told():
+    busy = {"load": 7.25, "foreign_cpu_s": 3.0, "foreign_cpu_share": 0.48, "quiet": False}
+    rows = [row(), row(algorithm="sssp", waited_s=10.2, **busy), row("native", "native")]
+    for head in heads(rows):
+        assert "Load 0.50 to 7.25" in head
+        assert "2% to 48% (3.04 s)" in head
+        assert "5% of the cores" in head
+        assert "time during sssp on kron:6 (48%)" in head
+        assert "No quiet moment came before sssp on kron:6 (10 s)" in head
+
+
+def test_a_platform_that_does_not_tell():
+    unknown = dict.fromkeys(("load", "foreign_cpu_s", "foreign_cpu_share", "quiet"))
+    for head in heads([row(**unknown)]):
+        assert "Load unknown before the trials; CPU time of other processes unknown" in head
+
+
+def test_rows_of_before_have_no_state_of_the_machine():
+    old = {k: v for k, v in row().items() if k not in ("load", "quiet") and "foreign" not in k}
+    for head in heads([old]):
+        assert "Load" not in head
 
 
 def test_the_plain_table(comparison):
     text = repr(comparison)
     lines = {line.split("│")[3].strip(): line for line in text.splitlines() if "│ bfs" in line}
-    for part in ("3.00", "2.50 to 3.50", "0.25", "3.0", "1.00 (1.00 to 1.00)", "yes", "500"):
+    for part in (
+        "2.00",
+        "3.00",
+        "2.50 to 3.50",
+        "0.25",
+        "3.0",
+        "1.00 (1.00 to 1.00)",
+        "yes",
+        "500",
+    ):
         assert part in lines["graphla"]
-    assert "0.50 (0.38 to 0.75)" in lines["native"]
+    assert "0.50 (0.44 to 0.50)" in lines["native"]
     assert "2.25 (1.88 to 2.62) *" in lines["levels only"]
     assert table.OTHERWISE in text
     assert "FAILED" in lines["wrong"]
@@ -147,7 +227,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(comparison, wid
     text = "\n".join(lines)
     assert ("Too narrow for" in text) == (width < 170)
     assert "…" not in text
-    for part in ("0.50 (0.38 to 0.75)", "FAILED", "native"):
+    for part in ("0.50 (0.44 to 0.50)", "FAILED", "native"):
         assert part in text
 
 

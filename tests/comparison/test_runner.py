@@ -19,6 +19,7 @@ FIELDS = {
     "comparison",
     *("date", "commit", "machine", "versions", "algorithm", "implementation", "family", "engine"),
     *("graph", "fingerprint", "n", "nvals", "prepare_s", "trials_s", "median_s", "gteps"),
+    *("load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s"),
     *("peak_bytes", "memory", "verified", "returns", "error", "skipped", "sources"),
 }
 G = random_graph(40, 160, kind="undirected", dtype="int32")
@@ -197,6 +198,9 @@ def test_several_graphs_keep_their_names():
         (InvalidValue, "'gpu' is not one of .*'scipy'", "bfs", {"implementations": ["gpu"]}),
         (InvalidValue, "trials=0", "bfs", {"trials": 0}),
         (InvalidValue, "budget=0", "bfs", {"budget": 0}),
+        (InvalidValue, "max_wait=-1", "bfs", {"max_wait": -1}),
+        (InvalidValue, "max_wait=inf", "bfs", {"max_wait": float("inf")}),
+        (DomainMismatch, "max_wait", "bfs", {"max_wait": "long"}),
         (InvalidValue, "sources=0", "bfs", {"sources": 0}),
         (InvalidValue, "no vertex to start from", "bfs", {"sources": []}),
         (InvalidIndex, "40 is not a vertex", "bfs", {"sources": [0, 40]}),

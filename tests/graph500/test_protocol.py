@@ -146,6 +146,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
     assert [row["algorithm"] for row in rows] == ["bfs", "sssp"] * 2
     assert rows[0]["graph500"]["bfs_stddev_time"] is None  # of one search
     assert rows[0]["verified"] is True
+    assert {"load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s"} <= set(rows[0])
     assert rows[2]["gteps"] == pytest.approx(34.90909e-9)
     assert list(rows[2]["graph500"]) == OFFICIAL
     assert len(Comparison.from_jsonl(path)) == 4
@@ -156,6 +157,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
     [
         ({"scale": 0}, InvalidValue, "scale=0 is not in 1..31"),
         ({"scale": 32}, InvalidValue, "scale=32"),
+        ({"max_wait": -1}, InvalidValue, "max_wait=-1"),
         ({"algorithms": 3}, DomainMismatch, "algorithms must be names"),
         ({"scale": 2.5}, DomainMismatch, "scale must be an integer"),
         ({"edgefactor": 0}, InvalidValue, "edgefactor=0"),

@@ -1,0 +1,169 @@
+"""Whether other processes disturb a measurement: the machine's load, and the CPU time they take.
+
+The CPU time of other processes is the time in which this process's cores were busy (Linux tells it
+in ``/proc/stat``), less the CPU time of this process and of the children that it has waited for.
+Every benchmark measures inside :func:`guarded`, and its rows hold what that has found:
+
+- `load`: load average of one minute when the trials began; threads of this process count, too.
+- `foreign_cpu_s`: CPU seconds of other processes from the first trial to the last.
+- `foreign_cpu_share`: the same over the seconds that passed times the number of cores.
+- `quiet`: whether a quiet moment came before the trials; None where nobody waited for one.
+- `waited_s`: the seconds spent waiting for it.
+
+Each is None where the platform does not tell, and so are the CPU times of less than LOOK seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MAX_WAIT = 10.0  # seconds to wait for a quiet moment, unless the caller says otherwise
+QUIET = 0.05  # share of the cores' time that other processes may take in a quiet moment
+LOOK = 0.25  # seconds over which that share is taken; the kernel counts in steps of 0.01 s
+STAT = Path("/proc/stat")
+
+
+class Reading(NamedTuple):
+    """CPU times at one moment, in seconds; `busy` is None where the platform does not tell."""
+
+    clock: float
+    busy: float | None  # of all processes, on the cores of this one
+    own: float  # of this process, and of the children that it has waited for
+    cores: int
+
+
+def read() -> Reading:
+    """Return the CPU times of now."""
+    times = os.times()
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    own = times.user + times.system + times.children_user + times.children_system
+    return Reading(time.perf_counter(), busy_seconds(cores), own, len(cores))
+
+
+def busy_seconds(cores: Iterable[int]) -> float | None:
+    """Return the seconds in which some cores were busy, or taken by another virtual machine."""
+    names = {f"cpu{core}" for core in cores}
+    ticks = []
+    try:
+        for line in STAT.read_text().splitlines():
+            name, *fields = line.split()
+            if name in names:
+                user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields[:8])
+                ticks.append(user + nice + system + irq + softirq + steal)
+    except (OSError, ValueError):
+        return None
+    told = len(ticks) == len(names) and any(ticks)  # some sandboxes tell zeros
+    return sum(ticks) / os.sysconf("SC_CLK_TCK") if told else None
+
+
+def foreign(before: Reading, after: Reading) -> tuple[float | None, float | None]:
+    """Return the CPU seconds of other processes between two readings, and their share.
+
+    Examples
+    --------
+    >>> foreign(Reading(0, 10, 1, 2), Reading(4, 17, 6, 2))
+    (2, 0.25)
+    """
+    passed = after.clock - before.clock
+    if before.busy is None or after.busy is None or before.cores != after.cores or passed < LOOK:
+        return None, None
+    seconds = max(0, after.busy - before.busy - (after.own - before.own))
+    return seconds, min(1, seconds / (passed * after.cores))
+
+
+def load() -> float | None:
+    """Return the load average of one minute."""
+    try:
+        return round(os.getloadavg()[0], 2)
+    except (AttributeError, OSError):
+        return None
+
+
+def wait_for_quiet(max_wait: float) -> tuple[bool | None, float]:
+    """Wait until other processes take at most QUIET of the cores' time for LOOK seconds.
+
+    Parameters
+    ----------
+    max_wait : float
+        Seconds after which no further look is taken.
+
+    Returns
+    -------
+    quiet : bool or None
+        Whether the moment came; None where `max_wait` is 0 or the platform does not tell.
+    waited : float
+        Seconds spent.
+    """
+    begin = before = read()
+    if max_wait == 0 or before.busy is None:
+        return None, 0.0
+    while before.clock - begin.clock < max_wait:
+        time.sleep(LOOK)
+        after = read()
+        _, share = foreign(before, after)
+        if share is None or share <= QUIET:
+            return (None if share is None else True), after.clock - begin.clock
+        before = after
+    return False, before.clock - begin.clock
+
+
+@contextmanager
+def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
+    """Wait for a quiet moment, then watch other processes; yield a part of a row.
+
+    `load`, `quiet` and `waited_s` are in it at once, and what the others took once the work is
+    done; the head of this file says what each is.
+    """
+    quiet, waited = wait_for_quiet(max_wait)
+    conditions: dict[str, Any] = {"load": load(), "foreign_cpu_s": None, "foreign_cpu_share": None}
+    conditions |= {"quiet": quiet, "waited_s": round(waited, 2)}
+    before = read()
+    yield conditions
+    seconds, share = foreign(before, read())
+    conditions["foreign_cpu_s"] = None if seconds is None else round(seconds, 2)
+    conditions["foreign_cpu_share"] = None if share is None else round(share, 4)
+
+
+def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return lines on the load and the other processes of rows that hold them."""
+    runs = {
+        (row.get("comparison"), f"{row['algorithm']} on {row['graph']}"): row
+        for row in rows
+        if "foreign_cpu_share" in row
+    }
+    if not runs:
+        return []
+    loads, seconds, shares = (
+        [row[field] for row in runs.values() if row[field] is not None]
+        for field in ("load", "foreign_cpu_s", "foreign_cpu_share")
+    )
+    others = f"{_range(shares, '.0%')} ({sum(seconds):.2f} s)" if shares else "unknown"
+    lines = [f"Load {_range(loads, '.2f')} before the trials; CPU time of other processes {others}"]
+    busy = [
+        f"{name} ({row['foreign_cpu_share']:.0%})"
+        for (_, name), row in runs.items()
+        if (row["foreign_cpu_share"] or 0) > QUIET
+    ]
+    if busy:
+        lines.append(
+            f"Busy machine: other processes took more than {QUIET:.0%} of the cores' time during "
+            + ", ".join(busy)
+        )
+    late = [
+        f"{n} ({row['waited_s']:.0f} s)" for (_, n), row in runs.items() if row["quiet"] is False
+    ]
+    if late:
+        lines.append(f"No quiet moment came before {', '.join(late)}")
+    return lines
+
+
+def _range(values: list[float], form: str) -> str:
+    if not values:
+        return "unknown"
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low} to {high}"
