@@ -12,6 +12,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from graphla.comparison.pairs import NOISY, ratio_of
+
 HERE = Path(__file__).parent
 COLUMNS = {  # implementation -> head
     "graphla": "SuiteSparse",
@@ -90,6 +92,11 @@ def section(kernel, measured):
     print(kernel["remarks"].strip() + "\n")
 
 
+def effect(row, base):
+    """Return the ratio of a row to the graph as it is, or that it is too noisy."""
+    return NOISY if ratio_of(row, base).noisy else f"{row['ratio']:.2f}"
+
+
 def effects(about):
     """Print what the rows of transforms.py say: times over those of the graph as it is."""
     print(f"## {about['name']}\n\n{about['introduction'].strip()}\n")
@@ -105,9 +112,7 @@ def effects(about):
             if where != engine:
                 continue
             base = rows.pop("as it is")
-            ratios = "; ".join(
-                f"{row['implementation']} {row['ratio']:.2f}" for row in rows.values()
-            )
+            ratios = "; ".join(f"{name} {effect(row, base)}" for name, row in rows.items())
             print(f"| {engine} | `{kernel}` | {graph} | {base['median_s'] * 1e3:,.2f} | {ratios} |")
         print()
     print(about["remarks"].strip() + "\n")

@@ -26,6 +26,7 @@ MAX_WAIT = 10.0  # seconds to wait for a quiet moment, unless the caller says ot
 QUIET = 0.05  # share of the cores' time that other processes may take in a quiet moment
 LOOK = 0.25  # seconds over which that share is taken; the kernel counts in steps of 0.01 s
 STAT = Path("/proc/stat")
+FIELDS = ("load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s")
 
 
 class Reading(NamedTuple):
@@ -120,8 +121,8 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
     done; the head of this file says what each is.
     """
     quiet, waited = wait_for_quiet(max_wait)
-    conditions: dict[str, Any] = {"load": load(), "foreign_cpu_s": None, "foreign_cpu_share": None}
-    conditions |= {"quiet": quiet, "waited_s": round(waited, 2)}
+    conditions: dict[str, Any] = dict.fromkeys(FIELDS)
+    conditions |= {"load": load(), "quiet": quiet, "waited_s": round(waited, 2)}
     before = read()
     yield conditions
     seconds, share = foreign(before, read())
@@ -131,32 +132,27 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
 
 def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return lines on the load and the other processes of rows that hold them."""
-    runs = {
-        (row.get("comparison"), f"{row['algorithm']} on {row['graph']}"): row
-        for row in rows
-        if "foreign_cpu_share" in row
-    }
+    runs: dict[tuple[Any, ...], dict[str, None]] = {}
+    for row in rows:
+        if "foreign_cpu_share" in row:
+            run = row.get("comparison"), *(row[field] for field in FIELDS)
+            runs.setdefault(run, {})[f"{row['algorithm']} on {row['graph']}"] = None
     if not runs:
         return []
-    loads, seconds, shares = (
-        [row[field] for row in runs.values() if row[field] is not None]
-        for field in ("load", "foreign_cpu_s", "foreign_cpu_share")
-    )
+    loads, seconds, shares = ([run[k] for run in runs if run[k] is not None] for k in (1, 2, 3))
     others = f"{_range(shares, '.0%')} ({sum(seconds):.2f} s)" if shares else "unknown"
     lines = [f"Load {_range(loads, '.2f')} before the trials; CPU time of other processes {others}"]
-    busy = [
-        f"{name} ({row['foreign_cpu_share']:.0%})"
-        for (_, name), row in runs.items()
-        if (row["foreign_cpu_share"] or 0) > QUIET
-    ]
+    busy, late = [], []
+    for (_, _, _, share, quiet, waited), names in runs.items():
+        if share is not None and share > QUIET:
+            busy.append(f"{', '.join(names)} ({share:.0%})")
+        if quiet is False:
+            late.append(f"{', '.join(names)} ({waited:.1f} s)")
     if busy:
         lines.append(
             f"Busy machine: other processes took more than {QUIET:.0%} of the cores' time during "
             + ", ".join(busy)
         )
-    late = [
-        f"{n} ({row['waited_s']:.0f} s)" for (_, n), row in runs.items() if row["quiet"] is False
-    ]
     if late:
         lines.append(f"No quiet moment came before {', '.join(late)}")
     return lines

@@ -15,7 +15,7 @@ from graphla.comparison.quiet import Reading, foreign, guarded, read, wait_for_q
 from tests.clock import Clock
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
-FIELDS = {"load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s"}
+FIELDS = {"load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s"}  # of every row
 
 
 class Machine(Clock):
@@ -209,7 +209,7 @@ def test_a_comparison_waits_before_its_trials_and_tells_the_noise(worker):
     assert (row["quiet"], row["waited_s"]) == (False, 4.0)
     assert (row["foreign_cpu_s"], row["foreign_cpu_share"]) == (2.0, 0.5)
     head = repr(found).partition("Comparison:")[0]
-    assert "No quiet moment came before triangle_count on graph (4 s)" in head
+    assert "No quiet moment came before triangle_count on graph (4.0 s)" in head
     assert "triangle_count on graph (50%)" in head
     here.busy_until = 0
     (row,) = gl.compare("triangle_count", gl.generate.karate(), **options).rows

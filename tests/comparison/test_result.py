@@ -159,7 +159,7 @@ def heads(rows):
 
 def test_a_table_begins_with_the_state_of_the_machine(comparison):
     for head in heads(every_kind()):
-        assert "Load 0.50 before the trials; CPU time of other processes 2% (0.08 s)" in head
+        assert "Load 0.50 before the trials; CPU time of other processes 2% (0.04 s)" in head
         assert "Busy" not in head
         assert "No quiet moment" not in head
     assert repr(comparison[2:3]).startswith("Load 0.50")
@@ -173,7 +173,14 @@ def test_a_busy_machine_is_told():
         assert "2% to 48% (3.04 s)" in head
         assert "5% of the cores" in head
         assert "time during sssp on kron:6 (48%)" in head
-        assert "No quiet moment came before sssp on kron:6 (10 s)" in head
+        assert "No quiet moment came before sssp on kron:6 (10.2 s)" in head
+
+
+def test_rows_of_one_run_are_told_once():
+    one = [row(foreign_cpu_share=0.5), row(algorithm="sssp", foreign_cpu_share=0.5)]
+    for head in heads(one):
+        assert "50% (0.04 s)" in head
+        assert "during bfs on kron:6, sssp on kron:6 (50%)" in head
 
 
 def test_a_platform_that_does_not_tell():
