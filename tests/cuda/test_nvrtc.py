@@ -23,7 +23,7 @@ from graphla.cuda.operations import packed, products, pulls, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import Recorder, Simulator
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
@@ -32,18 +32,6 @@ ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
 ELSEWHERE |= {"widths", "windows", "words"}  # test_transforms.py
 KERNEL = re.compile(r"__global__ void (\w+)\(")
 compiled: set[str] = set()
-
-
-class Recorder(Simulator):
-    """Remembers what it compiles."""
-
-    def __init__(self):
-        super().__init__()
-        self.sources = {}
-
-    def compile(self, source, name, cooperative):
-        self.sources[source] = name
-        return super().compile(source, name, cooperative)
 
 
 @pytest.fixture(scope="module")
