@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.graphla-installed
 
-.PHONY: demo test exhaustive check networkx docs clean
+.PHONY: demo test exhaustive check count-tests networkx docs clean
 
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
@@ -16,12 +16,17 @@ test: $(STAMP)  ## tests and doctests but the slow ones, with line coverage; the
 exhaustive: $(STAMP)  ## all tests, the slow ones too, with all cases of the CUDA engine
 	GRAPHLA_ALL_CASES=1 $(BIN)/python -m pytest -n auto
 
-check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
+check: $(STAMP)  ## within three minutes: lint, types, layers, spelling, every algorithm once, tests of what changed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto tests/test_tiny.py
+	$(BIN)/python -m tests.changed
+
+count-tests: $(STAMP)  ## no folder has fewer tests than its golden number
+	$(BIN)/python -m tests.golden.counts
 
 networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla
 	$(BIN)/python tests/interop/networkx_suite.py

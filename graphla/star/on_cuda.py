@@ -84,20 +84,20 @@ def owns(x: Any) -> bool:
 
 def bitwise(op: str, n: int, x: Any, y: Any, out: Any) -> None:
     """Combine n bits: not, and, or, xor, andnot, set."""
-    launch("slices", "bitwise")(out.size, OPERATORS[op], n, x, y, out)
+    launch("bit_slices", "bitwise")(out.size, OPERATORS[op], n, x, y, out)
 
 
 def count(x: Any) -> Any:
     """NUMB."""
     result = device.xp.empty(2, np.int64)
-    launch("slices", "count")(x.size // 4, x.size, x, state(), result)
+    launch("bit_slices", "count")(x.size // 4, x.size, x, state(), result)
     return Scalar.on_device(INT64, result)
 
 
 def find(x: Any, y: Any = None, wanted: int = FIND) -> Any:
     """Return (position, 1) of the first 1 of x, or of x ^ y, on the device."""
     result = device.xp.empty(2, np.int64)
-    launch("slices", "find")(x.size, wanted, x.size, x, y, state(), result)
+    launch("bit_slices", "find")(x.size, wanted, x.size, x, y, state(), result)
     return result
 
 
@@ -123,17 +123,17 @@ def order(x: Any, y: Any, wanted: int) -> Any:
 
 def first(x: Any, out: Any) -> None:
     """FRST."""
-    launch("slices", "only")(x.size, x.size, find(x), out)
+    launch("bit_slices", "only")(x.size, x.size, find(x), out)
 
 
 def move(length: int, x: Any, s: int, out: Any, d: int) -> None:
     """Copy `length` bits, from position s + 1 of x to position d + 1 of `out`."""
-    launch("slices", "move")(length // 64 + 2, length, x, x.size, s, out, d)
+    launch("bit_slices", "move")(length // 64 + 2, length, x, x.size, s, out, d)
 
 
 def sum(n: int, subtract: bool, x: Any, y: Any, out: Any) -> None:
     """Add, or subtract, words as numbers."""
-    launch("slices", "sum")(256, n, int(subtract), x, y, out)
+    launch("bit_slices", "sum")(256, n, int(subtract), x, y, out)
 
 
 def get_bit(x: Any, i: int) -> bool:
@@ -143,7 +143,7 @@ def get_bit(x: Any, i: int) -> bool:
 
 def put_bit(x: Any, i: int, bit: bool) -> None:
     """Set or clear bit i, from 0."""
-    launch("slices", "put_bit")(1, i, int(bit), x)
+    launch("bit_slices", "put_bit")(1, i, int(bit), x)
 
 
 # ---- tables: data[c] is column c, of n rows

@@ -178,6 +178,18 @@ class Simulator:
         return self.peak
 
 
+class Recorder(Simulator):
+    """Remembers what it compiles: the name of the kernel in each source."""
+
+    def __init__(self):
+        super().__init__()
+        self.sources = {}
+
+    def compile(self, source, name, cooperative):
+        self.sources[source] = name
+        return super().compile(source, name, cooperative)
+
+
 def build(text):
     """Compile C++ text, once, and load it."""
     library = CACHE / (named(text) + ".so")

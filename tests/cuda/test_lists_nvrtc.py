@@ -6,20 +6,8 @@ from graphla.cuda import Matrix, Vector, compile, matrix
 from graphla.cuda.device import device
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import Recorder
 from tests.cuda.test_lists import OPERATIONS
-
-
-class Recorder(Simulator):
-    """A simulator that remembers what it was given to compile."""
-
-    def __init__(self):
-        super().__init__()
-        self.sources = {}
-
-    def compile(self, source, name, cooperative):
-        self.sources[source] = name
-        return super().compile(source, name, cooperative)
 
 
 def test_compiles(monkeypatch):

@@ -23,27 +23,15 @@ from graphla.cuda.operations import packed, products, pulls, spgemm_sort
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import Recorder, Simulator
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
 ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
 ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
 ELSEWHERE |= {"widths", "windows", "words"}  # test_transforms.py
-KERNEL = re.compile(r"__global__ void (\w+)\(")
+KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^()]+\)\s+)?(\w+)\(")
 compiled: set[str] = set()
-
-
-class Recorder(Simulator):
-    """Remembers what it compiles."""
-
-    def __init__(self):
-        super().__init__()
-        self.sources = {}
-
-    def compile(self, source, name, cooperative):
-        self.sources[source] = name
-        return super().compile(source, name, cooperative)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +103,8 @@ def test_steps_of_searches(recorder, n):
     """With rows that are shared by warps, and without."""
     G = gl.generate.star(n).to("cuda")
     gl.bfs(G, 0), gl.bfs_levels(G, 0), gl.connected_components(G)
+    D = gl.generate.star(n, kind="directed").to("cuda")  # whose levels all push
+    gl.bfs(D, 0), gl.bfs_levels(D, 0)
     v = Vector.from_coo([3], [True], size=1000)
     v.store("bitmap"), v.store("sparse")
     check(recorder)
@@ -232,10 +222,15 @@ def test_no_kernel_is_forgotten(request, told):
     if not asked or len(done) < len(tests) or not isinstance(device.now, Simulator):
         pytest.skip("only some of these tests ran, or another process has not ended them")
     found = {name for path in done for name in path.read_text().split()}
+    files = sorted(KERNELS.rglob("*.cu"))
+    assert len(files) >= 53
+    assert {path.stem for path in files} >= ELSEWHERE
+    kernels = {path: KERNEL.findall(path.read_text()) for path in files}
+    assert all(kernels.values())
     missing = {
         f"{name} of {path.name}"
-        for path in KERNELS.glob("*.cu")
-        for name in KERNEL.findall(path.read_text())
+        for path, names in kernels.items()
+        for name in names
         if path.stem not in ELSEWHERE and name not in found
     }
     assert not missing

@@ -15,8 +15,7 @@ from graphla.errors import EngineMismatch, OutOfDeviceMemory
 from tests import strategies
 from tests.cuda import nvrtc
 from tests.cuda.lanes import Lanes
-from tests.cuda.simulator import Simulator
-from tests.cuda.test_lists_nvrtc import Recorder
+from tests.cuda.simulator import Recorder, Simulator
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.transform.checked import FORMS, ORDERS, equal_matrices, host
 from tests.transform.test_forms import check_blocks, check_form, check_rows, spread

@@ -1,6 +1,6 @@
 // The basic procedures: a thread takes 64 rows, a word of each of the k columns. Columns are words apart,
 // column 0 is the most significant; where `stride` is 0 the right operand is one word for all rows.
-#include "grid.cuh"
+#include "star_grid.cuh"
 // Right operands: columns of a table, of one word for all rows, of zeros.
 struct Columns {
   const u64* F;

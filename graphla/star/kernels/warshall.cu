@@ -1,5 +1,5 @@
 // Warshall's closure of a table of n columns and n rows: bit i of column j, a path from i to j.
-#include "grid.cuh"
+#include "star_grid.cuh"
 
 // Column j |= X where bit j of w is set; or, without w, column j |= column k where its bit k is set. A warp
 // takes a column.

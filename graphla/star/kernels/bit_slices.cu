@@ -1,5 +1,5 @@
 // Slices and words: position p is bit (p - 1) % 64 of word (p - 1) / 64; beyond the last all are 0.
-#include "grid.cuh"
+#include "star_grid.cuh"
 struct Not { static __device__ __forceinline__ u64 of(u64 x, u64) { return ~x; } };
 struct And { static __device__ __forceinline__ u64 of(u64 x, u64 y) { return x & y; } };
 struct Or { static __device__ __forceinline__ u64 of(u64 x, u64 y) { return x | y; } };

@@ -1,0 +1,162 @@
+"""Hashes of the machine code of representative kernels, which new names do not change.
+
+They are the kernels that representative operations compile, by the operation. NVRTC needs no
+device; another version of it makes other code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+
+import graphblas as gb
+import pytest
+
+import graphla as gl
+from graphla.cuda import compile, matrix
+from graphla.cuda.nvrtc import cubin
+from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
+from graphla.star import algorithms as procedures
+from tests.calls import algorithms, prepared, tiny
+from tests.cuda import test_nvrtc
+from tests.cuda.drawn import make
+from tests.cuda.simulator import Recorder
+from tests.golden.traces import simulated
+from tests.transform.checked import FORMS, ORDERS
+
+FILE = Path(__file__).with_name("machine_code.json")
+ARCHITECTURE = "90"
+KINDS = ("directed", "undirected")
+SAME = {"pagerank_gap", "sssp_distances"}  # run the kernels of pagerank and of sssp
+
+
+def version():
+    """Return the version of NVRTC, without which there is no machine code."""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    return ".".join(map(str, nvrtc.getVersion()))
+
+
+def current():
+    """Return the text of the golden file for the code as it is."""
+    code = {name: hashes(name) for name in SCENARIOS}
+    found = {"nvrtc": version(), "architecture": ARCHITECTURE, "code": code}
+    return json.dumps(found, indent=1) + "\n"
+
+
+def hashes(name):
+    """Return the hashes of the kernels of a scenario, sorted."""
+    with simulated(Recorder()) as recorder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compile, "_kernels", {})
+        patch.setattr(matrix, "FLAT_ROWS", 64)
+        patch.setattr(test_nvrtc, "check", lambda recorder: None)
+        SCENARIOS[name](recorder, patch)
+        one_each = {kernel: source for source, kernel in reversed(recorder.sources.items())}
+    assert one_each
+    return sorted(code_hash(cubin(source, ARCHITECTURE)) for source in one_each.values())
+
+
+def code_hash(image):
+    """Return a hash of the instructions in an ELF file, whatever its functions are called."""
+    return hashlib.sha256(b"|".join(sorted(text_sections(image)))).hexdigest()[:16]
+
+
+def text_sections(image):
+    """Return the bytes of the sections .text.* of a 64-bit little-endian ELF file."""
+    assert image[:6] == b"\x7fELF\x02\x01"
+    table, size, count, names = (
+        *struct.unpack_from("<Q", image, 40),
+        *struct.unpack_from("<3H", image, 58),
+    )
+    # name, type, flags, address, offset, size of each section
+    headers = [struct.unpack_from("<2I4Q", image, table + k * size) for k in range(count)]
+    base = headers[names][4]
+    found = [
+        image[offset : offset + length]
+        for name, _, _, _, offset, length in headers
+        if image.startswith(b".text.", base + name)
+    ]
+    assert found
+    return found
+
+
+def mxm(recorder, patch):
+    """Sparse products by each way of computing them."""
+    A, B = (make(k, (200, 200), "FP64", density=0.1)[0] for k in (1, 2))
+    gl.cuda.Matrix("FP64", 200, 200) << A.mxm(B, gb.semiring.plus_times)
+    gl.cuda.Matrix("FP64", 200, 200)(A.S) << A.mxm(B, gb.semiring.plus_times)
+    gl.cuda.Matrix("FP64", 200, 200)(~A.S) << A.mxm(B, gb.semiring.plus_times)
+    gl.cuda.Matrix("FP64", 200, 200)(A.S) << A.mxm(B.T, gb.semiring.min_plus)
+
+
+def transforms(recorder, patch):
+    """Every order and form of a graph."""
+    G = gl.generate.les_miserables().to("cuda")
+    for made in (*ORDERS.values(), *FORMS.values(), gl.transform.block_edges):
+        made(G)
+
+
+def star(recorder, patch):
+    """Procedures of the STAR-machine."""
+    T = gl.star.Table.from_graph(gl.generate.les_miserables()).to("cuda")
+    for close in ("warshall", "warshall_adapted", "warshall_blocked", "warshall_columns"):
+        getattr(procedures, close)(T)
+    T.transpose()
+    gl.star.match(T, 5), gl.star.less(T, 5), gl.star.maximum(T), gl.star.minimum(T)
+    gl.star.add(T, 3)
+
+
+def native(name):
+    """Return a scenario of a hand-written algorithm."""
+
+    def run(recorder, patch):
+        for kind in KINDS:
+            try:
+                prepared(algorithms(gl.native)[name], tiny(kind).to("cuda"))()
+            except gl.errors.SymmetricStructureRequired:
+                continue
+
+    return run
+
+
+def of(test, *arguments):
+    """Return the operations of a test that compiles kernels."""
+
+    def run(recorder, patch):
+        known = {"recorder": recorder, "monkeypatch": patch}
+        names = test.__code__.co_varnames[: test.__code__.co_argcount]
+        test(*(known[x] for x in names if x in known), *arguments)
+
+    return run
+
+
+def variants(functions, *arguments):
+    """Return a scenario of other forms of an algorithm."""
+
+    def run(recorder, patch):
+        for function in functions.values():
+            function(tiny("undirected").to("cuda"), *arguments)
+
+    return run
+
+
+SCENARIOS = {
+    "products plus_times FP64 S": of(test_nvrtc.test_products, "S", "plus_times", "FP64"),
+    "products any_pair BOOL ~V": of(test_nvrtc.test_products, "~V", "any_pair", "BOOL"),
+    "products of few edges": of(test_nvrtc.test_few_edges, "min_plus", "INT64"),
+    "searches": of(test_nvrtc.test_steps_of_searches, 300),
+    "products by slices": of(test_nvrtc.test_sliced, "V", "plus_times", "FP32"),
+    "bit matrices": of(test_nvrtc.test_bits, "~S"),
+    "bitmap matrices": of(test_nvrtc.test_position_by_position, "V", 64),
+    "sparse matrices": of(test_nvrtc.test_position_by_position, "S", 0),
+    "reductions, building, extraction": of(test_nvrtc.test_what_has_no_mask, "FP64"),
+    "statements in sequence": of(test_nvrtc.test_statements_in_sequence, "FP64"),
+    "sparse products": mxm,
+    "transforms": transforms,
+    "star": star,
+    **{f"native {name}": native(name) for name in algorithms(gl.native) if name not in SAME},
+    "variants of bfs": variants(bfs_variants, 0),
+    "variants of sssp": variants(sssp_variants, 0),
+    "variants of minimum_spanning_forest": variants(forest_variants),
+}

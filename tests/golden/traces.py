@@ -1,0 +1,116 @@
+"""Results and traces of every public algorithm, on both engines; "cuda" runs in the simulator."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.cuda.device import device
+from graphla.errors import GraphlaError
+from tests.calls import algorithms, prepared
+from tests.cuda.simulator import Simulator
+
+FILE = Path(__file__).with_name("traces.json")
+KINDS, ENGINES = ("directed", "undirected"), ("cpu", "cuda")
+
+
+@contextmanager
+def simulated(simulator=None):
+    """Run engine "cuda" in a simulator, on a machine with a device too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device, "now", simulator or Simulator())
+        yield device.now
+
+
+@cache
+def graph(kind):
+    """Return 77 vertices with weighted edges, of which half lead back where it is directed."""
+    G = gl.generate.les_miserables()
+    if kind == "undirected":
+        return G
+    src, dst, weight = G.A.to_coo()
+    one_way = (src < dst) | (src % 2 == 0)
+    return gl.Graph.from_edges(src[one_way], dst[one_way], weight[one_way], n=G.n)
+
+
+def current():
+    """Return the text of the golden file for the code as it is."""
+    with simulated():
+        return json.dumps({name: of(name) for name in algorithms()}, indent=1) + "\n"
+
+
+def of(name):
+    """Return what an algorithm does with each kind of graph on each engine."""
+    function = algorithms()[name]
+    return {
+        f"{kind} {engine}": trace(function, graph(kind), engine)
+        for kind in KINDS
+        for engine in ENGINES
+    }
+
+
+def trace(function, G, engine):
+    """Return the form of a result, and the operations that compute it.
+
+    A first run, on a graph of its own, does what a process does once.
+    """
+    try:
+        prepared(function, G.to(engine))()
+        call = prepared(function, G.to(engine))
+        with gl.trace() as steps:
+            result = call()
+    except GraphlaError as error:
+        return f"raises {type(error).__name__}"
+    lines = [" ".join(filter(None, (s.operation, s.kernel, s.direction, s.mask))) for s in steps]
+    distinct = list(Counter(lines))
+    return {
+        "result": form(result),
+        "entries": [sum(sum(s.nnz_in) for s in steps), sum(s.nnz_out for s in steps)],
+        "operations": distinct,
+        "order": folded([str(distinct.index(line)) for line in lines]),
+    }
+
+
+def folded(words):
+    """Join words, with what is repeated written once: ["0", "1", "2", "1", "2"] is 0 (1 2)x2."""
+    parts, at = [], 0
+    while at < len(words):
+        lengths = {size: size * repeats(words, at, size) for size in range(1, 50)}
+        size = max(lengths, key=lambda size: (lengths[size] * (lengths[size] > size), -size))
+        if lengths[size] > size:
+            parts.append(f"({folded(words[at : at + size])})x{lengths[size] // size}")
+        else:
+            parts.append(words[at])
+        at += lengths[size] if lengths[size] > size else 1
+    return " ".join(parts)
+
+
+def repeats(words, at, size):
+    """Return how often the `size` words at a position stand there in sequence."""
+    count = 1
+    while words[at : at + size] == words[at + count * size : at + (count + 1) * size] != []:
+        count += 1
+    return count
+
+
+def form(x):
+    """Return the type of a result with those of its fields, dtypes and sizes."""
+    name = type(x).__name__
+    if isinstance(x, tuple):
+        fields = getattr(x, "_fields", range(len(x)))
+        return f"{name}({', '.join(f'{f}={form(y)}' for f, y in zip(fields, x, strict=True))})"
+    if isinstance(x, list):
+        return f"[{', '.join(sorted(set(map(form, x))))}]"
+    if isinstance(x, np.ndarray):
+        return f"array[{x.dtype}, {x.shape}]"
+    if hasattr(x, "nvals"):
+        size = "x".join(map(str, x.shape))
+        return f"{name}[{x.dtype.name}, {x.nvals} of {size}]"
+    return name

@@ -1,0 +1,57 @@
+"""The tests that are chosen for changed files."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests import changed
+
+
+def test_those_of_the_same_name_first_then_doctests_then_those_that_import_it():
+    found = changed.chosen([Path("graphla/errors.py")])
+    assert found[:2] == ["tests/cuda/test_errors.py", "tests/test_errors.py"]
+    assert found[2] == "graphla/errors.py"
+    assert "tests/native/cuda/test_bfs.py" in found[3:]
+    assert len(found) == len(set(found))
+
+
+def test_changed_tests_come_first():
+    paths = [Path("graphla/tracing.py"), Path("tests/algorithms/test_bfs.py")]
+    assert changed.chosen(paths)[0] == "tests/algorithms/test_bfs.py"
+
+
+def test_a_kernel_has_the_tests_of_what_launches_it():
+    [kernel] = changed.ROOT.glob("graphla/**/spgemm_masked.cu")
+    found = changed.chosen([kernel.relative_to(changed.ROOT)])
+    assert found[0] == "tests/cuda/test_nvrtc.py"
+    assert all(path.startswith("tests/") for path in found)
+
+
+def test_pages_have_theirs_and_other_files_none():
+    assert changed.chosen([Path("docs/how-to/kernel.md")]) == ["tests/test_docs.py"]
+    assert changed.chosen([Path("CHANGELOG.md")]) == []
+
+
+def test_files_that_only_moved_are_not_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(changed, "ROOT", tmp_path)
+
+    def git(*arguments):
+        author = ("-c", "user.name=x", "-c", "user.email=x@y")
+        subprocess.run(["git", *author, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    lines = "".join(f"line {k} = {k * k}\n" for k in range(200))
+    for name in ("moved", "altered", "gone"):
+        (tmp_path / f"{name}.py").write_text(f"# {name}\n{lines}")
+    git("init", "--initial-branch", "main")
+    git("add", ".")
+    git("commit", "-m", "one")
+    assert changed.changed("HEAD") == []
+    git("mv", "moved.py", "elsewhere.py")
+    git("rm", "gone.py")
+    (tmp_path / "altered.py").write_text(lines[:-1])
+    (tmp_path / "new.py").write_text("1\n")
+    assert set(map(str, changed.changed(changed.base()))) == {"altered.py", "new.py"}
+    git("add", ".")
+    git("commit", "-m", "two")
+    assert set(map(str, changed.changed(changed.base()))) == {"altered.py", "new.py"}
