@@ -15,7 +15,7 @@ from graphblas.dtypes import BOOL
 from graphla.cuda import bridge, resolve
 from graphla.cuda.expression import Expression, Lazy, is_operand
 from graphla.cuda.guards import absent
-from graphla.cuda.operands import on_device, operand
+from graphla.cuda.operands import operand
 from graphla.cuda.operations.union import common
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -137,19 +137,13 @@ def infix(left: Any, sign: str, right: Any) -> Infix:
     DimensionMismatch
         The shapes do not fit.
     """
-    for x in (left, right):
-        if isinstance(x, Infix) and {sign, SIGNS[x.method_name]} == {"|", "&"}:
-            raise DomainMismatch(
-                f"{x!r} inside of {sign}: | and & are not mixed; call an operator on {x!r} first"
-            )
-    if isinstance(left, Infix) and SIGNS[left.method_name] != sign:
-        left = left.new()
-    on_device(sign, right)
+    if isinstance(left, Infix) or isinstance(right, Infix):
+        left = _nested(left, sign, right)
     if not is_operand(right):
         return _refused(sign, right, left.ndim)
-    if not left.shape:
-        return _refused(sign, left, len(right.shape))
     x, y = left.shape, right.shape
+    if not x:
+        return _refused(sign, left, len(y))
     if sign == "@":
         if x[-1] != y[0]:
             raise DimensionMismatch(f"a product of {x} and {y}")
@@ -159,6 +153,18 @@ def infix(left: Any, sign: str, right: Any) -> Infix:
     if x != y:
         raise DimensionMismatch(f"{sign} of {x} and {y}")
     return Infix(left, right, ELEMENTWISE[sign], x)
+
+
+def _nested(left: Any, sign: str, right: Any) -> Any:
+    """Return the left operand, evaluated if it is an infix expression of another sign."""
+    for x in (left, right):
+        if isinstance(x, Infix) and {sign, SIGNS[x.method_name]} == {"|", "&"}:
+            raise DomainMismatch(
+                f"{x!r} inside of {sign}: | and & are not mixed; call an operator on {x!r} first"
+            )
+    if isinstance(left, Infix) and SIGNS[left.method_name] != sign:
+        return left.new()
+    return left
 
 
 def _refused(sign: str, x: Any, ndim: int) -> Any:

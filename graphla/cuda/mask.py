@@ -62,13 +62,15 @@ def output_options(
         One is given twice, an argument is none of these, or there is no mask to replace by.
     """
     for argument in arguments:
+        if argument is None:
+            continue
         if isinstance(argument, Mask):
             if mask is not None:
                 raise DomainMismatch("masks: one at most")
             mask = argument
         elif argument is REPLACE:
             replace = True
-        elif argument is None or hasattr(type(argument), "_entries"):
+        elif hasattr(type(argument), "_entries"):
             raise DomainMismatch(
                 f"a mask is x.S, its structure, or x.V, its true values; not {argument!r}"
             )

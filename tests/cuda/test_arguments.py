@@ -159,7 +159,7 @@ def test_default_operators():
 
 OPTIONS = [
     "", "replace=True", "replace", "b.S, replace", "b.S, replace=True", "binary.plus, binary.minus",
-    "binary.plus, accum=binary.minus", "b.S, b.S", "b.S, mask=b.S", "None", "mask=None",
+    "binary.plus, accum=binary.minus", "b.S, b.S", "b.S, mask=b.S", "mask=None",
     "b.S, binary.plus", "binary.plus, b.S, replace", "mask=~b.V, accum='plus'", "accum=monoid.plus",
     "v", "3", "b.S, replace=0", "unary.abs", "accum=binary.plus['FP64']",
 ]  # fmt: skip
