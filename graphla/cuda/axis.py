@@ -6,6 +6,7 @@ import operator
 from typing import Any, NamedTuple
 
 import numpy as np
+from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda.compile import kernel
 from graphla.cuda.device import device
@@ -78,8 +79,10 @@ def _axis(key: Any, size: int) -> Axis:
     if not isinstance(key, (bool, np.bool_, tuple)):
         try:
             i = operator.index(key)
-        except TypeError:
+        except (TypeError, AttributeError):  # the latter of a Scalar of python-graphblas's
             return _listed(key, size)
+        if getattr(key, "dtype", INT64) == BOOL:  # of a Scalar
+            raise DomainMismatch(f"{key!r} is no index")
         if not -size <= i < size:
             raise InvalidIndex(f"index {i:,} of a dimension of {size:,}")
         return Axis(size, 1, i % size, 1, None, True)

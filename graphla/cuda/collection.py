@@ -4,61 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphblas import binary
 from graphblas.dtypes import BOOL
 
 from graphla.cuda import bridge, resolve, running
-from graphla.cuda.expression import Combine, Expression, Identity, Kept
-from graphla.cuda.guards import Guards, absent
-from graphla.cuda.mask import Mask
-from graphla.cuda.operands import on_device, operand
+from graphla.cuda.expression import Combine, Expression, Identity, Kept, is_operand
+from graphla.cuda.guards import Guards
+from graphla.cuda.infix import Operand
+from graphla.cuda.mask import Mask, output_options
+from graphla.cuda.operands import on_device
 from graphla.cuda.operations.elementwise import Plan
 from graphla.cuda.operations.writes import fill
 from graphla.cuda.storage import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
-
-
-class Operand:
-    """What operators of python-graphblas may be called on: ``op(x | y)``, ``op(x, s)``, ..."""
-
-    __slots__ = ()
-    ndim: int
-
-    def __or__(self, other: Any) -> Infix:
-        return Infix(self, operand("|", other, self.ndim), "ewise_add")
-
-    def __and__(self, other: Any) -> Infix:
-        return Infix(self, operand("&", other, self.ndim), "ewise_mult")
-
-    def __matmul__(self, other: Any) -> Infix:
-        names = {(2, 2): "mxm", (2, 1): "mxv", (1, 2): "vxm", (1, 1): "inner"}
-        other = operand("@", other, 1 if getattr(other, "ndim", 2) == 1 else 2)
-        return Infix(self, other, names[self.ndim, other.ndim])
-
-    def __getattr__(self, name: str) -> Any:
-        raise absent(self, name)
-
-    def _ewise_add(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_add(other, op)
-
-    def _ewise_mult(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.ewise_mult(other, op)
-
-    def _ewise_union(
-        self, other: Any, op: Any, left: Any, right: Any, is_infix: bool = True
-    ) -> Expression:
-        return self.ewise_union(other, op, left, right)
-
-    def _mxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxm(other, op)
-
-    def _mxv(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.mxv(other, op)
-
-    def _vxm(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.vxm(other, op)
-
-    def _inner(self, other: Any, op: Any, is_infix: bool = True) -> Expression:
-        return self.inner(other, op)
 
 
 class Collection(Guards, Operand):
@@ -86,16 +44,8 @@ class Collection(Guards, Operand):
     def __call__(
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
     ) -> Update:
-        for argument in arguments:
-            if isinstance(argument, Collection):
-                raise DomainMismatch("a mask is x.S, its structure, or x.V, its true values; not x")
-            is_mask = isinstance(argument, Mask)
-            if argument is not None and (mask if is_mask else accum) is not None:
-                raise DomainMismatch(f"{'masks' if is_mask else 'accumulators'}: one at most")
-            mask, accum = (argument, accum) if is_mask else (mask, accum or argument)
-        if replace and mask is None:
-            raise DomainMismatch("replace=True is about what a mask leaves out: there is no mask")
-        return Update(self, mask, self._accum(accum), bool(replace))
+        mask, accum, replace = output_options(arguments, mask, accum, replace)
+        return Update(self, mask, self._accum(accum), replace)
 
     def __lshift__(self, expression: Any) -> None:
         plans = getattr(expression, "plans", None)
@@ -126,6 +76,42 @@ class Collection(Guards, Operand):
     def _accum(self, accum: Any) -> Any:
         on_device("mask or accumulator", accum)
         return None if accum is None else bridge.resolve(accum, "binary", self.dtype, self.dtype)
+
+    # ---- in-place
+
+    def __ior__(self, other: Any) -> Any:
+        on_device("|=", other)
+        if not is_operand(other):
+            return self._updated("|=", self.apply(binary.lor, right=other))
+        self._same_kind("|=", other)
+        if other.dtype != BOOL:
+            raise DomainMismatch(f"x |= y is for y of BOOL, not {other.dtype.name}")
+        self(binary.lor) << other
+        return self
+
+    def __iand__(self, other: Any) -> Any:
+        on_device("&=", other)
+        if is_operand(other):
+            return self._updated("&=", self.ewise_mult(other, binary.land))
+        return self._updated("&=", self.apply(binary.land, right=other))
+
+    def __imatmul__(self, other: Any) -> Any:
+        product = self @ other
+        if product.shape:
+            self._same_kind("@=", product)
+        self << product
+        return self
+
+    def _same_kind(self, sign: str, x: Any) -> None:
+        if len(x.shape) != self.ndim:
+            raise DomainMismatch(f"{sign}: a result of {x.shape} into a {type(self).__name__}")
+
+    def _updated(self, sign: str, expression: Expression) -> Any:
+        """Return the object itself, updated by an expression of dtype BOOL."""
+        if expression.dtype != BOOL:
+            raise DomainMismatch(f"{sign} is for BOOL; the result is {expression.dtype.name}")
+        self << expression
+        return self
 
     # ---- storage
 
@@ -188,6 +174,12 @@ class Collection(Guards, Operand):
         return self.dup()
 
     __deepcopy__ = __copy__
+
+    def wait(self, how: str = "materialize") -> Any:
+        """Do nothing: operations end in order. `how` is "materialize" or "complete"."""
+        if not isinstance(how, str) or how.lower() not in ("materialize", "complete"):
+            raise InvalidValue(f"how={how!r} is neither 'materialize' nor 'complete'")
+        return self
 
     @property
     def is_empty(self) -> bool:
@@ -280,21 +272,3 @@ def expression(value: Any) -> Expression:
         return found
     on_device("update", value)
     return Fill(value)
-
-
-class Infix(bridge.Infix):
-    """An infix expression that also stands on the right of ``<<``, without an operator."""
-
-    __slots__ = ()
-
-    def _expression(self) -> Expression:
-        types = {x.dtype for x in (self.left, self.right)}
-        if self.method_name.startswith("ewise") and types != {BOOL}:
-            names = " and ".join(sorted(t.name for t in types))
-            raise DomainMismatch(f"{self!r} of {names} needs an operator, op({self!r})")
-        found: Expression = getattr(self.left, self.method_name)(self.right)
-        return found
-
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        """Return the result with the operator that python-graphblas takes where none is given."""
-        return self._expression().new(dtype, mask=mask, name=name)

@@ -5,10 +5,12 @@ An expression may run many times; each time it reads its operands, and its scala
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from graphla.cuda import running
 from graphla.cuda.operations.elementwise import Combine, Plan
+from graphla.cuda.scalar import Scalar
 from graphla.errors import DomainMismatch
 
 PLANS = 8  # that an expression keeps
@@ -39,7 +41,70 @@ class Kept:
         return True
 
 
-class Expression:
+class Lazy:
+    """An expression as an operand, or asked for what it has not: it is evaluated first."""
+
+    __slots__ = ()
+    new: Any
+    shape: Any
+
+    def __or__(self, other: Any) -> Any:
+        return self.new() | other
+
+    def __and__(self, other: Any) -> Any:
+        return self.new() & other
+
+    def __matmul__(self, other: Any) -> Any:
+        return self.new() @ other
+
+    def __ior__(self, other: Any) -> Any:
+        raise DomainMismatch("|= does not update an expression")
+
+    def __iand__(self, other: Any) -> Any:
+        raise DomainMismatch("&= does not update an expression")
+
+    def __imatmul__(self, other: Any) -> Any:
+        raise DomainMismatch("@= does not update an expression")
+
+    def _number(self) -> Any:
+        """Return the Scalar of an expression that is one, as a number is asked for."""
+        if self.shape:
+            raise DomainMismatch(f"a number is asked for, and this is none: {self!r}")
+        return self.new()
+
+    def __bool__(self) -> bool:
+        return bool(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __index__(self) -> int:
+        return index(self._number())
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
+        return self._number().__array__(dtype)
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._number() == other)
+
+    __hash__ = object.__hash__
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
+
+
+def is_operand(x: Any) -> bool:
+    """Whether x is a Vector, a Matrix or its transpose, or an expression of one."""
+    kind = type(x)
+    return hasattr(kind, "_entries") or (hasattr(kind, "plans") and bool(x.shape))
+
+
+class Expression(Lazy):
     """An operation, the shape and the dtype of its result, its operator and its operands.
 
     A subclass says how C<mask, accum, replace> becomes it: in ``run``, or in ``plan``, which is
@@ -86,6 +151,8 @@ class Expression:
         name : str, optional
         """
         if not self.shape:
+            if mask is not None:
+                raise DomainMismatch(f"{self.operation}: a Scalar has no mask")
             return running.result(self, lambda: self._value(dtype))
         out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
         mask = out._mask(mask)
@@ -97,7 +164,15 @@ class Expression:
         """Return the result of an expression of one value as a Scalar."""
         raise NotImplementedError
 
-    dup = new
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Any:
+        """Return the result of :meth:`new`, or with `clear` an empty object of its shape."""
+        if not clear:
+            return self.new(dtype, mask=mask, name=name)
+        if not self.shape:
+            return Scalar(dtype or self.dtype)
+        return OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
 
     @staticmethod
     def sequence(statements: Any) -> Any:
@@ -110,34 +185,6 @@ class Expression:
             update.out._mask(update.mask)  # a mask of another kind is refused now
         steps = search_steps.Step if search_steps.suits(statements) else sequence.Sequence
         return steps(statements)
-
-    def _number(self) -> Any:
-        """Return the Scalar of an expression that is one, as a number is asked for."""
-        if self.shape:
-            raise DomainMismatch(f"a number is asked for, and this is none: {self!r}")
-        return self.new()
-
-    def __bool__(self) -> bool:
-        return bool(self._number())
-
-    def __int__(self) -> int:
-        return int(self._number())
-
-    __index__ = __int__
-
-    def __float__(self) -> float:
-        return float(self._number())
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self._number() == other)
-
-    __hash__ = object.__hash__
-
-    def __getattr__(self, name: str) -> Any:
-        """Ask the result for what an expression has not: it is computed for that."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.new(), name)
 
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"

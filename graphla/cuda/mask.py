@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from graphblas import replace as REPLACE
+
 from graphla.cuda.storage import to_dense
+from graphla.errors import DomainMismatch
 
 
 class Mask:
@@ -46,6 +49,38 @@ class Probe(NamedTuple):
 
 
 NO_MASK = Probe()
+
+
+def output_options(
+    arguments: tuple[Any, ...], mask: Any, accum: Any, replace: bool
+) -> tuple[Any, Any, bool]:
+    """Return mask, accumulator and replace of ``C(*arguments, mask=, accum=, replace=)``.
+
+    Raises
+    ------
+    DomainMismatch
+        One is given twice, an argument is none of these, or there is no mask to replace by.
+    """
+    for argument in arguments:
+        if argument is None:
+            continue
+        if isinstance(argument, Mask):
+            if mask is not None:
+                raise DomainMismatch("masks: one at most")
+            mask = argument
+        elif argument is REPLACE:
+            replace = True
+        elif hasattr(type(argument), "_entries"):
+            raise DomainMismatch(
+                f"a mask is x.S, its structure, or x.V, its true values; not {argument!r}"
+            )
+        elif accum is not None:
+            raise DomainMismatch("accumulators: one at most")
+        else:
+            accum = argument
+    if replace and mask is None:
+        raise DomainMismatch("replace=True is about what a mask leaves out: there is no mask")
+    return mask, accum, bool(replace)
 
 
 def probe(mask: Mask | None) -> Probe:

@@ -74,7 +74,7 @@ class Matrix(Values, MatrixLike, Collection):
     @classmethod
     @refusing
     def from_coo(
-        cls, rows: Any, columns: Any, values: Any = 1, dtype: Any = None, *,
+        cls, rows: Any, columns: Any, values: Any = 1.0, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
         name: str | None = None,
     ) -> Matrix:  # fmt: skip
@@ -84,7 +84,7 @@ class Matrix(Values, MatrixLike, Collection):
     @classmethod
     @refusing
     def from_csr(
-        cls, indptr: Any, indices: Any, values: Any = 1, dtype: Any = None, *,
+        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
         ncols: int | None = None, name: str | None = None,
     ) -> Matrix:  # fmt: skip
         """Make a Matrix of compressed sparse rows, which are checked and, if need be, sorted."""
@@ -124,7 +124,7 @@ class Matrix(Values, MatrixLike, Collection):
         return out
 
     @refusing
-    def build(self, rows: Any, columns: Any, values: Any = 1, *, dup_op: Any = None) -> None:
+    def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Matrix."""
         build.fill(self, rows, columns, values, dup_op)
 
@@ -133,10 +133,6 @@ class Matrix(Values, MatrixLike, Collection):
         """Remove all entries."""
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
         self._settle()
-
-    def wait(self, how: str = "materialize") -> Matrix:
-        """Do nothing: operations end in order."""
-        return self
 
     # ---- forms
 
@@ -240,9 +236,9 @@ class Matrix(Values, MatrixLike, Collection):
         return index.of(self, (row, col)).new().get(default)
 
     @refusing
-    def diag(self, k: int = 0, dtype: Any = None) -> Any:
+    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
         """Return the k-th diagonal as a Vector."""
-        return structure.diagonal_of(self, k, dtype)
+        return structure.diagonal_of(self, k, dtype, name)
 
     @refusing
     def resize(self, nrows: int, ncols: int) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphblas import monoid
+
 from graphla.cuda import resolve
 from graphla.cuda.bits import Bits
-from graphla.cuda.collection import Operand
 from graphla.cuda.csr import CSR
 from graphla.cuda.expression import OUTPUTS, Elementwise, Expression, Identity
 from graphla.cuda.guards import Guards
+from graphla.cuda.infix import Operand
 from graphla.cuda.operands import operand
 from graphla.cuda.operations import index, mxm, products, reductions, structure, union
 from graphla.errors import DimensionMismatch
@@ -40,7 +42,7 @@ class MatrixLike(Operand):
         """self u over a semiring."""
         return products.mxv(self, u, op)
 
-    def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
+    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) where both exist, else the one that does."""
         return self._both("Either", "ewise_add", other, op)
 

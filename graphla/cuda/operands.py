@@ -37,7 +37,7 @@ def operand(operation: str, x: Any, ndim: int) -> Any:
     if hasattr(type(x), "_entries") and x.ndim == ndim:
         return x
     on_device(operation, x)
-    if hasattr(x, "plans") or hasattr(x, "method_name"):
+    if hasattr(type(x), "plans"):  # an expression
         x = x.new()
     if getattr(x, "ndim", None) != ndim or not hasattr(type(x), "_entries"):
         kind = "Vector" if ndim == 1 else "Matrix"

@@ -50,8 +50,11 @@ CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan")
 HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 OTHER = ("ceil", "floor", "round", "trunc", "erf", "erfc", "lgamma", "tgamma")
 UNARY |= {name: f"{name}(x)" for name in (*POWERS, *CIRCULAR, *HYPERBOLIC, *OTHER)}
+UNARY |= {"exp2": "power_of_two(x)", "cbrt": "cube_root(x)", "tgamma": "gamma_function(x)"}
+LOGARITHMS = {"log": "log(x)", "log2": "logarithm_of_base_two(x)"}
+LOGARITHMS |= {"log10": "logarithm_of_base_ten(x)"}
 UNARY |= {  # CUDA's take a tiny negative number for zero
-    name: f"x < 0 ? not_a_number<X>() : {name}(x)" for name in ("log", "log2", "log10")
+    name: f"x < 0 ? not_a_number<X>() : {of}" for name, of in LOGARITHMS.items()
 }
 
 BINARY = {
@@ -95,7 +98,7 @@ BINARY = {
     "bclr": "x & ~bit(y)",
     "bshift": "shift(x, y)",
     "atan2": "atan2(x, y)",
-    "hypot": "hypot(x, y)",
+    "hypot": "hypotenuse(x, y)",
     "fmod": "fmod(x, y)",
     "remainder": "remainder(x, y)",
     "copysign": "copysign(x, y)",
@@ -112,7 +115,7 @@ BINARY = {
     "abssecond": "absolute(y)",
     "binom": "binomial(x, y)",
     "numpy.float_power": "power(x, y)",
-    "numpy.hypot": "hypot((Z)x, (Z)y)",
+    "numpy.hypot": "hypotenuse((Z)x, (Z)y)",
     "numpy.maximum": "x != x ? x : y != y ? y : larger(x, y)",
     "numpy.minimum": "x != x ? x : y != y ? y : smaller(x, y)",
 }

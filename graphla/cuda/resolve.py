@@ -45,6 +45,8 @@ def apply(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
     if left is not None and right is not None:
         raise DomainMismatch("apply takes `left` or `right`, not both")
     if bridge.kind_of(op) in ("indexunary", "select"):
+        if left is not None:
+            raise DomainMismatch(f"apply takes the thunk of {op!r} as `right`, not as `left`")
         s = scalar(False if right is None else right)
         op = bridge.resolve(op, "indexunary", x.dtype, s.dtype, right_scalar=True)
         return "apply", "BindSecond", op.return_type, op, (x,), s

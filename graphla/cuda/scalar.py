@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+import numpy as np
+
 from graphla.arrays import real_dtype
 from graphla.cuda.device import device
 from graphla.cuda.told import Told
@@ -100,7 +102,13 @@ class Scalar:
     def __int__(self) -> int:
         return int(self.value)
 
-    __index__ = __int__
+    def __index__(self) -> int:
+        if self.dtype.np_type.kind == "f":
+            raise DomainMismatch(f"an index must be an integer, not {self.dtype.name}")
+        return int(self.value)
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
+        return np.array(self.value, dtype or self.dtype.np_type)
 
     def __float__(self) -> float:
         return float(self.value)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from graphblas import monoid
 
 from graphla.cuda import bridge, resolve
 from graphla.cuda.collection import Collection
@@ -83,27 +84,32 @@ class Vector(Shared, Collection):
     @classmethod
     @refusing
     def from_coo(
-        cls, indices: Any, values: Any = 1, dtype: Any = None, *, size: int | None = None,
+        cls, indices: Any, values: Any = 1.0, dtype: Any = None, *, size: int | None = None,
         dup_op: Any = None, name: str | None = None,
     ) -> Vector:  # fmt: skip
         """Make a Vector of indices and values; duplicates need `dup_op`."""
         return build.vector(cls, indices, values, dtype, size, dup_op, name)
 
     @classmethod
-    def from_pairs(cls, pairs: Any, dtype: Any = None, **options: Any) -> Vector:
-        """Make a Vector of (index, value) pairs; options as of `from_coo`."""
+    def from_pairs(
+        cls, pairs: Any, dtype: Any = None, *, size: int | None = None, dup_op: Any = None,
+        name: str | None = None,
+    ) -> Vector:  # fmt: skip
+        """Make a Vector of (index, value) pairs; duplicates need `dup_op`."""
         try:
             indices, values = list(zip(*pairs, strict=True)) or ((), ())
         except (TypeError, ValueError):
             raise DomainMismatch("from_pairs takes pairs of an index and a value") from None
-        return cls.from_coo(indices, values, dtype, **options)
+        return cls.from_coo(indices, values, dtype, size=size, dup_op=dup_op, name=name)
 
     @classmethod
-    def from_dict(cls, d: dict[int, Any], dtype: Any = None, **options: Any) -> Vector:
-        """Make a Vector of a dict from index to value; options as of `from_coo`."""
+    def from_dict(
+        cls, d: dict[int, Any], dtype: Any = None, *, size: int | None = None, name: Any = None
+    ) -> Vector:
+        """Make a Vector of a dict from index to value."""
         if not isinstance(d, Mapping):
             raise DomainMismatch(f"from_dict takes a dict, not {type(d).__name__}")
-        return cls.from_pairs(d.items(), dtype, **options)
+        return cls.from_pairs(d.items(), dtype, size=size, name=name)
 
     @classmethod
     def from_scalar(
@@ -148,7 +154,7 @@ class Vector(Shared, Collection):
         return out
 
     @refusing
-    def build(self, indices: Any, values: Any = 1, *, dup_op: Any = None) -> None:
+    def build(self, indices: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Vector."""
         build.fill(self, indices, values, dup_op)
 
@@ -156,10 +162,6 @@ class Vector(Shared, Collection):
         """Remove all entries."""
         self._store = Sparse.empty(self._size, self.dtype)
         self._settle()
-
-    def wait(self, how: str = "materialize") -> Vector:
-        """Do nothing: operations end in order."""
-        return self
 
     # ---- values out
 
@@ -197,7 +199,7 @@ class Vector(Shared, Collection):
         """The entries where op(x, thunk) holds."""
         return Elementwise(*resolve.select(self, op, thunk))
 
-    def ewise_add(self, other: Any, op: Any = "plus") -> Expression:
+    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) where both exist, else the one that does."""
         return Elementwise(
             *resolve.ewise("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
@@ -228,7 +230,7 @@ class Vector(Shared, Collection):
     @refusing
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
-        return structure.diagonal(self, k, dtype)
+        return structure.diagonal(self, k, dtype, name)
 
     # ---- elements
 
@@ -279,9 +281,6 @@ class Vector(Shared, Collection):
                 f"{operation}: a Vector of length {found.size} beside one of {self.size}"
             )
         return found
-
-    def _both(self, template: str, operation: str, other: Any, op: Any) -> tuple[Any, ...]:
-        return resolve.ewise(template, operation, self, self._same(other, operation), op)
 
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool

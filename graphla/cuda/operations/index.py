@@ -18,7 +18,7 @@ from graphla.cuda import running
 from graphla.cuda.axis import axes
 from graphla.cuda.device import device
 from graphla.cuda.expression import OUTPUTS, Combine, Expression
-from graphla.cuda.mask import Mask
+from graphla.cuda.mask import Mask, output_options
 from graphla.cuda.operands import on_device
 from graphla.cuda.operations import writes
 from graphla.cuda.operations.regions import (
@@ -50,7 +50,7 @@ class Indexed(Expression):
     @running.refusing
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Return x[keys] as a Scalar, a Vector or a Matrix."""
-        if self.shape:
+        if self.shape or mask is not None:
             return super().new(dtype, mask=mask, name=name)
         found = find(self.operands[0], self.axes)
         return found if dtype is None else found.new(dtype)
@@ -77,14 +77,12 @@ class Assignment:
         x = where.operands[0]
         if not hasattr(x, "_keep"):
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
-        for argument in arguments:
-            mask, accum = (argument, accum) if isinstance(argument, Mask) else (mask, argument)
+        mask, accum, self.replace = output_options(arguments, mask, accum, replace)
         on_device("assign", mask)
         if mask is not None and not isinstance(mask, Mask):
             raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
         self.where, self.how, self.mask = where, how, mask
         self.accum = x._accum(accum)
-        self.replace = bool(replace) and mask is not None
 
     def __lshift__(self, value: Any) -> None:
         x, where = self.where.operands[0], self.where.axes

@@ -130,7 +130,7 @@ def kronecker(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
     return CSR(starts.astype(index_dtype(total)), indices, values, ncols)
 
 
-def diagonal(v: Any, k: int = 0, dtype: Any = None) -> Any:
+def diagonal(v: Any, k: int = 0, dtype: Any = None, name: str | None = None) -> Any:
     """Return the square Matrix with a Vector's entries on its k-th diagonal."""
     xp, k = device.xp, integer(k, "k")
     n = v.size + abs(k)
@@ -140,10 +140,13 @@ def diagonal(v: Any, k: int = 0, dtype: Any = None) -> Any:
     indptr = xp.searchsorted(keys.astype(kind) + row, xp.arange(n + 1, dtype=kind))
     indptr = indptr.astype(index_dtype(keys.size))
     D = OUTPUTS[2]._of(CSR(indptr, keys.astype(kind) + column, values.copy(), n), v.dtype, n, n)
-    return D if dtype is None or resolve.dtype(dtype) == v.dtype else D.dup(dtype)
+    if dtype is not None and resolve.dtype(dtype) != v.dtype:
+        D = D.dup(dtype)
+    D.name = name
+    return D
 
 
-def diagonal_of(A: Any, k: int = 0, dtype: Any = None) -> Any:
+def diagonal_of(A: Any, k: int = 0, dtype: Any = None, name: str | None = None) -> Any:
     """Return the k-th diagonal of a Matrix as a Vector."""
     A, k = A._matrix(), integer(k, "k")
     row, column = max(0, -k), max(0, k)
@@ -154,7 +157,9 @@ def diagonal_of(A: Any, k: int = 0, dtype: Any = None) -> Any:
         v._store = regions.gather(A._store, (line,))
     elif size:
         v._store = regions.at_columns(A._csr(), Axis(A.nrows, size, row), column, 1)
-    return v if dtype is None else v.dup(dtype)
+    v = v if dtype is None else v.dup(dtype)
+    v.name = name
+    return v
 
 
 def resize(A: Any, nrows: int, ncols: int) -> None:

@@ -47,8 +47,13 @@ class Union(Expression):
 
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
     """Return the typed operator: each default has a say in the type of its side."""
+    bridge.resolve(op, "binary", x, y)  # refuses what it does not take
     one = bridge.resolve(op, "binary", x, right)
-    other = bridge.resolve(op, "binary", left, y)
+    return common(op, one, bridge.resolve(op, "binary", left, y))
+
+
+def common(op: Any, one: Any, other: Any) -> Any:
+    """Return the typed operator for what two typed ones take: of (x, right) and (left, y)."""
     if one is other:
         return one
     first = bridge.unify(one.type, other.type, is_right_scalar=True)

@@ -1,0 +1,65 @@
+"""The same lines of Python on both engines: equal results, or refusals of the same meaning."""
+
+import graphblas as gb
+import numpy as np
+
+from graphla import cuda
+from graphla.cuda.device import device
+from graphla.errors import GraphlaError
+
+OPERATORS = ("binary", "indexunary", "monoid", "select", "semiring", "unary")
+MEANINGS = (TypeError, IndexError, ValueError)
+
+
+def world(side):
+    """The names that lines may use: objects of an engine (cuda or gb), and operators."""
+    make = side.Vector.from_coo
+    v, b = make([0, 1], [1, 2], "INT64", size=3), make([0, 1], [True, False], "BOOL", size=3)
+    f, i8 = make([1, 2], [1.5, 2.5], "FP32", size=3), make([0, 2], [3, -4], "INT8", size=3)
+    make, shape = side.Matrix.from_coo, {"nrows": 3, "ncols": 3}
+    A = make([0, 1, 2], [1, 2, 0], [1, 2, 5], "INT64", **shape)
+    B = make([0, 1], [1, 2], [True, False], "BOOL", **shape)
+    F = make([0, 1, 2, 2], [1, 2, 0, 2], [1.5, 2, 5, 0.5], "FP64", **shape)
+    s, half, yes = (
+        side.Scalar.from_value(value, dtype)
+        for value, dtype in ((1, "INT64"), (1.5, "FP64"), (True, "BOOL"))
+    )
+    found = {"v": v, "b": b, "f": f, "i8": i8, "A": A, "B": B, "F": F, "T": A.T}
+    found |= {"s": s, "half": half, "yes": yes, "side": side, "np": np, "replace": gb.replace}
+    return found | {name: getattr(gb, name) for name in OPERATORS}
+
+
+def shown(x):
+    """A result as something that two engines compare by."""
+    if hasattr(x, "new"):
+        x = x.new()
+    if hasattr(x, "to_coo"):
+        arrays = (device.to_host(a) if device.is_array(a) else a for a in x.to_coo())
+        return x.dtype.name, tuple(x.shape), [a.tolist() for a in arrays]
+    if hasattr(x, "value"):
+        return x.dtype.name, x.value
+    return x
+
+
+def outcome(line, side):
+    """What a line gives: its value, or where it has none `v`, `b`, `A` and `B` after it."""
+    names = world(side)
+    try:
+        try:
+            found = eval(line, names)
+        except SyntaxError:
+            found = exec(line, names)
+        return [shown(names[name]) for name in "vbAB"] if found is None else shown(found)
+    except Exception as error:
+        if side is cuda and not isinstance(error, GraphlaError):
+            raise
+        missing = isinstance(error, KeyError)  # an operator without the dtype
+        return TypeError if missing else next(k for k in MEANINGS if isinstance(error, k))
+
+
+def agree(line, refused=None):
+    """Check that a line gives the same on both engines; `refused` says whether it is refused."""
+    ours, theirs = (outcome(line, side) for side in (cuda, gb))
+    assert ours == theirs, line
+    if refused is not None:
+        assert (theirs in MEANINGS) == refused, line
