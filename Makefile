@@ -23,8 +23,9 @@ check: $(STAMP)  ## what every commit passes: lint, types, spelling, fast tests
 	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
-networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla
+networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla: those of our functions, then all
 	$(BIN)/python tests/interop/networkx_suite.py
+	$(BIN)/python tests/interop/networkx_suite.py --whole
 
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
