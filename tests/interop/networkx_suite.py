@@ -142,11 +142,9 @@ def main() -> int:
     parser.add_argument(
         "--whole", action="store_true", help="all tests; other options are pytest's"
     )
-    chosen, options = parser.parse_known_args()
-    if chosen.whole:
-        return run_whole(options)
-    if options:
-        parser.error(f"unknown options: {options}")
+    if "--whole" in sys.argv:
+        return run_whole([option for option in sys.argv[1:] if option != "--whole"])
+    chosen = parser.parse_args()
     counts = run(tuple(chosen.suites))
     if chosen.json:
         Path(chosen.json).write_text(json.dumps(counts, indent=1))

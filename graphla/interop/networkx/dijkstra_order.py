@@ -8,6 +8,7 @@ without a heap: vertices of one distance are taken in the order of their last pu
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -123,6 +124,8 @@ def search_order(
     d = np.zeros(n, T)
     d[vertices] = distance
     infinity = np.iinfo(T).max if T is np.int64 else np.inf
+    limit = infinity if limit is None else max(limit, -1)
+    limit = math.floor(min(limit, infinity)) if T is np.int64 else float(limit)
     seen = np.full(n, -1, T)  # so that what is not reached is not pushed
     seen[vertices] = infinity
     seen[sources] = d[sources]
@@ -139,7 +142,7 @@ def search_order(
         edges.weight.astype(T, copy=False),
         d,
         by_distance,
-        infinity if limit is None else limit,
+        limit,
         seen,
         pushed,
         first,
