@@ -4,6 +4,8 @@ Counts how tests end and, for each function of the backend, how often NetworkX c
 Functions that graphla lacks (such as those that relabel a test's graph) run in NetworkX; one
 that it has never falls back: where it refuses its arguments the test ends as "refused". A
 test that calls no function of graphla is "not reached". ``--json FILE`` writes the counts.
+
+``--whole`` runs all tests of NetworkX instead; there what graphla refuses falls back to NetworkX.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +24,7 @@ from pathlib import Path
 import pytest
 from networkx.utils.backends import _dispatchable
 
+import graphla
 from graphla.interop.networkx.backend import calls
 from graphla.interop.networkx.expected import EXPECTED
 from graphla.interop.networkx.info import FUNCTIONS
@@ -117,10 +121,29 @@ def run(suites: tuple[str, ...]) -> dict:
     }
 
 
+def run_whole(options: list[str]) -> int:
+    """Run all tests of NetworkX with its calls sent to this package, by pytest in a new process."""
+    root = Path(graphla.__file__).parents[1]
+    sent_here = {"NETWORKX_TEST_BACKEND": "graphla", "NETWORKX_FALLBACK_TO_NX": "True"}
+    path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts="]
+    print(f"graphla: {graphla.__file__}", flush=True)
+    done = subprocess.run(
+        [*command, *options, "--pyargs", "networkx"],
+        env=os.environ | sent_here | {"PYTHONPATH": path},
+    )
+    return done.returncode
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suites", nargs="*", default=SUITES, help="of networkx.algorithms")
     parser.add_argument("--json")
+    parser.add_argument(
+        "--whole", action="store_true", help="all tests; other options are pytest's"
+    )
+    if "--whole" in sys.argv:
+        return run_whole([option for option in sys.argv[1:] if option != "--whole"])
     chosen = parser.parse_args()
     counts = run(tuple(chosen.suites))
     if chosen.json:

@@ -138,7 +138,7 @@ def test_weights_given_as_functions_are_refused():
     ("ours", "theirs"),
     [
         (NegativeCycle("c"), nx.NetworkXUnbounded),
-        (NegativeWeight("w"), ValueError),
+        (NegativeWeight("w"), NotImplementedError),
         (
             ConvergenceFailure("i", iterations=3, residual=1.0, result=None),
             nx.PowerIterationFailedConvergence,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -12,15 +10,10 @@ nx = pytest.importorskip("networkx", "3.4")
 if "graphla" not in nx.utils.backends.backends:
     pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
 from graphla.interop.networkx.version import BEFORE_3_5  # noqa: E402
+from tests.interop.networkx_answers import KINDS, plain, same  # noqa: E402
 
 nx.config.warnings_to_ignore.add("cache")
 
-KINDS = {
-    "graph": nx.Graph,
-    "digraph": nx.DiGraph,
-    "multi": nx.MultiGraph,
-    "multidi": nx.MultiDiGraph,
-}
 LABELS = "ponmlkjihgfedcba"
 
 
@@ -35,33 +28,6 @@ def draw(kind, seed, *, loops=True, integers=True):
             weight = rng.randint(1, 9) if integers else rng.random()
             G.add_edge(u, v, **({"weight": weight} if rng.random() < 0.8 else {}))
     return G
-
-
-def plain(x):
-    """Return a result as dictionaries, lists and numbers."""
-    if isinstance(x, Iterator):
-        return [plain(y) for y in x]
-    if isinstance(x, Mapping):
-        return {k: plain(v) for k, v in x.items()}
-    if isinstance(x, nx.Graph):
-        ends = tuple if x.is_directed() else frozenset
-        edges = [(ends((u, v)), data) for u, v, data in x.edges(data=True)]
-        return plain(dict(x.nodes(data=True))), edges
-    if isinstance(x, tuple | list):
-        return [plain(y) for y in x]
-    return x
-
-
-def same(a, b):
-    if isinstance(a, Mapping):
-        return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
-    if isinstance(a, tuple):  # a graph
-        return a[0] == b[0] and len(a[1]) == len(b[1]) and all(e in b[1] for e in a[1])
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, float) or isinstance(b, float):
-        return math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-7) or (math.isnan(a) and math.isnan(b))
-    return a == b
 
 
 def outcome(name, G, arguments, backend):

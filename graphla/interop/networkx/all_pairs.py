@@ -33,11 +33,13 @@ def all_pairs_dijkstra_path(
 def all_pairs_dijkstra_path_length(
     G: LabelledGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator:
+    if (G.graph(weight).min_weight or 0) < 0:
+        raise NotImplementedError("negative weights")
     yield from all_lengths(G, weight, cutoff)
 
 
 def all_pairs_bellman_ford_path(G: LabelledGraph, weight: Any = "weight") -> Iterator:
-    for node, _, path in all_trees(G, weight):
+    for node, _, path in all_trees(G, weight, negative=True):
         yield node, path
 
 
@@ -46,7 +48,7 @@ def all_pairs_bellman_ford_path_length(G: LabelledGraph, weight: Any = "weight")
 
 
 def johnson(G: LabelledGraph, weight: Any = "weight") -> dict:
-    return {node: path for node, _, path in all_trees(G, weight)}
+    return {node: path for node, _, path in all_trees(G, weight, negative=True)}
 
 
 def floyd_warshall(G: LabelledGraph, weight: Any = "weight") -> dict:

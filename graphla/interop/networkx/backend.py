@@ -30,7 +30,14 @@ from graphla.errors import (
 from graphla.interop.networkx import convert, labelled, rules
 from graphla.interop.networkx.info import FUNCTIONS
 
-REFUSALS = (DomainMismatch, InvalidGraph, InvalidValue, OutOfMemory, SymmetricStructureRequired)
+REFUSALS = (
+    DomainMismatch,
+    InvalidGraph,
+    InvalidValue,
+    NegativeWeight,
+    OutOfMemory,
+    SymmetricStructureRequired,
+)
 
 calls: Counter[str] = Counter()
 """How often NetworkX called each function here."""
@@ -137,8 +144,6 @@ def networkx_errors() -> Iterator[None]:
         yield
     except NegativeCycle as error:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from error
-    except NegativeWeight as error:
-        raise ValueError("Contradictory paths found:", "negative weights?") from error
     except ConvergenceFailure as error:
         raise nx.PowerIterationFailedConvergence(error.iterations) from error
     except REFUSALS as error:

@@ -73,7 +73,7 @@ def out_degree_centrality(G: LabelledGraph) -> dict:
 
 def efficiency(G: LabelledGraph, u: Any, v: Any) -> float:
     try:
-        return 1 / (len(unweighted.bidirectional_shortest_path(G, u, v)) - 1)
+        return 1 / unweighted.length_between(G, u, v)
     except nx.NetworkXNoPath:
         return 0
 

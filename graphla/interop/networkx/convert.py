@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.interop.networkx.graph_classes import refusal
 from graphla.interop.networkx.labelled import MISSING, LabelledGraph, numbers
 
 
@@ -31,13 +32,19 @@ def from_networkx(
     Raises
     ------
     NotImplementedError
-        A weight is not a real number.
+        A weight is not a real number; the class of the graph overrides how it is read; a view of
+        an undirected graph shows an edge from one of its ends only.
     """
+    if reason := refusal(G):
+        raise NotImplementedError(reason)
     adjacency = G._adj
-    if type(adjacency) is not dict:  # a view, whose rows need not know their lengths
+    is_view = type(adjacency) is not dict or not set(map(type, adjacency.values())) <= {dict}
+    if is_view:  # its rows need not know their lengths
         adjacency = {u: dict(row.items()) for u, row in adjacency.items()}
     nodes = list(adjacency)
     H = LabelledGraph(nodes, None, None, directed=G.is_directed())
+    H.kind = type(G)
+    H.predecessors = G._pred if H.directed else None
     degree = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
     neighbours = chain.from_iterable(adjacency.values())
     ends = neighbours if H._labels is None else map(H.index.__getitem__, neighbours)
@@ -56,12 +63,29 @@ def from_networkx(
     elif wanted:
         data = list(data)
         H.columns = {k: numbers([d.get(k, x) for d in data]) for k, x in wanted.items()}
+    if is_view and not H.directed:
+        _check_symmetric(H)
     for k, x in (node_attrs or {}).items():
         H.node_columns[k] = [G._node[v].get(k, MISSING if x is None else x) for v in nodes]
     if nodes_too:
         H.node_data = [dict(G._node[v]) for v in nodes]
     H.data = dict(G.graph)
     return H
+
+
+def _check_symmetric(H: LabelledGraph) -> None:
+    """Refuse an undirected view that shows an edge from one end only, or differently from both."""
+    n = len(H)
+    forth, back = H.src * n + H.dst, H.dst * n + H.src
+    a, b = np.argsort(forth, kind="stable"), np.argsort(back, kind="stable")
+    same = np.array_equal(forth[a], back[b])
+    if same:
+        lists = [x for x in (H.keys, H.edge_data) if x is not None]
+        same = all(x[i] == x[j] for x in lists for i, j in zip(a.tolist(), b.tolist(), strict=True))
+        columns = [w for w in H.columns.values() if w is not None]
+        same = same and all(np.array_equal(w[a], w[b], equal_nan=True) for w in columns)
+    if not same:
+        raise NotImplementedError("an undirected view shows an edge differently from its two ends")
 
 
 def to_networkx(H: LabelledGraph) -> Any:

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp import sssp_distances
 from graphla.engines import on_host
-from graphla.interop.networkx.orders import path_to, paths, tree_order
+from graphla.interop.networkx.dijkstra_order import rows, search_order
+from graphla.interop.networkx.orders import path_to, paths
 from graphla.interop.networkx.weighted import (
     all_paths,
+    dijkstra,
+    dijkstra_from_both_ends,
     found,
+    found_tree,
     lengths,
-    nearest_first,
     one_path,
-    parents,
-    predecessors,
     with_source,
+    within,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +68,9 @@ def bidirectional_dijkstra(
 ) -> tuple:
     found(G, source, what="Source {} is not in G")
     found(G, target, what="Target {} is not in G")
-    return single_source_dijkstra(G, source, target=target, weight=weight)
+    if source == target:
+        return 0, [source]
+    return dijkstra_from_both_ends(G, source, target, weight)
 
 
 def multi_source_dijkstra(
@@ -77,13 +81,14 @@ def multi_source_dijkstra(
     found(G, *sources)
     if target in sources:
         return 0, [target]
-    H, n = with_source(G, [G.index[v] for v in sources], weight), len(G)
-    r = sssp(H, n)
-    parent = parents(r.parent)[:n]
-    parent = np.where(parent == n, np.arange(n), parent)
-    distance, v = nearest_first(G, on_host(r.distance)[:n].new(), cutoff)
+    vertices = list(dict.fromkeys(G.index[v] for v in sources))
+    H, n = with_source(G, vertices, weight), len(G)
+    v, d = on_host(sssp_distances(H, n))[:n].new().to_coo()
+    v, d = within(v, d, cutoff)
+    search = search_order(rows(G, weight), v, d, vertices, cutoff)
+    distance, order, parent = found_tree(G, search)
     if target is None:
-        return distance, paths(G.nodes, parent, tree_order(parent, v))
+        return distance, paths(G.nodes, parent, order)
     if target not in distance:
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
@@ -105,5 +110,13 @@ def dijkstra_predecessor_and_distance(
     G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> tuple[dict, dict]:
     found(G, source, what="Node {} is not found in the graph")
-    distance = lengths(G, source, weight, cutoff=cutoff)
-    return predecessors(G, source, distance, weight), distance
+    search = dijkstra(G, source, weight, cutoff)
+    edges, d, rank = rows(G, weight), search.distance, search.rank
+    src, w = edges.src, edges.weight.astype(d.dtype, copy=False)
+    tight = np.flatnonzero((rank[src] >= 0) & (rank[edges.dst] >= 0) & (d[src] + w == d[edges.dst]))
+    tight = tight[np.argsort(rank[src[tight]], kind="stable")]
+    seen = search.order[np.argsort(search.first[search.order])]
+    before: dict = {v: [] for v in G.labels(seen)}
+    for u, v in zip(G.labels(src[tight]), G.labels(edges.dst[tight]), strict=True):
+        before[v].append(u)
+    return before, found_tree(G, search)[0]

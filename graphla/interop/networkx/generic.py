@@ -42,7 +42,7 @@ def shortest_path(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
-        found = ((node, path) for node, _, path in all_trees(G, weight))
+        found = ((node, path) for node, _, path in all_trees(G, weight, negative=negative))
         return dict(found) if BEFORE_3_5 else found
     if source is None:
         if method == "unweighted":
@@ -72,6 +72,8 @@ def shortest_path_length(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
+        if method == "dijkstra":
+            return all_pairs.all_pairs_dijkstra_path_length(G, weight=weight)
         return all_lengths(G, weight)
     if source is None:
         if method == "unweighted":
@@ -84,7 +86,7 @@ def shortest_path_length(
             return bellman_ford.single_source_bellman_ford_path_length(G, source, weight)
         return dijkstra.single_source_dijkstra_path_length(G, source, weight=weight)
     if method == "unweighted":
-        return len(unweighted.bidirectional_shortest_path(G, source, target)) - 1
+        return unweighted.length_between(G, source, target)
     if negative:
         return bellman_ford.bellman_ford_path_length(G, source, target, weight)
     return dijkstra.dijkstra_path_length(G, source, target, weight)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import networkx as nx
@@ -16,13 +17,9 @@ import numpy as np
 
 from graphla.graph import Graph
 from graphla.interop.networkx.engine import chosen_engine
+from graphla.interop.networkx.graph_classes import CLASSES
 
-CLASSES = {
-    (False, False): nx.Graph,
-    (True, False): nx.DiGraph,
-    (False, True): nx.MultiGraph,
-    (True, True): nx.MultiDiGraph,
-}
+EXACT = 2**53  # up to which every integer is a float
 MISSING = object()  # an attribute that a node has not, and for which there is no default
 
 
@@ -45,6 +42,10 @@ class LabelledGraph:
         All attributes, where they were asked for.
     data : dict
         Attributes of the graph.
+    kind : type
+        The class of the NetworkX graph, and of the graphs that functions make of it.
+    predecessors : mapping or None
+        NetworkX's predecessors of a directed graph, of which the order is read on first use.
     """
 
     __networkx_backend__ = "graphla"
@@ -52,6 +53,8 @@ class LabelledGraph:
     def __init__(self, nodes: list, src: Any, dst: Any, *, directed: bool, keys: Any = None):
         self.nodes, self.src, self.dst, self.keys = nodes, src, dst, keys
         self.directed = directed
+        self.kind: type = CLASSES[directed, keys is not None]
+        self.predecessors: Any = None
         self.columns: dict[str, Any] = {}
         self.node_columns: dict[str, list] = {}
         self.node_data: list[dict] | None = None
@@ -87,8 +90,8 @@ class LabelledGraph:
         return int(self.once.size)
 
     def __repr__(self) -> str:
-        kind = CLASSES[self.directed, self.is_multigraph()].__name__
-        return f"<graphla's {kind} with {len(self)} nodes and {self.number_of_edges()} edges>"
+        counts = f"{len(self)} nodes and {self.number_of_edges()} edges"
+        return f"<graphla's {self.kind.__name__} with {counts}>"
 
     # ---- vertices
 
@@ -108,7 +111,7 @@ class LabelledGraph:
 
     def labels(self, vertices: Any) -> list:
         """Return the nodes of an array of vertices."""
-        vertices = np.asarray(vertices)
+        vertices = np.asarray(vertices) if len(vertices) else np.zeros(0, np.int64)
         return (vertices if self._labels is None else self._labels[vertices]).tolist()
 
     def those(self, nbunch: Any) -> list:
@@ -155,9 +158,36 @@ class LabelledGraph:
         return np.flatnonzero(self.src <= self.dst)
 
     @cached_property
+    def by_target(self) -> Any:
+        """Positions of the edges by their second ends, in the order of NetworkX's predecessors."""
+        by_pair = np.lexsort((self.src, self.dst))
+        expected = _codes(self.dst[by_pair], self.src[by_pair], len(self))
+        found = self._predecessor_codes()
+        order = np.argsort(found, kind="stable")
+        if not np.array_equal(found[order], expected):  # the NetworkX graph has changed since
+            return np.argsort(self.dst, kind="stable")
+        positions = np.empty_like(by_pair)
+        positions[order] = by_pair
+        return positions
+
+    def _predecessor_codes(self) -> Any:
+        """Return a number for each edge in the order of NetworkX's predecessors."""
+        try:
+            rows = [self.predecessors[node] for node in self.nodes]
+            if self.keys is None:
+                tails = [[self.index[u] for u in row] for row in rows]
+            else:
+                tails = [[self.index[u] for u, k in row.items() for _ in k] for row in rows]
+        except (KeyError, TypeError):
+            return np.zeros(0, np.int64)
+        heads = np.repeat(np.arange(len(self)), [len(row) for row in tails])
+        flat = np.fromiter(chain.from_iterable(tails), np.int64, heads.size)
+        return _codes(heads, flat, len(self))
+
+    @cached_property
     def incoming(self) -> tuple[Any, Any]:
         """Where the edges that lead to each vertex start, and where these come from."""
-        order = np.argsort(self.dst, kind="stable")
+        order = self.by_target
         return starts(self.dst[order], len(self)), self.src[order]
 
     @cached_property
@@ -205,18 +235,24 @@ class LabelledGraph:
         )
 
     def turned(self) -> LabelledGraph:
-        """Return the graph with every edge turned round, by weights of the same columns."""
-        if not self.directed:
-            return self
-        H = LabelledGraph(self.nodes, self.dst, self.src, directed=True, keys=self.keys)
-        H.columns, H.edge_data = self.columns, self.edge_data
+        """Return the graph with every edge turned round."""
+        return self.keep("turned", self._turn) if self.directed else self
+
+    def _turn(self) -> LabelledGraph:
+        order = self.by_target
+        H = LabelledGraph(self.nodes, self.dst[order], self.src[order], directed=True)
+        if self.keys is not None:
+            H.keys = [self.keys[e] for e in order.tolist()]
+        H.columns = {k: w if w is None else w[order] for k, w in self.columns.items()}
+        if self.edge_data is not None:
+            H.edge_data = [self.edge_data[e] for e in order.tolist()]
         return H
 
     # ---- back
 
-    def empty_copy(self, *, directed: bool | None = None) -> Any:
+    def empty_copy(self) -> Any:
         """Return a NetworkX graph with the nodes of this one and no edges."""
-        H = CLASSES[self.directed if directed is None else directed, self.is_multigraph()]()
+        H = self.kind()
         H.graph.update(self.data)
         data = [{}] * len(self) if self.node_data is None else self.node_data
         H.add_nodes_from(zip(self.nodes, data, strict=True))
@@ -249,6 +285,11 @@ def starts(vertices: Any, n: int) -> Any:
     return np.searchsorted(vertices, np.arange(n + 1))
 
 
+def _codes(major: Any, minor: Any, n: int) -> Any:
+    """Return one number for each pair of vertices."""
+    return major.astype(np.int64) * n + minor
+
+
 def numbers(values: list) -> Any:
     """Return weights as an array, None where they are all 1."""
     try:
@@ -257,6 +298,9 @@ def numbers(values: list) -> Any:
         column = np.array(None)
     if column.ndim != 1 or (column.size and column.dtype.kind not in "biuf"):
         raise NotImplementedError("graphla takes weights that are real numbers")
+    rounded = column.dtype.kind in "uf" and (np.abs(column) >= EXACT).any()
+    if rounded and any(isinstance(x, int) and abs(x) > EXACT for x in values):
+        raise NotImplementedError("integer weights that no common dtype holds exactly")
     if column.size == 0 or (column == 1).all():
         return None
     return column.astype(np.int64) if column.dtype.kind == "b" else column

@@ -11,8 +11,10 @@ from graphla.algorithms.bit_parallel_bfs import WORD, new_searches, zeros
 from graphla.algorithms.many_distances import distances_in_batches
 from graphla.algorithms.shortest_path_trees import shortest_path_trees
 from graphla.engines import on_host
+from graphla.interop.networkx.dijkstra_order import rows, search_order
 from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
-from graphla.interop.networkx.results import rows
+from graphla.interop.networkx.results import rows as by_row
+from graphla.interop.networkx.weighted import within
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph
@@ -27,17 +29,20 @@ def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
         yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
 
 
-def all_trees(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
-    """Yield each node, the lengths from it, and the paths."""
+def all_trees(
+    G: LabelledGraph, weight: Any, cutoff: Any = None, *, negative: bool = False
+) -> Iterator:
+    """Yield each node, the lengths from it, and the paths; weights < 0 where these are allowed."""
     if G.column(weight) is None:
         found = _searches(G, cutoff)
-    elif (G.graph(weight).min_weight or 0) > 0:
-        found = _tight(G, weight, cutoff)
+    elif (G.graph(weight).min_weight or 0) >= 0:
+        found = _dijkstra(G, weight, cutoff)
+    elif negative:
+        found = _trees(G, weight)
     else:
-        found = _trees(G, weight, cutoff)
+        raise NotImplementedError("negative weights")
     for node, (v, d, parent, order) in zip(G.nodes, found, strict=True):
-        nearest = np.argsort(d, kind="stable")
-        length = dict(zip(G.labels(v[nearest]), d[nearest].tolist(), strict=True))
+        length = dict(zip(G.labels(v), d.tolist(), strict=True))
         yield node, length, paths(G.nodes, parent, order)
 
 
@@ -84,9 +89,8 @@ def lengths_from_all(
     H, n = G.graph(weight), len(G)
     batch = max(WORD, TOGETHER // max(n, 1))
     for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
-        for v, d in rows(D):
-            near = slice(None) if cutoff is None else d <= cutoff
-            yield v[near], d[near]
+        for v, d in by_row(D):
+            yield within(v, d, cutoff)
 
 
 def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
@@ -100,27 +104,21 @@ def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
         yield order, level[order], parent, order
 
 
-def _tight(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
-    """Yield the same by weights > 0: an edge of a path is one that its lengths allow."""
-    src, dst, w = on_host(G.graph(weight).A).to_coo()
-    src, dst, d = src.astype(np.int64), dst.astype(np.int64), np.empty(len(G))
-    for v, length in lengths_from_all(G, weight, cutoff):
-        d[:] = np.inf
-        d[v] = length
-        tight = d[src] + w == d[dst]
-        tight &= np.isfinite(d[src])
-        parent = np.arange(len(G))
-        parent[dst[tight]] = src[tight]
-        yield v, length, parent, v[np.argsort(length, kind="stable")]
+def _dijkstra(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+    """Yield the same by weights that are not negative."""
+    edges = rows(G, weight)
+    for s, (v, d) in enumerate(lengths_from_all(G, weight, cutoff)):
+        found = search_order(edges, v, d, [s], cutoff)
+        yield found.order, found.distance[found.order], found.parent, found.order
 
 
-def _trees(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+def _trees(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
     """Yield the same by any weights."""
     H, n = G.graph(weight), len(G)
     for low in range(0, n, WORD):
         trees = shortest_path_trees(H, range(low, min(low + WORD, n)))
-        for (v, d), (_, p) in zip(rows(trees.distance), rows(trees.parent), strict=True):
+        for (v, d), (_, p) in zip(by_row(trees.distance), by_row(trees.parent), strict=True):
             parent = np.arange(n)
             parent[v] = p
-            near = slice(None) if cutoff is None else d <= cutoff
-            yield v[near], d[near], parent, tree_order(parent, v[near])
+            nearest = np.argsort(d, kind="stable")
+            yield v[nearest], d[nearest], parent, tree_order(parent, v)

@@ -12,7 +12,9 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from graphla.interop.networkx import graph_classes
 from graphla.interop.networkx.info import FUNCTIONS
+from graphla.interop.networkx.labelled import LabelledGraph
 
 NAMES = ("weight", "distance")  # of attributes; NetworkX takes functions there, too
 UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
@@ -80,6 +82,9 @@ BY_NAME = {
 
 def refusal(name: str, arguments: dict[str, Any]) -> str | None:
     """Return why a call with these arguments cannot run here, None if it can."""
+    G = arguments["G"]
+    if not isinstance(G, LabelledGraph) and (reason := graph_classes.refusal(G)):
+        return reason
     for parameter in NAMES:
         if callable(arguments.get(parameter)):
             return f"{parameter} is a function, not the name of an attribute"

@@ -46,25 +46,62 @@ def all_pairs_shortest_path_length(G: LabelledGraph, cutoff: Any = None) -> Iter
     yield from all_lengths(G, None, cutoff)
 
 
-def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
+def _ends(G: LabelledGraph, source: Any, target: Any) -> tuple[int, int]:
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    _, _, p, child = search(G, source)
-    parent = np.arange(len(G))
-    parent[child] = p
-    s, t = G.index[source], G.index[target]
-    if s != t and parent[t] == t:
+    return G.index[source], G.index[target]
+
+
+def length_between(G: LabelledGraph, source: Any, target: Any) -> int:
+    """Return the number of edges of a shortest path."""
+    _, t = _ends(G, source, target)
+    length = int(levels(G, source)[t])
+    if length < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    return [G.nodes[v] for v in path_to(parent, t)]
+    return length
+
+
+def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
+    s, t = _ends(G, source, target)
+    forth = search(G, source)
+    if forth[0][t] < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    back = search(G, target, reverse=True)
+    v = s if s == t else _meeting_vertex(forth, back)
+    path = path_to(_parents(forth), v) + path_to(_parents(back), v)[-2::-1]
+    return [G.nodes[u] for u in path]
+
+
+def _parents(found: tuple) -> Any:
+    level, _, parent, child = found
+    parents = np.arange(level.size)
+    parents[child] = parent
+    return parents
+
+
+def _meeting_vertex(forth: tuple, back: tuple) -> int:
+    """Return the first vertex that both searches see, as NetworkX's search from both ends.
+
+    It expands a whole level of the search with the smaller fringe, the forward one if equal.
+    """
+    level, order = (forth[0], back[0]), (forth[1], back[1])
+    sizes = [np.bincount(x[x >= 0]) for x in level]
+    depth = [0, 0]
+    while True:
+        side = int(sizes[0][depth[0]] > sizes[1][depth[1]])
+        depth[side] += 1
+        new = order[side][level[side][order[side]] == depth[side]]
+        other = level[1 - side][new]
+        met = new[(other >= 0) & (other <= depth[1 - side])]
+        if met.size:
+            return int(met[0])
 
 
 def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
-    _, order, p, child = search(G, source, reverse=reverse, cutoff=cutoff)
-    parent = np.arange(len(G))
-    parent[child] = p
-    return paths(G.nodes, parent, order, reverse=reverse)
+    found = search(G, source, reverse=reverse, cutoff=cutoff)
+    return paths(G.nodes, _parents(found), found[1], reverse=reverse)
 
 
 def single_source_shortest_path(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:

@@ -8,10 +8,10 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.bellman_ford import bellman_ford, bellman_ford_distances
-from graphla.algorithms.sssp import sssp, sssp_distances
+from graphla.algorithms.sssp import sssp_distances
 from graphla.engines import on_host
-from graphla.errors import NegativeCycle, NegativeWeight
 from graphla.graph import Graph
+from graphla.interop.networkx.dijkstra_order import Search, meeting_vertex, rows, search_order
 from graphla.interop.networkx.orders import path_to, paths, tree_order
 from graphla.interop.networkx.results import dense
 
@@ -29,31 +29,50 @@ def lengths(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> dict:
     """Return the distances from a node, nearest first."""
-    algorithms = sssp_distances, bellman_ford_distances
-    return nearest_first(G, _run(G, source, weight, algorithms, negative), cutoff)[0]
+    algorithm = bellman_ford_distances if negative else sssp_distances
+    return nearest_first(G, algorithm(G.graph(weight), G.index[source]), cutoff)[0]
 
 
-def _run(G: LabelledGraph, source: Any, weight: Any, algorithms: Any, negative: bool) -> Any:
-    """Run Dijkstra's or, for negative weights too, Bellman and Ford's algorithm.
+def dijkstra(
+    G: LabelledGraph, source: Any, weight: Any, cutoff: Any = None, **options: bool
+) -> Search:
+    """Search from a node as NetworkX's Dijkstra does."""
+    return _search(G, source, weight, cutoff, reverse=False, **options)
 
-    NetworkX's Dijkstra takes negative weights, and finds distances or a contradiction.
-    """
-    H, s, (dijkstra, bellman) = G.graph(weight), G.index[source], algorithms
-    if negative:
-        return bellman(H, s)
-    try:
-        return dijkstra(H, s)
-    except NegativeWeight:
-        try:
-            return bellman(H, s)
-        except NegativeCycle as error:
-            raise ValueError("Contradictory paths found:", "negative weights?") from error
+
+def dijkstra_from_both_ends(
+    G: LabelledGraph, source: Any, target: Any, weight: Any
+) -> tuple[Any, list]:
+    """Return the length and the path that NetworkX's bidirectional Dijkstra finds."""
+    forth = _search(G, source, weight, None, reverse=False, all_entries=True)
+    if forth.rank[G.index[target]] < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    back = _search(G, target, weight, None, reverse=True, all_entries=True)
+    length, v = meeting_vertex(forth, back)
+    path = path_to(forth.parent, v) + path_to(back.parent, v)[-2::-1]
+    return length, [G.nodes[u] for u in path]
+
+
+def _search(
+    G: LabelledGraph, source: Any, weight: Any, cutoff: Any, *, reverse: bool, **options: bool
+) -> Search:
+    H, s = G.graph(weight), G.index[source]
+    v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
+    v, d = within(v, d, cutoff)
+    return search_order(rows(G, weight, reverse=reverse), v, d, [s], cutoff, **options)
+
+
+def within(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
+    """Return what lies within the cut-off; a source always does."""
+    if cutoff is None:
+        return vertices, distance
+    near = (distance <= cutoff) | (distance == 0)
+    return vertices[near], distance[near]
 
 
 def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, Any]:
     v, d = on_host(distance).to_coo()
-    if cutoff is not None:
-        v, d = v[d <= cutoff], d[d <= cutoff]
+    v, d = within(v, d, cutoff)
     order = np.argsort(d, kind="stable")
     v, d = v[order], d[order]
     return dict(zip(G.labels(v), d.tolist(), strict=True)), v
@@ -62,10 +81,20 @@ def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, A
 def tree(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, Any, Any]:
-    """Return the distances from a node, the vertices nearest first, and a parent of each."""
-    r = _run(G, source, weight, (sssp, bellman_ford), negative)
-    distance, v = nearest_first(G, r.distance, cutoff)
-    return distance, v, parents(r.parent)
+    """Return the distances from a node, the vertices parents first, and a parent of each."""
+    if negative:
+        r = bellman_ford(G.graph(weight), G.index[source])
+        distance, v = nearest_first(G, r.distance, cutoff)
+        parent = parents(r.parent)
+        return distance, tree_order(parent, v), parent
+    return found_tree(G, dijkstra(G, source, weight, cutoff))
+
+
+def found_tree(G: LabelledGraph, found: Search) -> tuple[dict, Any, Any]:
+    """Return what `tree` does, of a search."""
+    v = found.order
+    distance = dict(zip(G.labels(v), found.distance[v].tolist(), strict=True))
+    return distance, v, found.parent
 
 
 def parents(parent: Any) -> Any:
@@ -78,8 +107,8 @@ def all_paths(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, dict]:
     """Return the distances and the paths from a node."""
-    distance, v, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
-    return distance, paths(G.nodes, parent, tree_order(parent, v))
+    distance, order, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
+    return distance, paths(G.nodes, parent, order)
 
 
 def one_path(
@@ -95,11 +124,8 @@ def one_path(
 def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> dict:
     """Return for each node those before it on shortest paths, nearest to the source first."""
     pred: dict = {v: [] for v in distance}
-    if not G.is_multigraph():
-        src, dst, w = G.src, G.dst, G.column(weight)
-        w = 1 if w is None else w
-    else:
-        src, dst, w = on_host(G.graph(weight).A).to_coo()
+    edges = rows(G, weight)
+    src, dst, w = edges.src, edges.dst, edges.weight
     d = G.dense(distance, np.inf)
     with np.errstate(invalid="ignore"):
         tight = np.flatnonzero((d[src] + w == d[dst]) & np.isfinite(d[src]) & np.isfinite(d[dst]))

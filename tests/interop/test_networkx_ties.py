@@ -1,0 +1,178 @@
+"""Of several shortest paths the backend returns NetworkX's: other algorithms depend on it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+nx = pytest.importorskip("networkx", "3.6")  # whose Dijkstra returns paths by distance
+
+from graphla.interop.networkx import backend  # noqa: E402
+from graphla.interop.networkx.convert import from_networkx  # noqa: E402
+from tests.interop.networkx_answers import KINDS  # noqa: E402
+
+if "graphla" not in nx.utils.backends.backends:
+    pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
+nx.config.warnings_to_ignore.add("cache")
+
+NODES = {
+    "numbers": list(range(12)),
+    "texts": list("lkjihgfedcba"),
+    "tuples": [(k // 3, str(k)) for k in range(12)],
+    "mixed": [0, "a", (1, 2), frozenset([1]), 2.5, -7, "t", b"b", 3, (4,), 10, int],
+}
+WEIGHTS = {
+    "small": [1, 2, 3],
+    "zeros": [0, 1, 2],
+    "floats": [0.1, 0.2, 0.3, 0.4],
+    "equal": [1],
+    "both": [1, 2.5, True],
+    "large": [5, 7, 1000],
+}
+
+
+def draw(kind, nodes, weights, seed):
+    """Return a graph with many equal paths, its edges in no order, some weights missing."""
+    rng = random.Random(seed)
+    nodes = rng.sample(nodes, len(nodes))
+    G = KINDS[kind]()
+    G.add_nodes_from(nodes[: rng.choice([2, 12])])
+    for _ in range(rng.choice([12, 20, 40])):
+        weight = {} if rng.random() < 0.2 else {"weight": rng.choice(weights)}
+        G.add_edge(rng.choice(nodes), rng.choice(nodes), **weight)
+    return G
+
+
+def ordered(x):
+    """Return a result with its dictionaries as lists of their items."""
+    if isinstance(x, dict):
+        return [(k, ordered(v)) for k, v in x.items()]
+    return list(map(ordered, x)) if isinstance(x, list | tuple) or hasattr(x, "__next__") else x
+
+
+def answer(name, G, arguments, backend):
+    try:
+        return ordered(getattr(nx, name)(G, **arguments, backend=backend))
+    except nx.NetworkXException as error:
+        return type(error)
+
+
+def calls(G, rng):
+    s, t, *more = rng.sample(list(G), 4)
+    by_weight, cutoff = {"weight": "weight"}, {"cutoff": rng.choice([0, 1, 3])}
+    one, to, pair = {"source": s}, {"target": t}, {"source": s, "target": t}
+    several = {"sources": [t, s, *more]}
+    return [
+        ("bidirectional_dijkstra", pair),
+        ("bidirectional_shortest_path", pair),
+        ("shortest_path", pair),
+        ("shortest_path", pair | by_weight),
+        ("shortest_path_length", pair),
+        ("shortest_path_length", pair | by_weight),
+        ("shortest_path", one),
+        ("shortest_path", one | by_weight),
+        ("shortest_path", to),
+        ("shortest_path", to | by_weight),
+        ("shortest_path", by_weight),
+        ("dijkstra_path", pair),
+        ("single_source_dijkstra", one | cutoff),
+        ("multi_source_dijkstra", several),
+        ("multi_source_dijkstra_path", several | cutoff),
+        ("dijkstra_predecessor_and_distance", one),
+        ("dijkstra_predecessor_and_distance", one | cutoff),
+        ("all_shortest_paths", pair),
+        ("all_shortest_paths", pair | by_weight),
+        ("all_pairs_dijkstra", cutoff),
+        ("all_pairs_dijkstra_path", {}),
+        ("all_pairs_shortest_path", {}),
+        ("single_source_shortest_path", one | cutoff),
+        ("single_target_shortest_path", to | cutoff),
+        ("predecessor", one),
+        ("bfs_edges", one | {"reverse": True}),
+        ("bfs_successors", one),
+        ("minimum_spanning_edges", {}),
+        ("maximum_spanning_edges", {"data": False}),
+    ]
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_paths_in_the_same_order(kind, weights):
+    for seed, nodes in enumerate(NODES.values()):
+        G = draw(kind, nodes, WEIGHTS[weights], seed)
+        for name, arguments in calls(G, random.Random(seed)):
+            theirs, ours = (answer(name, G, arguments, b) for b in ("networkx", "graphla"))
+            assert ours == theirs, (seed, name, arguments)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_grid_is_searched_from_both_ends_as_there(kind):
+    G = KINDS[kind](nx.grid_2d_graph(7, 7))
+    for u, v in [((0, 0), (6, 6)), ((3, 1), (3, 5)), ((6, 0), (0, 5)), ((2, 2), (2, 3))]:
+        for weight in (None, "weight"):
+            theirs, ours = (
+                nx.shortest_path(G, u, v, weight, backend=b) for b in ("networkx", "graphla")
+            )
+            assert ours == theirs
+
+
+@pytest.mark.parametrize("kind", ["digraph", "multidi"])
+def test_predecessors_stand_in_networkx_order(kind):
+    G = KINDS[kind]([(3, 0), (1, 0), (2, 0), (1, 3), (0, 2)])
+    H = from_networkx(G)
+    assert H.labels(H.src[H.by_target]) == [u for v in G for u in G.pred[v]]
+    turned = H.turned()
+    assert H.turned() is turned
+    found = zip(turned.labels(turned.src), turned.labels(turned.dst), strict=True)
+    assert list(found) == [(v, u) for v in G for u in G.pred[v]]
+
+
+def test_predecessors_of_a_graph_that_has_changed():
+    G = nx.DiGraph([(3, 0), (1, 0), (0, 2)])
+    H = from_networkx(G)
+    G.add_edge(2, 0)
+    assert H.labels(H.src[H.by_target]) == [3, 1, 0]
+    H = from_networkx(G)
+    G.remove_node(3)
+    assert H.labels(H.src[H.by_target]) == [3, 1, 2, 0]
+
+
+@pytest.fixture
+def sent_here(monkeypatch):
+    """Send every call here that the backend has a function for."""
+    monkeypatch.setattr(backend, "should_run", lambda name, args, kwargs: True)
+    backend.calls.clear()
+    with nx.config.backend_priority(algos=["graphla"]):
+        yield backend.calls
+
+
+def diamond():
+    G = nx.cycle_graph([1, 2, 3, 4])
+    nx.set_edge_attributes(G, 1, "weight")
+    G.add_edge(2, 4, weight=5)
+    return G
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize(
+    "make", [diamond, nx.petersen_graph, lambda: nx.gnm_random_graph(10, 20, seed=3)]
+)
+def test_minimum_cycle_basis(make, weight, sent_here):
+    with nx.config.backend_priority(algos=[]):
+        theirs = nx.minimum_cycle_basis(make(), weight=weight)
+        assert not sent_here
+    assert nx.minimum_cycle_basis(make(), weight=weight) == theirs
+    assert {"minimum_spanning_edges", "shortest_path", "shortest_path_length"} <= set(sent_here)
+
+
+def test_steiner_tree(sent_here):
+    G = nx.gnm_random_graph(14, 30, seed=2)
+    for k, (u, v) in enumerate(G.edges):
+        G[u][v]["weight"] = 1 + k % 3
+    terminals = [0, 5, 9, 12]
+    with nx.config.backend_priority(algos=[]):
+        theirs = nx.approximation.steiner_tree(G, terminals, method="kou")
+    ours = nx.approximation.steiner_tree(G, terminals, method="kou")
+    assert nx.utils.graphs_equal(ours, theirs)
+    assert sent_here
