@@ -115,10 +115,7 @@ def _traced(G: Graph, source: int) -> tuple[list[str], list[float]]:
 
 
 def split(steps: Trace) -> tuple[list[str], list[float]]:
-    """Part a trace into levels: what chooses the direction, the masked product, two updates.
-
-    What comes after the last level, the results' conversion to INT64, is of none.
-    """
+    """Part a trace into levels: what chooses the direction, the masked product, two updates."""
     directions: list[str] = []
     seconds = [0.0]
     updates = 0
