@@ -139,6 +139,12 @@ SOURCES = {
 }
 
 
+COMPONENTS = (  # constants of the algorithm: labels spread to the end, or trees hook alone
+    {"SHARE": 99, "EDGES": 99},
+    {"LEVELS": 0},
+)
+
+
 class Graphs(NamedTuple):
     """A graph in both kinds, on one engine."""
 
@@ -172,9 +178,9 @@ def call(where: Any, name: str, found: Graphs) -> Any:
     if name in SOURCES:
         return function(G, [0, 3, 40])
     if name in PAIRS:
-        return function(G, [0, 1, 2], [3, 4, 70])
+        return function(G, [0, 1, 2], [3, 4, 50])
     if name in BY_COMMUNITY:
-        return function(G, [0, 1, 2], [3, 4, 70], gl.label_propagation(G))
+        return function(G, [0, 1, 2], [3, 4, 50], gl.label_propagation(G))
     if name == "modularity":
         return function(G, gl.label_propagation(G))
     if name in ("k_core", "k_truss"):

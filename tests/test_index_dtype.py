@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms import connected_components as components
 from graphla.arrays import index_dtype
-from tests.index_dtypes import ALGEBRAIC, NATIVE, UNWEIGHTED, check, graphs
+from tests.index_dtypes import ALGEBRAIC, COMPONENTS, NATIVE, UNWEIGHTED, check, graphs
 
 
 @pytest.fixture(params=["INT32", "INT64"])
@@ -55,6 +56,13 @@ def test_distances_without_weights_are_counts(name, monkeypatch):
         check(gl.native, name, UNWEIGHTED[name], make, monkeypatch)
 
 
+@pytest.mark.parametrize("constants", COMPONENTS)
+def test_components_by_each_step(constants, monkeypatch):
+    for name, value in constants.items():
+        monkeypatch.setattr(components, name, value)
+    check(gl, "connected_components", "index", partial(graphs, "cpu"), monkeypatch)
+
+
 def test_numbers_of_a_renumbered_graph(index):
     G = graphs("cpu").undirected
     H, permutation = gl.transform.by_degree(G)
@@ -83,7 +91,7 @@ def test_communities_of_any_integer_dtype_are_taken(dtype):
     label = gl.label_propagation(G)
     other = label.dup(dtype)
     assert gl.modularity(G, other) == gl.modularity(G, label)
-    pairs = [0, 1, 2], [3, 4, 70]
+    pairs = [0, 1, 2], [3, 4, 50]
     found = (gl.common_neighbors_by_community(G, *pairs, x) for x in (other, label))
     assert next(found).isequal(next(found))
 

@@ -189,7 +189,7 @@ def _place(src, dst, following, ends, order):
             ends[at], order[at] = dst[k], k
 
 
-def _sorted(src: Any, dst: Any, price: Any, dtype: Any) -> tuple[Any, Any, Any]:
+def _sorted(dtype: Any, src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
     """Return the edges with src >= 0, sorted by (src, dst), their ends in a dtype."""
     n = src.size
     indptr = np.zeros(n + 1, src.dtype)
@@ -219,7 +219,7 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     total = checks.total_weight(G, "minimum_spanning_forest")
     tree, *edges = span(G.csr_by_weight)
     dtype = G.index_dtype.np_type
-    src, dst, weight = _sorted(*edges, dtype)
+    src, dst, weight = _sorted(dtype, *edges)
     weight = weight.astype(G.dtype.np_type, copy=False)
     component = full(_smallest(tree).astype(dtype, copy=False))
     return Forest(
