@@ -183,7 +183,8 @@ def cpu(scale, count):
     def with_lists(G, arrange, roots):  # the kernel reads these fields alone
         rows = arrange(G)
         lists = CSR(rows.indptr, rows.indices, None)
-        return searches(bfs.bfs, SimpleNamespace(n=G.n, csr=lists, csr_transposed=lists), roots)
+        like = SimpleNamespace(csr=lists, csr_transposed=lists, index_dtype=G.index_dtype)
+        return searches(bfs.bfs, like, roots)
 
     def in_bits(G, roots, order=None):
         compressed = gl.transform.compress(G)

@@ -6,7 +6,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from graphblas.dtypes import lookup_dtype
+from graphblas.dtypes import INT32, INT64, lookup_dtype
 
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
@@ -16,6 +16,7 @@ REAL_DTYPES = (
 )  # python-graphblas's names
 NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
 MAX_VERTICES = 1 << 60  # of GraphBLAS
+MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
 
 
 def array(x: Any, name: str) -> Any:
@@ -59,6 +60,11 @@ def real_dtype(x: Any) -> Any:
     if found.name not in REAL_DTYPES:
         raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
     return found
+
+
+def index_dtype(n: int) -> Any:
+    """Return the dtype of vertices 0..n-1 in results, and of levels and labels: INT32 or INT64."""
+    return INT32 if n <= MAX_INT32_VERTICES else INT64
 
 
 def size(n: Any) -> int:

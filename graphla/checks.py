@@ -198,6 +198,15 @@ def vector(G: Graph, x: Any, name: str) -> Any:
     return x
 
 
+def communities(G: Graph, x: Any) -> Any:
+    """Return a Vector of integers with all n entries on the engine of the graph."""
+    if vector(G, x, "community").dtype.np_type.kind not in "iu":
+        raise DomainMismatch(f"community must be of integers, not {x.dtype.name}")
+    if x.nvals != G.n:
+        raise DimensionMismatch(f"community has {x.nvals} entries of {G.n}")
+    return x
+
+
 def between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
     if not low <= real(value, name) <= high:

@@ -39,7 +39,6 @@ class Costs(NamedTuple):
     hurries: bool = False  # a step costs as much as many edges that are relaxed in vain
     small: int = 2**22  # bytes of a result that is not worth an estimate of its entries
     unseen: int = 1  # steps of a traversal for one look at its frontier
-    narrow: bool = True  # what a search writes is cast at its end, not while it is written
 
 
 COSTS = {
@@ -56,7 +55,6 @@ COSTS = {
         hurries=True,
         small=2**29,
         unseen=4,
-        narrow=False,
     ),
 }
 
@@ -117,11 +115,6 @@ def sequence(*statements: Any) -> Callable[..., None]:
                 update << expression
 
     return run
-
-
-def result_dtype(G: Graph) -> Any:
-    """Return the dtype of vertices and depths, INT64 in the end, while a search writes them."""
-    return G.index_dtype if COSTS[G.engine].narrow else INT64
 
 
 def wider(G: Graph, times: float) -> float:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import unary
-from graphblas.dtypes import BOOL, INT32, INT64
+from graphblas.dtypes import BOOL
 
 from graphla import engines
-from graphla.arrays import REAL_DTYPES, real_dtype
+from graphla.arrays import REAL_DTYPES, index_dtype, real_dtype
 from graphla.build import Kind, adjacency, check_kind
 from graphla.convert import to_matrix
 from graphla.errors import DomainMismatch, InvalidGraph
@@ -150,8 +150,8 @@ class Graph(Derived):
 
     @property
     def index_dtype(self) -> Any:
-        """Narrowest of INT32 and INT64 that holds a vertex."""
-        return INT32 if self.n < 2**31 else INT64
+        """Dtype of vertices, levels and labels in results: INT32 up to n = 2^31, else INT64."""
+        return index_dtype(self.n)
 
     # ---- new objects on this graph's engine
 

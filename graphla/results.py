@@ -43,7 +43,7 @@ def _brief(value: Any, digits: int = 17) -> str:
 
 
 class BFS(NamedTuple):
-    """Breadth-first search: INT64 Vectors, no entry = unreached.
+    """Breadth-first search: Vectors of the graph's index dtype, no entry = unreached.
 
     `level` is the number of edges from the source; `parent` the previous vertex
     on a shortest path, the source being its own.

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select, semiring, unary
-from graphblas.dtypes import BOOL
+from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
@@ -52,8 +52,8 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     -------
     SSSP
         `distance` and `parent`, Vectors of length n. An unreached vertex has no
-        entry; the source has distance 0 and is its own parent. Parents are INT64
-        and form a tree of shortest paths; of several any may be returned.
+        entry; the source has distance 0 and is its own parent. Parents are of dtype
+        ``G.index_dtype`` and form a tree of shortest paths; of several any may be returned.
         Distances have the dtype of the weights; INT64 where that might overflow
         for integers, and where the graph is unweighted.
 
@@ -80,7 +80,8 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     """
     source = checks.vertex(G, source)
     if not G.weighted:
-        return SSSP(*bfs(G, source, progress=progress))
+        level, parent = bfs(G, source, progress=progress)
+        return SSSP(level.dup(INT64), parent)
     H, d, distance = _iterate(G, source, progress)
     return SSSP(distance, _tree(H, d, distance, source))
 
@@ -104,7 +105,7 @@ def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> 
     """
     source = checks.vertex(G, source)
     if not G.weighted:
-        return bfs_levels(G, source, progress=progress)
+        return bfs_levels(G, source, progress=progress).dup(INT64)
     return _iterate(G, source, progress)[2]
 
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, semiring, unary
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL
 
 from graphla import checks
-from graphla.direction import Direction, result_dtype, sequence, store
+from graphla.direction import Direction, sequence, store
 from graphla.progress import Progress
 from graphla.results import BFS
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 any_pair = semiring.any_pair[BOOL]
-second = binary.second[INT64]
 
 
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
@@ -46,9 +45,9 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     Returns
     -------
     BFS
-        `level` and `parent`, INT64 Vectors of length n. An unreached vertex has
-        no entry; the source has level 0 and is its own parent. Of several valid
-        parents any may be returned.
+        `level` and `parent`, Vectors of length n and of dtype ``G.index_dtype``. An
+        unreached vertex has no entry; the source has level 0 and is its own parent.
+        Of several valid parents any may be returned.
 
     Raises
     ------
@@ -63,22 +62,22 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     [0, 1, 2, 1, -1]
     """
     source = checks.vertex(G, source)
-    T, result = G.index_dtype, result_dtype(G)
-    level, parent, q = G.vector(result), G.vector(result), G.vector(T)
+    T = G.index_dtype
+    level, parent, q = G.vector(T), G.vector(T), G.vector(T)
     store(level, parent, form="bitmap")
     level[source] = 0
     parent[source] = q[source] = source
 
     direction, depth = Direction(G, q), G.scalar(T)
-    discover, write, second = q(~parent.S, replace=True), binary.second[result], binary.second[T]
-    set_parent = parent(write), q.apply(unary.identity[T])
-    set_level = level(write), q.apply(second, right=depth)
-    any_secondi = semiring.ss.any_secondi[T]
+    any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
+    discover = q(~parent.S, replace=True)
+    set_parent = parent(second), q.apply(unary.identity[T])
+    set_level = level(second), q.apply(second, right=depth)
     push = sequence((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
     pull = sequence((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
     with Progress(progress, "bfs", G.n) as bar:
         direction.search(push, pull, depth, see=bar.step if progress else None)
-    return BFS(*(x if x.dtype == INT64 else x.dup(INT64) for x in (level, parent)))
+    return BFS(level, parent)
 
 
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
@@ -89,7 +88,7 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        INT64 levels of length n; an unreached vertex has no entry.
+        Levels of length n and of dtype ``G.index_dtype``; an unreached vertex has no entry.
 
     Examples
     --------
@@ -98,12 +97,13 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     [0, 1, 2]
     """
     source = checks.vertex(G, source)
-    level, q = G.vector(INT64), G.vector(BOOL)
+    T = G.index_dtype
+    level, q = G.vector(T), G.vector(BOOL)
     store(level, form="bitmap")
     level[source] = 0
     q[source] = True
 
-    direction, depth = Direction(G, q), G.scalar(INT64)
+    direction, depth, second = Direction(G, q), G.scalar(T), binary.second[T]
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
     push = sequence((discover, q.vxm(G.A, any_pair)), set_level)

@@ -16,12 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select, semiring
-from graphblas.dtypes import BOOL, FP64, INT64
+from graphblas.dtypes import BOOL, FP64
 
 from graphla import checks
 from graphla.algorithms.link_prediction import checked, degrees_inverted, ones, scores
 from graphla.algorithms.simple_edges import simple_edges
-from graphla.errors import DimensionMismatch, DomainMismatch
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -37,7 +36,7 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     src, dst : sequence of int
         The k pairs: vertices in 0..n-1. They may be joined, equal, or given twice.
     community : Vector
-        INT64 with all n entries, on the engine of `G`: two vertices are in one
+        Integers with all n entries, on the engine of `G`: two vertices are in one
         community where they have the same value.
 
     Returns
@@ -52,7 +51,7 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     InvalidIndex
         One of the pairs has what is not a vertex.
     DomainMismatch, EngineMismatch
-        `community` is not an INT64 Vector, or not one of the engine of `G`.
+        `community` is not a Vector of integers, or not one of the engine of `G`.
     DimensionMismatch
         `src` and `dst` are of different lengths, or `community` has not n entries.
 
@@ -136,11 +135,7 @@ def within_inter_cluster(
 def _edges(G: Graph, src: Any, dst: Any, community: Any, what: str) -> tuple[Any, Any, Any, Any]:
     """Return the pairs, all edges, and those within a community."""
     src, dst = checked(G, src, dst, what)
-    if checks.vector(G, community, "community").dtype != INT64:
-        raise DomainMismatch(f"community must be INT64, not {community.dtype.name}")
-    if community.nvals != G.n:
-        raise DimensionMismatch(f"community has {community.nvals} entries of {G.n}")
-    A, L = simple_edges(G), community.diag()
-    labelled = L.mxm(A, semiring.any_first[INT64]).new()
-    E = labelled.mxm(L, semiring.any_eq[INT64]).new()
+    A, L = simple_edges(G), checks.communities(G, community).diag()
+    labelled = L.mxm(A, semiring.any_first[L.dtype]).new()
+    E = labelled.mxm(L, semiring.any_eq[L.dtype]).new()
     return src, dst, A, E.select(select.valueeq[BOOL], True).new()

@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
-any_secondi = semiring.ss.any_secondi[INT64]
 
 
 class Condensation(NamedTuple):
     """A graph of n vertices seen as c strongly connected components.
 
-    `component`, INT64 of length n, numbers the component of each vertex 0..c-1
-    by smallest vertex; `size`, INT64 of length c, counts their vertices; `A`,
-    Boolean c x c, has the edges between them and, on its diagonal, whether one
-    holds an edge.
+    `component`, of length n, numbers the component of each vertex 0..c-1 by
+    smallest vertex, in the dtype of vertices; `size`, INT64 of length c, counts their
+    vertices; `A`, Boolean c x c, has the edges between them and, on its diagonal,
+    whether one holds an edge.
     """
 
     component: Any
@@ -55,9 +54,10 @@ class Condensation(NamedTuple):
 def condense(G: Graph) -> Condensation:
     """Condense a graph; weights are ignored."""
     label = strongly_connected_components(G)
-    index = label.apply(indexunary.rowindex).new()
+    T = label.dtype
+    index = label.apply(indexunary.rowindex[T]).new()
     roots = label.ewise_mult(index, binary.eq).new().select("==", True).new().to_coo()[0]
     S = index.diag()[label.to_coo()[1], roots].new()
     size = index.vxm(S, plus_pair).new()
-    component = S.mxv(size, any_secondi).new()
+    component = S.mxv(size, semiring.ss.any_secondi[T]).new()
     return Condensation(component, size, any_pair(any_pair(S.T @ G.A).new() @ S).new())

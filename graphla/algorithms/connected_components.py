@@ -43,10 +43,7 @@ SHARE = 1 / 8  # of all labels: where more are lowered, that is given up
 EDGES = 1 / 2  # of all edges, at most, are read by rounds in which all labels of the rest spread
 
 any_pair = semiring.any_pair[BOOL]
-min_first, min_second = semiring.min_first[INT64], semiring.min_second[INT64]
 plus_second = semiring.plus_second[INT64]
-min_secondi = semiring.ss.min_secondi[INT64]
-rowindex = indexunary.rowindex[INT64]
 
 
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
@@ -63,8 +60,8 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        INT64 with all n entries; two vertices have the same value exactly where
-        a path that may use edges in either direction joins them.
+        Of dtype ``G.index_dtype`` with all n entries; two vertices have the same value
+        exactly where a path that may use edges in either direction joins them.
 
     Examples
     --------
@@ -80,6 +77,8 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
 
 def _labels(G: Graph, bar: Progress) -> Any:
     """Label the components of a symmetric graph."""
+    T = G.index_dtype
+    rowindex = indexunary.rowindex[T]
     label = G.out_degree.apply(rowindex).new()
     if not G.A.nvals:
         return label
@@ -87,7 +86,7 @@ def _labels(G: Graph, bar: Progress) -> Any:
     bar.step()
     if not seen.nvals:
         return _hook_and_shortcut(G.A, label, bar)
-    label(seen.S) << seen.inner(seen, min_secondi).new().value
+    label(seen.S) << seen.inner(seen, semiring.ss.min_secondi[T]).new().value
     rest = G.vector(BOOL)  # vertices outside that have an edge
     store(rest, form="sparse")
     rest(~seen.S, replace=True) << G.A.mxv(label, any_pair)
@@ -108,19 +107,20 @@ def _component_of_hub(G: Graph) -> Any:
     hubs = G.out_degree.dup(clear=True)
     store(hubs, form="sparse")
     hubs << G.out_degree.select("==", G.max_out_degree)
-    return reached(G, hubs.apply(rowindex).reduce(monoid.min).new().value, LEVELS)
+    return reached(G, hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value, LEVELS)
 
 
 def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
     """Lower labels by those that spread from `rest`; whether that has soon come to an end."""
-    q, r, better = G.vector(INT64), G.vector(INT64), G.vector(BOOL)
+    T = label.dtype
+    q, r, better = G.vector(T), G.vector(T), G.vector(BOOL)
     store(q, r, better, form="sparse")
-    q << rest.apply(rowindex)
+    q << rest.apply(indexunary.rowindex[T])
     spread = sequence(
-        (r, q.vxm(G.A, min_first)),
-        (better, r.ewise_mult(label, binary.lt[INT64])),
-        (q(better.V, replace=True), r.apply(unary.identity[INT64])),
-        (label(binary.min), r.apply(unary.identity[INT64])),
+        (r, q.vxm(G.A, semiring.min_first[T])),
+        (better, r.ewise_mult(label, binary.lt[T])),
+        (q(better.V, replace=True), r.apply(unary.identity[T])),
+        (label(binary.min), r.apply(unary.identity[T])),
     )
     left, edges = int(SHARE * G.n), q.inner(G.out_degree, plus_second).new().value or 0
     for _ in range(min(LEVELS, int(EDGES * G.A.nvals) // max(1, edges))):
@@ -135,20 +135,20 @@ def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
 
 def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:
     """Return the smallest vertex of each component; `index` is the vector 0..n-1."""
-    label = index.dup()
-    label(binary.min) << A.mxv(index, min_secondi)
+    T, label = index.dtype, index.dup()
+    label(binary.min) << A.mxv(index, semiring.ss.min_secondi[T])
     label = _shortcut(label)
     vertices = _values(index)
-    P = A.dup(INT64, clear=True)
+    P = A.dup(T, clear=True)
     while True:
         y = label.dup()
-        y(binary.min) << A.mxv(label, min_second)
+        y(binary.min) << A.mxv(label, semiring.min_second[T])
         if y.isequal(label):
             return label
         roots = _values(label)
         P.clear()
         P.build(vertices, roots, roots)
-        label(binary.min) << y.vxm(P, min_first)
+        label(binary.min) << y.vxm(P, semiring.min_first[T])
         label = _shortcut(label)
         bar.step()
 

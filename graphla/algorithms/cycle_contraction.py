@@ -29,7 +29,6 @@ from graphla.direction import store
 from graphla.mixing import mix
 
 any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
-any_first, any_eq = semiring.any_first[INT64], semiring.any_eq[INT64]
 max_second = semiring.max_second[UINT64]
 bits_and, bits_or = binary.band[UINT64], binary.bor[UINT64]
 LOW, HIGH = 2**31 - 1, 2**63 - 2**31
@@ -43,12 +42,13 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
     A : Matrix
         Adjacency matrix of k < 2^31 vertices, without self-loops.
     index : Vector
-        INT64, 0..k-1.
+        0..k-1, of an integer dtype that holds k.
 
     Returns
     -------
     root : Vector
-        INT64, all present: a vertex of its own group that stands for the group.
+        Of the dtype of `index`, all present: a vertex of its own group that stands for
+        the group.
     forced : Vector
         BOOL, all present: whether the group is a whole strong component that
         reaches only whole ones.
@@ -66,6 +66,7 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
     drain = p.to_coo()[1]
     cycle = least[drain].new()
 
+    any_first, any_eq = semiring.any_first[index.dtype], semiring.any_eq[index.dtype]
     colour = cycle.diag()
     same = any_eq(any_first(colour @ A).new() @ colour).new()
     inside = same.select("==", True).new()

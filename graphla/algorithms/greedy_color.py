@@ -50,8 +50,8 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        INT64 with all n entries, colours from 0 on: those that vertices get in
-        the order of falling degrees and, where these are equal, of their numbers.
+        Of dtype ``G.index_dtype`` with all n entries, colours from 0 on: those that vertices
+        get in the order of falling degrees and, where these are equal, of their numbers.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     [1, 2, 0, 1]
     """
     checks.symmetric(G, "greedy_color")
-    A, color = simple_edges(G), G.vector(INT64)
+    A, color = simple_edges(G), G.vector(G.index_dtype)
     rank = row_counts(A).apply(binary.times, right=G.n).new()
     rank << rank.ewise_mult(rank.apply(indexunary.rowindex).new(), binary.minus)
     base = 0

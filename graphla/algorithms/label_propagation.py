@@ -43,8 +43,8 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        INT64 with all n entries: the smallest vertex of each vertex's community. The
-        result is deterministic.
+        Of dtype ``G.index_dtype`` with all n entries: the smallest vertex of each vertex's
+        community. The result is deterministic.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _update(S: Any, label: Any, vertices: Any, rows: Any) -> bool:
     """Give vertices that are not joined the labels of most neighbours; return if any is new."""
     C = rows.mxm(S, plus_pair).new()
     current = label[vertices].new()
-    own = current.dup()
+    own = current.dup(INT64)
     own << 0
     kept = C.ewise_mult(S[vertices, :].new(), binary.first[INT64]).new()
     own(plus) << kept.reduce_rowwise(monoid.plus)

@@ -25,7 +25,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, indexunary, monoid, select, semiring
-from graphblas.dtypes import BOOL, FP64, INT64
+from graphblas.dtypes import BOOL, FP64
 
 from graphla import checks
 from graphla.algorithms.greedy_color import greedy_color
@@ -72,8 +72,8 @@ def louvain(
     Returns
     -------
     Communities
-        `community`, INT64 with all n entries: the smallest vertex of each vertex's
-        community; and `modularity`, theirs, 0 without edges. The result is
+        `community`, of dtype ``G.index_dtype`` with all n entries: the smallest vertex of
+        each vertex's community; and `modularity`, theirs, 0 without edges. The result is
         deterministic.
 
     Raises
@@ -209,7 +209,7 @@ def _move(S: Any, ends: Any, label: Any, vertices: Any, rows: Any, resolution: f
         return False
     top = V.ewise_mult(most.diag().mxm(V, plus_first).new(), binary.ge).new()
     top << top.select(select.valueeq[BOOL], True)
-    found = top.apply(indexunary.colindex).new(INT64).reduce_rowwise(monoid.min).new()
+    found = top.apply(indexunary.colindex[label.dtype]).new().reduce_rowwise(monoid.min).new()
     current = label[vertices].new()
     current(gain.S) << found
     label[vertices] << current

@@ -48,11 +48,11 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     Returns
     -------
     Forest
-        `edges`: Vectors `src` and `dst` (INT64, src < dst) and `weight` (dtype of
-        the graph; True where unweighted), one entry an edge, sorted by (src, dst).
+        `edges`: Vectors `src` and `dst` (``G.index_dtype``, src < dst) and `weight` (dtype
+        of the graph; True where unweighted), one entry an edge, sorted by (src, dst).
         `weight`: their sum, an exact int for integer weights, else a float summed
-        in FP64; an unweighted edge counts 1. `component`: INT64 Vector of length n
-        with the smallest vertex of each vertex's component.
+        in FP64; an unweighted edge counts 1. `component`: Vector of length n and of
+        ``G.index_dtype`` with the smallest vertex of each vertex's component.
 
     Raises
     ------
@@ -95,7 +95,8 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
-    src, dst, weight = (G.vector(dtype, i.size) for dtype in (INT64, INT64, G.dtype))
+    T = G.index_dtype
+    src, dst, weight = (G.vector(dtype, i.size) for dtype in (T, T, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
     return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, root))
 
@@ -159,8 +160,8 @@ def _range(G: Any, size: int) -> Any:
 
 def _smallest(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    numbers = _range(G, G.n + 1)
+    T, numbers = G.index_dtype, _range(G, G.n + 1)
     member = G.ranks.from_csr(numbers, root, True, ncols=G.n)
-    index = G.vector(INT64).from_dense(numbers[:-1], dtype=INT64)
-    least = index.vxm(member, semiring.min_first[INT64]).new()
-    return member.mxv(least, semiring.any_second[INT64]).new()
+    index = G.vector(T).from_dense(numbers[:-1], dtype=T)
+    least = index.vxm(member, semiring.min_first[T]).new()
+    return member.mxv(least, semiring.any_second[T]).new()

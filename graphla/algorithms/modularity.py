@@ -13,17 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, monoid, select, semiring
-from graphblas.dtypes import FP64, INT64
+from graphblas.dtypes import FP64
 
 from graphla import checks
 from graphla.algorithms.membership import membership
-from graphla.errors import (
-    DimensionMismatch,
-    DomainMismatch,
-    InvalidGraph,
-    InvalidIndex,
-    InvalidValue,
-)
+from graphla.errors import InvalidGraph, InvalidIndex, InvalidValue
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
@@ -39,7 +33,7 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     G : Graph
         Weights >= 0; an unweighted edge has weight 1.
     community : Vector
-        INT64 with all n entries, on the engine of `G`: two vertices are in one
+        Integers with all n entries, on the engine of `G`: two vertices are in one
         community where they have the same value, in 0..n-1.
     resolution : float
         Above 1 it favours smaller communities, below larger ones.
@@ -52,7 +46,7 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     Raises
     ------
     DomainMismatch, EngineMismatch
-        `community` is not an INT64 Vector, or not one of the engine of `G`.
+        `community` is not a Vector of integers, or not one of the engine of `G`.
     DimensionMismatch
         It has not n entries.
     InvalidIndex
@@ -71,10 +65,7 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     """
     checks.room(G)
     resolution = checks.finite(resolution, "resolution")
-    if checks.vector(G, community, "community").nvals != G.n:
-        raise DimensionMismatch(f"community has {community.nvals} entries of {G.n}")
-    if community.dtype != INT64:
-        raise DomainMismatch(f"community must be INT64, not {community.dtype.name}")
+    community = checks.communities(G, community)
     low, high = (community.reduce(m).new().get(0) for m in (monoid.min, monoid.max))
     if low < 0 or high >= max(G.n, 1):
         raise InvalidIndex(f"community has values from {low} to {high}, n={G.n}")

@@ -17,14 +17,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select, semiring
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL
 
 from graphla import checks
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
-
-any_secondi = semiring.ss.any_secondi[INT64]
 
 
 def negative_cycle(G: Graph, source: int) -> list[int]:
@@ -69,7 +67,7 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
         return []
     G = G.astype(T)
     d, q, r = (G.vector(T) for _ in range(3))
-    parent, better = G.vector(INT64), G.vector(BOOL)
+    parent, better = G.vector(G.index_dtype), G.vector(BOOL)
     d[source] = q[source] = 0
     rounds, look = 0, 1
     while q.nvals:
@@ -94,7 +92,7 @@ def _parents(G: Graph, q: Any, r: Any) -> Any:
     lengths = q.diag().mxm(G.A, semiring.min_plus[q.dtype]).new()
     hits = lengths.mxm(r.diag(), semiring.any_eq[q.dtype]).new()
     hits << hits.select(select.valueeq[BOOL], True)
-    return q.vxm(hits, any_secondi).new()
+    return q.vxm(hits, semiring.ss.any_secondi[G.index_dtype]).new()
 
 
 def _cycle(G: Graph, parent: Any) -> list[int]:

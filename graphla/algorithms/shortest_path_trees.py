@@ -84,7 +84,7 @@ def shortest_path_trees(
     T = checks.distances(G, what)[0] if G.weighted else INT64
     half = None if max_bytes is None else max_bytes // 2
     distance = empty_distances(G, T, len(sources), half, what)
-    parent = empty_distances(G, INT64, len(sources), half, what)
+    parent = empty_distances(G, G.index_dtype, len(sources), half, what)
     first = 0
     for D in batches:
         rows = slice(first, first + D.nrows)
@@ -99,12 +99,12 @@ def _parents(G: Graph, D: Any, sources: list[int]) -> Any:
     starts, tight = tight_copies(G, D, sources)
     parent, q = starts.dup(INT64, clear=True), starts.dup(INT64, clear=True)
     store(parent, form="bitmap")
-    q(starts.S) << numbered(G, starts.size)
+    q(starts.S) << numbered(G, starts.size, INT64)
     discover, step, keep = q(~parent.S, replace=True), q.vxm(tight, min_secondi), parent(q.S)
     while q.nvals:
         keep << q
         discover << step
     copies, parents = parent.to_coo()
-    P = G.matrix(INT64, D.nrows)
+    P = G.matrix(G.index_dtype, D.nrows)
     P.build(copies // G.n, copies % G.n, parents % G.n)
     return P

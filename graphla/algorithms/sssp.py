@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, monoid, select, semiring, unary
-from graphblas.dtypes import BOOL
+from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.bfs import bfs, bfs_levels
@@ -61,8 +61,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     -------
     SSSP
         `distance` and `parent`, Vectors of length n. An unreached vertex has no
-        entry; the source has distance 0 and is its own parent. Parents are INT64
-        and form a tree of shortest paths; of several any may be returned.
+        entry; the source has distance 0 and is its own parent. Parents are of dtype
+        ``G.index_dtype`` and form a tree of shortest paths; of several any may be returned.
         Distances have the dtype of the weights; INT64 where that might overflow
         for integers, and where the graph is unweighted.
 
@@ -100,7 +100,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     source = checks.vertex(G, source)
     delta = delta if delta is None else checks.positive(delta, "delta")
     if not G.weighted:
-        return SSSP(*bfs(G, source, progress=progress))
+        level, parent = bfs(G, source, progress=progress)
+        return SSSP(level.dup(INT64), parent)
     H, d, distance = _settle(G, source, delta, progress)
     return SSSP(distance, tight_tree(H, d, distance, source))
 
@@ -126,7 +127,7 @@ def sssp_distances(
     source = checks.vertex(G, source)
     delta = delta if delta is None else checks.positive(delta, "delta")
     if not G.weighted:
-        return bfs_levels(G, source, progress=progress)
+        return bfs_levels(G, source, progress=progress).dup(INT64)
     return _settle(G, source, delta, progress)[2]
 
 

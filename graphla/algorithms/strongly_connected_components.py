@@ -18,12 +18,13 @@ from itertools import islice
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, indexunary, monoid, select, semiring
+from graphblas import binary, monoid, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
 from graphla import checks
 from graphla.algorithms.cycle_contraction import contract
 from graphla.algorithms.hub_component import hub_component
+from graphla.algorithms.membership import numbered
 from graphla.algorithms.topological_levels import topological_levels
 from graphla.progress import Progress
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from graphla.graph import Graph
 
 any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
-min_first = semiring.min_first[INT64]
 
 
 def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
@@ -49,7 +49,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        INT64 of length n, with all entries.
+        Of dtype ``G.index_dtype`` and length n, with all entries.
 
     Examples
     --------
@@ -60,9 +60,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     """
     checks.room(G)
     deepest = 4 * isqrt(G.n)
-    label = G.vector(INT64)
-    label << 0
-    label << label.apply(indexunary.rowindex)
+    label = numbered(G, G.n)
     core = label.dup(mask=hub_component(G, deepest).S)
     label(core.S) << core.reduce(monoid.min).new().get(0)
 
@@ -79,11 +77,11 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
         if not home.size:
             bar.close()
             return _flat(label)
-        index = home.apply(indexunary.rowindex).new()
+        index = numbered(G, home.size)
         root, final = contract(A, index)
         roots = root.to_coo()[1]
         S = index.diag()[roots, :].new()
-        least = home.vxm(S, min_first).new()
+        least = home.vxm(S, semiring.min_first[home.dtype]).new()
         label[home.to_coo()[1]] << least[roots]
         home = least
         A = any_pair(any_pair(S.T @ A).new() @ S).new().select(select.offdiag).new()

@@ -15,12 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 from graphblas import binary, monoid, select, semiring
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL
 
 from graphla.algorithms.bfs import bfs
 from graphla.graph import Graph
-
-any_secondi = semiring.ss.any_secondi[INT64]
 
 
 def tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
@@ -41,10 +39,10 @@ def tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
     Returns
     -------
     Vector
-        INT64 parents, the source being its own. If `d` holds the distances, these
-        are a tree of shortest paths to all that is reached. Before that, a reached
-        vertex without a parent lies behind a negative cycle, as the edge that set
-        d(v) last has stayed tight.
+        Parents of dtype ``G.index_dtype``, the source being its own. If `d` holds the
+        distances, these are a tree of shortest paths to all that is reached. Before
+        that, a reached vertex without a parent lies behind a negative cycle, as the
+        edge that set d(v) last has stayed tight.
     """
     T, limit = d.dtype, reached.dup(d.dtype)
     limit(~reached.S) << min(0, G.min_weight or 0) * (G.n + 2)  # no d(u) + w is as low
@@ -55,6 +53,6 @@ def tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
     before = d.vxm(tight, semiring.max_first[T]).new()
     if before.ewise_mult(d, binary.ge[T]).new().reduce(monoid.lor).new().value:
         return bfs(Graph(tight, copy=False), source).parent
-    parent = d.vxm(tight, any_secondi).new()
+    parent = d.vxm(tight, semiring.ss.any_secondi[G.index_dtype]).new()
     parent[source] = source
     return parent

@@ -29,7 +29,7 @@ def topological_levels(AT: Any, degree: Any) -> Iterator[Any]:
     AT : Matrix
         Transposed adjacency matrix.
     degree : Vector
-        INT64 out-degrees, all present. It is changed: a vertex that was given
+        Out-degrees, integers, all present. It is changed: a vertex that was given
         degree 0 counts as a sink, and what is positive at the end was not
         yielded, as it reaches a cycle.
 

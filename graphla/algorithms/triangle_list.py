@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select
-from graphblas.dtypes import BOOL, INT64
+from graphblas.dtypes import BOOL
 
 from graphla import checks
 from graphla.algorithms.simple_edges import simple_edges
@@ -42,7 +42,8 @@ def triangle_list(G: Graph) -> Triangles:
     Returns
     -------
     Triangles
-        `u`, `v`, `w`, INT64 Vectors with an entry for each triangle: its vertices.
+        `u`, `v`, `w`, Vectors of dtype ``G.index_dtype`` with an entry for each triangle:
+        its vertices.
         Each triangle is there once; the order of triangles, and of the vertices of
         one, is not specified.
 
@@ -67,7 +68,7 @@ def triangle_list(G: Graph) -> Triangles:
     L = A.select(select.tril, -1).new()
     found = list(_batches(L)) if L.nvals else []
     total = sum(k.size for *_, k in found)
-    result = Triangles(*(G.vector(INT64, total) for _ in range(3)))
+    result = Triangles(*(G.vector(G.index_dtype, total) for _ in range(3)))
     first = 0
     for columns in found:
         last = first + columns[0].size

@@ -97,7 +97,8 @@ def paths_refuse(G: Graph, engine: str) -> str | None:
 
 def as_paths(G: Graph, paths: Any) -> SSSP:
     distance, parent, reached = paths.to_numpy()
-    return SSSP(forms.vector(distance.astype(np.int64), reached), forms.vector(parent - 1, reached))
+    parent = (parent - 1).astype(G.index_dtype.np_type)
+    return SSSP(forms.vector(distance.astype(np.int64), reached), forms.vector(parent, reached))
 
 
 # ---- spanning forest

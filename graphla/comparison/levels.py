@@ -33,8 +33,6 @@ from graphla.tracing import Trace, trace
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-UPDATES = 2  # of parents and levels, after the product of a level
-
 
 class Side(NamedTuple):
     """One implementation: a direction, inspected edges and seconds for each level."""
@@ -115,23 +113,15 @@ def _traced(G: Graph, source: int) -> tuple[list[str], list[float]]:
 
 
 def split(steps: Trace) -> tuple[list[str], list[float]]:
-    """Part a trace into levels: what chooses the direction, the masked product, two updates.
-
-    What comes after the last level, the results' conversion to INT64, is of none.
-    """
+    """Part a trace into levels: what chooses the direction, the masked product, the updates."""
     directions: list[str] = []
     seconds = [0.0]
-    updates = 0
     for step in steps:
         if step.direction and len(directions) == len(seconds):
             seconds.append(0.0)
-            updates = 0
         if step.direction and step.mask:
             directions.append(step.direction)
-        elif len(directions) == len(seconds):
-            updates += 1
-        if updates <= UPDATES:
-            seconds[-1] += step.seconds
+        seconds[-1] += step.seconds
     return directions, seconds
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.arrays import index_dtype
 from graphla.errors import DomainMismatch
 from graphla.star.arcs import vertex
 from graphla.star.procedures import add, less, merge
@@ -64,13 +65,14 @@ class Paths(NamedTuple):
     def to_numpy(self) -> tuple[Any, Any, Any]:
         """Return distances, parents (vertices of 1..n), and which vertices are reached.
 
-        Distances of up to 64 bits are int64, wider ones Python's integers.
+        Distances of up to 64 bits are int64, wider ones Python's integers; parents are int32
+        where that holds n, else int64.
         """
-        reached = self.reached.to_numpy()
+        reached, dtype = self.reached.to_numpy(), index_dtype(self.parent.n + 1).np_type
         distance, parent = self.distance.to("cpu"), self.parent.to("cpu").to_integers()
         if distance.bits <= 64:
             d = (distance.to_integers() - np.uint64(self.bias)).view(np.int64)
         else:
             rows = (int(distance.row(i)) - self.bias for i in range(1, distance.n + 1))
             d = np.array([*rows], object)
-        return np.where(reached, d, 0), np.where(reached, parent, 0).astype(np.int64), reached
+        return np.where(reached, d, 0), np.where(reached, parent, 0).astype(dtype), reached

@@ -7,8 +7,6 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import numpy as np
-
 from graphla import checks
 from graphla.errors import InvalidValue
 
@@ -80,6 +78,6 @@ def graph(rows: CSR, G: Graph, dtype: Any = None) -> Graph:
 
 def inverse(order: Any, n: int, xp: Any) -> Any:
     """Return the place of each of 0..n-1 in `order`, or -1."""
-    place = xp.full(n, -1, np.int64)
-    place[order] = xp.arange(order.size)
+    place = xp.full(n, -1, order.dtype)
+    place[order] = xp.arange(order.size, dtype=order.dtype)
     return place

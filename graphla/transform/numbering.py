@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from graphblas import binary, unary
 from graphblas.dtypes import BOOL
 
+from graphla.arrays import index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidIndex
 from graphla.transform import engine
 from graphla.transform.permutation import Permutation
@@ -77,7 +77,7 @@ def renumber(G: Graph, order: Any) -> Renumbered:
         raise DomainMismatch(f"order holds {order.dtype}; vertices are integers")
     if order.size and not 0 <= int(order.min()) <= int(order.max()) < G.n:
         raise InvalidIndex(f"order names what is no vertex: they are 0..n-1, n={G.n}")
-    order = order.astype(np.int64)
+    order = order.astype(index_dtype(G.n).np_type)
     place = engine.inverse(order, G.n, xp)
     if order.size > G.n or bool((place[order] != xp.arange(order.size)).any()):
         raise InvalidGraph(f"order names {order.size} vertices, one of them twice: n={G.n}")
@@ -173,7 +173,7 @@ def _renumbered(G: Graph, order: Any, place: Any = None) -> Renumbered:
     module = engine.engine_for(G)
     permutation = Permutation(order, G.n, G.engine, module.xp)
     permutation._place = place
-    rows = module.arranged(G, order.size, permutation.place, order, None)
+    rows = module.arranged(G, order.size, permutation.place, permutation.order, None)
     return Renumbered(engine.graph(rows, G), permutation)
 
 

@@ -6,8 +6,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
+from graphla.arrays import index_dtype
 from graphla.engines import engine_of, objects
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from graphla.results import Edges, _text
@@ -25,7 +25,7 @@ class Permutation:
     n : int
         Number of vertices before.
     order : array of int, one element for each new vertex
-        On the engine of the graph.
+        On the engine of the graph, INT32 where that holds `n` vertices, else INT64.
 
     Examples
     --------
@@ -44,12 +44,16 @@ class Permutation:
     __slots__ = ("_place", "engine", "n", "order", "xp")
 
     def __init__(self, order: Any, n: int, engine: str, xp: Any) -> None:
-        self.order, self.n, self.engine, self.xp = order, n, engine, xp
+        self.order = order.astype(index_dtype(n).np_type, copy=False)
+        self.n, self.engine, self.xp = n, engine, xp
         self._place: Any = None
 
     @property
     def place(self) -> Any:
-        """The new number of each old vertex, -1 where it was cut off: computed on first use."""
+        """The new number of each old vertex, -1 where it was cut off: computed on first use.
+
+        Its dtype is that of `order`.
+        """
         if self._place is None:
             self._place = inverse(self.order, self.n, self.xp)
         return self._place
@@ -111,9 +115,9 @@ class Permutation:
     def undo_vertices(self, v: Any) -> Any:
         """Return a Vector whose values are vertices, such as parents, in the old numbers."""
         at, values = self._checked(v, 1).to_coo()
-        found = objects(self.engine).Vector
-        old = self.order[values].astype(v.dtype.np_type)
-        return found.from_coo(self.order[at], old, v.dtype, size=self.n)
+        dtype = index_dtype(self.n)
+        old = self.order[values].astype(dtype.np_type)
+        return objects(self.engine).Vector.from_coo(self.order[at], old, dtype, size=self.n)
 
     @refusing
     def undo_components(self, v: Any) -> Any:
@@ -123,14 +127,14 @@ class Permutation:
         """
         xp = self.xp
         at, values = self._checked(v, 1).to_coo()
-        label = xp.arange(self.n)
+        label = xp.arange(self.n, dtype=index_dtype(self.n).np_type)
         label[self.order[at]] = self.order[values]
         by_label = label.argsort(kind="stable")
         first = xp.ones(self.n, np.bool_)
         first[1:] = label[by_label[1:]] != label[by_label[:-1]]
         least = by_label[xp.flatnonzero(first)]
         label[by_label] = least[first.cumsum() - 1] if self.n else least
-        out = self._empty(INT64, 1)
+        out = self._empty(index_dtype(self.n), 1)
         out[:] = label
         return out
 
@@ -142,7 +146,8 @@ class Permutation:
         src, dst = xp.minimum(src, dst), xp.maximum(src, dst)
         by_ends = xp.lexsort(xp.stack([dst, src])) if src.size else src
         columns = src[by_ends], dst[by_ends], edges.weight.to_dense()[by_ends]
-        made = [objects(self.engine).Vector(x.dtype, src.size) for x in edges]
+        dtypes = (*(index_dtype(self.n),) * 2, edges.weight.dtype)
+        made = [objects(self.engine).Vector(dtype, src.size) for dtype in dtypes]
         for vector, column in zip(made, columns, strict=True):
             vector[:] = column
         return Edges(*made)

@@ -30,7 +30,7 @@ def check_tree(G, source, distance, parent):
     reached, d = distance.to_coo()
     found, p = parent.to_coo()
     np.testing.assert_array_equal(found, reached)
-    assert parent.dtype == "INT64"
+    assert parent.dtype == "INT32"
     d_of = dict(zip(reached.tolist(), d, strict=True))
     parent_of = dict(zip(found.tolist(), p.tolist(), strict=True))
     assert d_of[source] == 0

@@ -39,7 +39,7 @@ def check(G, source):
     rows, cols, _ = G.A.to_coo()
     arcs = set(zip(rows.tolist(), cols.tolist(), strict=True))
     assert arcs.issuperset(zip(parents[inner].tolist(), reached[inner].tolist(), strict=True))
-    assert level.dtype == parent.dtype == "INT64"
+    assert level.dtype == parent.dtype == "INT32"
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -109,7 +109,7 @@ def test_a_source_of_another_type_is_refused(source):
 
 def test_result_reads_well():
     r = gl.bfs(random_graph(5, 9), np.int32(0))
-    assert repr(r).startswith("BFS(level=[INT64 5, ")
+    assert repr(r).startswith("BFS(level=[INT32 5, ")
     assert "<caption>BFS</caption>" in r._repr_html_()
 
 

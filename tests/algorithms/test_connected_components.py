@@ -36,7 +36,7 @@ def smallest_by_scipy(G):
 
 def check(G):
     label = gl.connected_components(G)
-    assert label.dtype == "INT64"
+    assert label.dtype == "INT32"
     assert label.nvals == G.n
     np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
 

@@ -25,7 +25,7 @@ def check(G):
     H = to_networkx(G)
     H.remove_edges_from(list(nx.selfloop_edges(H)))
     color = gl.greedy_color(G)
-    assert color.dtype == "INT64"
+    assert color.dtype == "INT32"
     assert color.nvals == G.n
     np.testing.assert_array_equal(color.to_dense(), of_networkx(nx.greedy_color, H))
 

@@ -16,7 +16,7 @@ def check(G):
     H = to_networkx(G)
     H.remove_edges_from(list(nx.selfloop_edges(H)))
     label = gl.label_propagation(G)
-    assert label.dtype == "INT64"
+    assert label.dtype == "INT32"
     assert label.nvals == G.n
     found = {}
     for v, x in enumerate(label.to_dense().tolist()):

@@ -27,7 +27,7 @@ def groups(r):
 def check(G, resolution=1.0):
     """Communities are connected, of the modularity given, and better than single vertices."""
     r = gl.louvain(G, resolution=resolution)
-    assert r.community.dtype == "INT64"
+    assert r.community.dtype == "INT32"
     assert r.community.nvals == G.n
     parts, H = groups(r), to_networkx(G)
     if not G.A.nvals or (G.weighted and G.max_weight == 0):
@@ -115,7 +115,7 @@ def test_refused():
 
 def test_result_reads_well():
     r = gl.louvain(random_graph(5, 9, kind="undirected"))
-    assert repr(r).startswith("Communities(community=[INT64 5, 5 entries], modularity=")
+    assert repr(r).startswith("Communities(community=[INT32 5, 5 entries], modularity=")
     assert "<caption>Communities</caption>" in r._repr_html_()
 
 

@@ -26,5 +26,5 @@ def test_one_entry_a_row(labels):
 
 def test_numbers():
     x = numbered(random_graph(3, 3), 5)
-    assert x.dtype == "INT64"
+    assert x.dtype == "INT32"
     assert x.to_dense().tolist() == [0, 1, 2, 3, 4]

@@ -60,8 +60,8 @@ def check(G):
     assert result.component.to_dense().tolist() == label
     assert result.weight == pytest.approx(sum(w for _, _, w in expected), rel=1e-12)
     assert type(result.weight) is (float if G.dtype.name.startswith("FP") else int)
-    assert [x.dtype for x in result.edges] == ["INT64", "INT64", G.dtype]
-    assert result.component.dtype == "INT64"
+    assert [x.dtype for x in result.edges] == ["INT32", "INT32", G.dtype]
+    assert result.component.dtype == "INT32"
     return result
 
 

@@ -18,7 +18,7 @@ def check(G, sources=None, **options):
     sources = range(G.n) if sources is None else sources
     for x in found:
         assert x.shape == (len(sources), G.n)
-    assert found.parent.dtype == "INT64"
+    assert found.parent.dtype == "INT32"
     for row, source in enumerate(sources):
         distance, parent = (x[row, :].new() for x in found)
         gl.verify.sssp(G, source, distance, parent)

@@ -27,7 +27,7 @@ def smallest_by_scipy(G):
 
 def check(G):
     label = gl.strongly_connected_components(G)
-    assert label.dtype == "INT64"
+    assert label.dtype == "INT32"
     assert label.nvals == label.size == G.n
     np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
 

@@ -17,7 +17,7 @@ from tests.strategies import FEW, graphs, small_weights
 
 def check(G):
     found = gl.triangle_list(G)
-    assert all(x.dtype == "INT64" and x.nvals == x.size for x in found)
+    assert all(x.dtype == "INT32" and x.nvals == x.size for x in found)
     listed = list(zip(*(x.to_dense().tolist() for x in found), strict=True))
     H = to_networkx(G)
     closed = (t for t in combinations(H, 3) if all(H.has_edge(*e) for e in combinations(t, 2)))
@@ -67,4 +67,4 @@ def test_directed_graphs_are_refused():
 
 def test_result_reads_well():
     G = edges([0, 1, 2], [1, 2, 0], n=3, kind="undirected")
-    assert repr(gl.triangle_list(G)).startswith("Triangles(u=[INT64 1, 1 entries], v=")
+    assert repr(gl.triangle_list(G)).startswith("Triangles(u=[INT32 1, 1 entries], v=")

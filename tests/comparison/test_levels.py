@@ -98,7 +98,6 @@ def test_a_trace_parted_into_levels():
         step("vxm", "~S", 1), step("apply", "", 2), step("apply", "", 3),
         step("vxm", "", 10), step("mxv", "~S", 20), step("apply", "", 30), step("apply", "", 40),
         step("vxm", "~S", 100), step("apply", "", 200), step("apply", "", 300),
-        step("apply", "", 5000), step("apply", "", 6000),
     ])  # fmt: skip
     assert split(steps) == (["push", "pull", "push"], [6, 100, 600])
 
@@ -109,7 +108,7 @@ def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
     directions, seconds = split(steps)
     assert len(directions) == len(seconds) == len(both_ways[1].frontier)
     products = [s.seconds for s in steps if s.direction]
-    assert sum(products) < sum(seconds) < steps.seconds
+    assert sum(products) < sum(seconds) == pytest.approx(steps.seconds)
 
 
 def test_the_kernel_driven_by_level_is_the_search(both_ways):

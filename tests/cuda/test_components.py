@@ -23,7 +23,7 @@ def test_each_way(constants, monkeypatch):
             for name, value in constants.items():
                 patch.setattr(module, name, value)
             found = gl.connected_components(G.to("cuda"))
-        assert found.dtype == "INT64"
+        assert found.dtype == "INT32"
         np.testing.assert_array_equal(device.to_host(found.to_dense()), want)
 
 

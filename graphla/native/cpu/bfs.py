@@ -257,14 +257,20 @@ def _finish(out_ptr, out_idx, in_ptr, in_idx, search, threads):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _results(search, level, parent, present, threads):
-    """Copy levels and parents to wider arrays, and say which vertices are visited."""
-    levels, parents, _, _, _, _, _ = search
-    n = level.size
+def _visited(parent, present, threads):
+    """Say which vertices are visited."""
+    n = parent.size
     for t in prange(threads):
         for v in range(n * t // threads, n * (t + 1) // threads):
-            level[v], parent[v] = levels[v], parents[v]
             present[v] = parent[v] >= 0
+
+
+def results(search: Search, dtype: Any, threads: int) -> BFS:
+    """Return the levels and parents of a search that is over; they own its arrays from now on."""
+    level, parent = (x.astype(dtype.np_type, copy=False) for x in (search.level, search.parent))
+    present = np.empty(parent.size, bool)
+    _visited(parent, present, threads)
+    return BFS(masked(level, present), masked(parent, present.copy()))
 
 
 def found(G: Graph, source: int, threads: int) -> Search:
@@ -278,7 +284,4 @@ def found(G: Graph, source: int, threads: int) -> Search:
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
     threads = get_num_threads()
-    search = found(G, source, threads)
-    level, parent, present = np.empty(G.n, np.int64), np.empty(G.n, np.int64), np.empty(G.n, bool)
-    _results(search, level, parent, present, threads)
-    return BFS(masked(level, present), masked(parent, present.copy()))
+    return results(found(G, source, threads), G.index_dtype, threads)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, njit, prange
 
+from graphla.arrays import index_dtype
 from graphla.native.cpu import bfs
 from graphla.native.cpu.atomics import compare_and_swap, fetch_add
 from graphla.native.cpu.bfs import ALPHA, BETA, BUFFER, CHUNK, END, NEXT, SCOUT, SERIAL
 from graphla.native.cpu.bits import lowest
-from graphla.native.cpu.vectors import masked
-from graphla.results import BFS
 
 if TYPE_CHECKING:
+    from graphla.results import BFS
     from graphla.transform import Compressed
 
 
@@ -142,9 +142,8 @@ def _run(indptr, words, starts, widths, both, search, threads):
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
     n, indptr, threads = lists.n, lists.indptr, get_num_threads()
-    search = bfs.search_from(source, indptr, np.int32 if n < 2**31 else np.int64)
+    dtype = index_dtype(n)
+    search = bfs.search_from(source, indptr, dtype.np_type)
     both = lists.kind == "undirected"
     _run(indptr, lists.words, lists.starts, lists.widths, both, search, threads)
-    level, parent, present = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, bool)
-    bfs._results(search, level, parent, present, threads)
-    return BFS(masked(level, present), masked(parent, present.copy()))
+    return bfs.results(search, dtype, threads)

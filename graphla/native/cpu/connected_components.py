@@ -84,14 +84,13 @@ def _most_frequent(parent: Any) -> int:
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _roots(parent, label):
-    """Write the root of every vertex."""
+def _roots(parent):
+    """Put every vertex right below its root."""
     for v in prange(parent.size):
         root = parent[v]
         while root != parent[root]:
             root = parent[root]
-        label[v] = parent[v] = root  # shortens the way of others, as in _compress
-    return label
+        parent[v] = root  # shortens the way of others, as in _compress
 
 
 def connected_components(G: Graph) -> Any:
@@ -106,6 +105,5 @@ def connected_components(G: Graph) -> Any:
         giant = _most_frequent(parent)
         for csr in sides:
             _link_rest(csr.indptr, csr.indices, parent, ROUNDS, giant)
-    label = np.empty(G.n, np.int64)
-    _roots(parent, label)
-    return full(label)
+    _roots(parent)
+    return full(parent.astype(G.index_dtype.np_type, copy=False))

@@ -189,8 +189,8 @@ def _place(src, dst, following, ends, order):
             ends[at], order[at] = dst[k], k
 
 
-def _sorted(src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
-    """Return the edges with src >= 0, sorted by (src, dst)."""
+def _sorted(dtype: Any, src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
+    """Return the edges with src >= 0, sorted by (src, dst), their ends in a dtype."""
     n = src.size
     indptr = np.zeros(n + 1, src.dtype)
     _count(src, indptr[1:])
@@ -198,15 +198,15 @@ def _sorted(src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
     ends, order = np.empty((2, indptr[-1]), src.dtype)
     _place(src, dst, indptr[:-1].copy(), ends, order)
     rows: Any = rows_by_weight(CSR(indptr, order, ends), 0, n)
-    src = np.repeat(np.arange(n), np.diff(indptr))
-    return src, rows.values.astype(np.int64), price[rows.indices]
+    src = np.repeat(np.arange(n, dtype=dtype), np.diff(indptr))
+    return src, rows.values.astype(dtype), price[rows.indices]
 
 
 @njit(cache=True, nogil=True)
 def _smallest(tree):
     """Return the smallest vertex of each vertex's tree: the first one that is met."""
-    first = np.full(tree.size, -1, np.int64)
-    label = np.empty(tree.size, np.int64)
+    first = np.full(tree.size, -1, tree.dtype)
+    label = np.empty(tree.size, tree.dtype)
     for v in range(tree.size):
         if first[tree[v]] < 0:
             first[tree[v]] = v
@@ -218,9 +218,10 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
     total = checks.total_weight(G, "minimum_spanning_forest")
     tree, *edges = span(G.csr_by_weight)
-    src, dst, weight = _sorted(*edges)
+    dtype = G.index_dtype.np_type
+    src, dst, weight = _sorted(dtype, *edges)
     weight = weight.astype(G.dtype.np_type, copy=False)
-    component = full(_smallest(tree))
+    component = full(_smallest(tree).astype(dtype, copy=False))
     return Forest(
         Edges(full(src), full(dst), full(weight)), weight.sum(dtype=total).item(), component
     )

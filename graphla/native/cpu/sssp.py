@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from graphblas.dtypes import INT64
 from numba import get_num_threads, njit, prange
 
 from graphla import checks
@@ -229,10 +230,11 @@ def _hook_rest(indptr, indices, weights, dist, parent):
 def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written kernel."""
     if not G.weighted:
-        return SSSP(*bfs(G, source))
+        level, parent = bfs(G, source)
+        return SSSP(level.dup(INT64), parent)
     dist, infinity, dtype = _distances(G, source, delta)
     out, into = G.csr, G.csr_transposed
-    parent = np.empty(G.n, np.int64)
+    parent = np.empty(G.n, G.index_dtype.np_type)
     count = np.zeros(2, np.int64)
     _hook(
         into.indptr, into.indices, _signed(into.values), source, infinity, dist, parent, count,
@@ -247,7 +249,7 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
 def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
     """Find the distances from one vertex: the hand-written kernel."""
     if not G.weighted:
-        return bfs(G, source).level
+        return bfs(G, source).level.dup(INT64)
     dist, infinity, dtype = _distances(G, source, delta)
     return masked(dist.astype(dtype, copy=False), dist < infinity)
 

@@ -14,20 +14,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla import checks
-from graphla.cuda import Vector
 from graphla.cuda.device import device
 from graphla.cuda.storage import element
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.bfs import Searcher
+from graphla.native.cuda.bfs import Searcher, result
 from graphla.native.cuda.by_degree import ByDegree, Rows, kernel, renumbered
-from graphla.results import BFS
 from graphla.simple import integer
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
+    from graphla.results import BFS
 
 ITEM = 4  # bytes of a neighbour
 FIRST = 16  # neighbours of each row, before whole rows of hubs
@@ -66,9 +64,8 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
     max_bytes = integer(max_bytes, "max_bytes")
     key = f"searcher {device.stream} {max_bytes}"
-    found = G._keep(key, lambda: Searcher(G, split(renumbered(G), max_bytes)))
-    level, parent = found.run(source)
-    return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))
+    found: Searcher = G._keep(key, lambda: Searcher(G, split(renumbered(G), max_bytes)))
+    return result(found, source)
 
 
 def split(graph: ByDegree, max_bytes: int) -> ByDegree:

@@ -24,7 +24,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla.cuda import Vector
 from graphla.cuda.device import device
@@ -67,9 +66,10 @@ class Searcher:
         edges, far = graph.out.nvals, graph.out.far is not None
         text = definitions(element(graph.out.ends.dtype), int(far), int(narrow is not None))
         self.search = kernel("bfs", text, cooperative=True)
-        in_order = _in_order(graph)
+        self.dtype, in_order = G.index_dtype, _in_order(graph)
         self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
-        self.results = kernel("bfs_results", name="bfs_copy" if in_order else None)
+        self.copy = "bfs_copy" if in_order else "bfs_results"
+        self.results = self._results(self.dtype.np_type)
         # pieces of long rows that a level bottom-up may leave, none of which may be lost
         capacity = n // (1 if far else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
@@ -89,9 +89,16 @@ class Searcher:
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
 
+    def _results(self, level: Any) -> Any:
+        """Return the kernel that writes levels of a type, and parents."""
+        text = f"typedef {element(level)} Level;\ntypedef {element(self.dtype.np_type)} Parent;\n"
+        return kernel("bfs_results", text, self.copy)
+
     def run(self, source: int, level: Dense | None = None) -> tuple[Dense, Dense]:
         """Search from a vertex; return levels, in arrays given or new, and parents."""
-        n, xp, graph = self.n, device.xp, self.graph
+        n, graph, dtype, results = self.n, self.graph, self.dtype.np_type, self.results
+        if level is not None and level.values.dtype != dtype:
+            results = self._results(level.values.dtype)
         with self.lock:
             if self.narrow is not None:
                 self.narrow(graph.n, source, *self.narrow_arguments)
@@ -99,15 +106,18 @@ class Searcher:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
                 )
-            level, parent = (
-                x or Dense(xp.empty(n, np.int64), xp.empty(words(n), np.uint32))
-                for x in (level, None)
-            )
-            self.results(
+            level, parent = level or dense(n, dtype), dense(n, dtype)
+            results(
                 n // 4, n, source, *self.numbers, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
+
+
+def dense(n: int, dtype: Any) -> Dense:
+    """Return arrays for the values and the presence bits of a vector."""
+    xp = device.xp
+    return Dense(xp.empty(n, dtype), xp.empty(words(n), np.uint32))
 
 
 def _in_order(graph: ByDegree) -> bool:
@@ -138,8 +148,12 @@ def narrow(G: Graph) -> Narrow | None:
 
 def bfs(G: Graph, source: int) -> BFS:
     """Search breadth-first from one vertex: the hand-written kernel."""
-    level, parent = searcher(G).run(source)
-    return BFS(Vector._of(level, INT64, G.n), Vector._of(parent, INT64, G.n))
+    return result(searcher(G), source)
+
+
+def result(search: Searcher, source: int) -> BFS:
+    """Return the levels and parents of a search from a vertex."""
+    return BFS(*(Vector._of(x, search.dtype, search.n) for x in search.run(source)))
 
 
 def prepare(G: Graph) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla import checks
 from graphla.cuda import Vector
@@ -94,13 +93,11 @@ def forest(G: Graph, found: Found) -> Forest:
     total = checks.total_weight(G, "minimum_spanning_forest")
 
     def full(x: Any, dtype: Any) -> Any:
-        return Vector._of(Dense(x), dtype, x.size)
+        return Vector._of(Dense(x.astype(dtype.np_type, copy=False)), dtype, x.size)
 
-    edges = Edges(
-        full(src.astype(np.int64), INT64), full(dst.astype(np.int64), INT64), full(weight, G.dtype)
-    )
-    component = full(found.least.astype(np.int64), INT64)
-    return Forest(edges, weight.sum(dtype=total).item(), component)
+    T = G.index_dtype
+    edges = Edges(full(src, T), full(dst, T), full(weight, G.dtype))
+    return Forest(edges, weight.sum(dtype=total).item(), full(found.least, T))
 
 
 def checked(G: Graph) -> None:

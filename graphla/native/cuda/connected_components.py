@@ -25,7 +25,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla.cuda import Vector
 from graphla.cuda.device import device
@@ -38,9 +37,10 @@ if TYPE_CHECKING:
 BLOCK = 1024  # threads, of which two blocks' run on a multiprocessor at once
 
 
-def definitions(offset: str, index: str) -> str:
-    """Return what the kernel takes as given, for rows of these types."""
-    return f"typedef {offset} Offset;\ntypedef {index.replace('i', 'u')} Vertex;\n"
+def definitions(offset: str, index: str, label: str) -> str:
+    """Return what the kernel takes as given, for rows and labels of these types."""
+    vertex = index.replace("i", "u")
+    return f"typedef {offset} Offset;\ntypedef {vertex} Vertex;\ntypedef {label} Label;\n"
 
 
 def prepare(G: Graph) -> None:
@@ -50,16 +50,16 @@ def prepare(G: Graph) -> None:
 
 def connected_components(G: Graph) -> Any:
     """Label weak components: the hand-written twin of :func:`graphla.connected_components`."""
-    label = device.xp.empty(G.n, np.int64)
+    label = device.xp.empty(G.n, G.index_dtype.np_type)
     if G.n:
         (_by_degree if "by_degree" in G.cached else _as_it_is)(G, label)
-    return Vector._of(Dense(label), INT64, G.n)
+    return Vector._of(Dense(label), G.index_dtype, G.n)
 
 
 def _by_degree(G: Graph, label: Any) -> None:
     graph = by_degree(G)
     n, out, into = graph.n, graph.out, graph.into
-    text = definitions(element(out.ends.dtype), "u32")
+    text = definitions(element(out.ends.dtype), "u32", element(label.dtype))
     parent, smallest = (device.xp.empty(n, np.uint32) for _ in range(2))
     kernel("components_by_degree", text, cooperative=True)(
         G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.heads,
@@ -72,7 +72,8 @@ def _as_it_is(G: Graph, label: Any) -> None:
     if not G.is_symmetric:
         AT = G.AT._csr()
         into = AT.indptr, AT.indices
-    text = definitions(element(A.indptr.dtype), element(A.indices.dtype))
+    text = definitions(element(A.indptr.dtype), element(A.indices.dtype), element(label.dtype))
     parent = device.xp.empty(n, A.indices.dtype)
+    other = label if label.itemsize >= parent.itemsize else device.xp.empty_like(parent)
     run = kernel("connected_components", text, cooperative=True)
-    run(n, n, A.indptr, A.indices, *into, parent, label, zero(), zero(), block=BLOCK)
+    run(n, n, A.indptr, A.indices, *into, parent, other, label, zero(), zero(), block=BLOCK)

@@ -23,7 +23,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla import checks
 from graphla.cuda import Vector
@@ -47,10 +46,10 @@ LIGHT = 2  # edges a vertex
 SPARE = 16  # there is room for one in so many of the other edges
 
 
-def definitions(offset: str, rank: str) -> str:
+def definitions(offset: str, rank: str, label: str) -> str:
     """Return what the kernel takes as given."""
     return (
-        f"typedef {offset} Offset;\ntypedef {rank} Rank;\n"
+        f"typedef {offset} Offset;\ntypedef {rank} Rank;\ntypedef {label} Label;\n"
         f"enum {{ STAGE = {STAGE}, SAMPLE = {SAMPLE}, MANY = {MANY} }};\n"
     )
 
@@ -89,15 +88,16 @@ class Spanner:
             xp.empty(2 * capacity * edge_size(word), word), capacity, self.forest, self.state,
             self.order,
         )  # fmt: skip
-        text = definitions(element(R.indptr.dtype), element(word))
+        self.dtype, index = G.index_dtype, element(G.index_dtype.np_type)
+        text = definitions(element(R.indptr.dtype), element(word), index)
         self.span = kernel("minimum_spanning_forest", text, cooperative=True)
-        text = f"typedef {element(A.indptr.dtype)} Offset;\n"
+        text = f"typedef {element(A.indptr.dtype)} Offset;\ntypedef {index} End;\n"
         text += f"typedef {element(A.values.dtype)} Weight;\n"
         self.results = kernel("forest_results", text)
 
     def run(self, G: Graph) -> tuple[Any, Any]:
         """Return the entries of the forest's edges in the matrix, ascending, and components."""
-        component = device.xp.arange(G.n)  # a vertex without an edge is alone
+        component = device.xp.arange(G.n, dtype=self.dtype.np_type)  # without an edge alone
         with self.lock:
             self.span(
                 device.multiprocessors * BLOCK, self.n, *self.arguments, component,
@@ -152,8 +152,8 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     total = checks.total_weight(G, "minimum_spanning_forest")
     found = _spanner(G)
     entries, component = found.run(G)
-    xp, A, count = device.xp, G.A._csr(), entries.size
-    src, dst = xp.empty(count, np.int64), xp.empty(count, np.int64)
+    xp, A, count, dtype = device.xp, G.A._csr(), entries.size, found.dtype
+    src, dst = xp.empty(count, dtype.np_type), xp.empty(count, dtype.np_type)
     weight = xp.empty(count, A.values.dtype)
     found.results(
         count, count, A.nrows, A.indptr, A.indices, A.values, int(A.iso), entries, src, dst, weight
@@ -163,7 +163,7 @@ def minimum_spanning_forest(G: Graph) -> Forest:
         return Vector._of(Dense(x), dtype, x.size)
 
     return Forest(
-        Edges(full(src, INT64), full(dst, INT64), full(weight, G.dtype)),
+        Edges(full(src, dtype), full(dst, dtype), full(weight, G.dtype)),
         weight.sum(dtype=total).item(),
-        full(component, INT64),
+        full(component, dtype),
     )

@@ -1,19 +1,18 @@
-"""Levels of 32 bits as the entries of an INT64 Vector."""
+"""Levels of 32 bits as the entries of a Vector."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, words
+from graphla.cuda import Vector
+from graphla.cuda.storage import element
+from graphla.native.cuda.bfs import dense
 from graphla.native.cuda.by_degree import kernel
 
 
-def pack(level: Any) -> Dense:
-    """Return the levels that are not negative as entries."""
-    xp, n = device.xp, level.size
-    found = Dense(xp.empty(n, np.int64), xp.empty(words(n), np.uint32))
-    kernel("pack")(n, n, level, found.values, found.bits)
-    return found
+def pack(level: Any, dtype: Any) -> Vector:
+    """Return the levels that are not negative as entries of a dtype."""
+    n, found = level.size, dense(level.size, dtype.np_type)
+    text = f"typedef {element(dtype.np_type)} Level;\n"
+    kernel("pack", text)(n, n, level, found.values, found.bits)
+    return Vector._of(found, dtype, n)

@@ -28,9 +28,9 @@ from graphblas.dtypes import INT64
 from graphla import checks
 from graphla.cuda import Vector
 from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, words
-from graphla.native.cuda.bfs import bfs
-from graphla.native.cuda.bfs import prepare as bfs_prepare
+from graphla.cuda.storage import Dense, element
+from graphla.native.cuda import bfs
+from graphla.native.cuda.bfs import dense
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import by_weight
 from graphla.results import SSSP
@@ -63,6 +63,7 @@ class Searcher:
     def __init__(self, G: Graph) -> None:
         xp = device.xp
         self.dtype, infinity = checks.distances(G, "sssp")
+        self.index = G.index_dtype
         self.distance = np.dtype(distance_type(G, infinity))
         self.graph = graph = by_weight(G, self.distance)
         n, nvals = graph.n, graph.nvals
@@ -78,6 +79,7 @@ class Searcher:
         text = definitions(element(graph.out.ends.dtype), element(self.distance))
         self.search = kernel("sssp", text, cooperative=True)
         out = f"typedef {element(self.dtype.np_type)} Out;\n"
+        out += f"typedef {element(self.index.np_type)} Parent;\n"
         self.results = kernel("sssp_results", text + out)
         word = np.dtype(f"u{self.distance.itemsize}")
         capacity, room = n + SPARE, nvals // (PIECE // 2) + 1
@@ -119,19 +121,14 @@ class Searcher:
         with self.lock:
             if graph.n:
                 self.find(source, self.step(delta), parents)
-            distance = distance or _dense(n, self.dtype.np_type)
-            parent = _dense(n, np.int64) if parents else None
+            distance = distance or dense(n, self.dtype.np_type)
+            parent = dense(n, self.index.np_type) if parents else None
             self.results(
                 n, n, source, graph.rank, graph.order, self.dist, self.code(self.infinity),
                 self.parent, distance.values, distance.bits,
                 parent and parent.values, parent and parent.bits,
             )  # fmt: skip
         return distance, parent
-
-
-def _dense(n: int, dtype: Any) -> Dense:
-    xp = device.xp
-    return Dense(xp.empty(n, dtype), xp.empty(words(n), np.uint32))
 
 
 def distance_type(G: Graph, infinity: Any) -> Any:
@@ -155,21 +152,28 @@ def prepare(G: Graph) -> None:
     if G.weighted:
         searcher(G)
     else:
-        bfs_prepare(G)
+        bfs.prepare(G)
 
 
 def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written kernel."""
     if not G.weighted:
-        return SSSP(*bfs(G, source))
+        return _unweighted(G, source)
     search = searcher(G)
     distance, parent = search.run(source, delta, True)
-    return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, INT64, G.n))
+    return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, search.index, G.n))
+
+
+def _unweighted(G: Graph, source: int) -> SSSP:
+    """Search breadth-first: distances are the levels, in their own dtype."""
+    search = bfs.searcher(G)
+    distance, parent = search.run(source, dense(G.n, INT64.np_type))
+    return SSSP(Vector._of(distance, INT64, G.n), Vector._of(parent, search.dtype, G.n))
 
 
 def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
     """Find the distances from one vertex: the hand-written kernel."""
     if not G.weighted:
-        return bfs(G, source).level
+        return _unweighted(G, source).distance
     search = searcher(G)
     return Vector._of(search.run(source, delta, False)[0], search.dtype, G.n)

@@ -1,8 +1,8 @@
 """The textbook's searches: one kernel each, all with the levels of a vertex as their result.
 
-Each variant takes a graph on engine "cuda" and a source, and returns an INT64 Vector of
-levels without an entry where a vertex is not reached. The host starts a kernel for every
-level and reads one word of what it did. Only "block" runs several levels in a launch.
+Each variant takes a graph on engine "cuda" and a source, and returns a Vector of levels, of the
+graph's index dtype, without an entry where a vertex is not reached. The host starts a kernel for
+every level and reads one word of what it did. Only "block" runs several levels in a launch.
 
 Source: W. Hwu, D. Kirk, I. El Hajj, "Programming massively parallel processors", 4th
 edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes"), 2018
@@ -15,10 +15,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla import checks
-from graphla.cuda import Vector
 from graphla.cuda.csr import CSR
 from graphla.cuda.device import device
 from graphla.cuda.running import refusing
@@ -247,8 +245,7 @@ def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]
         source = checks.vertex(G, source)
         if G.engine != "cuda":
             raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
-        level = search(G, source)
-        return Vector._of(pack(level), INT64, G.n)
+        return pack(search(G, source), G.index_dtype)
 
     run.__name__, run.__doc__ = search.__name__.strip("_"), search.__doc__
     run.__qualname__ = run.__name__

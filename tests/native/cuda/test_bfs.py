@@ -214,5 +214,7 @@ def test_compiles(offset, far):
         for blocks in bfs_narrow.SIZES:
             narrow = text + bfs_narrow.definitions(6000, blocks, few)
             nvrtc.compile(compile.source("bfs_narrow", narrow, KERNELS))
-    nvrtc.compile(compile.source("bfs_results", "", KERNELS))
+    for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
+        text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"
+        nvrtc.compile(compile.source("bfs_results", text, KERNELS))
     nvrtc.compile(compile.source("by_degree", f"typedef {offset} Offset;\n", KERNELS))

@@ -101,11 +101,12 @@ def test_results_are_the_callers_own():
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("index", ["i32", "i64"])
-def test_compiles(offset, index):
+@pytest.mark.parametrize("label", ["i32", "i64"])
+def test_compiles(offset, index, label):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 
-    text = module.definitions(offset, index)
+    text = module.definitions(offset, index, label)
     nvrtc.compile(compile.source("connected_components", text, KERNELS))
     if index == "i32":
         nvrtc.compile(compile.source("components_by_degree", text, KERNELS))

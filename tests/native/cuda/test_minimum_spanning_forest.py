@@ -133,12 +133,13 @@ def test_refused():
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("rank", ["u32", "u64"])
-def test_compiles(offset, rank):
+@pytest.mark.parametrize("index", ["i32", "i64"])
+def test_compiles(offset, rank, index):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 
-    text = module.definitions(offset, rank)
+    text = module.definitions(offset, rank, index)
     nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
-    text = f"typedef {offset} Offset;\ntypedef f32 Weight;\n"
+    text = f"typedef {offset} Offset;\ntypedef {index} End;\ntypedef f32 Weight;\n"
     nvrtc.compile(compile.source("forest_results", text, KERNELS))
     nvrtc.compile(compile.source("leaders", text, KERNELS))

@@ -146,4 +146,6 @@ def test_compiles(offset, distance):
 
     text = module.definitions(offset, distance)
     nvrtc.compile(compile.source("sssp", text, KERNELS))
-    nvrtc.compile(compile.source("sssp_results", text + "typedef i8 Out;\n", KERNELS))
+    for parent in ("i32", "i64"):
+        types = text + f"typedef i8 Out;\ntypedef {parent} Parent;\n"
+        nvrtc.compile(compile.source("sssp_results", types, KERNELS))

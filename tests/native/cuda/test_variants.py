@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from graphblas.dtypes import INT64
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import Vector, to_graphblas
+from graphla.cuda import to_graphblas
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs_variants, variants
 from graphla.native.cuda.packing import pack
@@ -64,7 +63,7 @@ def test_shares_of_interleaved_rows(share, monkeypatch):
         monkeypatch.setattr(variants, "PULL_FROM", wide)
         for G in (random_graph(300, 900, kind="directed"), gl.generate.star(100)):
             level = variants.interleaved(G.to("cuda"), 5, share)
-            found = to_graphblas(Vector._of(pack(level), INT64, G.n))
+            found = to_graphblas(pack(level, G.index_dtype))
             assert found.isequal(gl.bfs_levels(G, 5), check_dtype=True)
 
 
@@ -86,5 +85,7 @@ def test_compiles(offset):
 
     text = f"typedef {offset} Offset;\n"
     sizes = f"enum {{ MEDIUM = {variants.MEDIUM}, LARGE = {variants.LARGE} }};\n"
+    for level in ("i32", "i64"):
+        nvrtc.compile(compile.source("pack", f"typedef {level} Level;\n", KERNELS))
     nvrtc.compile(compile.source("levels_interleaved", text, KERNELS))
     nvrtc.compile(compile.source("levels_buckets", text + sizes, KERNELS))

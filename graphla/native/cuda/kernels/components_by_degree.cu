@@ -36,19 +36,19 @@ __device__ __forceinline__ void settle(i64 n, const Forest& forest, const i32* o
 }
 
 // A vertex without a number is isolated.
-__device__ __forceinline__ void write_labels(i64 all, i64 n, const Forest& forest, const i32* number, const Vertex* smallest, i64* label) {
+__device__ __forceinline__ void write_labels(i64 all, i64 n, const Forest& forest, const i32* number, const Vertex* smallest, Label* label) {
   Vertex least = n ? smallest[forest.giant] : NONE;
 #pragma unroll 4
   for (i64 v = thread(); v < all; v += threads()) {
     i32 k = once(&number[v]);
     Vertex root = k < 0 ? forest.giant : forest.parent[k];
-    __stcs(&label[v], k < 0 ? v : (i64)(root == forest.giant ? least : smallest[root]));
+    __stcs(&label[v], (Label)(k < 0 ? v : root == forest.giant ? least : smallest[root]));
   }
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 2)
     components_by_degree(i64 all, i64 n, const Offset* ends, const Vertex* columns, const Offset* in_ends, const Vertex* in_columns,
-                         const Heads* heads, const i32* order, const i32* number, Vertex* parent, Vertex* smallest, i64* label,
+                         const Heads* heads, const i32* order, const i32* number, Vertex* parent, Vertex* smallest, Label* label,
                          u32* arrived) {
   Rows rows = {ends, columns}, into = {in_ends, in_columns};
   Vertex* other = (Vertex*)label;  // until there are labels

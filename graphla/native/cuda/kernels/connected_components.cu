@@ -1,4 +1,5 @@
-// Weak components as one cooperative launch: a forest of trees, parent[v] <= v, that grows by hooking roots.
+// Weak components as one cooperative launch: a forest of trees, parent[v] <= v, that grows by hooking roots. `other` may
+// be the memory of the labels, which are written when it is not needed any more.
 #include "components.cuh"
 
 enum { SAMPLE = 256 };  // vertices that vote
@@ -46,7 +47,7 @@ __device__ __forceinline__ void vote(i64 n, const Forest& forest, u64* giant) {
   if (threadIdx.x == 0) *giant = sample[(u32)best];
 }
 
-__device__ __forceinline__ void write_labels(i64 n, const Vertex* parent, i64* label) {
+__device__ __forceinline__ void write_labels(i64 n, const Vertex* parent, Label* label) {
   for (i64 base = thread(); base < n; base += BATCH * threads()) {
     Vertex above[BATCH], next[BATCH];
 #pragma unroll
@@ -56,17 +57,16 @@ __device__ __forceinline__ void write_labels(i64 n, const Vertex* parent, i64* l
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       for (; next[k] != above[k]; next[k] = parent[above[k]]) above[k] = next[k];
-      if (base + k * threads() < n) __stcs(&label[base + k * threads()], (i64)above[k]);
+      if (base + k * threads() < n) __stcs(&label[base + k * threads()], (Label)above[k]);
     }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 2)
     connected_components(i64 n, const Offset* ends, const Vertex* columns, const Offset* in_ends, const Vertex* in_columns,
-                         Vertex* parent, i64* label, u32* arrived, u64* giant) {
+                         Vertex* parent, Vertex* other, Label* label, u32* arrived, u64* giant) {
   __shared__ Vertex seen;
   Rows rows = {ends, columns}, into = {in_ends, in_columns};
-  Vertex* other = (Vertex*)label;  // until there are labels
   Forest forest = {parent, NONE};
 
   plant(n, rows, parent, other);

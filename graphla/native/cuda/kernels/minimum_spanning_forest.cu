@@ -64,7 +64,7 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
 
 // The smallest vertex of each tree, for all of its vertices: number v is vertex order[v]. Each ties itself alone to
 // its root, so that it stays.
-__device__ __forceinline__ void label(Search& s, const i32* order, i64* component) {
+__device__ __forceinline__ void label(Search& s, const i32* order, Label* component) {
   Rank* least = s.lowest(0);
   for (i64 v = thread(); v < s.n; v += threads()) least[v] = NONE;
   grid_barrier(&s.state->arrived);
@@ -86,7 +86,7 @@ __device__ __forceinline__ void label(Search& s, const i32* order, i64* componen
 extern "C" __global__ void __launch_bounds__(1024, 1)
     minimum_spanning_forest(i64 n, i64 edges, const Offset* ends, const Offset* middles, const i32* indices, const Rank* ranks,
                             const Edge* light, i64 lights, Vertex* parent, Rank* best, Edge* lists, i64 capacity, Rank* forest,
-                            State* state, const i32* order, i64* component) {
+                            State* state, const i32* order, Label* component) {
   SHARED_ARRAY(Edge, shared);
   __shared__ u64 words_seen[1];
   Search s;

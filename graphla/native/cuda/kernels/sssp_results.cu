@@ -2,7 +2,7 @@
 #include "bits.cuh"
 
 extern "C" __global__ void sssp_results(i64 n, i64 source, const i32* rank, const i32* order, const Distance* dist, i64 infinity,
-                                        const u32* parent, Out* distance, u32* has_distance, i64* parents, u32* has_parent) {
+                                        const u32* parent, Out* distance, u32* has_distance, Parent* parents, u32* has_parent) {
   union { Code code; Distance value; } none;
   none.code = infinity;
   for (i64 v = thread(); v < (n + 31) / 32 * 32; v += threads()) {
@@ -12,7 +12,7 @@ extern "C" __global__ void sssp_results(i64 n, i64 source, const i32* rank, cons
     if (v < n) distance[v] = reached ? (Out)d : (Out)0;
     put(has_distance, v, reached);
     if (!parents) continue;  // `parent` has no vertex where no edge is
-    if (v < n) parents[v] = v == source ? v : reached ? (i64)order[parent[r]] : 0;
+    if (v < n) parents[v] = v == source ? (Parent)v : reached ? (Parent)order[parent[r]] : 0;
     put(has_parent, v, reached);
   }
 }
