@@ -84,8 +84,9 @@ class Collection(Guards, Operand):
     # ---- update
 
     def __call__(
-        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
-    ) -> Update:
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
+        axb_method: str | None = None,
+    ) -> Update:  # fmt: skip
         for argument in arguments:
             if isinstance(argument, Collection):
                 raise DomainMismatch("a mask is x.S, its structure, or x.V, its true values; not x")
@@ -158,6 +159,11 @@ class Collection(Guards, Operand):
             self._store = to_list(store, self._positions)
         elif store.form == "sparse":
             self._store = to_dense(store, self._positions)
+
+    def _fit(self) -> None:
+        """Give back the room that the entries do not need: the object is new, and may be kept."""
+        if self._store.form == "sparse":
+            self._store = self._store.fitted()
 
     def _replace(self, store: Any) -> None:
         self._store = store
