@@ -202,8 +202,8 @@ def _warn(operation: str, args: list[Any]) -> None:
     with recording():
         if not may_hang(operation, mask, A, B, method_of(descriptor)):
             return
-    frame, level = sys._getframe(), 1
-    while frame.f_back and frame.f_globals["__name__"].split(".")[0] in ("graphblas", "graphla"):
+    frame, level, inside = sys._getframe(), 1, ("graphblas", "graphla")
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     warn(f"{operation} {WARNING}", RuntimeWarning, stacklevel=level)
 
