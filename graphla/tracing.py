@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
+from warnings import warn
+
+from graphla.masked_products import PRODUCTS, WARNING, may_hang, method_of
 
 OPERATIONS = (
     *("mxm", "mxv", "vxm", "eWiseAdd", "eWiseMult", "eWiseUnion", "apply", "select", "reduce"),
@@ -93,6 +96,12 @@ def trace() -> Iterator[Trace]:
     Trace
         A list of :class:`Step`, filled as the block runs.
 
+    Warns
+    -----
+    RuntimeWarning
+        A product is about to run on the CPU from which SuiteSparse may never return
+        (:mod:`graphla.masked_products`).
+
     Examples
     --------
     >>> import graphla as gl
@@ -164,6 +173,8 @@ def _observed(cfunc_name: str, args: list[Any]) -> Any:
     traces = _active.get()
     if operation is None or not traces:
         return call(cfunc_name, args)
+    if operation in PRODUCTS:
+        _warn(operation, args)
     out, operands = args[0], [a for a in args[2:] if hasattr(a, "_nvals")]
     nnz_in = tuple(a._nvals for a in operands)
     start = time.perf_counter()
@@ -183,6 +194,18 @@ def _observed(cfunc_name: str, args: list[Any]) -> Any:
     for steps in traces:
         steps.append(step)
     return result
+
+
+def _warn(operation: str, args: list[Any]) -> None:
+    """Warn, before it runs, of a product that SuiteSparse may never return from."""
+    _, mask, _, _, A, B, descriptor = args
+    with recording():
+        if not may_hang(operation, mask, A, B, method_of(descriptor)):
+            return
+    frame, level, inside = sys._getframe(), 1, ("graphblas", "graphla")
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in inside:
+        frame, level = frame.f_back, level + 1
+    warn(f"{operation} {WARNING}", RuntimeWarning, stacklevel=level)
 
 
 def mask_kind(mask: Any) -> str:

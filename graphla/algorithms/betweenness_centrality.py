@@ -3,13 +3,16 @@
 Row s of each k x n matrix belongs to one source. With F_d the numbers of shortest
 paths to the vertices at distance d, and W_d = (1 + dependency) / F_d there,
 
-    F_d+1<~seen> = F_d plus.first A                down, level by level
-    X<F_d-1>     = W_d plus.first A'               up
-    W_d-1        = 1 / F_d-1 + X,    dependency += X * F_d-1
+    F_d+1<~F>  = F_d plus.first A,    F += F_d+1      down, level by level
+    X<F_d-1>  += W_d plus.first A',   W_d-1 = 1 / F_d-1 + X      up
+    dependency = X * F
 
 No subtraction occurs, so small dependencies keep their digits. Path counts grow
 exponentially with the distance; a level whose counts approach the end of FP64
 is scaled by a power of two, which X takes back on the way up.
+
+F and X have a place for each source and vertex; a level is kept as a list, and costs memory
+and time by its entries and edges: a search of any depth takes O(n + m) for each source.
 
 Source: U. Brandes, J. Mathematical Sociology 25 (2001); in matrices: A. Buluc,
 J. Gilbert, "The Combinatorial BLAS", IJHPCA 25 (2011).
@@ -21,7 +24,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphblas import binary, monoid, semiring, unary
-from graphblas.dtypes import BOOL, FP64
+from graphblas.dtypes import FP64
 
 from graphla import checks
 from graphla.direction import Batch, store
@@ -33,8 +36,8 @@ if TYPE_CHECKING:
 
 PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
 
-plus, times, truediv = binary.plus[FP64], binary.times[FP64], binary.truediv[FP64]
-minv = unary.minv[FP64]
+plus, times = binary.plus[FP64], binary.times[FP64]
+minv, identity = unary.minv[FP64], unary.identity[FP64]
 plus_first = semiring.plus_first[FP64]
 
 
@@ -92,25 +95,26 @@ def betweenness_centrality(
     with Progress(progress, "betweenness_centrality", len(sources)) as bar:
         for first in range(0, len(sources), batch):
             together = sources[first : first + batch]
-            levels = search(G, together)
-            centrality(plus) << _dependencies(G, levels).reduce_columnwise(monoid.plus)
+            centrality(plus) << _dependencies(G, together).reduce_columnwise(monoid.plus)
             bar.step(len(together))
     return centrality
 
 
-def search(G: Graph, sources: list[int]) -> list[Level]:
-    """Count shortest paths, level by level."""
-    seen, paths = (G.matrix(dtype, len(sources), G.n) for dtype in (BOOL, FP64))
-    store(seen, form="bitmap")
+def search(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
+    """Count shortest paths, level by level; return their numbers, all and those of each level."""
+    counts, paths = (G.matrix(FP64, len(sources), G.n) for _ in range(2))
+    store(counts, form="bitmap")
+    store(paths, form="sparse")
     for row, source in enumerate(sources):
         paths[row, source] = 1.0
     direction = Batch(G, len(sources))
-    visit, discover = seen(paths.S), paths(~seen.S, replace=True)
-    step, inverse = paths.mxm(G.A, plus_first), paths.apply(minv)
+    visit, discover = counts(plus), paths(~counts.S, replace=True)
+    step, same, inverse = paths.mxm(G.A, plus_first), paths.apply(identity), paths.apply(minv)
     bound, scale, levels = 1.0, 1.0, []
     while paths.nvals:
-        visit << True
+        visit << same
         levels.append(Level(inverse.new(), scale))
+        store(levels[-1].inverse, form="sparse")  # also as a mask, see masked_products.py
         if direction.is_light(paths, G.A):
             discover << step
         else:
@@ -118,7 +122,7 @@ def search(G: Graph, sources: list[int]) -> list[Level]:
         bound, scale = bound * direction.largest, 1.0
         if bound > PEAK:
             bound, scale = _scaled(paths)
-    return levels
+    return counts, levels
 
 
 def _scaled(paths: Any) -> tuple[float, float]:
@@ -135,41 +139,40 @@ def _scaled(paths: Any) -> tuple[float, float]:
     return peak * SCALE, SCALE
 
 
-def _dependencies(G: Graph, levels: list[Level]) -> Any:
-    """Sum what each vertex carries, from the farthest level up; uses up the levels."""
-    total = levels[0].inverse.dup(clear=True)
-    total << 0.0
-    add = total(plus)
-    for inverse, _, carried, _ in ascend(G, levels):
-        if carried is not None:
-            add << carried.ewise_mult(inverse, truediv)
-    return total
+def _dependencies(G: Graph, sources: list[int]) -> Any:
+    """Return what the vertices carry for each source."""
+    counts, levels = search(G, sources)
+    carried = G.matrix(FP64, len(sources), G.n)
+    for _ in ascend(G, levels, carried):
+        pass
+    return carried.ewise_mult(counts, times).new()
 
 
-def ascend(G: Graph, levels: list[Level]) -> Iterator[tuple[Any, Any, Any, float]]:
-    """Yield, from the last level but one up, the inverse path counts and what comes from below.
+def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield, from the last level but one up, the inverse path counts and W of the level below.
 
-    That is W of the level below, X (None at the sources, which need none), and the
-    scale of W's path counts to those of this level. It uses up the levels.
+    W is for path counts as of this level. X becomes `carried`, an empty k x n matrix; it is 0
+    at the sources. It uses up the levels.
     """
+    carried << 0.0
     share, scale = levels.pop()
     direction = Batch(G, share.nrows)
     while levels:
         inverse, next_scale = levels.pop()
+        if scale != 1.0:
+            share << share.apply(times, right=scale)
+        yield inverse, share
         if not levels:
-            yield inverse, share, None, scale
             return
+        add = carried(inverse.S, plus)
         if direction.is_light(share, G.AT):
-            carried = share.mxm(G.AT, plus_first).new(mask=inverse.S)
+            add << share.mxm(G.AT, plus_first)
         elif direction.is_light(inverse, G.A):
             store(share, form="bitmap")
-            carried = share.mxm(G.A.T, plus_first).new(mask=inverse.S)
+            add << share.mxm(G.A.T, plus_first)
         else:
-            carried = _dense_product(G, share, G.A).dup(mask=inverse.S)
-        if scale != 1.0:
-            carried << carried.apply(times, right=scale)
-        yield inverse, share, carried, scale
-        inverse(plus) << carried
+            carried(plus) << _dense_product(G, share, G.A).dup(mask=inverse.S)
+        inverse << inverse.ewise_mult(carried, plus)
         share, scale = inverse, next_scale
 
 

@@ -149,7 +149,7 @@ def _paths(starts: Any, T: Any, what: str) -> tuple[Any, Any]:
     paths, part = starts.dup(FP64), starts.dup(FP64, clear=True)
     add, forward, levels = paths(plus), part.vxm(T, plus_first), []
     for level in topological_levels(T, degree):
-        part(level.S, replace=True) << paths
+        part << level.ewise_mult(paths, binary.second[FP64])
         add << forward
         levels.append(part.dup())
     if (degree.reduce(monoid.max).new().value or 0) > 0:
@@ -160,8 +160,6 @@ def _paths(starts: Any, T: Any, what: str) -> tuple[Any, Any]:
     carried(paths.S) << 0.0
     add, back = carried(plus), part.vxm(T.T, plus_first)
     while levels:
-        level = levels.pop()
-        part(level.S, replace=True) << carried
-        part << part.ewise_add(level.apply(unary.minv[FP64]).new(), plus)
+        part << levels.pop().apply(unary.minv[FP64]).new().ewise_mult(carried, plus)
         add << back
     return paths, carried

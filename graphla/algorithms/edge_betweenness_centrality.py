@@ -14,16 +14,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, semiring, unary
-from graphblas.dtypes import FP64
+from graphblas.dtypes import BOOL, FP64
 
 from graphla import checks
 from graphla.algorithms.betweenness_centrality import ascend, search
+from graphla.direction import store
 from graphla.progress import Progress
 
 if TYPE_CHECKING:
     from graphla.graph import Graph
 
-plus, times = binary.plus[FP64], binary.times[FP64]
+plus = binary.plus[FP64]
 plus_times = semiring.plus_times[FP64]
 
 
@@ -70,12 +71,16 @@ def edge_betweenness_centrality(
     batch = checks.count(batch, "batch")
     C = G.matrix(FP64)
     C(G.A.S) << 0.0
+    edges = G.matrix(BOOL)
+    edges(G.A.S) << True
+    store(edges, form="sparse")  # a mask of products, see masked_products.py; not before `<<`
+    add = C(edges.S, plus)
     with Progress(progress, "edge_betweenness_centrality", len(sources)) as bar:
         for first in range(0, len(sources), batch):
             together = sources[first : first + batch]
-            for inverse, share, _, scale in ascend(G, search(G, together)):
+            _, levels = search(G, together)
+            for inverse, share in ascend(G, levels, G.matrix(FP64, len(together), G.n)):
                 paths = inverse.T.new().apply(unary.minv[FP64]).new()
-                below = share.T.new().apply(times, right=scale).new()
-                C(C.S, plus) << paths.mxm(below.T, plus_times)
+                add << paths.mxm(share.T.new().T, plus_times)
             bar.step(len(together))
     return C

@@ -22,6 +22,7 @@ from graphblas.dtypes import BOOL, FP64, INT64
 from graphla import checks
 from graphla.algorithms.harmonic_centrality import harmonic_centrality
 from graphla.algorithms.simple_edges import simple_edges
+from graphla.masked_products import GUSTAVSON
 from graphla.progress import Progress
 from graphla.properties import row_counts
 
@@ -123,7 +124,7 @@ def _inverse_distances(G: Graph, A: Any, v: Any, u: Any) -> Any:
     left = A[v, :].new(BOOL)
     left(~F.S, replace=True) << left.dup()
     level = 0
-    discover, step = F(left.S, replace=True), F.mxm(A, any_pair)
+    discover, step = F(left.S, replace=True, **GUSTAVSON), F.mxm(A, any_pair)
     count, remain = F.mxv(one, semiring.plus_pair[INT64]), left(~F.S, replace=True)
     while True:
         discover << step

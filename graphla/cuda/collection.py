@@ -42,8 +42,9 @@ class Collection(Guards, Operand):
     # ---- update
 
     def __call__(
-        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
-    ) -> Update:
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
+        axb_method: str | None = None,
+    ) -> Update:  # fmt: skip
         mask, accum, replace = output_options(arguments, mask, accum, replace)
         return Update(self, mask, self._accum(accum), replace)
 
@@ -144,6 +145,11 @@ class Collection(Guards, Operand):
             self._store = to_list(store, self._positions)
         elif store.form == "sparse":
             self._store = to_dense(store, self._positions)
+
+    def _fit(self) -> None:
+        """Give back the room that the entries do not need: the object is new, and may be kept."""
+        if self._store.form == "sparse":
+            self._store = self._store.fitted()
 
     def _replace(self, store: Any) -> None:
         self._store = store

@@ -140,7 +140,10 @@ class Expression(Lazy):
         """Return pairs of an operand and its form, or store; None if no plan may be kept."""
         return None
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, name: str | None = None,
+        axb_method: str | None = None,
+    ) -> Any:  # fmt: skip
         """Return the result as a new object, of its own dtype or the given one.
 
         Parameters
@@ -149,6 +152,8 @@ class Expression(Lazy):
         mask : Mask, optional
             Positions outside are left out.
         name : str, optional
+        axb_method : str, optional
+            As of python-graphblas; this engine chooses itself.
         """
         if not self.shape:
             if mask is not None:
@@ -157,7 +162,12 @@ class Expression(Lazy):
         out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
         mask = out._mask(mask)
         running.one_device(self, mask and mask.parent)
-        running.run(self, out, mask, lambda: self.run(out, mask))
+
+        def work() -> None:
+            self.run(out, mask)
+            out._fit()
+
+        running.run(self, out, mask, work)
         return out
 
     def _value(self, dtype: Any) -> Any:

@@ -121,6 +121,7 @@ class Matrix(Values, MatrixLike, Collection):
         out = Matrix(dtype or self.dtype, self.nrows, self.ncols, name=name)
         if not clear:
             out(mask=mask) << self
+            out._fit()
         return out
 
     @refusing

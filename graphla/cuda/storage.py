@@ -7,6 +7,7 @@ A Matrix of few rows may take the same forms, row behind row: position p is entr
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -38,6 +39,8 @@ def element(dtype: Any) -> str:
 
 
 ZEROS = 4096
+SLACK = 1 << 10  # bytes that a list which is kept may have unused, once it is counted
+UNCOUNTED_SLACK = 1 << 20  # and before
 FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
 BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
 _zeros: dict[Any, list[Any]] = {}
@@ -84,8 +87,8 @@ class Sparse:
     """
 
     __slots__ = (
-        "_count", "_nvals", "_ordered", "asked", "keys", "limit", "sorted", "spares", "told",
-        "values",
+        "_count", "_nvals", "_ordered", "asked", "is_kept", "keys", "limit", "sorted", "spares",
+        "told", "values",
     )  # fmt: skip
     form = "sparse"
 
@@ -96,7 +99,7 @@ class Sparse:
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
         self.limit = keys.size
-        self.asked = False
+        self.asked = self.is_kept = False
         self.told: Told | None = None
         self.spares: Spares | None = None
 
@@ -166,6 +169,8 @@ class Sparse:
         if self._nvals is None:
             told = self.told
             self._nvals = int(device.word(self._count)) if told is None else told.read()[0]
+            if self.is_kept:
+                self._fit()
         return self._nvals
 
     @property
@@ -177,6 +182,35 @@ class Sparse:
     def most(self) -> int:
         """An upper bound of `nvals` that costs nothing."""
         return self.limit if self._nvals is None else self._nvals
+
+    def fitted(self) -> Sparse:
+        """Return a list of the same entries without spare room, for an object that may be kept.
+
+        Where only the device knows how many there are, the room goes when the host asks.
+        """
+        if self._unused <= (SLACK if self.is_counted else UNCOUNTED_SLACK):
+            self.is_kept = not self.is_counted
+            return self
+        k = self.most
+        keys, values = self.keys[:k].copy(), self.values[:k].copy()
+        found = Sparse(keys, values, self._count, self._nvals, self.sorted)
+        found.told, found.asked, found.is_kept = self.told, self.asked, not self.is_counted
+        return found
+
+    @property
+    def _unused(self) -> int:
+        """Bytes of the room that no entry can need."""
+        return int(self.keys.size - self.most) * (self.keys.itemsize + self.values.itemsize)
+
+    def _fit(self) -> None:
+        """Give back the room that the entries, now counted, do not need."""
+        self.is_kept = False
+        if self._unused > SLACK:
+            k = self.most
+            with suppress(device.exhausted):  # no room for less: it stays as it is
+                self.keys, self.values, self.spares = (
+                    self.keys[:k].copy(), self.values[:k].copy(), None,
+                )  # fmt: skip
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the keys, in order, and their values."""

@@ -143,6 +143,7 @@ class Vector(Shared, Collection):
         out = Vector(dtype or self.dtype, self._size, name=name)
         if not clear:
             out(mask=mask) << self
+            out._fit()
         return out
 
     @refusing

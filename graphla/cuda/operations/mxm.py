@@ -48,9 +48,12 @@ class MxM(Expression):
             return
         T = self._product(C, A._matrix(), B, mask)
         anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
-        if anew and C.dtype.np_type == T.values.dtype and not (C._is_flat and C._keep):
+        fits = not C._is_flat or C._keep in (None, T.form)
+        if anew and C.dtype.np_type == T.values.dtype and fits:
             C._store = T
         else:
+            if accum is not None and not replace and not isinstance(T, Dense):
+                mask = None  # T has what it allows, and all else of C stays
             product = type(C)._of(T, self.dtype, *self.shape)
             how = Combine("Same", None, self.dtype)
             C._elementwise(how, (product,), None, mask, accum, replace)
