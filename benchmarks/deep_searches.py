@@ -15,8 +15,10 @@ import resource
 import time
 
 import numpy as np
+from racing import add_max_wait
 
 import graphla as gl
+from graphla.comparison.quiet import describe, guarded
 
 NAMES = (
     "betweenness_centrality",
@@ -54,6 +56,7 @@ def main():
     parser.add_argument("--length", type=int, default=100_000)
     parser.add_argument("--sources", type=int, default=1)
     parser.add_argument("--names", default=",".join(NAMES))
+    add_max_wait(parser)
     args = parser.parse_args()
     for graph, G in graphs(args.length):
         G = G.to(args.engine)
@@ -67,14 +70,19 @@ def main():
                 from graphla.cuda.device import device
 
                 device.held(release=True)
-            before, start = taken(args.engine), time.perf_counter()
-            function(G, sources).nvals
-            seconds, most = time.perf_counter() - start, taken(args.engine) - before
+            before = taken(args.engine)
+            with guarded(args.max_wait) as conditions:
+                start = time.perf_counter()
+                function(G, sources).nvals
+                seconds = time.perf_counter() - start
+            most = taken(args.engine) - before
             print(
                 f"{graph:12} n={G.n:<8,} {name:32} {seconds:9.2f} s {most / 1e6:10.1f} MB "
                 f"{most / (G.n + G.A.nvals):8.0f} bytes a vertex and entry",
                 flush=True,
             )
+            row = {"algorithm": name, "graph": graph} | conditions
+            print(*describe([row]), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
