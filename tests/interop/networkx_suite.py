@@ -21,6 +21,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+# pytest loads tests/conftest.py, which says so too: Numba takes no other number once it is loaded.
+os.environ.setdefault("NUMBA_NUM_THREADS", "8")
+
 import pytest
 from networkx.utils.backends import _dispatchable
 
