@@ -3,8 +3,8 @@
 SuiteSparse's saxpy3 sizes the hash table of a row of C<M> = A B by an estimate of the work
 (``GB_AxB_saxpy3_flopcount``, 9.4.5 to 10.5.1). It counts none for an entry A(i, k) where
 
-- M is not complemented, and dense: a bitmap, full with values that matter, or with every
-  entry present, and
+- M is not complemented, and dense: a bitmap, or with every entry present and used by its
+  values, and
 - row k of B has more than 256 entries and fewer than it has places.
 
 The table may then have fewer slots than the row has results, and the search for a free slot
