@@ -26,8 +26,8 @@ from graphla import native
 from graphla.comparison import measure
 from graphla.comparison.quiet import describe, guarded
 from graphla.comparison.result import Comparison
-from graphla.engines import host_array
-from graphla.native.cuda.beyond_memory import ITEM, bfs_beyond_memory
+from graphla.core.engines import host_array
+from graphla.native.cuda.papers.beyond_memory import ITEM, bfs_beyond_memory
 
 HERE = Path(__file__).parent
 SHARES = "1,0.7,0.5,0.3,0.1,0"

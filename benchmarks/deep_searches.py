@@ -44,7 +44,7 @@ def taken(engine):
     """Return the bytes that are taken now, at most so far."""
     if engine == "cpu":
         return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    from graphla.cuda.device import device
+    from graphla.cuda.runtime.device import device
 
     return device.held()
 
@@ -67,7 +67,7 @@ def main():
                 function = getattr(function, part)
             function(gl.Graph.from_edges([0, 1], [1, 2]).to(args.engine), [0])  # compiles
             if args.engine == "cuda":
-                from graphla.cuda.device import device
+                from graphla.cuda.runtime.device import device
 
                 device.held(release=True)
             before = taken(args.engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import graphla as gl
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 
 
 def graph(suite, name):

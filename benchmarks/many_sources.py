@@ -27,7 +27,7 @@ from graphla.comparison import measure
 from graphla.comparison.pairs import ratio_of
 from graphla.comparison.quiet import describe
 from graphla.comparison.result import Comparison
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 
 ROOT = Path(__file__).parent
 FEW = 2  # sources of which the algebra checks the sums

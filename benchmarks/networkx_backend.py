@@ -34,9 +34,9 @@ import graphla as gl
 from graphla.comparison import measure
 from graphla.comparison.pairs import NOISY, ratio_of
 from graphla.comparison.quiet import describe, guarded
-from graphla.interop.networkx import many
 from graphla.interop.networkx.convert import from_networkx
 from graphla.interop.networkx.info import FUNCTIONS
+from graphla.interop.networkx.paths import many
 
 HERE = Path(__file__).parent
 ROWS = HERE / "results" / "networkx.jsonl"

@@ -20,7 +20,7 @@ import graphla as gl
 from graphla.comparison import measure
 from graphla.comparison.quiet import describe, guarded
 from graphla.comparison.result import Comparison
-from graphla.engines import host_array
+from graphla.core.engines import host_array
 
 HERE = Path(__file__).parent
 OPERATORS = ("plus_times", "min_plus", "plus_second")

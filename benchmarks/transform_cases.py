@@ -12,8 +12,8 @@ from graphs import drawn
 import graphla as gl
 from graphla import native
 from graphla.comparison import measure
-from graphla.engines import host_array
-from graphla.properties import CSR
+from graphla.core.engines import host_array
+from graphla.core.properties import CSR
 
 AS_IT_IS = "as it is"
 NUMBERINGS = {
@@ -227,8 +227,9 @@ def forest_of(name, G):
 
 def cuda(scale, count):
     """Yield the cases of engine "cuda"."""
-    from graphla.cuda.csr import CSR as Store
-    from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants, variants
+    from graphla.cuda.storage.csr import CSR as Store
+    from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
+    from graphla.native.cuda.papers import variants
 
     kron = drawn(scale)
     G, roots, name = kron, starts(kron, count), f"graph500-{scale}"

@@ -31,7 +31,7 @@ SOURCES = {  # page -> the file that it is made of
     "results.md": "benchmarks/RESULTS.md",
 }
 PARTS = {  # page of the reference -> modules whose public names it has, beside those of graphla
-    "Input, output": ("graphla.io", "graphla.datasets"),
+    "Input, output": ("graphla.io", "graphla.io.datasets"),
     "Generators": ("graphla.generate",),
     "Native kernels": ("graphla.native",),
     "STAR-machine": ("graphla.star", "graphla.star.algorithms"),

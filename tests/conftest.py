@@ -12,8 +12,8 @@ import numba
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-from graphla import sweeps
 from graphla.comparison import quiet
+from graphla.verify import edge_passes
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
 settings.load_profile("graphla")
@@ -65,5 +65,5 @@ def no_wait_for_a_quiet_machine():
 def small_blocks():
     """Check small graphs in many blocks too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweeps, "BLOCK", dict.fromkeys(sweeps.BLOCK, 1))
+        patch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, 1))
         yield

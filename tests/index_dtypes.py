@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import graphla as gl
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 
 TREE = "index index"
 FOREST = "index index INT16 int index"
@@ -240,7 +240,7 @@ def check(where: Any, name: str, expected: str, make: Any, monkeypatch: Any) -> 
     """Compare dtypes with the table, in both index dtypes, and the values of these."""
     before = None
     for index, most in (("INT32", 1 << 31), ("INT64", -1)):
-        monkeypatch.setattr("graphla.arrays.MAX_INT32_VERTICES", most)
+        monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", most)
         found = make()
         result = call(where, name, found)
         assert dtypes(result) == expected.replace("index", index)

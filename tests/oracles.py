@@ -8,10 +8,10 @@ import pytest
 from graphblas import Matrix, Vector
 from hypothesis import strategies as st
 
+from graphla.core.results import Edges, Forest
 from graphla.errors import (
     VerificationError,
 )
-from graphla.results import Edges, Forest
 from tests.graphs import edge_cases, to_networkx
 
 

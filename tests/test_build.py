@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import Graph
-from graphla.build import DUP_RULES, adjacency
+from graphla.core.edge_list import DUP_RULES, adjacency
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -262,7 +262,7 @@ def test_bad_options(options, error, match):
 
 
 def test_bad_input_is_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr("graphla.build.assemble", None)
+    monkeypatch.setattr("graphla.core.edge_list.assemble", None)
     with pytest.raises(InvalidIndex):
         adjacency([0], [5], [1], n=3)
     with pytest.raises(DomainMismatch):

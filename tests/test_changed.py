@@ -17,7 +17,7 @@ def test_those_of_the_same_name_first_then_doctests_then_those_that_import_it():
 
 
 def test_changed_tests_come_first():
-    paths = [Path("graphla/tracing.py"), Path("tests/algorithms/test_bfs.py")]
+    paths = [Path("graphla/core/tracing.py"), Path("tests/algorithms/test_bfs.py")]
     assert changed.chosen(paths)[0] == "tests/algorithms/test_bfs.py"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import checks
+from graphla.core import validation
 from graphla.errors import (
     DomainMismatch,
     InvalidIndex,
@@ -22,7 +22,7 @@ G = edges([0, 1], [1, 2], [3.0, 4.0], n=3)
 
 @pytest.mark.parametrize("v", [0, 2, np.int8(1), np.uint64(2), np.array(1)])
 def test_vertex(v):
-    found = checks.vertex(G, v)
+    found = validation.vertex(G, v)
     assert type(found) is int
     assert found == v
 
@@ -30,92 +30,92 @@ def test_vertex(v):
 @pytest.mark.parametrize("v", [-1, 3, 2**70, np.int8(-3)])
 def test_vertex_outside_the_graph(v):
     with pytest.raises(InvalidIndex, match=f"root={int(v)} is not a vertex: the graph has n=3"):
-        checks.vertex(G, v, "root")
+        validation.vertex(G, v, "root")
 
 
 @pytest.mark.parametrize("v", [1.0, "1", None, [1], np.array([0, 1])])
 def test_vertex_of_another_type(v):
     with pytest.raises(DomainMismatch, match="source must be an integer, not"):
-        checks.vertex(G, v)
+        validation.vertex(G, v)
 
 
 def test_vertices():
     for vs in ([2, 0, 2], (2, 0, 2), np.array([2, 0, 2], "uint8"), iter([2, 0, 2])):
-        assert checks.vertices(G, vs) == [2, 0, 2]
-    assert checks.vertices(G, []) == []
+        assert validation.vertices(G, vs) == [2, 0, 2]
+    assert validation.vertices(G, []) == []
     with pytest.raises(InvalidIndex, match="sources=3"):
-        checks.vertices(G, [0, 3])
+        validation.vertices(G, [0, 3])
     with pytest.raises(DomainMismatch, match="pivots must be an integer, not float"):
-        checks.vertices(G, [0, 1.5], "pivots")
+        validation.vertices(G, [0, 1.5], "pivots")
     with pytest.raises(DomainMismatch, match="sources must be a sequence"):
-        checks.vertices(G, 1)
+        validation.vertices(G, 1)
 
 
 def test_symmetric():
-    checks.symmetric(edges([0], [1], n=3, kind="undirected"), "f")
-    checks.symmetric(edges([0, 1], [1, 0], n=3), "f")
+    validation.symmetric(edges([0], [1], n=3, kind="undirected"), "f")
+    validation.symmetric(edges([0, 1], [1, 0], n=3), "f")
     with pytest.raises(SymmetricStructureRequired, match=r"f is defined on .* directed .* 3 vert"):
-        checks.symmetric(G, "f")
+        validation.symmetric(G, "f")
 
 
 def test_no_nan():
-    checks.no_nan(G, "f")
-    checks.no_nan(edges([0], [1], n=2), "f")
+    validation.no_nan(G, "f")
+    validation.no_nan(edges([0], [1], n=2), "f")
     with pytest.raises(InvalidValue, match="f: a weight is NaN"):
-        checks.no_nan(edges([0, 1], [1, 0], [1.0, np.nan], n=2), "f")
+        validation.no_nan(edges([0, 1], [1, 0], [1.0, np.nan], n=2), "f")
 
 
 def test_nonnegative():
     for weight in (None, [0, 1], [0.0, np.inf]):
-        checks.nonnegative(edges([0, 1], [1, 0], weight, n=2), "f", "g")
-    checks.nonnegative(edges([], [], [], n=2), "f", "g")
+        validation.nonnegative(edges([0, 1], [1, 0], weight, n=2), "f", "g")
+    validation.nonnegative(edges([], [], [], n=2), "f", "g")
     with pytest.raises(NegativeWeight, match=r"f needs weights >= 0; the smallest is -2. g takes"):
-        checks.nonnegative(edges([0, 1], [1, 0], [3, -2], n=2), "f", "g")
+        validation.nonnegative(edges([0, 1], [1, 0], [3, -2], n=2), "f", "g")
 
 
 def test_between():
-    assert checks.between(0.85, 0, 1, "damping") == 0.85
-    assert checks.between(1, 0, 1, "damping") == 1
+    assert validation.between(0.85, 0, 1, "damping") == 0.85
+    assert validation.between(1, 0, 1, "damping") == 1
     for value in (-0.1, 1.1, np.nan, np.inf):
         with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\]"):
-            checks.between(value, 0, 1, "damping")
+            validation.between(value, 0, 1, "damping")
     for value in ("0.5", None, 1j, [0.5]):
         with pytest.raises(DomainMismatch, match="damping must be a real number, not"):
-            checks.between(value, 0, 1, "damping")
+            validation.between(value, 0, 1, "damping")
 
 
 def test_fraction():
-    assert checks.fraction(0, "damping") == 0
-    assert checks.fraction(np.float32(0.5), "damping") == 0.5
+    assert validation.fraction(0, "damping") == 0
+    assert validation.fraction(np.float32(0.5), "damping") == 0.5
     for value in (-0.1, 1, np.nan):
         with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\)"):
-            checks.fraction(value, "damping")
+            validation.fraction(value, "damping")
     with pytest.raises(DomainMismatch, match="damping must be a real number, not str"):
-        checks.fraction("0.5", "damping")
+        validation.fraction("0.5", "damping")
 
 
 def test_positive():
-    assert checks.positive(1e-300, "tol") == 1e-300
+    assert validation.positive(1e-300, "tol") == 1e-300
     for value in (0, -1, np.nan, np.inf):
         with pytest.raises(InvalidValue, match=r"tol=.* is not a positive number"):
-            checks.positive(value, "tol")
+            validation.positive(value, "tol")
     with pytest.raises(DomainMismatch, match="tol must be a real number, not NoneType"):
-        checks.positive(None, "tol")
+        validation.positive(None, "tol")
 
 
 def test_count():
-    assert checks.count(np.uint8(3), "batch") == 3
+    assert validation.count(np.uint8(3), "batch") == 3
     for value in (0, -2):
         with pytest.raises(InvalidValue, match=f"batch={value} is not at least 1"):
-            checks.count(value, "batch")
+            validation.count(value, "batch")
     with pytest.raises(DomainMismatch, match="batch must be an integer, not float"):
-        checks.count(1.0, "batch")
+        validation.count(1.0, "batch")
 
 
 def test_one_of():
-    assert checks.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
+    assert validation.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
     with pytest.raises(InvalidValue, match=r"dtype='INT8' is not one of \('FP32', 'FP64'\)"):
-        checks.one_of("INT8", ("FP32", "FP64"), "dtype")
+        validation.one_of("INT8", ("FP32", "FP64"), "dtype")
 
 
 @pytest.mark.parametrize("thing", [np.eye(3), None, "graph", G.A], ids=lambda x: type(x).__name__)

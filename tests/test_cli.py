@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import graphla as gl
-from graphla import cli
+from graphla.cli import app as cli
 from graphla.errors import InvalidValue, OutOfMemory
 from graphla.io.results import columns, write_result
 from tests.graphs import edges

@@ -13,9 +13,9 @@ import threading
 import pytest
 
 import graphla as gl
-from graphla import datasets
-from graphla.datasets import MATRICES, SNAP, Dataset
 from graphla.errors import DomainMismatch, InvalidValue, MissingPackage, ReadError
+from graphla.io import datasets
+from graphla.io.datasets import MATRICES, SNAP, Dataset
 
 SNAP_TEXT = b"# Undirected graph: tiny.txt\r\n# FromNodeId\tToNodeId\r\n0\t1\r\n1\t0\r\n1\t3\r\n"
 MTX = b"%%MatrixMarket matrix coordinate integer symmetric\n% UF\n4 4 3\n2 1 5\n3 2 6\n4 4 7\n"

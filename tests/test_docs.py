@@ -63,9 +63,11 @@ def test_links_lead_to_pages_or_become_paths_or_warn(caplog):
     spec = spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
     hooks = module_from_spec(spec)
     spec.loader.exec_module(hooks)
-    text = "[a](CONTRIBUTING.md#x) [b](docs/data.md) [c](graphla/graph.py) [`Makefile`](Makefile)"
+    text = (
+        "[a](CONTRIBUTING.md#x) [b](docs/data.md) [c](graphla/core/graph.py) [`Makefile`](Makefile)"
+    )
     assert hooks.inward(text, "README.md", "index.md") == (
-        "[a](contributing.md#x) [b](data.md) c (`graphla/graph.py`) `Makefile`"
+        "[a](contributing.md#x) [b](data.md) c (`graphla/core/graph.py`) `Makefile`"
     )
     assert (
         hooks.inward("[r](../../README.md)", "docs/how-to/x.md", "how-to/x.md")

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from graphla import energy
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import NoCounter
+from graphla.graph500 import energy
 from tests.clock import Clock
 
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import Graph
+from graphla.core.graph import CACHEABLE
 from graphla.errors import (
     DomainMismatch,
     EngineUnavailable,
     InvalidGraph,
 )
-from graphla.graph import CACHEABLE
 from tests.graphs import edge_cases, edges, random_graph, to_scipy
 from tests.strategies import float_weights, graphs, small_weights
 from tests.test_graph import KINDS

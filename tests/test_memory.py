@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from graphla import memory
+from graphla.core import memory
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 
 

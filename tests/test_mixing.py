@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from graphblas import Matrix, Vector
 
-from graphla.mixing import mix
+from graphla.algorithms._shared.hashing import mix
 
 
 def mixed(values):

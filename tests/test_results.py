@@ -9,7 +9,7 @@ import pytest
 from graphblas import Vector
 from graphblas.core import formatting
 
-from graphla.results import BFS, SSSP, Edges, Forest, PageRank
+from graphla.core.results import BFS, SSSP, Edges, Forest, PageRank
 
 LEVEL = Vector.from_coo([0, 2], [0, 1], size=4)
 DISTANCE = Vector.from_coo([0, 1, 2, 3], [0, 0.5, 1, 2.5], size=4)

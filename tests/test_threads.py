@@ -14,8 +14,8 @@ import pytest
 
 import graphla as gl
 from graphla.comparison.registry import ALGORITHMS
+from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
-from graphla.progress import Progress
 from tests.graphs import random_graph
 
 ROOT = Path(__file__).parents[1]
@@ -154,7 +154,7 @@ print(len(set().union(*masks)), len(os.sched_getaffinity(0)))
 
 @several_cores
 def test_a_mask_that_cannot_be_restored_is_warned_of_once():
-    code = "import suitesparse_graphblas, graphla, graphla.graph"
+    code = "import suitesparse_graphblas, graphla, graphla.core.graph"
     told = python(code, OMP_PROC_BIND="true").stderr
     assert told.count("RuntimeWarning") == 1
     assert "OMP_PROC_BIND=true" in told

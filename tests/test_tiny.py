@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 import graphla as gl
-from graphla.cuda.device import device
-from graphla.engines import available, on_host
+from graphla.core.engines import available, on_host
+from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 from tests.calls import algorithms, prepared, tiny
 from tests.cuda.simulator import Simulator

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import sweeps, verify
+from graphla import verify
 from graphla.errors import (
     DomainMismatch,
     GraphlaError,
@@ -18,6 +18,7 @@ from graphla.errors import (
     SymmetricStructureRequired,
     VerificationError,
 )
+from graphla.verify import edge_passes
 from tests.graphs import DTYPES, atlas, edges, random_graph
 from tests.oracles import (
     as_closure,
@@ -83,8 +84,8 @@ def test_edge_cases(G):
 def test_blocks_of_any_size_hold_the_same_edges(kind, monkeypatch):
     G = random_graph(50, 300, kind=kind, dtype="int64")
     for size in (1, 77, 1 << 20):
-        monkeypatch.setattr(sweeps, "BLOCK", dict.fromkeys(sweeps.BLOCK, size))
-        columns = [np.concatenate(column) for column in zip(*sweeps.blocks(G), strict=True)]
+        monkeypatch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, size))
+        columns = [np.concatenate(column) for column in zip(*edge_passes.blocks(G), strict=True)]
         for got, expected in zip(columns, G.A.to_coo(), strict=True):
             np.testing.assert_array_equal(got, expected)
         accept_everything(G, 3)

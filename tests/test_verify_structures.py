@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import sweeps, verify
+from graphla import verify
+from graphla.core.results import Edges, Forest
 from graphla.errors import (
     InvalidValue,
 )
-from graphla.results import Edges, Forest
+from graphla.verify import edge_passes
 from tests.graphs import edges, random_graph
 from tests.oracles import (
     as_closure,
@@ -286,7 +287,7 @@ def test_betweenness_of_more_paths_than_a_double_holds():
 
 
 def test_betweenness_refuses_more_paths_than_it_can_count(monkeypatch):
-    monkeypatch.setattr(sweeps, "COUNTS", np.float64)
+    monkeypatch.setattr(edge_passes, "COUNTS", np.float64)
     k = 1100
     G = diamonds(k)
     with pytest.raises(InvalidValue, match="too many shortest paths from 0"):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla import memory
 from graphla.comparison import forms
 from graphla.comparison.implementations import Implementation
-from graphla.results import SSSP
+from graphla.core import memory
+from graphla.core.results import SSSP
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 STEP = 1e-4  # seconds of the host for a vertex
 WORD = {"cpu": 1e-9, "cuda": 1e-11}  # seconds for 64 rows of a column

@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphla.comparison import measure
+from graphla.core.graph import Graph
 from graphla.errors import InvalidValue
-from graphla.graph import Graph
 
 if TYPE_CHECKING:
     from graphla.comparison.implementations import Implementation

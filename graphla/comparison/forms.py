@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas import Matrix, Vector
 
-from graphla.results import Edges, Forest, PageRank
+from graphla.core.results import Edges, Forest, PageRank
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 PATIENCE = 300  # seconds: a call that would take longer is refused
 

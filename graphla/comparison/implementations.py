@@ -17,11 +17,11 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphla import engines
+from graphla.core import engines
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
 WEIGHTS = ("min_weight", "max_weight", "mean_weight", "has_nan")

@@ -22,16 +22,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import get_num_threads, njit
 
-from graphla import checks
-from graphla.algorithms import bfs as algebra
-from graphla.comparison.level_views import Levels
+from graphla.algorithms.traversal import bfs as algebra
+from graphla.comparison.report.level_views import Levels
+from graphla.core import validation
+from graphla.core.tracing import Trace, trace
 from graphla.errors import EngineMismatch
-from graphla.native.compiling import announced
 from graphla.native.cpu import bfs as native
-from graphla.tracing import Trace, trace
+from graphla.numba_support.compiling import announced
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 class Side(NamedTuple):
@@ -81,7 +81,7 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     """
     if G.engine != "cpu":
         raise EngineMismatch(f"the hand-written search runs on engine 'cpu', not {G.engine!r}")
-    source, trials = checks.vertex(G, source), checks.count(trials, "trials")
+    source, trials = validation.vertex(G, source), validation.count(trials, "trials")
     G.cache("AT", "out_degree", "max_out_degree")
     with announced("native.bfs"):
         level = native.bfs(G, source).level.to_dense(fill_value=-1)

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphla.engines import available, host_array
-from graphla.properties import narrow
+from graphla.core.engines import available, host_array
+from graphla.core.properties import narrow
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 PACKAGES = (
     "numpy", "scipy", "numba", "python-graphblas", "suitesparse-graphblas", "graphla",
@@ -85,7 +85,7 @@ def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None
     """
     settle()
     if engine == "cuda":
-        from graphla.cuda.device import device
+        from graphla.cuda.runtime.device import device
 
         before = device.held(release=True)
         result = call()
@@ -109,7 +109,7 @@ def _status(field: str) -> int:
 def synchronise(engine: str) -> None:
     """Wait until a device has done what it was asked for; the CPU has when a call returns."""
     if engine == "cuda":
-        from graphla.cuda.device import device
+        from graphla.cuda.runtime.device import device
 
         device.synchronise()
 
@@ -157,7 +157,7 @@ def _gpu() -> dict[str, str | None]:
     """Describe the device, where engine "cuda" can run."""
     if not available("cuda"):
         return {"gpu": None, "driver": None}
-    from graphla.cuda.device import device
+    from graphla.cuda.runtime.device import device
 
     found: dict[str, str | None] = device.about()
     return found

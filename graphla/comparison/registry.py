@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import graphla as gl
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 class Algorithm(NamedTuple):

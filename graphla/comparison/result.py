@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 from uuid import uuid4
 
-from graphla.comparison import table
 from graphla.comparison.pairs import Ratio, ratios
+from graphla.comparison.report import table
 from graphla.errors import InvalidValue, MissingPackage, ReadError
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Comparison(Sequence[Row]):
 
     def plot(self, path: Any = None) -> Figure:
         """Draw times, and ratios to the algebraic form; write the figure to `path` if given."""
-        from graphla.comparison.chart import draw, save
+        from graphla.comparison.report.chart import draw, save
 
         return save(draw(self._rows), path)
 
@@ -162,7 +162,7 @@ class Comparison(Sequence[Row]):
         levels : mapping of str to Levels, optional
             Headings and views by :func:`graphla.compare_levels` to show below.
         """
-        from graphla.comparison.page import page
+        from graphla.comparison.report.page import page
 
         Path(path).write_text(page(self._rows, levels or {}), encoding="utf-8")
 

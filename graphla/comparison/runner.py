@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks, engines
 from graphla.comparison import measure
 from graphla.comparison.contender import Contender, Views, here
 from graphla.comparison.implementations import FAMILIES, Implementation, everything
@@ -22,10 +21,11 @@ from graphla.comparison.implementations import implementations as installed
 from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.registry import ALGORITHMS, Algorithm
 from graphla.comparison.result import Comparison
-from graphla.engines import host_array
+from graphla.core import engines, validation
+from graphla.core.engines import host_array
+from graphla.core.graph import Graph
+from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
-from graphla.graph import Graph
-from graphla.progress import Progress
 
 SEARCHES, OTHERS = 64, 16  # trials that GAP takes of traversals, and of the rest
 
@@ -126,11 +126,11 @@ def compare(
     entrants = _entrants(chosen, implementations)
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
     for graph in graphs.values():
-        checks.room(graph)
-    checks.positive(budget, "budget")
-    checks.not_negative(max_wait, "max_wait")
+        validation.room(graph)
+    validation.positive(budget, "budget")
+    validation.not_negative(max_wait, "max_wait")
     if trials is not None:
-        checks.count(trials, "trials")
+        validation.count(trials, "trials")
     starts = {
         (name, a.name): _starts(a, graph, name, sources, seed)
         for name, graph in graphs.items()
@@ -226,7 +226,7 @@ def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
     """Return the algorithms of the names."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
-        checks.one_of(name, tuple(ALGORITHMS), "algorithm")
+        validation.one_of(name, tuple(ALGORITHMS), "algorithm")
     return [ALGORITHMS[name] for name in dict.fromkeys(names)]
 
 
@@ -240,7 +240,7 @@ def _entrants(
         absent = {i.engine for i in everything() if i.name == name and name not in known}
         if "cuda" in absent:
             engines.objects("cuda").require()  # says why it cannot run
-        checks.one_of(name, known, "implementation")
+        validation.one_of(name, known, "implementation")
     return {
         a.name: [i for i in installed(a.name) if wanted is None or {i.name, i.family} & set(wanted)]
         for a in chosen
@@ -251,15 +251,15 @@ def _starts(
     a: Algorithm, G: Graph, name: str, sources: int | Sequence[int], seed: int
 ) -> list[Any]:
     """Return what each call starts from: nothing, a vertex, or a batch of vertices."""
-    checks.room(G)
+    validation.room(G)
     if a.start is None:
         return [None]
     size = 1 if a.start == "vertex" else a.batch
     if isinstance(sources, Iterable):
-        drawn = checks.vertices(G, sources)
+        drawn = validation.vertices(G, sources)
     else:
         able = np.flatnonzero(host_array(G.out_degree.to_dense()))
-        count = min(checks.count(sources, "sources") * size, able.size)
+        count = min(validation.count(sources, "sources") * size, able.size)
         drawn = np.random.default_rng(seed).choice(able, count, replace=False).tolist()
     if not drawn:
         raise InvalidValue(f"{a.name} on {name!r}, {G}: there is no vertex to start from")

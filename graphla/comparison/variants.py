@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla import engines
 from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
 from graphla.comparison.registry import ALGORITHMS
+from graphla.core import engines
 from graphla.errors import EngineUnavailable, InvalidValue
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 FAMILIES = {
     "bfs": ("bfs_levels", "levels", STRUCTURE),

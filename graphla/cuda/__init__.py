@@ -9,12 +9,12 @@ updates of a Scalar they have not. They live in device memory and never leave it
 
 from __future__ import annotations
 
-from graphla.cuda.device import device
-from graphla.cuda.exchange import from_graphblas, from_sparse, to_graphblas
-from graphla.cuda.limits import clear_workspaces, memory, set_memory_limit
-from graphla.cuda.matrix import Matrix, TransposedMatrix
-from graphla.cuda.scalar import Scalar
-from graphla.cuda.vector import Vector
+from graphla.cuda.expressions.scalar import Scalar
+from graphla.cuda.memory.limits import clear_workspaces, memory, set_memory_limit
+from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_graphblas
+from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
+from graphla.cuda.objects.vector import Vector
+from graphla.cuda.runtime.device import device
 
 
 def require() -> None:

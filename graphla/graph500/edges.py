@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks, memory
-from graphla.engines import array_module
+from graphla.core import memory, validation
+from graphla.core.engines import array_module
+from graphla.core.graph import Graph
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
-from graphla.graph import Graph
-from graphla.simple import integer
+from graphla.generate.builder import integer
 
 A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
 MAX_SCALE = 31  # a pair of vertices is one INT64
@@ -83,7 +83,7 @@ class EdgeList:
 
     def search_keys(self, count: int, seed: int) -> list[int]:
         """Draw up to `count` different vertices that an edge joins to another vertex."""
-        count, seed = checks.count(count, "count"), integer(seed, "seed")
+        count, seed = validation.count(count, "count"), integer(seed, "seed")
         able = self.xp.flatnonzero(self.ends > 2 * self.loops)
         if not able.size:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
@@ -101,7 +101,7 @@ class EdgeList:
         if self.engine == "cpu":
             ends = self.src, self.dst, self.weight
             return Graph.from_edges(*ends, n=self.n, kind="undirected", dup="min")
-        from graphla.cuda.edges import symmetric
+        from graphla.graph500.device_edges import symmetric
 
         G = Graph.__new__(Graph)
         G.__setstate__((symmetric(self.src, self.dst, self.weight, self.n), "undirected"))
@@ -111,9 +111,9 @@ class EdgeList:
 def room(m: int, weighted: bool, engine: str) -> None:
     """Refuse a list of m edges where it does not fit beside its graph in the making."""
     if engine == "cuda":
-        from graphla.cuda import edges
+        from graphla.graph500 import device_edges
 
-        needed = m * (12 if weighted else 8) + edges.needed(m, weighted)
+        needed = m * (12 if weighted else 8) + device_edges.needed(m, weighted)
     else:
         needed = m * (64 if weighted else 48)
     free, what = memory.available(engine), f"the graph of {m:,} edges"
@@ -154,7 +154,7 @@ def kronecker(
     """
     scale, edgefactor = (
         integer(scale, "scale", 1, MAX_SCALE),
-        checks.count(edgefactor, "edgefactor"),
+        validation.count(edgefactor, "edgefactor"),
     )
     seed = integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale

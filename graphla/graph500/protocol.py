@@ -8,18 +8,20 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from graphla import checks, energy, engines
-from graphla.claims import refute
 from graphla.comparison import measure
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.registry import ALGORITHMS
+from graphla.core import engines
+from graphla.core import validation as checks
+from graphla.core.progress import Progress
 from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
+from graphla.generate.builder import integer
+from graphla.graph500 import energy
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
-from graphla.progress import Progress
-from graphla.simple import integer
+from graphla.verify.assertions import refute
 
 KERNELS = ("bfs", "sssp")  # the benchmark's second and third
 SMALL = 8  # scale of a first list and graph, for which kernels are compiled

@@ -8,8 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from graphla import checks
-from graphla.energy import Energy
+from graphla.core import validation
+from graphla.graph500.energy import Energy
 from graphla.graph500.statistics import Rates, Statistics, rates, statistics
 
 
@@ -87,7 +87,7 @@ class Result:
 
     def _kernel(self, algorithm: str) -> Kernel:
         names = tuple(k.algorithm for k in self.kernels)
-        return self.kernels[names.index(checks.one_of(algorithm, names, "algorithm"))]
+        return self.kernels[names.index(validation.one_of(algorithm, names, "algorithm"))]
 
     # ---- text
 

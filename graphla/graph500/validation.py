@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla import checks
-from graphla.claims import refute
+from graphla.core import validation
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
+from graphla.verify.assertions import refute
 
 if TYPE_CHECKING:
     from graphla.graph500.edges import EdgeList
@@ -130,7 +130,7 @@ def _checked(edges: EdgeList, root: Any, parent: Any, other: Any) -> int:
             raise DimensionMismatch(f"shape {what}; the list has {edges.n} vertices")
     if parent.dtype.kind not in "iu":
         raise DomainMismatch(f"parents must be integers, not {parent.dtype}")
-    return checks.vertex_of(edges.n, root, "root")
+    return validation.vertex_of(edges.n, root, "root")
 
 
 def _only(xp: Any, n: int, vertex: int) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.engines import engine_of
+from graphla.core.engines import engine_of
+from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch, EngineMismatch
-from graphla.graph import Graph
 
 DTYPES = ("BOOL", "FP32", "FP64")  # of CuPy's sparse matrices that a graph can have
 

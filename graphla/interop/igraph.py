@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
-from graphla.graph import Graph
 from graphla.interop.labels import Labelled
 from graphla.io.files import optional
 from graphla.io.spell import columns

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
-from graphla.graph import Graph
 from graphla.io.results import columns
 from graphla.io.spell import columns as edge_columns
 

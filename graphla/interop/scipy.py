@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.graph import Graph
-from graphla.properties import to_csr
+from graphla.core.graph import Graph
+from graphla.core.properties import to_csr
 
 
 def to_sparse(x: Any) -> Any:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from graphblas import binary
 
-from graphla import engines
-from graphla.build import check_kind
+from graphla.core import engines
+from graphla.core.edge_list import check_kind
+from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
-from graphla.graph import Graph
 from graphla.io.files import optional
 
 CPU = 1  # of DLPack's kinds of devices
@@ -79,13 +79,13 @@ def from_edge_index(
 
 def _of_device(given: list[Any]) -> list[Any]:
     engines.objects("cuda").require()
-    from graphla.cuda.arrays import incoming
+    from graphla.cuda.expressions.input_arrays import incoming
 
     return [incoming(x, "a tensor") for x in given]
 
 
 def _on_device(src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: str | None) -> Graph:
-    """Build there what :func:`graphla.build.adjacency` builds in host memory."""
+    """Build there what :func:`graphla.core.edge_list.adjacency` builds in host memory."""
     check_kind(kind)
     if dup not in (*COMBINE, None):
         raise InvalidGraph(f"dup must be one of {(*COMBINE, None)} on a device, not {dup!r}")
@@ -135,6 +135,6 @@ def to_edge_index(G: Graph) -> tuple[Any, Any]:
 
 
 def _device_arrays() -> Any:
-    from graphla.cuda.device import device
+    from graphla.cuda.runtime.device import device
 
     return device.xp

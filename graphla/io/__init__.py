@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphla.errors import InvalidGraph, InvalidValue
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 TEXT = {
     ".mtx": "matrix_market",

@@ -9,9 +9,9 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from graphblas import binary, select
 
-from graphla.arrays import real_dtype
+from graphla.core.graph import Graph
+from graphla.core.input_arrays import real_dtype
 from graphla.errors import DomainMismatch, InvalidValue
-from graphla.graph import Graph
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension
 

@@ -19,7 +19,7 @@ from graphla.io.spell import columns, lines
 from graphla.io.text import TextFile, fitted
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 HEADER = b"src,dst,weight"
 

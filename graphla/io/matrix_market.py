@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graphla.graph import Graph
+from graphla.core.graph import Graph
 from graphla.io.assemble import assemble, check_writable, note, weight_dtype
 from graphla.io.files import save
 from graphla.io.spell import columns, lines

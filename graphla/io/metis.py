@@ -20,7 +20,7 @@ from graphla.io.spell import columns, lines
 from graphla.io.text import FOUND, INT64, SCANNED, Records, TextFile, fitted
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 PERCENT = ord("%")
 FORM = "n m [fmt]"

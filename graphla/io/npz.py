@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import scipy.sparse as ss
 
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 from graphla.errors import ReadError
 from graphla.io.assemble import DTYPES, MAX_N, assemble, check_writable
 from graphla.io.files import replacing
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 KINDS = ("directed", "undirected")
 FORMATS = ("coo", "csr", "csc")

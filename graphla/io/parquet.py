@@ -16,7 +16,7 @@ from graphla.io.files import optional, replacing
 from graphla.io.spell import columns
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 KEY = b"graphla"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 from graphla.errors import InvalidValue
 
 SUFFIXES = (".npz", ".csv", ".tsv")

@@ -8,12 +8,12 @@ import numpy as np
 from graphblas import select
 from numba import njit
 
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 CHUNK = 1 << 20  # records
 LONGEST = 20  # bytes of an integer and the separator after it

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla import checks
+from graphla.core import validation
 from graphla.errors import DomainMismatch
 from graphla.native.dispatch import budget as _budget
 from graphla.native.dispatch import run as _run
 from graphla.native.dispatch import sources_of_paths as _sources
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
-    from graphla.results import BFS, SSSP, Forest, PageRank
+    from graphla.core.graph import Graph
+    from graphla.core.results import BFS, SSSP, Forest, PageRank
     from graphla.transform import Compressed
 
 
@@ -34,7 +34,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     >>> gl.native.bfs(G, 0).level.to_dense(fill_value=-1).tolist()
     [0, 1, 2, 1, -1]
     """
-    return _run("bfs", G, checks.vertex(G, source), progress=progress)
+    return _run("bfs", G, validation.vertex(G, source), progress=progress)
 
 
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
@@ -63,7 +63,7 @@ def bfs_compressed(lists: Compressed, source: int) -> BFS:
 
     if not isinstance(lists, Compressed):
         raise DomainMismatch(f"expected gl.transform.compress(G), not {type(lists).__name__}")
-    return _run("bfs_compressed", lists, checks.vertex_of(lists.n, source))
+    return _run("bfs_compressed", lists, validation.vertex_of(lists.n, source))
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
@@ -82,8 +82,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     >>> gl.native.sssp(G, 0).distance.to_dense(fill_value=-1).tolist()
     [0, 5, 1, 6, -1]
     """
-    source = checks.vertex(G, source)
-    delta = delta if delta is None else checks.positive(delta, "delta")
+    source = validation.vertex(G, source)
+    delta = delta if delta is None else validation.positive(delta, "delta")
     return _run("sssp", G, source, delta=delta, progress=progress)
 
 
@@ -101,8 +101,8 @@ def sssp_distances(
     >>> gl.native.sssp_distances(G, 0).to_dense().tolist()
     [0.0, 0.5, 2.5]
     """
-    source = checks.vertex(G, source)
-    delta = delta if delta is None else checks.positive(delta, "delta")
+    source = validation.vertex(G, source)
+    delta = delta if delta is None else validation.positive(delta, "delta")
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
 
 
@@ -145,9 +145,9 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     >>> forest.weight, forest.edges.src.to_dense().tolist(), forest.edges.dst.to_dense().tolist()
     (12, [0, 1, 3], [2, 2, 4])
     """
-    checks.symmetric(G, "minimum_spanning_forest")
-    checks.no_nan(G, "minimum_spanning_forest")
-    checks.total_weight(G, "minimum_spanning_forest")
+    validation.symmetric(G, "minimum_spanning_forest")
+    validation.no_nan(G, "minimum_spanning_forest")
+    validation.total_weight(G, "minimum_spanning_forest")
     return _run("minimum_spanning_forest", G, progress=progress)
 
 
@@ -204,7 +204,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.native.connected_components(G).to_dense().tolist()
     [0, 0, 2, 2, 0, 5]
     """
-    checks.room(G)
+    validation.room(G)
     return _run("connected_components", G, progress=progress)
 
 
@@ -229,8 +229,8 @@ def pagerank(
     >>> gl.native.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
     """
-    checks.room(G)
-    arguments = checks.iteration(damping, tol, max_iter, dtype)
+    validation.room(G)
+    arguments = validation.iteration(damping, tol, max_iter, dtype)
     return _run("pagerank", G, True, *arguments, progress=progress)
 
 
@@ -255,8 +255,8 @@ def pagerank_gap(
     >>> gl.native.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
     [0.05, 0.0925, 0.1286]
     """
-    checks.room(G)
-    arguments = checks.iteration(damping, tol, max_iter, dtype)
+    validation.room(G)
+    arguments = validation.iteration(damping, tol, max_iter, dtype)
     return _run("pagerank", G, False, *arguments, progress=progress)
 
 
@@ -272,7 +272,7 @@ def triangle_count(G: Graph) -> int:
     >>> gl.native.triangle_count(G)
     1
     """
-    checks.symmetric(G, "triangle_count")
+    validation.symmetric(G, "triangle_count")
     return _run("triangle_count", G)
 
 
@@ -295,6 +295,6 @@ def betweenness_centrality(
     >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
     [0.0, 4.0, 4.0, 0.0]
     """
-    sources = checks.vertices(G, sources)
-    batch = checks.count(batch, "batch")
+    sources = validation.vertices(G, sources)
+    batch = validation.count(batch, "batch")
     return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphblas.dtypes import INT64
 
-from graphla import checks, memory
+from graphla.core import memory, validation
+from graphla.core.progress import Progress
 from graphla.errors import EngineMismatch
-from graphla.progress import Progress
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
     from graphla.transform import Compressed
 
 
@@ -47,10 +47,10 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         )
     kernel = getattr(import_module(f"graphla.native.{engine}.{file}"), name)
     if engine == "cuda":
-        from graphla.cuda.running import refusing
+        from graphla.cuda.expressions.execute import refusing
 
         return refusing(kernel)
-    from graphla.native.compiling import announced
+    from graphla.numba_support.compiling import announced
 
     @wraps(kernel)
     def told(*args: Any, **options: Any) -> Any:
@@ -69,19 +69,19 @@ def has(file: str, engine: str) -> bool:
 def sources_of_paths(G: Graph, sources: Any, batch: int, max_bytes: int | None) -> Any:
     """Check the arguments of paths from many vertices; return these."""
     what = "all_pairs_shortest_paths"
-    checks.room(G)
-    sources = range(G.n) if sources is None else checks.vertices(G, sources)
-    checks.count(batch, "batch")
-    checks.no_nan(G, what)
-    T = checks.distances(G, what)[0] if G.weighted else INT64
-    checks.all_distances(G, T, len(sources), max_bytes, what)
-    checks.nonnegative(G, f"native.{what}", f"gl.{what}")
+    validation.room(G)
+    sources = range(G.n) if sources is None else validation.vertices(G, sources)
+    validation.count(batch, "batch")
+    validation.no_nan(G, what)
+    T = validation.distances(G, what)[0] if G.weighted else INT64
+    validation.all_distances(G, T, len(sources), max_bytes, what)
+    validation.nonnegative(G, f"native.{what}", f"gl.{what}")
     return sources
 
 
 def budget(G: Graph, max_bytes: int | None) -> int | None:
     """Check the arguments of a closure."""
-    checks.room(G)
+    validation.room(G)
     if max_bytes is not None:  # else the kernel asks what is free
         memory.budget(max_bytes)
     return max_bytes

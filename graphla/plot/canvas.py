@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 from graphla.io.files import optional
 
 if TYPE_CHECKING:

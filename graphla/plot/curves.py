@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch
-from graphla.graph import Graph
 from graphla.plot.canvas import COLOURS, TITLE, axes_or_new, entries, grid
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
-from graphla.graph import Graph
 from graphla.interop.scipy import to_sparse
 from graphla.io.files import optional
 from graphla.io.spell import columns

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas import semiring
 
-from graphla.checks import count
-from graphla.engines import engine_of, objects, on_host
-from graphla.graph import Graph
+from graphla.core.engines import engine_of, objects, on_host
+from graphla.core.graph import Graph
+from graphla.core.validation import count
 from graphla.plot.canvas import SCALE, TITLE, axes_or_new
 
 if TYPE_CHECKING:

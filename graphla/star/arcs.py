@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks
+from graphla.core import validation
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 from graphla.star.bits import integer, length
 from graphla.star.procedures import match
@@ -130,7 +130,7 @@ class Arcs:
     @classmethod
     def from_graph(cls, G: Any, *, bits: int | None = None, capacity: int | None = None) -> Arcs:
         """Make it of a graph, on its engine; vertex v becomes v + 1, an edge is one row."""
-        checks.room(G)
+        validation.room(G)
         rows, columns, w = (_host(x) for x in G.A.to_coo())
         once = rows <= columns if G.kind == "undirected" else np.ones(rows.size, bool)
         weight = w[once] if G.weighted else None

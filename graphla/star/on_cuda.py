@@ -14,8 +14,8 @@ import numpy as np
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda import Scalar
-from graphla.cuda.compile import Launch, kernel
-from graphla.cuda.device import device
+from graphla.cuda.runtime.compile import Launch, kernel
+from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 
 FOLDER = Path(__file__).parent / "kernels"

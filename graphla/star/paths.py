@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.arrays import index_dtype
+from graphla.core.input_arrays import index_dtype
 from graphla.errors import DomainMismatch
 from graphla.star.arcs import vertex
 from graphla.star.procedures import add, less, merge

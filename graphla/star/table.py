@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks, memory
+from graphla.core import memory, validation
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -118,7 +118,7 @@ class Table:
     @classmethod
     def from_graph(cls, G: Any) -> Table:
         """Make the adjacency table of a graph: n x n, bit (i, j) is the edge i - 1 -> j - 1."""
-        checks.room(G)
+        validation.room(G)
         T = cls(G.n, G.n, engine=G.engine)
         T.on.from_matrix(G, T.data)
         return T

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla import checks
+from graphla.core import validation
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.star.arcs import vertex
 from graphla.star.bits import integer, length
@@ -81,7 +81,7 @@ class Weights:
         InvalidValue
             A weight does not fit the bits, 64 at most.
         """
-        checks.room(G)
+        validation.room(G)
         if G.dtype.np_type.kind == "f":
             raise DomainMismatch(f"weights must be integers, not {G.dtype.name}")
         engine, G = G.engine, G.to("cpu")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.build import own_csr
-from graphla.native.cpu import rows_by_weight
-from graphla.native.cpu.blocks import equal_blocks
-from graphla.properties import CSR
+from graphla.core.edge_list import own_csr
+from graphla.core.properties import CSR
+from graphla.numba_support.blocks import equal_blocks
+from graphla.transform import sort_rows
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 xp = np
 
@@ -82,7 +82,7 @@ def _distribute(
 
 def by_weight(G: Graph) -> CSR:
     """Return the rows of A, each by (weight, column)."""
-    return rows_by_weight.rows_by_weight(G.csr, G.min_weight, G.max_weight)
+    return sort_rows.rows_by_weight(G.csr, G.min_weight, G.max_weight)
 
 
 def queued(G: Graph, seeds: Any, degree: Any) -> Any:

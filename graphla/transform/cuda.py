@@ -13,16 +13,16 @@ from graphblas import semiring
 from graphblas.dtypes import BOOL, INT64
 
 import graphla as gl
+from graphla.core.properties import CSR
 from graphla.cuda import Matrix
-from graphla.cuda.compile import kernel
-from graphla.cuda.csr import CSR as Store
-from graphla.cuda.device import device
-from graphla.cuda.storage import Sparse, element, index_dtype
-from graphla.properties import CSR
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR as Store
+from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype
 from graphla.transform.codes import decode, encode
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def __getattr__(name: str) -> Any:

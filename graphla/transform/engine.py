@@ -7,12 +7,12 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from graphla import checks
+from graphla.core import validation
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
-    from graphla.properties import CSR
+    from graphla.core.graph import Graph
+    from graphla.core.properties import CSR
     from graphla.transform.rows import Rows
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,7 +21,7 @@ MOST = 1 << 32  # vertices: two of them fit in a word
 
 def engine_for(G: Graph) -> Any:
     """Return the module with the arrays and loops of the graph's engine."""
-    checks.room(G)
+    validation.room(G)
     if G.n > MOST:
         raise InvalidValue(f"transforms take graphs of up to 2^32 vertices; this has n={G.n:,}")
     return module(G.engine)
@@ -34,9 +34,9 @@ def refusing(function: F) -> F:
     def told(x: Any, *args: Any, **options: Any) -> Any:
         if getattr(x, "engine", "cpu") == "cpu":
             return function(x, *args, **options)
-        from graphla.cuda import running
+        from graphla.cuda.expressions import execute
 
-        return running.refusing(function)(x, *args, **options)
+        return execute.refusing(function)(x, *args, **options)
 
     return cast(F, told)
 
@@ -69,7 +69,7 @@ def by_degree(G: Graph) -> Any:
 
 def graph(rows: CSR, G: Graph, dtype: Any = None) -> Graph:
     """Return the Graph of rows with ascending columns, of the kind and dtype of another."""
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
     made = Graph.__new__(Graph)
     made.__setstate__((engine_for(G).matrix(rows, dtype or G.dtype), G.kind))

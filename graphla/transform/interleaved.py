@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla import checks
+from graphla.core import validation
 from graphla.transform.engine import lists, module, refusing
 from graphla.transform.rows import Rows
 
 if TYPE_CHECKING:
-    from graphla.build import Kind
-    from graphla.graph import Graph
+    from graphla.core.edge_list import Kind
+    from graphla.core.graph import Graph
 
 WARP = 32
 
@@ -89,7 +89,7 @@ def interleave(G: Graph | Rows, share: float = 0.4) -> Interleaved:
     [[1, 0, 0, -1], [2, -1, -1, -1]]
     """
     here, rows = lists(G)
-    checks.between(share, 0, 1, "share")
+    validation.between(share, 0, 1, "share")
     xp, n, indptr = here.xp, rows.n, rows.indptr
     first = min(n, -int(-share * n // WARP) * WARP)
     groups = -(-first // WARP)

@@ -16,8 +16,8 @@ from graphla.transform.engine import engine_for, module, refusing
 from graphla.transform.rows import Rows
 
 if TYPE_CHECKING:
-    from graphla.build import Kind
-    from graphla.graph import Graph
+    from graphla.core.edge_list import Kind
+    from graphla.core.graph import Graph
 
 WIDTH = 1024  # vertices from the base on
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import binary, unary
 from graphblas.dtypes import BOOL
 
-from graphla.arrays import index_dtype
+from graphla.core.input_arrays import index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidIndex
 from graphla.transform import engine
 from graphla.transform.permutation import Permutation
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 class Renumbered(NamedTuple):
@@ -187,7 +187,7 @@ def _both_ways(G: Graph) -> Graph:
     """Return the structure of the graph with each edge in both directions."""
     if G.kind == "undirected":
         return G
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
     both = binary.any(G.A | G.AT).new().apply(unary.one).new(BOOL)
     made = Graph.__new__(Graph)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.arrays import index_dtype
-from graphla.engines import engine_of, objects
+from graphla.core.engines import engine_of, objects
+from graphla.core.input_arrays import index_dtype
+from graphla.core.results import Edges, _text
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
-from graphla.results import Edges, _text
 from graphla.transform.engine import engine_for, graph, inverse, refusing
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 class Permutation:

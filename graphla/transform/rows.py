@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphla import checks
+from graphla.core import validation
 from graphla.transform import engine
 
 if TYPE_CHECKING:
-    from graphla.build import Kind
-    from graphla.graph import Graph
+    from graphla.core.edge_list import Kind
+    from graphla.core.graph import Graph
 
 
 class Rows(NamedTuple):
@@ -73,6 +73,6 @@ def rows_by_weight(G: Graph) -> Rows:
     ([2, 3, 1], [-1, 5, 7])
     """
     module = engine.engine_for(G)
-    checks.no_nan(G, "rows_by_weight")
+    validation.no_nan(G, "rows_by_weight")
     indptr, indices, values = module.by_weight(G)
     return Rows(G.n, indptr, indices, values, "weight", G.kind, G.engine)

@@ -12,13 +12,13 @@ import numpy as np
 from graphblas import binary
 from graphblas.dtypes import BOOL
 
-from graphla import checks
-from graphla.engines import objects
+from graphla.core import validation
+from graphla.core.engines import objects
 from graphla.transform.engine import engine_for, refusing
 
 if TYPE_CHECKING:
-    from graphla.build import Kind
-    from graphla.graph import Graph
+    from graphla.core.edge_list import Kind
+    from graphla.core.graph import Graph
 
 SEGMENT = 1 << 17  # vertices
 
@@ -44,7 +44,7 @@ class BlockedEdges(NamedTuple):
     @refusing
     def decode(self) -> Graph:
         """Return the graph."""
-        from graphla.graph import Graph
+        from graphla.core.graph import Graph
 
         value = True if self.weight is None else self.weight
         A = objects(self.engine).Matrix.from_coo(
@@ -86,11 +86,11 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     ([0, 2, 3, 0], [1, 1, 0, 3], [0, 1, 3, 4, 4])
     """
     here = engine_for(G)
-    size = checks.count(size, "size")
+    size = validation.count(size, "size")
     width = min(size, max(G.n, 1))  # which fits the type of a vertex
     segments = -(-G.n // width)
     if segments**2 > 1 << 31:
-        raise checks.InvalidValue(f"size={size} makes {segments} segments of n={G.n} vertices")
+        raise validation.InvalidValue(f"size={size} makes {segments} segments of n={G.n} vertices")
     xp = here.xp
     indptr, dst, weight = here.entries(G)
     src = here.row_numbers(indptr)

@@ -11,17 +11,17 @@ import numpy as np
 from graphblas import binary, select
 from graphblas.dtypes import BOOL, lookup_dtype
 
-from graphla import checks
-from graphla.arrays import check_dtype, real_dtype
+from graphla.core import validation
+from graphla.core.input_arrays import check_dtype, real_dtype
+from graphla.core.properties import CSR
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex
-from graphla.properties import CSR
 from graphla.transform.codes import decode, encode
 from graphla.transform.engine import engine_for, graph, refusing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def ranks(G: Graph) -> Any:
@@ -61,8 +61,8 @@ def ranks(G: Graph) -> Any:
     >>> G.ranks.to_dense(fill_value=-1).tolist()
     [[-1, 1, 2], [1, -1, 0], [2, 0, -1]]
     """
-    checks.symmetric(G, "ranks")
-    checks.no_nan(G, "ranks")
+    validation.symmetric(G, "ranks")
+    validation.no_nan(G, "ranks")
     upper = G.A.select(select.triu, 1).new()
     indptr, indices, weight = upper.to_csr(sort=True)
     order = _order(weight) if G.engine == "cpu" else (weight + 0).argsort(kind="stable")
@@ -130,7 +130,7 @@ def weights_to_codes(G: Graph) -> Graph:
     True
     """
     here = engine_for(G)
-    checks.no_nan(G, "weights_to_codes")
+    validation.no_nan(G, "weights_to_codes")
     indptr, indices, values = here.entries(G)
     values = here.xp.ones(indices.size, np.bool_) if values is None else values
     codes = encode(values, here.xp)
@@ -181,7 +181,7 @@ def weights_to_ranks(G: Graph) -> WeightRanks:
     True
     """
     here = engine_for(G)
-    checks.no_nan(G, "weights_to_ranks")
+    validation.no_nan(G, "weights_to_ranks")
     xp = here.xp
     indptr, indices, values = here.entries(G)
     values = xp.ones(indices.size, np.bool_) if values is None else values

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import direction
-from graphla.algorithms import bellman_ford as module
+from graphla.algorithms.paths import bellman_ford as module
 from graphla.errors import InvalidIndex, InvalidValue, NegativeCycle
+from graphla.execution import push_pull
 from tests.algorithms.shortest_paths import check, weighted
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights, small_weights
@@ -115,7 +115,7 @@ def test_widest_weights_never_overflow(dtype, sign):
 
 @pytest.mark.parametrize("full", [1e-9, 1e9])
 def test_push_and_pull_agree(monkeypatch, full):
-    monkeypatch.setitem(direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(full=full))
+    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(full=full))
     for seed in range(5):
         # most vertices are never reached, and pulling reads their edges of both signs too
         G = potentials(random_graph(300, 320, seed=seed), seed)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import direction
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from graphla.execution import push_pull
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights
 
@@ -34,7 +34,7 @@ def check(G, sources, **options):
 def cost(request, monkeypatch):
     """From sparse products only to dense products only."""
     monkeypatch.setitem(
-        direction.COSTS, "cpu", direction.COSTS["cpu"]._replace(dense=request.param)
+        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(dense=request.param)
     )
 
 

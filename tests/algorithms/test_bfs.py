@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 import graphla as gl
-from graphla import direction
 from graphla.errors import DomainMismatch, InvalidIndex
+from graphla.execution import push_pull
 from tests.graphs import DTYPES, atlas, edge_cases, from_networkx, random_graph, to_scipy
 from tests.strategies import graphs
 
@@ -76,16 +76,16 @@ def test_weights_of_every_dtype_are_ignored(dtype):
 def test_both_directions_are_taken_and_agree(kind, seed, monkeypatch):
     """Force early pulls and returns to push: the answer must not depend on the policy."""
     taken = set()
-    advance = direction.Direction.advance
+    advance = push_pull.Direction.advance
 
     def spy(self, size):
         push = advance(self, size)
         taken.add(push)
         return push
 
-    monkeypatch.setattr(direction.Direction, "advance", spy)
+    monkeypatch.setattr(push_pull.Direction, "advance", spy)
     for costs in [(8.0, 8.0, 512.0), (1000.0, 1000.0, 2.0), (2.0, 2.0, 4.0)]:
-        monkeypatch.setitem(direction.COSTS, "cpu", direction.Costs(*costs))
+        monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.Costs(*costs))
         check(random_graph(2000, 12000, kind=kind, seed=seed), seed)
     assert taken == {True, False}
 
@@ -114,7 +114,7 @@ def test_result_reads_well():
 
 
 def test_the_steps_that_a_frontier_can_take():
-    assert direction.steps(10, 4, limit=10 * 4**3, most=8) == 3
-    assert direction.steps(10, 4, limit=10 * 4**3 - 1, most=8) == 2
-    assert direction.steps(10, 1, limit=10, most=8) == 8
-    assert direction.steps(10, 4, limit=0, most=8) == 1
+    assert push_pull.steps(10, 4, limit=10 * 4**3, most=8) == 3
+    assert push_pull.steps(10, 4, limit=10 * 4**3 - 1, most=8) == 2
+    assert push_pull.steps(10, 1, limit=10, most=8) == 8
+    assert push_pull.steps(10, 4, limit=0, most=8) == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.algorithms.bit_parallel_bfs import WORD, count_bits, new_searches, zeros
+from graphla.algorithms.traversal.bit_parallel_bfs import WORD, count_bits, new_searches, zeros
 from tests.graphs import random_graph
 from tests.strategies import graphs, small_weights
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import Graph, memory
-from graphla.algorithms.closure_size import estimate, form, plan
-from graphla.direction import relation
+from graphla import Graph
+from graphla.algorithms.closure.closure_size import estimate, form, plan
+from graphla.core import memory
 from graphla.errors import DomainMismatch, OutOfMemory
+from graphla.execution.push_pull import relation
 from tests.graphs import edge_cases, edges, random_graph
 
 

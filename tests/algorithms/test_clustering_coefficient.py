@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
-from graphla.algorithms import clustering_coefficient as module
+from graphla.algorithms.triangles import clustering_coefficient as module
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
 from tests.graphs import (
     DTYPES,

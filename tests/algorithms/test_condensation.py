@@ -7,7 +7,7 @@ import numpy as np
 from graphblas import Matrix
 from hypothesis import given
 
-from graphla.algorithms.condensation import condense
+from graphla.algorithms.components.condensation import condense
 from tests.graphs import edge_cases, random_graph, to_networkx
 from tests.strategies import graphs
 

@@ -11,7 +11,7 @@ from hypothesis.strategies import sampled_from
 from scipy.sparse import csgraph
 
 import graphla as gl
-from graphla.algorithms import connected_components as module
+from graphla.algorithms.components import connected_components as module
 from tests.graphs import (
     DTYPES,
     atlas,

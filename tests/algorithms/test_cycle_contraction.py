@@ -6,7 +6,7 @@ import numpy as np
 from graphblas import indexunary, select
 from hypothesis import given
 
-from graphla.algorithms.cycle_contraction import contract
+from graphla.algorithms.components.cycle_contraction import contract
 from tests.graphs import edges, random_graph, to_scipy
 from tests.strategies import graphs
 

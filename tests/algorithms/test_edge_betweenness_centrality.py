@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import direction
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from graphla.execution import push_pull
 from tests.graphs import atlas, edge_cases, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, signed_weights
 
@@ -47,8 +47,8 @@ def test_random_graphs_sources_and_batches(G, data):
 @pytest.mark.parametrize("dense", [1e-9, 1e9])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_sparse_and_dense_products(kind, dense, monkeypatch):
-    costs = direction.COSTS["cpu"]._replace(dense=dense)
-    monkeypatch.setitem(direction.COSTS, "cpu", costs)
+    costs = push_pull.COSTS["cpu"]._replace(dense=dense)
+    monkeypatch.setitem(push_pull.COSTS, "cpu", costs)
     check(random_graph(200, 1000, kind=kind, seed=1), [1, 2, 3, 100])
     check(from_networkx(nx.barabasi_albert_graph(200, 2, seed=1)), [0, 7, 199])
 

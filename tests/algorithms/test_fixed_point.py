@@ -6,7 +6,7 @@ import graphblas as gb
 import numpy as np
 import pytest
 
-from graphla.algorithms.fixed_point import (
+from graphla.algorithms.ranking.fixed_point import (
     distribution,
     euclidean_norm,
     fixed_point,

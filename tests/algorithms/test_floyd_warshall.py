@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms import floyd_warshall as module
+from graphla.algorithms.paths import floyd_warshall as module
 from graphla.errors import NegativeCycle, OutOfMemory
 from tests.graphs import edges, random_graph
 

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 from hypothesis import given
 
-from graphla.algorithms.hub_component import hub_component
+from graphla.algorithms.traversal.hub_component import hub_component
 from tests.graphs import edge_cases, edges, random_graph, to_networkx
 from tests.strategies import graphs
 

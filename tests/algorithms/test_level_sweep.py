@@ -8,8 +8,8 @@ from graphblas import Matrix, Vector, binary, semiring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms.level_sweep import depth, sweep
-from graphla.direction import store
+from graphla.algorithms.traversal.level_sweep import depth, sweep
+from graphla.execution.push_pull import store
 from tests.graphs import edges
 from tests.strategies import graphs
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.algorithms import link_prediction as module
+from graphla.algorithms.links import link_prediction as module
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms import many_distances
-from graphla.algorithms.many_distances import distances_in_batches
+from graphla.algorithms.paths import many_distances
+from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.errors import InvalidValue, NegativeCycle
 from tests.graphs import DTYPES, edges, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, signed_weights

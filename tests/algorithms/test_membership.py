@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms.membership import membership, numbered, smallest_members
+from graphla.algorithms.communities.membership import membership, numbered, smallest_members
 from tests.graphs import random_graph
 
 

@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree as scipy_tree
 
 import graphla as gl
 from graphla import Graph
-from graphla.algorithms import minimum_spanning_forest as module
+from graphla.algorithms.spanning import minimum_spanning_forest as module
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from tests import strategies
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph, to_scipy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from graphla.algorithms.simple_edges import both_directions, simple_edges
+from graphla.algorithms.triangles.simple_edges import both_directions, simple_edges
 from tests.graphs import random_graph, to_scipy
 from tests.strategies import graphs, small_weights
 

@@ -6,8 +6,8 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms.many_distances import distances_in_batches
-from graphla.algorithms.tight_copies import tight_copies
+from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms.paths.tight_copies import tight_copies
 from tests.graphs import to_networkx
 from tests.strategies import FEW, graphs, small_weights
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from graphblas import Vector
 
-from graphla.algorithms.tight_tree import tight_tree
+from graphla.algorithms.paths.tight_tree import tight_tree
 from tests.graphs import edges
 
 FAR = 1000

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import Graph
-from graphla.algorithms.topological_levels import topological_levels
+from graphla.algorithms.traversal.topological_levels import topological_levels
 from tests.graphs import edge_cases, to_networkx
 from tests.strategies import graphs
 

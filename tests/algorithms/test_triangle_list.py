@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
-from graphla.algorithms import triangle_list as module
+from graphla.algorithms.triangles import triangle_list as module
 from graphla.errors import SymmetricStructureRequired
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights

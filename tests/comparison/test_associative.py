@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import memory
 from graphla.comparison import registry
 from graphla.comparison.implementations import implementations
+from graphla.core import memory
 from tests.cuda.conftest import gpu  # noqa: F401
 from tests.graphs import edge_cases, edges, random_graph
 

@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import graphla as gl
-from graphla import cli
+from graphla.cli import app as cli
+from graphla.cli.graph_spec import make
 from graphla.comparison.result import Comparison
-from graphla.specs import make
 from tests.comparison.rows import row
 
 RUNNER = "graphla.comparison.runner"

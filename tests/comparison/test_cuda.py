@@ -3,10 +3,10 @@
 import pytest
 
 import graphla as gl
-from graphla import engines
 from graphla.comparison import implementations as known
 from graphla.comparison import measure
-from graphla.cuda.device import device
+from graphla.core import engines
+from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
 from tests.cuda.conftest import gpu  # noqa: F401
 from tests.graphs import random_graph
@@ -134,7 +134,7 @@ def test_it_is_absent_where_the_engine_cannot_run(monkeypatch):
 def test_from_the_command_line():
     from typer.testing import CliRunner
 
-    from graphla.cli import app
+    from graphla.cli.app import app
 
     asked = ["compare", "--graph", "grid:5", "--sources", "2", "--trials", "2"]
     done = CliRunner().invoke(app, [*asked, "--implementations", "graphla,native,graphla-cuda"])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.comparison.levels import inspected, split
+from graphla.core.tracing import Step, Trace
 from graphla.errors import InvalidIndex, InvalidValue, MissingPackage
 from graphla.native.cpu import bfs as native
-from graphla.tracing import Step, Trace
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
 

@@ -10,9 +10,9 @@ import sys
 import pytest
 
 import graphla as gl
-from graphla.comparison.chart import draw, svg
-from graphla.comparison.reasons import REASONS
 from graphla.comparison.registry import ALGORITHMS
+from graphla.comparison.report.chart import draw, svg
+from graphla.comparison.report.reasons import REASONS
 from graphla.comparison.result import Comparison
 from graphla.errors import MissingPackage
 from tests.comparison.reader import Reader
@@ -51,7 +51,7 @@ def test_names_in_a_plot_are_no_formulas(tmp_path):
 
 
 def test_a_plot_without_matplotlib(comparison, monkeypatch):
-    monkeypatch.delitem(sys.modules, "graphla.comparison.picture", raising=False)
+    monkeypatch.delitem(sys.modules, "graphla.comparison.report.picture", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingPackage, match="pip install"):
         comparison.plot()

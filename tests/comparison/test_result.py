@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from graphla.comparison import table
+from graphla.comparison.report import table
 from graphla.comparison.result import Comparison
 from graphla.errors import InvalidValue, MissingPackage, ReadError
 from tests.comparison.reader import Reader

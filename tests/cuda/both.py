@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 
 DTYPES = ("BOOL", "INT8", "UINT16", "INT32", "INT64", "UINT64", "FP32", "FP64")
 MASKS = ("none", "S", "V", "~S", "~V")

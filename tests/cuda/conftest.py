@@ -9,7 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
 from tests.cuda.lanes import Lanes
 from tests.cuda.ours import Ours

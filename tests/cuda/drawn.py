@@ -18,8 +18,8 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Scalar, Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Sparse, to_sparse
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Sparse, to_sparse
 from graphla.errors import DomainMismatch, EngineUnavailable
 from tests.cuda.both import MASKS, masked, same
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from graphblas import dtypes
 
-from graphla.cuda import operators
-from graphla.cuda.compile import paste, text
-from graphla.cuda.device import device
+from graphla.cuda.operators import tables
+from graphla.cuda.runtime.compile import paste, text
+from graphla.cuda.runtime.device import device
 from tests.cuda import nvrtc
 
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
@@ -48,7 +48,7 @@ def source(dtype, ops, before=""):
     """The text of one kernel that has all these operators; `before` stands in front of them."""
     structs = "".join(make(op, f"Op{k}") for k, (_, make, op) in enumerate(ops))
     cases = " ".join(f"{macro}({k})" for k, (macro, _, _) in enumerate(ops))
-    definitions = f"typedef {operators.ctype(dtype)} T;\n{structs}#define OPERATORS {cases}\n"
+    definitions = f"typedef {tables.ctype(dtype)} T;\n{structs}#define OPERATORS {cases}\n"
     seen = {"types.cuh"}
     return paste(text("types.cuh"), seen) + before + paste(definitions + EACH, seen)
 
@@ -76,11 +76,11 @@ def agree(op, got, want, x, y):
     assert got.dtype == want.dtype, op
     if got.dtype.kind != "f":
         bad = got != want
-        if operators.name_of(op) == "pow":  # through doubles, whose last bit is the library's
+        if tables.name_of(op) == "pow":  # through doubles, whose last bit is the library's
             bad &= np.abs(got.astype(np.longdouble) - want) > np.spacing(want.astype(float))
     else:
         same = (got == want) | (np.isnan(got) & np.isnan(want))
-        name = operators.name_of(op)
+        name = tables.name_of(op)
         if name not in ("min", "max"):  # either zero will do
             same &= (got != 0) | (np.signbit(got) == np.signbit(want))
         if (op.opclass == "UnaryOp" and name not in EXACT) or name in INEXACT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphla.cuda.compile import launched
+from graphla.cuda.runtime.compile import launched
 
 
 def launches(statement):

@@ -1,7 +1,7 @@
 """Objects that tests of refusals share, and a check that none of them has changed."""
 
 from graphla.cuda import Matrix, Scalar, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 
 VALUES = [1.0, 2.0, 3.0]
 ROWS = [[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]

@@ -18,9 +18,9 @@ import graphblas as gb
 import numpy as np
 
 import graphla as gl
-from graphla.cuda import sliced
-from graphla.cuda import slices as cuda_slices
-from graphla.native.cuda import bfs_narrow
+from graphla.cuda.storage import sliced_ell
+from graphla.cuda.storage import sliced_ell as cuda_slices
+from graphla.native.cuda.papers import bfs_narrow
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import equivalent, make, put
 from tests.cuda.sanitized_star import star
@@ -93,7 +93,10 @@ def products():
 def slices():
     """Matrix times a full vector by slices, as where the matrix is large and skewed."""
     small = {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "GAIN": 0.0, "PATIENCE": 1, "STEP": 1}
-    for module, values in (sliced, small), (cuda_slices, {"WIDEST": 40, "PIECE": 9, "WORKS": 5}):
+    for module, values in (
+        (sliced_ell, small),
+        (cuda_slices, {"WIDEST": 40, "PIECE": 9, "WORKS": 5}),
+    ):
         for name, value in values.items():
             setattr(module, name, value)
     statements = Statements()
@@ -106,7 +109,7 @@ def slices():
             for side in (0, 1):
                 C[side](mask=masked(kind, M[side]), accum=accum) << A[side].mxv(u[side], op)
             check(*C, (dtype, dtype))
-        assert any(isinstance(form, sliced.Form) for form in A[0]._csr()._sliced.found.values())
+        assert any(isinstance(form, sliced_ell.Form) for form in A[0]._csr()._sliced.found.values())
 
 
 def mxm():
@@ -226,7 +229,7 @@ def many():
 def variants(*families):
     """The forms of the sources: searches, shortest paths, forests; beyond memory."""
     from graphla.native import cuda
-    from graphla.native.cuda.beyond_memory import bfs_beyond_memory
+    from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory
 
     for G in graphs().values():
         H, most = G.to("cuda"), 2 * G.A.nvals  # bytes of half of the neighbours

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import graphla as gl
-from graphla.engines import host_array
+from graphla.core.engines import host_array
 
 
 def star():

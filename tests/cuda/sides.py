@@ -4,7 +4,7 @@ import graphblas as gb
 import numpy as np
 
 from graphla import cuda
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 
 OPERATORS = ("binary", "indexunary", "monoid", "select", "semiring", "unary")

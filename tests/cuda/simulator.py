@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphla.cuda.device import Memory
+from graphla.cuda.runtime.device import Memory
 from graphla.errors import KernelFailure, OutOfDeviceMemory
 
 SHIM = (Path(__file__).parent / "shim.h").read_text()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from tests.cuda.simulator import Simulator
 
 

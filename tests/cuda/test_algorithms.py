@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import cuda, direction, verify
+from graphla import cuda, verify
 from graphla.cuda import to_graphblas
 from graphla.errors import GraphlaError
+from graphla.execution import push_pull
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.strategies import float_weights, graphs, small_weights
 
@@ -150,7 +151,7 @@ def test_the_last_bucket_of_sssp_has_no_end(monkeypatch, dtype):
     """After a pull that is over: distances are those of buckets to the end, weights are cast."""
     past = []
     is_past = property(lambda d: past[-1], lambda d, value: past.append(value))
-    monkeypatch.setattr(direction.Relaxation, "is_past", is_past, raising=False)
+    monkeypatch.setattr(push_pull.Relaxation, "is_past", is_past, raising=False)
     G = gl.generate.kronecker(7, seed=3, weights=(1, 255)).astype(dtype)
     H = G.to("cuda")
     source = int(G.out_degree.to_dense(fill_value=0).argmax())

@@ -5,7 +5,7 @@ from graphblas import Vector, binary, indexunary, monoid, select, semiring, unar
 from graphblas.core.utils import _output_types
 from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8
 
-from graphla.cuda import bridge
+from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DomainMismatch
 
 
@@ -19,10 +19,10 @@ class Toy:
         return self.name
 
     def __or__(self, other):
-        return bridge.Infix(self, other, "ewise_add")
+        return graphblas_bridge.Infix(self, other, "ewise_add")
 
     def __and__(self, other):
-        return bridge.Infix(self, other, "ewise_mult")
+        return graphblas_bridge.Infix(self, other, "ewise_mult")
 
     def __getattr__(self, method):
         if method.startswith("__"):
@@ -34,14 +34,14 @@ class ToyVector(Toy):
     ndim = 1
 
     def __matmul__(self, other):
-        return bridge.Infix(self, other, "vxm" if other.ndim == 2 else "inner")
+        return graphblas_bridge.Infix(self, other, "vxm" if other.ndim == 2 else "inner")
 
 
 class ToyMatrix(Toy):
     ndim = 2
 
     def __matmul__(self, other):
-        return bridge.Infix(self, other, "mxm" if other.ndim == 2 else "mxv")
+        return graphblas_bridge.Infix(self, other, "mxm" if other.ndim == 2 else "mxv")
 
 
 class ToyScalar(Toy):
@@ -57,7 +57,7 @@ INFIX = {"is_infix": True}
 def typing(request, monkeypatch):
     """Register the toys; every call is tried with an untyped and with a typed operator."""
     monkeypatch.setattr("graphblas.core.utils._output_types", dict(_output_types))
-    bridge.register(ToyVector, ToyMatrix, ToyScalar)
+    graphblas_bridge.register(ToyVector, ToyMatrix, ToyScalar)
     return (lambda op: op) if request.param == "untyped" else (lambda op: op[INT64])
 
 
@@ -140,7 +140,7 @@ def test_unknown_classes_are_refused_by_python_graphblas():
     ],
 )
 def test_resolve(op, kind, dtypes, scalars, want):
-    got = bridge.resolve(op, kind, *dtypes, **scalars)
+    got = graphblas_bridge.resolve(op, kind, *dtypes, **scalars)
     assert repr(got) == repr(want)
     assert got.return_type == want.return_type
 
@@ -150,27 +150,36 @@ def test_resolve_agrees_with_python_graphblas():
     for value in (True, 3, 0.5):
         for dtype in (BOOL, INT8, INT64, FP32):
             want = Vector(dtype, 1).apply(binary.plus, right=value).dtype
-            dtypes = dtype, bridge.scalar_dtype(value)
-            assert bridge.resolve("+", "binary", *dtypes, right_scalar=True).return_type == want
+            dtypes = dtype, graphblas_bridge.scalar_dtype(value)
+            assert (
+                graphblas_bridge.resolve("+", "binary", *dtypes, right_scalar=True).return_type
+                == want
+            )
 
 
 def test_parts_of_a_semiring():
-    op = bridge.resolve("min_plus", "semiring", FP32, FP32)
+    op = graphblas_bridge.resolve("min_plus", "semiring", FP32, FP32)
     assert (op.monoid, op.binaryop) == (monoid.min[FP32], binary.plus[FP32])
 
 
 def test_kinds():
     ops = (unary.abs, binary.plus, monoid.min[INT8], semiring.min_plus, select.tril)
-    assert [*map(bridge.kind_of, ops)] == ["unary", "binary", "monoid", "semiring", "select"]
-    assert [*map(bridge.kind_of, ("min_plus", "tril", "rowindex", "nothing", max, 3))] == [
-        *("semiring", "indexunary", "indexunary", None, "binary", None)
+    assert [*map(graphblas_bridge.kind_of, ops)] == [
+        "unary",
+        "binary",
+        "monoid",
+        "semiring",
+        "select",
     ]
+    assert [
+        *map(graphblas_bridge.kind_of, ("min_plus", "tril", "rowindex", "nothing", max, 3))
+    ] == [*("semiring", "indexunary", "indexunary", None, "binary", None)]
 
 
 def test_dtypes():
-    assert bridge.unify(INT8, FP32) == FP32
-    assert bridge.lookup_dtype(float) == FP64
-    assert bridge.scalar_dtype(True) == BOOL
+    assert graphblas_bridge.unify(INT8, FP32) == FP32
+    assert graphblas_bridge.lookup_dtype(float) == FP64
+    assert graphblas_bridge.scalar_dtype(True) == BOOL
 
 
 @pytest.mark.parametrize(
@@ -185,9 +194,9 @@ def test_dtypes():
 )
 def test_refusals(op, kind, dtypes, says):
     with pytest.raises(DomainMismatch, match=says):
-        bridge.resolve(op, kind, *dtypes)
+        graphblas_bridge.resolve(op, kind, *dtypes)
 
 
 def test_no_scalar():
     with pytest.raises(DomainMismatch, match="no scalar"):
-        bridge.scalar_dtype(object())
+        graphblas_bridge.scalar_dtype(object())

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Vector, from_graphblas, matrix
-from graphla.cuda.device import device
+from graphla.cuda import Matrix, Vector, from_graphblas
+from graphla.cuda.objects import matrix
+from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 from tests.cuda.both import DTYPES, same
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphla.cuda.clusters import (
+from graphla.cuda.runtime.cluster_occupancy import (
     INVALID_CLUSTER_SIZE,
     INVALID_VALUE,
     NON_PORTABLE,
@@ -15,8 +15,8 @@ from graphla.cuda.clusters import (
     Clusters,
     Config,
 )
-from graphla.cuda.device import device
-from graphla.cuda.launcher import Launcher
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.launcher import Launcher
 
 
 class Driver:

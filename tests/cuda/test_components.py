@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms import connected_components as module
-from graphla.cuda.device import device
+from graphla.algorithms.components import connected_components as module
+from graphla.cuda.runtime.device import device
 from tests.cuda.launching import launches
 from tests.graphs import edges, large_and_small, random_graph
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as ss
 
 import graphla as gl
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, EngineMismatch
 from graphla.interop import cupy
 from tests.graphs import edge_cases, random_graph

@@ -10,7 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, InvalidGraph
 from tests.graphs import random_graph
 

@@ -6,7 +6,7 @@ from graphblas import binary, semiring
 
 import graphla as gl
 from graphla.cuda import Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import (
     EngineMismatch,
 )

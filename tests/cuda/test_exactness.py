@@ -12,7 +12,7 @@ import pytest
 from graphblas import Vector, binary, dtypes, unary
 
 from graphla import cuda
-from graphla.cuda import operators
+from graphla.cuda.operators import tables
 from tests.cuda.both import same
 from tests.cuda.each import runner
 
@@ -40,7 +40,7 @@ static __device__ {t} inexact_{name}({one}) {{
 
 def check(op, x, y, want, up):
     """Check that an operator of pairs has a result, bitwise, on the device and in SuiteSparse."""
-    make = operators.unary if op.opclass == "UnaryOp" else operators.binary
+    make = tables.unary if op.opclass == "UnaryOp" else tables.binary
     macro = "UNARY" if op.opclass == "UnaryOp" else "BINARY"
     got = runner(op.type, [(macro, make, op)], inexact(up))(x, y, 0)
     np.testing.assert_array_equal(got, want.astype(got.dtype))

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csc_array, csr_array, random_array
 import graphla as gl
 from graphla import cuda
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,

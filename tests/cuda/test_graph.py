@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import cuda
-from graphla.cuda import Scalar, from_graphblas, matrix, to_graphblas
+from graphla.cuda import Scalar, from_graphblas, to_graphblas
+from graphla.cuda.objects import matrix
 from graphla.errors import EngineMismatch
 from tests.cuda.drawn import ALL, objects
 from tests.graphs import DTYPES, edge_cases, random_graph

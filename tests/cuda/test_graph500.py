@@ -5,10 +5,10 @@ import pytest
 
 import graphla as gl
 from graphla.comparison import implementations, registry
-from graphla.cuda import edges as cuda_edges
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, OutOfDeviceMemory, VerificationError
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
+from graphla.graph500 import device_edges as cuda_edges
 
 
 @pytest.mark.parametrize("scale", [1, 6, 9])

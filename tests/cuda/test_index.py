@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Vector, matrix
-from graphla.cuda.device import device
-from graphla.cuda.operations import regions as regions_of
-from graphla.cuda.operations import structure
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.objects import matrix
+from graphla.cuda.operations import assign_extract as regions_of
+from graphla.cuda.operations import kronecker_diagonal
+from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from tests.cuda import nvrtc
 from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
@@ -266,7 +267,7 @@ def test_refused(case):
 def test_compiles_as_cuda(monkeypatch):
     if not isinstance(device.now, Simulator):
         pytest.skip("a device compiles what it runs")
-    for cached in (regions_of._assign, structure._fold, structure._kronecker):
+    for cached in (regions_of._assign, kronecker_diagonal._fold, kronecker_diagonal._kronecker):
         cached.cache_clear()
     sources, compiled = set(), device.now.compile
 

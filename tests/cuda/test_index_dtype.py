@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 import graphla as gl
-from graphla.algorithms import connected_components as components
+from graphla.algorithms.components import connected_components as components
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
-from graphla.native.cuda.beyond_memory import bfs_beyond_memory
-from graphla.native.cuda.forest_with_cpu import minimum_spanning_forest_with_cpu
+from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory
+from graphla.native.cuda.papers.forest_with_cpu import minimum_spanning_forest_with_cpu
 from tests.index_dtypes import (
     ALGEBRAIC,
     COMPONENTS,

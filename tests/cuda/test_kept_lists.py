@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.betweenness_centrality import search
+from graphla.algorithms.centrality.betweenness_centrality import search
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
-from graphla.masked_products import GUSTAVSON
+from graphla.cuda.runtime.device import device
+from graphla.execution.masked_products import GUSTAVSON
 from tests.cuda.simulator import Arrays, Simulator
 
 N = 1000  # levels of a deep search, at least

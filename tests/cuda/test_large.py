@@ -5,7 +5,7 @@ import pytest
 from graphblas import select
 
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 
 pytestmark = pytest.mark.gpu
 NROWS, NCOLS = 66_000, 33_000  # row i has all columns but i % NCOLS

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
-from graphla.cuda.launcher import Grid, Launcher
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.launcher import Grid, Launcher
 from graphla.errors import DomainMismatch
 
 THREADS = 8

@@ -8,7 +8,7 @@ import pytest
 
 import graphla as gl
 from graphla.cuda import Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex
 from tests.cuda.lanes import Lanes
 from tests.cuda.launching import launches

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Scalar, matrix
-from graphla.cuda.device import device
-from graphla.cuda.operations import lists
+from graphla.cuda import Matrix, Scalar
+from graphla.cuda.objects import matrix
+from graphla.cuda.operations import ewise_csr
+from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
 
@@ -130,9 +131,9 @@ def test_scalar_is_read_when_it_is_needed():
 
 def test_structure_of_a_mask():
     A = Matrix.from_coo([0, 1, 4], [1, 0, 2], [1, 0, 3], nrows=5, ncols=3)
-    assert lists.structure(A.S).nvals == 3
-    assert lists.structure(~A.S).nvals == 3
-    assert device.to_host(lists.structure(A.V).keys()).tolist() == [1, 14]
+    assert ewise_csr.structure(A.S).nvals == 3
+    assert ewise_csr.structure(~A.S).nvals == 3
+    assert device.to_host(ewise_csr.structure(A.V).keys()).tolist() == [1, 14]
 
 
 class TestRowsAlone:

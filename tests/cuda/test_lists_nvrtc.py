@@ -2,8 +2,10 @@
 
 import graphblas as gb
 
-from graphla.cuda import Matrix, Vector, compile, matrix
-from graphla.cuda.device import device
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.objects import matrix
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.simulator import Recorder

@@ -5,10 +5,13 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import checks, cuda, memory
-from graphla.cuda import Matrix, Vector, storage, workspace
-from graphla.cuda.csr import CSR
-from graphla.cuda.device import Device, device
+from graphla import cuda
+from graphla.core import memory, validation
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.memory import buffer_pool
+from graphla.cuda.runtime.device import Device, device
+from graphla.cuda.storage import vector_formats
+from graphla.cuda.storage.csr import CSR
 from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
 
 N = 100_000
@@ -139,24 +142,24 @@ def test_the_limit_and_what_is_free():
 def test_workspaces_are_given_back():
     A = Matrix.from_coo([0, 1], [1, 0], [1, 1], nrows=99, ncols=99)
     Vector.from_coo([0], [1], size=99).vxm(A, "plus_times").new().nvals
-    assert workspace._kept
-    assert storage._zeros
+    assert buffer_pool._kept
+    assert vector_formats._zeros
     cuda.clear_workspaces()
-    assert not workspace._kept
-    assert not storage._zeros
+    assert not buffer_pool._kept
+    assert not vector_formats._zeros
     assert Vector.from_coo([0], [1], size=99).vxm(A, "plus_times").new().get(1) == 1
 
 
 def test_checks_look_at_the_memory_of_the_engine(monkeypatch, short):
     G = gl.Graph.from_edges([0, 1], [1, 2]).to("cuda")
-    monkeypatch.setattr(checks, "MANY", 1)
-    checks.room(G)
+    monkeypatch.setattr(validation, "MANY", 1)
+    validation.room(G)
     cuda.set_memory_limit(max(1, cuda.memory().used + 100))
     assert memory.available("cuda") == cuda.memory().free < memory.available()
     if device.xp.ndarray is not np.ndarray:
         return
     with pytest.raises(OutOfDeviceMemory, match="n=3 vertices takes 120 bytes") as caught:
-        checks.room(G)
+        validation.room(G)
     assert (caught.value.needed, caught.value.free) == (120, 100)
 
 

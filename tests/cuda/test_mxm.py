@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import matrix
+from graphla.cuda.objects import matrix
 from tests.cuda.both import same
 from tests.cuda.drawn import EXAMPLES, FLOATS, both_runs, equivalent, make, objects, turned, update
 from tests.cuda.test_products import SEMIRINGS, any_product

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graphla import engines, generate
+from graphla import generate
+from graphla.core import engines
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "same_code_on_a_gpu.ipynb"
 

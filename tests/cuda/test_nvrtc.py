@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import direction
-from graphla.cuda import Matrix, Vector, matrix, sliced, slices
-from graphla.cuda.compile import KERNELS
-from graphla.cuda.device import device
-from graphla.cuda.operations import packed, products, pulls, spgemm_sort
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.objects import matrix
+from graphla.cuda.operations import bit_matrix, spmv, spmv_pull
+from graphla.cuda.operations.spgemm import sort
+from graphla.cuda.runtime.compile import KERNELS
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import sliced_ell
+from graphla.execution import push_pull
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -83,7 +86,7 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
     m << 1
     run(Matrix(dtype, n, n), A.mxm(m.diag(), op), kind, A)
     run(Matrix(dtype, n, n), m.diag().mxm(A, op), kind, A)
-    monkeypatch.setattr(spgemm_sort, "CROWD", 2)
+    monkeypatch.setattr(sort, "CROWD", 2)
     run(Matrix(dtype, n, n), A.mxm(A, op), kind, A)
     check(recorder)
 
@@ -91,7 +94,7 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
 @pytest.mark.parametrize(("name", "dtype"), [("min_plus", "INT64"), ("any_secondi", "INT32")])
 def test_few_edges(recorder, monkeypatch, name, dtype):
     """Their targets are not claimed by bits."""
-    monkeypatch.setattr(products, "FEW", np.inf)
+    monkeypatch.setattr(spmv, "FEW", np.inf)
     op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype]
     A, u = make(1, (300, 300), dtype, density=1.0)[0], make(3, (300,), dtype, "sparse")[0]
     run(Vector(dtype, 300), u.vxm(A, op), "~S", make(2, (300,), dtype, "bitmap")[0], replace=True)
@@ -114,9 +117,9 @@ def test_steps_of_searches(recorder, n):
 @pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
 def test_sliced(recorder, monkeypatch, kind, name, dtype):
     for name_of, value in (("MANY", 0), ("PATIENCE", 1), ("SHARE", 0), ("SKEW", 0), ("GAIN", 0)):
-        monkeypatch.setattr(sliced, name_of, value)
-    monkeypatch.setattr(slices, "WIDEST", 16)
-    monkeypatch.setattr(pulls, "HUB_BYTES", 16)
+        monkeypatch.setattr(sliced_ell, name_of, value)
+    monkeypatch.setattr(sliced_ell, "WIDEST", 16)
+    monkeypatch.setattr(spmv_pull, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
     u = make(3, (n,), dtype, "bitmap")[0]
@@ -136,7 +139,7 @@ def test_bits(recorder, monkeypatch, kind):
         X.nvals, X[[1, 2], [3, 4]].new()
     op, add = gb.semiring.any_pair["BOOL"], gb.binary.any
     for sparse in (0, 10**9):
-        monkeypatch.setattr(packed, "SPARSE", sparse)
+        monkeypatch.setattr(bit_matrix, "SPARSE", sparse)
         for accum in (None, add):
             run(A.dup(), A.mxm(B, op), kind, M, accum, accum is None)
     for e in (B, A.ewise_add(B, add), A.ewise_mult(B, "land"), True):
@@ -201,7 +204,7 @@ def test_statements_in_sequence(recorder, dtype):
         x.store(form)
     d << 5
     less = w.select("<", 9)
-    run = direction.sequence(
+    run = push_pull.sequence(
         (w, u.vxm(A, op)),
         (better, w.ewise_mult(d, lt)),
         (u(better.V, replace=True), less),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from graphblas import Matrix, Vector, binary, indexunary, monoid, select, semiring, unary
 
-from graphla.cuda import operators
+from graphla.cuda.operators import tables
 from graphla.errors import DomainMismatch
 from tests.cuda.each import DTYPES, NAMES, agree, compile_as_cuda, pairs, runner, values
 
@@ -33,14 +33,14 @@ def typed(module, table, dtype):
 
 def everything(dtype):
     """The typed operators that take a dtype: (macro of each.cu, struct's maker, operator)."""
-    for op in typed(unary, operators.UNARY, dtype):
-        yield "UNARY", operators.unary, op
-    for op in typed(binary, operators.BINARY, dtype):
-        yield "BINARY", operators.binary, op
-    for op in typed(indexunary, operators.INDEX, dtype):
-        yield "INDEXED", operators.indexunary, op
+    for op in typed(unary, tables.UNARY, dtype):
+        yield "UNARY", tables.unary, op
+    for op in typed(binary, tables.BINARY, dtype):
+        yield "BINARY", tables.binary, op
+    for op in typed(indexunary, tables.INDEX, dtype):
+        yield "INDEXED", tables.indexunary, op
     for op in typed(monoid, MONOIDS, dtype):
-        yield "REDUCE", operators.monoid, op
+        yield "REDUCE", tables.monoid, op
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
@@ -63,12 +63,12 @@ def test_elementwise(dtype):
 @pytest.mark.slow
 def test_operators_that_numba_compiles():
     """By zero their result is undefined on the CPU; on the device it is that of NumPy."""
-    one = [getattr(unary.numpy, name[6:]) for name in operators.UNARY if name[:6] == "numpy."]
-    two = [getattr(binary.numpy, name[6:]) for name in operators.BINARY if name[:6] == "numpy."]
+    one = [getattr(unary.numpy, name[6:]) for name in tables.UNARY if name[:6] == "numpy."]
+    two = [getattr(binary.numpy, name[6:]) for name in tables.BINARY if name[:6] == "numpy."]
     two += [getattr(binary, name) for name in sorted(NUMBA - {"isclose", "rpow"})]
     for dtype in DTYPES:
-        rows = [("UNARY", operators.unary, op[dtype]) for op in one if dtype in op.types]
-        rows += [("BINARY", operators.binary, op[dtype]) for op in two if dtype in op.types]
+        rows = [("UNARY", tables.unary, op[dtype]) for op in one if dtype in op.types]
+        rows += [("BINARY", tables.binary, op[dtype]) for op in two if dtype in op.types]
         x, y = pairs(dtype)
         x, y = x[(x != 0) & (y != 0)], y[(x != 0) & (y != 0)]
         compute, u, v = runner(dtype, rows), Vector.from_dense(x), Vector.from_dense(y)
@@ -97,15 +97,15 @@ def test_identity_and_terminal(dtype):
     for op in typed(monoid, MONOIDS, dtype):
         z = op.return_type.np_type
         u = Vector.from_dense(x).apply(unary.identity[op.type]).new()  # cast
-        same = u.apply(op.binaryop, left=operators.identity(op)).new(z)
-        assert operators.identity(op).dtype == z
+        same = u.apply(op.binaryop, left=tables.identity(op)).new(z)
+        assert tables.identity(op).dtype == z
         assert op.name == "any" or same.isequal(u.dup(z)) or np.isnan(x).any(), op
         absorbs = [
             t
             for t in np.unique(u.to_coo()[1])
             if t == t and (u.apply(op.binaryop, left=t).new().to_dense() == t).all()
         ]
-        last = operators.terminal(op)
+        last = tables.terminal(op)
         if op.name == "any" or (op.name == "times" and z.kind == "f"):
             assert last is None
         else:
@@ -119,9 +119,9 @@ def test_compiles_as_cuda(dtype):
 
 def test_nothing_is_left_out():
     """Every real built-in operator is supported."""
-    kinds = [(unary, operators.unary), (binary, operators.binary), (monoid, operators.monoid)]
-    kinds += [(indexunary, operators.indexunary), (select, operators.indexunary)]
-    kinds += [(semiring, operators.semiring)]
+    kinds = [(unary, tables.unary), (binary, tables.binary), (monoid, tables.monoid)]
+    kinds += [(indexunary, tables.indexunary), (select, tables.indexunary)]
+    kinds += [(semiring, tables.semiring)]
     for module, make in kinds:
         names = {*dir(module), *dir(module.ss)}
         for name in sorted(n for n in names if NUMBA.isdisjoint(n.split("_"))):
@@ -132,15 +132,15 @@ def test_nothing_is_left_out():
 
 
 def test_what_an_operator_reads():
-    assert operators.uses(semiring.any_pair[bool]) == set()
-    assert operators.uses(semiring.min_second["FP32"]) == {"y"}
-    assert operators.uses(semiring.min_first["FP32"]) == {"x"}
-    assert operators.uses(semiring.min_plus["FP32"]) == {"x", "y"}
-    assert operators.uses(semiring.ss.any_secondi["INT64"]) == {"yi"}
+    assert tables.uses(semiring.any_pair[bool]) == set()
+    assert tables.uses(semiring.min_second["FP32"]) == {"y"}
+    assert tables.uses(semiring.min_first["FP32"]) == {"x"}
+    assert tables.uses(semiring.min_plus["FP32"]) == {"x", "y"}
+    assert tables.uses(semiring.ss.any_secondi["INT64"]) == {"yi"}
 
 
 def test_unsupported_operators_are_named():
     with pytest.raises(DomainMismatch, match="conj"):
-        operators.unary(unary.conj["FC64"])
+        tables.unary(unary.conj["FC64"])
     with pytest.raises(DomainMismatch, match="FC64"):
-        operators.ctype("FC64")
+        tables.ctype("FC64")

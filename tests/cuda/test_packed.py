@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, from_graphblas, to_graphblas
-from graphla.cuda.bits import Bits
-from graphla.cuda.device import device
-from graphla.cuda.operations import packed
+from graphla.cuda.operations import bit_matrix
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.bit_matrix import Bits
 from graphla.errors import InvalidIndex, InvalidValue
 from tests.cuda.both import MASKS, masked, same
 from tests.cuda.drawn import EXAMPLES
@@ -103,7 +103,7 @@ def test_updates(mask, accum, shape):
 @pytest.mark.parametrize("op", [ANY_PAIR, LOR_LAND], ids=["any_pair", "lor_land"])
 @pytest.mark.parametrize("mask", MASKS)
 def test_products(monkeypatch, mask, op, sparse):
-    monkeypatch.setattr(packed, "SPARSE", sparse)
+    monkeypatch.setattr(bit_matrix, "SPARSE", sparse)
     n, k, m = 70, 40, 130
     for accum in (None, "any", "lxor"):
         for left, right in (("bits", "bits"), (None, "bits"), ("bits", None)):
@@ -118,7 +118,7 @@ def test_products(monkeypatch, mask, op, sparse):
 @pytest.mark.parametrize("sparse", [1, 10**6], ids=["by rows", "by columns"])
 @pytest.mark.parametrize("n", EDGES)
 def test_a_square_into_itself(monkeypatch, n, sparse):
-    monkeypatch.setattr(packed, "SPARSE", sparse)
+    monkeypatch.setattr(bit_matrix, "SPARSE", sparse)
     R = make(n, (n, n), 0.1)
     for mask in ("none", "~S"):
         write([R, R, R], lambda A, B: A.mxm(B, ANY_PAIR), mask, R, "any")

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import csr, matrix, sliced, slices, vector
-from graphla.cuda.device import device
-from graphla.cuda.operations import products, pulls
+from graphla.cuda.objects import matrix, vector
+from graphla.cuda.operations import spmv, spmv_pull
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import csr, sliced_ell
 from tests.cuda.both import masked, same
 from tests.cuda.drawn import (
     EXAMPLES,
@@ -40,11 +41,11 @@ SEMIRINGS = [
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
     for name in ("MANY", "PATIENCE", "SHARE", "SKEW", "GAIN"):
-        monkeypatch.setattr(sliced, name, getattr(sliced, name))
+        monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     for name in ("WIDEST", "PIECE", "WORKS", "STRETCH"):
-        monkeypatch.setattr(slices, name, getattr(slices, name))
-    monkeypatch.setattr(pulls, "HUB_BYTES", pulls.HUB_BYTES)
-    monkeypatch.setattr(products, "FEW", products.FEW)
+        monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
+    monkeypatch.setattr(spmv_pull, "HUB_BYTES", spmv_pull.HUB_BYTES)
+    monkeypatch.setattr(spmv, "FEW", spmv.FEW)
 
 
 @both_runs(SEMIRINGS)
@@ -53,16 +54,16 @@ def restore(monkeypatch):
 def test_product(case, data):
     """In all spellings; where any value will do, one of the right ones."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
-    products.FEW = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
+    spmv.FEW = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     by_slices = data.draw(st.booleans(), "slices")
-    sliced.MANY, sliced.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
-    sliced.SHARE, sliced.SKEW, sliced.GAIN = (
+    sliced_ell.MANY, sliced_ell.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
+    sliced_ell.SHARE, sliced_ell.SKEW, sliced_ell.GAIN = (
         0.0,
         0.0,
         data.draw(st.sampled_from([0.0, 9.0]), "GAIN"),
     )
-    slices.WIDEST, slices.PIECE, slices.WORKS, slices.STRETCH = 3, 5, 5, 4
-    pulls.HUB_BYTES = 16 if by_slices else 192 << 10
+    sliced_ell.WIDEST, sliced_ell.PIECE, sliced_ell.WORKS, sliced_ell.STRETCH = 3, 5, 5, 4
+    spmv_pull.HUB_BYTES = 16 if by_slices else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
     op = getattr(gb.semiring, case.op)
@@ -154,7 +155,7 @@ def test_rows_of_each_length(lanes, name, kind, density):
 )
 def test_pushed_rows_of_each_length(monkeypatch, lanes, name, kind, few):
     """A warp shares the short ones, all warps the long ones; targets are claimed in both ways."""
-    monkeypatch.setattr(products, "FEW", few)
+    monkeypatch.setattr(spmv, "FEW", few)
     rng = np.random.default_rng(9)
     n, m = 90, 300
     lengths = rng.choice([0, 1, 2, 9, 40, 127, 128, 129, 290], n)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda import Vector, matrix
-from graphla.cuda.device import device
+from graphla.cuda import Vector
+from graphla.cuda.objects import matrix
+from graphla.cuda.runtime.device import device
 from tests.cuda.both import same
 from tests.cuda.drawn import (
     ALL,

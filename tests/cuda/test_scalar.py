@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from graphla.cuda import Scalar, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, InvalidValue
 from tests.cuda.both import same
 from tests.cuda.drawn import ALL, make

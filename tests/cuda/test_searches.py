@@ -8,14 +8,14 @@ from graphblas import binary, semiring
 from graphblas.dtypes import BOOL, INT8, INT64
 
 import graphla as gl
-from graphla.cuda import workspace
-from graphla.cuda.csr import CSR
-from graphla.cuda.device import device
-from graphla.cuda.operations import search_steps
-from graphla.cuda.operations.search_ways import Push
-from graphla.cuda.told import NOT_YET
-from graphla.direction import Direction, sequence, store
+from graphla.cuda.fused import traversal_plan
+from graphla.cuda.fused.traversal_kernels import Push
+from graphla.cuda.memory import buffer_pool
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.host_result import NOT_YET
+from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
+from graphla.execution.push_pull import Direction, sequence, store
 from tests.cuda.simulator import Simulator
 
 any_pair = semiring.any_pair[BOOL]
@@ -48,7 +48,7 @@ def test_no_place_is_lost_where_memory_ends(simulator):
         direction, push, pull, level, depth = search(G, 0)
         step, other = (push, pull) if way else (pull, push)
         for _ in range(20):
-            workspace.clear()
+            buffer_pool.clear()
             gl.cuda.clear_workspaces()
             simulator.limit = 0
             with pytest.raises(OutOfDeviceMemory):
@@ -64,7 +64,7 @@ def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
     """A push that goes on as another has no room of a pull beside it."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     direction, push, pull, _, depth = search(H, 0)
-    monkeypatch.setattr(search_steps, "AT_ONCE", 5)
+    monkeypatch.setattr(traversal_plan, "AT_ONCE", 5)
     rooms, held = Push.rooms, []
 
     def watched(way):

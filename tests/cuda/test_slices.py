@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from graphla import cuda
-from graphla.cuda import matrix, sliced, slices, vector
-from graphla.cuda.device import Device, device
+from graphla.cuda.objects import matrix, vector
+from graphla.cuda.runtime.device import Device, device
+from graphla.cuda.storage import sliced_ell
 from tests.cuda.both import MASKS, masked, same
 from tests.cuda.drawn import (
     make,
@@ -27,7 +28,7 @@ def small(monkeypatch):
         {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "PATIENCE": 2, "STEP": 1},
         {"WIDEST": 40, "PIECE": 9, "WORKS": 5},
     )
-    for module, values in zip((sliced, slices), sizes, strict=True):
+    for module, values in zip((sliced_ell, sliced_ell), sizes, strict=True):
         for name, value in values.items():
             monkeypatch.setattr(module, name, value)
 
@@ -55,7 +56,7 @@ def full(m, dtype, seed=9, extreme=()):
 def forms(A):
     """Return the slices that a matrix has."""
     kept = A._store._sliced
-    return [x for x in kept.found.values() if isinstance(x, sliced.Form)] if kept else []
+    return [x for x in kept.found.values() if isinstance(x, sliced_ell.Form)] if kept else []
 
 
 @pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
@@ -64,7 +65,7 @@ def forms(A):
 )
 def test_slices(small, monkeypatch, name, gain):
     """They are made for the second product; results stay what they are."""
-    monkeypatch.setattr(sliced, "GAIN", gain)
+    monkeypatch.setattr(sliced_ell, "GAIN", gain)
     A, u = few_columns(), full(200, np.int32)
     op = getattr(gb.semiring, name)
     for _ in range(3):
@@ -98,7 +99,7 @@ def test_slices_of_every_dtype(small, name, of_a, of_u):
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
     """Masks, accumulators and `replace`, in warps of 32 lanes; rows without entries keep C's."""
-    monkeypatch.setattr(sliced, "PATIENCE", 1)
+    monkeypatch.setattr(sliced_ell, "PATIENCE", 1)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
     cases = ((None, False), (None, kind != "none"), (gb.binary.plus, False), (gb.binary.min, True))
@@ -116,7 +117,7 @@ def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
 def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, kind, name):
     """Most have none: they get none, and C keeps its own there; long rows come first."""
     for key, value in (("PATIENCE", 1), ("GAIN", 0.0)):
-        monkeypatch.setattr(sliced, key, value)
+        monkeypatch.setattr(sliced_ell, key, value)
     rng = np.random.default_rng(11)
     lengths = rng.choice([0, 0, 0, 0, 1, 2, 20, 140], n)
     columns = np.concatenate([rng.choice(m, k, replace=False) for k in lengths])
@@ -145,7 +146,7 @@ def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, k
 @pytest.mark.parametrize("name", ["plus_times", "any_pair"])
 def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, patience):
     """The bits of a bitmap change word by word while those of later rows are still asked for."""
-    monkeypatch.setattr(sliced, "PATIENCE", patience)
+    monkeypatch.setattr(sliced_ell, "PATIENCE", patience)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
     for accum, replace in ((None, False), (gb.binary.plus, False), (gb.binary.plus, True)):
@@ -174,7 +175,7 @@ def test_slices_are_shared_and_given_back(small):
 )
 def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):
     for name, value in change.items():
-        monkeypatch.setattr(sliced, name, value)
+        monkeypatch.setattr(sliced_ell, name, value)
     A, u = few_columns(), full(200, np.int32)
     for _ in range(4):
         same(*(B.mxv(x, gb.semiring.plus_times).new() for B, x in zip(A, u, strict=True)))

@@ -8,8 +8,8 @@ import pytest
 
 from graphla import cuda
 from graphla.cuda import Vector
-from graphla.cuda.device import Device, device
-from graphla.cuda.spares import KEEP
+from graphla.cuda.memory.list_buffers import KEEP
+from graphla.cuda.runtime.device import Device, device
 from tests.cuda.lanes import Lanes
 
 

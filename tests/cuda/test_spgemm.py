@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda.operations import spgemm as spgemm_module
-from graphla.cuda.operations import spgemm_hash, spgemm_masked
-from graphla.cuda.operations.csr import CSRArrays
-from graphla.cuda.operations.spgemm import spgemm, spgemm_total
+from graphla.cuda.operations.spgemm import dispatch as spgemm_module
+from graphla.cuda.operations.spgemm import hash, masked
+from graphla.cuda.operations.spgemm.dispatch import spgemm, spgemm_total
+from graphla.cuda.storage.csr import CSRArrays
 from graphla.errors import InvalidValue, OutOfDeviceMemory
 from graphla.generate import kronecker
 from tests.cuda.semirings import NATIVE, TEXT
@@ -107,8 +107,8 @@ def test_random(gpu, name, dtype, isos, case):
 @pytest.mark.parametrize("case", ["none", "~S"])
 @pytest.mark.parametrize("sizes", [(0, 0), (0, 1536), (128, 128), (3, 20)])
 def test_each_table(gpu, monkeypatch, sizes, case, word):
-    monkeypatch.setattr(spgemm_hash, "SHORT", sizes[0])
-    monkeypatch.setattr(spgemm_hash, "MIDDLE", sizes[1])
+    monkeypatch.setattr(hash, "SHORT", sizes[0])
+    monkeypatch.setattr(hash, "MIDDLE", sizes[1])
     rng = np.random.default_rng(1)
     A, B = random(rng, 60, 50, 400, "FP64"), random(rng, 50, 300, 2000, "FP64")
     M = random(rng, 60, 300, 2000, "BOOL") if case == "~S" else None
@@ -140,7 +140,7 @@ KERNELS = {  # THIN, FEW, SEARCH
 @pytest.mark.parametrize("method", ["dot", "gustavson"])
 def test_each_masked_kernel(gpu, monkeypatch, method, name, which, word):
     for constant, value in zip(("THIN", "FEW", "SEARCH"), KERNELS[which], strict=True):
-        monkeypatch.setattr(spgemm_masked, constant, value)
+        monkeypatch.setattr(masked, constant, value)
     rng = np.random.default_rng(1)
     A, B = random(rng, 20, 50, 300, "INT64"), random(rng, 50, 400, 9000, "INT64")
     M = random(rng, 20, 400, 3000, "BOOL")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.cuda.compile import source
-from graphla.cuda.operations.csr import CSRArrays, typedef
-from graphla.cuda.operations.spgemm import Product
+from graphla.cuda.operations.spgemm.dispatch import Product
+from graphla.cuda.runtime.compile import source
+from graphla.cuda.storage.csr import CSRArrays, typedef
 from tests.cuda import nvrtc
 from tests.cuda.semirings import NATIVE, TEXT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.cuda.operations import spgemm_sort
+from graphla.cuda.operations.spgemm import sort
 from tests.cuda.semirings import TEXT
 from tests.cuda.test_spgemm import check, random
 
@@ -21,10 +21,10 @@ def test_sorted_products(gpu, name, dtype):
 
 def test_crowded_rows_are_sorted(gpu, monkeypatch):
     rng = np.random.default_rng(6)
-    monkeypatch.setattr(spgemm_sort, "CROWD", 50)
+    monkeypatch.setattr(sort, "CROWD", 50)
     ran = []
-    multiply = spgemm_sort.multiply
-    monkeypatch.setattr(spgemm_sort, "multiply", lambda *a: ran.append(1) or multiply(*a))
+    multiply = sort.multiply
+    monkeypatch.setattr(sort, "multiply", lambda *a: ran.append(1) or multiply(*a))
     A, B = random(rng, 5, 60, 120, "INT64"), random(rng, 60, 60, 400, "INT64")
     check(gpu, A, B, "plus_pair", "INT64")
     assert ran

@@ -9,12 +9,14 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, FP32, INT32, INT64
 
 import graphla as gl
-from graphla import direction, errors
-from graphla.algorithms.hub_component import reached
-from graphla.cuda import Matrix, Vector, compile, to_graphblas
-from graphla.cuda.device import device
-from graphla.cuda.operations import search_steps
-from graphla.direction import Direction, sequence, store
+from graphla import errors
+from graphla.algorithms.traversal.hub_component import reached
+from graphla.cuda import Matrix, Vector, to_graphblas
+from graphla.cuda.fused import traversal_plan
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
+from graphla.execution import push_pull
+from graphla.execution.push_pull import Direction, sequence, store
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 from tests.graphs import edge_cases, random_graph
@@ -67,8 +69,8 @@ def dense(x):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_searches(machine, monkeypatch, name, way):
     G = GRAPHS[name]
-    costs = direction.COSTS["cuda"]._replace(**WAYS[way])
-    monkeypatch.setitem(direction.COSTS, "cuda", costs)
+    costs = push_pull.COSTS["cuda"]._replace(**WAYS[way])
+    monkeypatch.setitem(push_pull.COSTS, "cuda", costs)
     H = G.to("cuda")
     for source in (0, G.n - 1):
         want = gl.bfs_levels(G, source).to_dense(fill_value=-1)
@@ -124,7 +126,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
     """What is pushed takes one kernel; one that was asked to stop goes on with another."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
-        monkeypatch.setattr(search_steps, "AT_ONCE", at_once)
+        monkeypatch.setattr(traversal_plan, "AT_ONCE", at_once)
         launches.clear()
         levels = gl.bfs(H, 0).level
         assert launches.count("step_push") == kernels
@@ -135,7 +137,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
 def test_a_search_that_is_given_up(machine, monkeypatch):
     H, n = gl.generate.path(40).to("cuda"), 40
     for at_once in (4096, 8):
-        monkeypatch.setattr(search_steps, "AT_ONCE", at_once)
+        monkeypatch.setattr(traversal_plan, "AT_ONCE", at_once)
         assert reached(H, 0, n).nvals == n
         assert reached(H, 0, n - 1).nvals == 0
         assert reached(H, 0, 1).nvals == 0
@@ -145,7 +147,7 @@ def test_a_search_that_is_given_up(machine, monkeypatch):
 def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
     """Kernels push and pull the levels that single steps do whose edges are counted, as theirs."""
     G, ways = GRAPHS[name], []
-    plus_second, level, on = semiring.plus_second[INT64], Direction._level, search_steps.Step.on
+    plus_second, level, on = semiring.plus_second[INT64], Direction._level, traversal_plan.Step.on
 
     def edges(self, size):
         return self.q.inner(self.degree, plus_second).new().value
@@ -161,7 +163,7 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
 
     monkeypatch.setattr(Direction, "_edges", edges)
     monkeypatch.setattr(Direction, "_level", one)
-    monkeypatch.setattr(search_steps.Step, "on", many)
+    monkeypatch.setattr(traversal_plan.Step, "on", many)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     want = gl.bfs(H, 0, progress=True).level
     single = ways.copy()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Vector, matrix
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.objects import matrix
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
 from tests.cuda.both import ACCUMS, MASKS, masked, objects, same, shapes
 

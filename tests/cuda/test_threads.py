@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cuda import Matrix, Vector, compile, storage, workspace
-from graphla.cuda.device import device
+from graphla.cuda import Matrix, Vector
+from graphla.cuda.memory import buffer_pool
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import vector_formats
 from graphla.errors import EngineMismatch
 from tests.cuda.simulator import Simulator
 from tests.graphs import random_graph
@@ -29,9 +32,9 @@ def together(work):
 
 
 def test_words_that_hold_zero_are_given_out_once(monkeypatch):
-    monkeypatch.setattr(storage, "ZEROS", 7)
-    storage.clear()
-    each = together(lambda k: [storage.zero() for _ in range(500)])
+    monkeypatch.setattr(vector_formats, "ZEROS", 7)
+    vector_formats.clear()
+    each = together(lambda k: [vector_formats.zero() for _ in range(500)])
     words = [word for some in each for word in some]
     for k, word in enumerate(words):
         word[0] = k
@@ -39,14 +42,14 @@ def test_words_that_hold_zero_are_given_out_once(monkeypatch):
 
 
 def test_workspaces_are_lent_to_one_at_a_time():
-    workspace.clear()
+    buffer_pool.clear()
 
     def work(k):
         for _ in range(300):
-            claims = workspace.claims(10)
+            claims = buffer_pool.claims(10)
             assert (device.to_host(claims.array) < claims.call).all()
             claims.array[:] = int(claims.call)
-            workspace.give(claims)
+            buffer_pool.give(claims)
 
     together(work)
 
@@ -54,7 +57,7 @@ def test_workspaces_are_lent_to_one_at_a_time():
 def bitmap():
     """Return one whose entries have not been counted."""
     words = device.xp.asarray(np.arange(3, dtype=np.uint32))
-    return storage.Dense(None, words)
+    return vector_formats.Dense(None, words)
 
 
 def test_a_kernel_is_compiled_once(monkeypatch):
@@ -64,7 +67,7 @@ def test_a_kernel_is_compiled_once(monkeypatch):
         device.now, "compile", lambda *args: compiled.append(1) or original(*args), raising=False
     )
     monkeypatch.setattr(compile, "_kernels", {})
-    storage._counter.cache_clear()
+    vector_formats._counter.cache_clear()
     assert together(lambda k: bitmap().nvals) == [2] * THREADS
     assert len(compiled) == 1
 
@@ -76,7 +79,7 @@ def test_a_list_out_of_order_is_read_by_many():
     for _ in range(20):
         v = gl.cuda.Vector("INT64", n)
         count = device.xp.full(1, n, np.uint64)
-        v._store = storage.Sparse(keys, keys.astype(np.int64) * 10, count, n, False)
+        v._store = vector_formats.Sparse(keys, keys.astype(np.int64) * 10, count, n, False)
         for indices, values in together(lambda k, v=v: v.to_coo()):
             np.testing.assert_array_equal(device.to_host(indices), np.arange(n))
             np.testing.assert_array_equal(device.to_host(values), np.arange(n) * 10)
@@ -94,22 +97,22 @@ def test_algorithms_in_threads():
 def test_another_stream_has_workspaces_of_its_own(monkeypatch):
     if device.xp.ndarray is not np.ndarray:
         stream = device.xp.cuda.Stream()
-        first = workspace.claims(10)
-        workspace.give(first)
+        first = buffer_pool.claims(10)
+        buffer_pool.give(first)
         with stream:
-            assert workspace.claims(10) is not first
-        assert workspace.claims(10) is first
+            assert buffer_pool.claims(10) is not first
+        assert buffer_pool.claims(10) is first
         return
-    first, word = workspace.claims(10), storage.zero()
-    workspace.give(first)
+    first, word = buffer_pool.claims(10), vector_formats.zero()
+    buffer_pool.give(first)
     monkeypatch.setattr(Simulator, "stream", (device.now, 1))
-    assert workspace.claims(10) is not first
-    assert storage.zero().base is not word.base
+    assert buffer_pool.claims(10) is not first
+    assert vector_formats.zero().base is not word.base
 
 
 def test_a_kernel_is_compiled_for_each_device(monkeypatch):
     assert bitmap().nvals == 2
-    launch = storage._counter()
+    launch = vector_formats._counter()
     before = len(launch.compiled)
     if device.xp.ndarray is np.ndarray:
         monkeypatch.setattr(device, "now", Simulator())

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cuda import Vector, told
-from graphla.cuda.compile import kernel
-from graphla.cuda.device import Device, device
-from graphla.cuda.storage import BITS, zero
-from graphla.cuda.told import NOT_YET, Told
+from graphla.cuda import Vector
+from graphla.cuda.runtime import host_result
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import Device, device
+from graphla.cuda.runtime.host_result import NOT_YET, Told
+from graphla.cuda.storage.vector_formats import BITS, zero
 from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
 from tests.cuda.test_threads import THREADS, together
@@ -26,7 +27,7 @@ def places(monkeypatch):
     """Start without a place, and with few at a time."""
     free = deque()
     monkeypatch.setattr(device.now, "places", free)
-    monkeypatch.setattr(told, "MANY", 4)
+    monkeypatch.setattr(host_result, "MANY", 4)
     return free
 
 

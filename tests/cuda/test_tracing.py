@@ -9,7 +9,7 @@ from graphblas import binary, monoid, semiring
 
 import graphla as gl
 from graphla.cuda import Matrix, Vector
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from tests.graphs import random_graph
 
 

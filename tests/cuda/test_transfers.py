@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cuda import Vector, sliced, slices
-from graphla.cuda.device import device
+from graphla.cuda import Vector
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import sliced_ell
 from tests.cuda.strict import Crossing, Strict
 from tests.cuda.test_algorithms import ALGORITHMS, SYMMETRIC, call
 from tests.graphs import edge_cases, random_graph
@@ -47,14 +48,14 @@ def test_algorithms(strict, name):
 def test_slices_read_words_while_they_are_made(strict, monkeypatch, gain):
     sizes = {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "PATIENCE": 1, "GAIN": gain}
     for name, value in sizes.items():
-        monkeypatch.setattr(sliced, name, value)
-    monkeypatch.setattr(slices, "WIDEST", 16)
+        monkeypatch.setattr(sliced_ell, name, value)
+    monkeypatch.setattr(sliced_ell, "WIDEST", 16)
     A = random_graph(200, 900, dtype="int32", seed=1).to("cuda").A
     u, w = Vector("INT32", 200), Vector("INT32", 200)
     u << 1
     product = A.mxv(u, gb.semiring.min_plus)
     w << product
-    assert any(isinstance(x, sliced.Form) for x in A._csr()._sliced.found.values())
+    assert any(isinstance(x, sliced_ell.Form) for x in A._csr()._sliced.found.values())
     strict.reads = strict.copies = 0
     w << product
     assert (strict.reads, strict.copies) == (0, 0)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import cuda, transform
-from graphla.cuda import compile
-from graphla.cuda.device import device
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, OutOfDeviceMemory
 from tests import strategies
 from tests.cuda import nvrtc

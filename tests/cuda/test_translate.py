@@ -6,9 +6,9 @@ import pytest
 from graphblas import Matrix, Vector, binary, indexunary, unary
 from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8, UINT64
 
-from graphla.cuda import operators, translate
+from graphla.core.user_operators import binary_op, monoid_op, semiring_op, unary_op
+from graphla.cuda.operators import python_functions, tables
 from graphla.errors import DomainMismatch
-from graphla.operators import binary_op, monoid_op, semiring_op, unary_op
 from tests.cuda.each import agree, compile_as_cuda, pairs, runner
 
 HALF, THREE, TINY = 0.5, 3, np.float32(1e-3)
@@ -102,7 +102,7 @@ def lazy(function):
 @pytest.mark.parametrize("dtype", EVERY, ids=lambda d: d.name)
 def test_both_engines_agree(dtype):
     ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
-    compute = runner(dtype, [("BINARY", operators.binary, op) for op in ops])
+    compute = runner(dtype, [("BINARY", tables.binary, op) for op in ops])
     x, y = pairs(dtype)
     u, v = Vector.from_dense(x), Vector.from_dense(y)
     for k, op in enumerate(ops):
@@ -112,13 +112,13 @@ def test_both_engines_agree(dtype):
 @pytest.mark.parametrize("dtype", [INT64, FP32], ids=lambda d: d.name)
 def test_compiles_as_cuda(dtype):
     ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
-    compile_as_cuda(dtype, [("BINARY", operators.binary, op) for op in ops])
+    compile_as_cuda(dtype, [("BINARY", tables.binary, op) for op in ops])
 
 
 def test_index_operator():
     """Positions are unsigned, as Numba has them: i - 3 wraps on both engines alike."""
     op = indexunary.register_anonymous(lambda x, i, j, s: x + s if i - 3 < 2 * j else s - i)
-    compute, (x, _) = runner(INT64, [("INDEXED", operators.indexunary, op[INT64])]), pairs(INT64)
+    compute, (x, _) = runner(INT64, [("INDEXED", tables.indexunary, op[INT64])]), pairs(INT64)
     want = Matrix.from_dense(x.reshape(-1, 2)).apply(op, 7).new().to_dense().ravel()
     agree(op[INT64], compute(x, np.full(1, 7), 0), want, x, x)
 
@@ -137,7 +137,7 @@ def test_endless_expressions_are_refused():
         return x * x + y
 
     with pytest.raises(DomainMismatch, match="grows too long"):
-        operators.binary(lazy(growing)[INT64])
+        tables.binary(lazy(growing)[INT64])
 
 
 def test_registered_operators():
@@ -146,8 +146,8 @@ def test_registered_operators():
     half = unary_op("half", lambda x: x // 2)
     for dtype in (BOOL, INT8, UINT64, FP32):
         rows = [
-            ("BINARY", operators.binary, absdiff[dtype]),
-            ("UNARY", operators.unary, half[dtype]),
+            ("BINARY", tables.binary, absdiff[dtype]),
+            ("UNARY", tables.unary, half[dtype]),
         ]
         compute, (x, y) = runner(dtype, rows), pairs(dtype)
         u, v = Vector.from_dense(x), Vector.from_dense(y)
@@ -160,19 +160,19 @@ def test_registered_operators():
 def test_monoid_and_semiring():
     longer = binary_op("longer", lambda x, y: x if abs(x) > abs(y) else y)
     add = monoid_op(longer, 0, terminal=127)
-    assert operators.terminal(add[INT8]) == 127
-    assert operators.terminal(monoid_op(longer, 0)[INT8]) is None
-    assert operators.identity(add[FP32]) == np.float32(0)
-    structs = operators.semiring(semiring_op(add, binary.plus)[INT8])
+    assert tables.terminal(add[INT8]) == 127
+    assert tables.terminal(monoid_op(longer, 0)[INT8]) is None
+    assert tables.identity(add[FP32]) == np.float32(0)
+    structs = tables.semiring(semiring_op(add, binary.plus)[INT8])
     assert "x == (i8)127" in structs
     assert "absolute" in structs
 
 
 def test_by_hand():
     op = binary_op("spread", lambda x, y: max(x, y) ** 2, cuda="x > y ? x : y")
-    assert "(x > y ? x : y)" in operators.binary(op[INT64])
-    assert operators.uses(op[INT64]) == {"x", "y"}
-    assert operators.uses(lazy(lambda x, y: y + 1)[INT64]) == {"y"}
+    assert "(x > y ? x : y)" in tables.binary(op[INT64])
+    assert tables.uses(op[INT64]) == {"x", "y"}
+    assert tables.uses(lazy(lambda x, y: y + 1)[INT64]) == {"y"}
 
 
 def loop(x, y):
@@ -209,30 +209,30 @@ def sometimes(x, y):
 )
 def test_refused_with_the_line(function, says):
     with pytest.raises(DomainMismatch, match=says) as caught:
-        translate.expression(lazy(function)[INT64], ("x", "y"))
+        python_functions.expression(lazy(function)[INT64], ("x", "y"))
     assert 'cuda="..."' in str(caught.value)
 
 
 def test_a_float_that_is_cut_to_an_integer_is_refused():
     relu = unary_op("relu", lambda x: x if x > 0 else 0)
-    assert "?" in operators.unary(relu[INT64])
+    assert "?" in tables.unary(relu[INT64])
     with pytest.raises(DomainMismatch, match="float64 and cuts to UINT64"):
-        operators.unary(relu[UINT64])
+        tables.unary(relu[UINT64])
 
 
 def test_source_that_is_not_at_hand():
     space = {}
     exec("def typed(x, y):\n    return x + y", space)
     with pytest.raises(DomainMismatch, match="not at hand"):
-        operators.binary(lazy(space["typed"])[INT64])
+        tables.binary(lazy(space["typed"])[INT64])
 
 
 def test_parameterized_operator_of_python_graphblas():
     near = binary.isclose(0.1, 0.5)
-    assert "python_max" in operators.binary(near[FP64])
+    assert "python_max" in tables.binary(near[FP64])
 
 
 def test_plain_function():
     """python-graphblas accepts a function in an operator's place."""
     op = unary.register_anonymous(lambda x: x + 1, is_udt=True)
-    assert "ring" in operators.unary(op[INT8])
+    assert "ring" in tables.unary(op[INT8])

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import claims, engines, sweeps, verify
-from graphla.cuda.device import device
+from graphla import verify
+from graphla.core import engines
+from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, VerificationError
+from graphla.verify import assertions, edge_passes
 from tests import test_verify, test_verify_forest, test_verify_sssp, test_verify_structures
 from tests.cuda.strict import Array, Crossing, Lacking, Strict
 from tests.graphs import random_graph
@@ -97,7 +99,7 @@ def test_nothing_but_words_comes_to_the_host(name, monkeypatch):
     G = random_graph(200, 900, kind="undirected", dtype="int32", seed=3).to("cuda")
     algorithm, start, results = CALLS[name]
     found = results(algorithm(G, *start))
-    for module in (engines, claims, sweeps):
+    for module in (engines, assertions, edge_passes):
         monkeypatch.setattr(module, "host_array", None)
     monkeypatch.setattr(type(device.now), "to_host", None)
     if name == "triangle_count":  # by a sample
@@ -121,8 +123,10 @@ def test_one_value_stored_for_all_weights():
 def test_rows_in_blocks(monkeypatch):
     for G in (random_graph(50, 300, dtype="int64"), random_graph(90, 20), gl.generate.star(9)):
         for size in (1, 77, 1 << 20):
-            monkeypatch.setattr(sweeps, "BLOCK", dict.fromkeys(sweeps.BLOCK, size))
-            for here, there in zip(sweeps.blocks(G), sweeps.blocks(G.to("cuda")), strict=True):
+            monkeypatch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, size))
+            for here, there in zip(
+                edge_passes.blocks(G), edge_passes.blocks(G.to("cuda")), strict=True
+            ):
                 for x, y in zip(here, there, strict=True):
                     assert (x.dtype, device.is_array(y)) == (y.dtype, True)
                     np.testing.assert_array_equal(x, device.to_host(y))

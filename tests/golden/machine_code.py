@@ -15,8 +15,9 @@ import graphblas as gb
 import pytest
 
 import graphla as gl
-from graphla.cuda import compile, matrix
-from graphla.cuda.nvrtc import cubin
+from graphla.cuda.objects import matrix
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.nvrtc import cubin
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
 from graphla.star import algorithms as procedures
 from tests.calls import algorithms, prepared, tiny

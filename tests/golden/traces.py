@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 from tests.calls import algorithms, prepared
 from tests.cuda.simulator import Simulator

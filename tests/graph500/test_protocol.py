@@ -7,9 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 import graphla as gl
-from graphla import cli, energy, memory
+from graphla.cli import app as cli
 from graphla.comparison.implementations import Implementation, register, unregister
 from graphla.comparison.result import Comparison
+from graphla.core import memory
+from graphla.core.results import BFS
 from graphla.errors import (
     DomainMismatch,
     EngineUnavailable,
@@ -18,8 +20,7 @@ from graphla.errors import (
     OutOfMemory,
     VerificationError,
 )
-from graphla.graph500 import Kernel, Result, protocol, rates, statistics
-from graphla.results import BFS
+from graphla.graph500 import Kernel, Result, energy, protocol, rates, statistics
 from tests.clock import Clock
 
 # the lines that the reference code prints, and where it has room for sssp

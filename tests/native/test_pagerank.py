@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
-from graphla.native.cpu.blocks import equal_blocks
+from graphla.numba_support.blocks import equal_blocks
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import memory
+from graphla.core import memory
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads

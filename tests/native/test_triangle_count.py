@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cpu import triangle_count as module
-from graphla.native.cpu.bits import lowest, popcount
+from graphla.numba_support.bits import lowest, popcount
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from graphla import star
-from graphla.cuda.compile import source
-from graphla.cuda.device import device
+from graphla.cuda.runtime.compile import source
+from graphla.cuda.runtime.device import device
 from graphla.star import Slice, Table, Word, on_cuda
 from graphla.star.algorithms import warshall_adapted, warshall_blocked
 from graphla.star.on_cuda import FOLDER, definitions

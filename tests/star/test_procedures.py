@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import star
-from graphla.cuda import compile as compiling
+from graphla.cuda.runtime import compile as compiling
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 from graphla.star import Slice, Table, Word, compiled
 from tests.star.models import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,

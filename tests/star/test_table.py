@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla import memory
-from graphla.cuda.device import device
+from graphla.core import memory
+from graphla.cuda.runtime.device import device
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,

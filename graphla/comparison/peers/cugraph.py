@@ -14,10 +14,10 @@ import numpy as np
 from graphla.comparison import forms
 from graphla.comparison.forms import negative_weights
 from graphla.comparison.implementations import Implementation
-from graphla.results import BFS, SSSP
+from graphla.core.results import BFS, SSSP
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def graph(G: Graph) -> Any:

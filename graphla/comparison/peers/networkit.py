@@ -17,7 +17,7 @@ from graphla.comparison.forms import negative_weights
 from graphla.comparison.implementations import Implementation
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def graph(G: Graph, *, directed: bool | None = None) -> Any:

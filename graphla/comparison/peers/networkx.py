@@ -13,10 +13,10 @@ import numpy as np
 from graphla.comparison import forms
 from graphla.comparison.forms import negative_weights, too_long
 from graphla.comparison.implementations import Implementation
-from graphla.results import BFS, SSSP
+from graphla.core.results import BFS, SSSP
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 EDGES = 20_000_000  # at some 400 bytes each
 

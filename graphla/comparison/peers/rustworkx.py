@@ -16,7 +16,7 @@ from graphla.comparison.forms import negative_weights, too_long
 from graphla.comparison.implementations import Implementation
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def graph(G: Graph, *, directed: bool = False) -> Any:

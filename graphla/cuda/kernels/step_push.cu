@@ -32,7 +32,7 @@ struct State {
   Numbers numbers[3];  // of this step, the next and the last
 };
 
-// Whether q is pushed on: what graphla/direction.py says, by the same numbers.
+// Whether q is pushed on: what graphla/execution/push_pull.py says, by the same numbers.
 struct Light {
   i64 before, unexplored, n, few;  // few: entries of a light q once it has been pulled; before that -1
   double alpha;

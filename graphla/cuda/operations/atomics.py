@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda import operators
-from graphla.cuda.storage import element
+from graphla.cuda.operators import tables
+from graphla.cuda.storage.vector_formats import element
 
 
 def native(monoid: Any) -> str:
     """Return the definitions of the hardware's atomic operation (atomics.cuh), if it has one."""
-    name, z = operators.name_of(monoid), element(monoid.return_type.np_type)
+    name, z = tables.name_of(monoid), element(monoid.return_type.np_type)
     integers = ("i32", "u32", "i64", "u64")
     if name == "plus" and z in (*integers, "f32", "f64"):
         function, z = "atomicAdd", "u64" if z == "i64" else z
@@ -23,7 +23,7 @@ def native(monoid: Any) -> str:
 
 def ordered(monoid: Any) -> str:
     """Return the same where floats may be words of the same order, too (pull_slices.cu)."""
-    name, z = operators.name_of(monoid), monoid.return_type.np_type
+    name, z = tables.name_of(monoid), monoid.return_type.np_type
     order = 0
     text = native(monoid)
     if name in ("min", "max") and z.kind == "f":

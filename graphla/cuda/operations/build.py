@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda import bridge, operators, resolve
-from graphla.cuda.arrays import incoming, sent
-from graphla.cuda.compile import kernel
-from graphla.cuda.csr import CSR
-from graphla.cuda.device import device
-from graphla.cuda.operands import extent
-from graphla.cuda.storage import Dense, Sparse, element, index_dtype
-from graphla.cuda.structs import ctype
+from graphla.cuda.expressions import operator_arguments
+from graphla.cuda.expressions.arguments import extent
+from graphla.cuda.expressions.input_arrays import incoming, sent
+from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators.codegen import ctype
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
 
@@ -135,7 +136,7 @@ def dense(
 ) -> Any:
     """Return an object of an array, without the entries equal to `missing_value`."""
     values = incoming(values, "values")
-    dtype = resolve.dtype(values.dtype if dtype is None else dtype)
+    dtype = operator_arguments.dtype(values.dtype if dtype is None else dtype)
     if values.ndim != cls.ndim:
         raise DimensionMismatch(
             f"a {cls.__name__} has {cls.ndim} dimension{'s'[: cls.ndim - 1]}; "
@@ -170,7 +171,7 @@ def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
     x = incoming(x, "values")
     if x.dtype.kind not in "biuf":
         raise DomainMismatch(f"values of dtype {x.dtype} are no real numbers")
-    dtype = resolve.dtype(x.dtype if dtype is None else dtype)
+    dtype = operator_arguments.dtype(x.dtype if dtype is None else dtype)
     return device.xp.asarray(x), dtype
 
 
@@ -226,10 +227,10 @@ def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
 
 def _dup_op(op: Any, dtype: Any) -> Any:
     """Return a typed operator that maps two values of its type to a third."""
-    op = bridge.resolve(op, "binary", dtype, dtype)
-    if not operators.domain(op) == operators.second_domain(op) == ctype(op.return_type):
+    op = graphblas_bridge.resolve(op, "binary", dtype, dtype)
+    if not tables.domain(op) == tables.second_domain(op) == ctype(op.return_type):
         raise DomainMismatch(f"dup_op {op!r} takes {op.type} and returns {op.return_type}")
-    if operators.uses(op) - {"x", "y"}:
+    if tables.uses(op) - {"x", "y"}:
         raise DomainMismatch(f"dup_op {op!r} has no positions to combine")
     return op
 
@@ -263,6 +264,6 @@ def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
     types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
     text = "".join(f"typedef {element(t)} {name};\n" for name, t in types.items())
     out = device.xp.empty(starts.size, values.dtype)
-    run = kernel("build", text + operators.binary(op), "fold")
+    run = kernel("build", text + tables.binary(op), "fold")
     run(out.size, out.size, order.size, starts, order, values, out)
     return out

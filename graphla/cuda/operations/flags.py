@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.compile import kernel
-from graphla.cuda.device import device
-from graphla.cuda.storage import element, index_dtype
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import element, index_dtype
 
 
 class Flags:

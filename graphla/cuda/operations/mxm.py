@@ -13,19 +13,18 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from graphla.cuda import bridge, operators
-from graphla.cuda.compile import Kernel, kernel
-from graphla.cuda.csr import CSR
-from graphla.cuda.device import device
-from graphla.cuda.expression import Combine, Expression
-from graphla.cuda.mask import Mask
-from graphla.cuda.operands import operand
-from graphla.cuda.operations import lists, packed, products, scale
+from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.expression import Combine, Expression
+from graphla.cuda.expressions.mask import Mask
+from graphla.cuda.operations import bit_matrix, ewise_csr, scale, spmv
 from graphla.cuda.operations.atomics import native
-from graphla.cuda.operations.csr import CSRArrays
-from graphla.cuda.operations.elementwise import Plan
-from graphla.cuda.operations.spgemm import spgemm
-from graphla.cuda.storage import Dense, Sparse, element
+from graphla.cuda.operations.ewise_vector import Plan
+from graphla.cuda.operations.spgemm.dispatch import spgemm
+from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.runtime.compile import Kernel, kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR, CSRArrays
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element
 from graphla.errors import DimensionMismatch
 
 
@@ -35,7 +34,7 @@ class MxM(Expression):
     __slots__ = ()
 
     def __init__(self, A: Any, B: Any, op: Any) -> None:
-        op = bridge.resolve(op, "semiring", A.dtype, B.dtype)
+        op = graphblas_bridge.resolve(op, "semiring", A.dtype, B.dtype)
         super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
@@ -44,7 +43,7 @@ class MxM(Expression):
 
     def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
         A, B = self.operands
-        if packed.mxm(C, A, B, self.op, mask, accum, replace):
+        if bit_matrix.mxm(C, A, B, self.op, mask, accum, replace):
             return
         T = self._product(C, A._matrix(), B, mask)
         anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
@@ -65,7 +64,7 @@ class MxM(Expression):
             if isinstance(left, Sparse):
                 rows, transposed = B._rows(True, make=True)
                 size = C._positions
-                push = products.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
+                push = spmv.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
                 return push(left, C._store)
             return spmm(left, B, self.op, A.nrows)
         return sparse(A._csr(), B, self.op, mask)
@@ -78,10 +77,10 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     by_column, _ = B._rows(False)
     if mask is None and by_row is not None and (product := scale.scaled(A, by_row, op)):
         return product
-    M = None if mask is None else lists.structure(mask)
+    M = None if mask is None else ewise_csr.structure(mask)
     found = spgemm(
-        arrays(A), by_row and arrays(by_row), operators.semiring(op),
-        zdtype=op.return_type.np_type, uses=operators.uses(op),
+        arrays(A), by_row and arrays(by_row), tables.semiring(op),
+        zdtype=op.return_type.np_type, uses=tables.uses(op),
         native=native(op.monoid),
         mask=None if M is None else (M.indptr, M.indices),
         complement=mask is not None and mask.complement,
@@ -107,10 +106,10 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
 
 @cache
 def _spmm(op: Any, f: str, b: str, iso: bool, index: str) -> Kernel:
-    reads = operators.uses(op)
+    reads = tables.uses(op)
     return kernel(
         "spmm",
-        f"{operators.semiring(op)}typedef {f} F; typedef {b} B; typedef Add::Z Z;\n{index}"
+        f"{tables.semiring(op)}typedef {f} F; typedef {b} B; typedef Add::Z Z;\n{index}"
         f"enum {{ B_ISO = {iso:d}, USES_F = {'x' in reads:d}, USES_B = {'y' in reads:d} }};\n",
     )
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from graphla.cuda import operators
-from graphla.cuda.compile import Kernel, kernel
-from graphla.cuda.csr import CSR
-from graphla.cuda.device import device
-from graphla.cuda.storage import element
+from graphla.cuda.operators import tables
+from graphla.cuda.runtime.compile import Kernel, kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import element
 
 
 def scaled(A: CSR, B: CSR, op: Any) -> CSR | None:
@@ -29,11 +29,11 @@ def _kernel(op: Any, types: tuple[str, ...], choices: tuple[bool, ...]) -> Kerne
         for kind, name in zip(types, ("Offset", "Index", "A", "D"), strict=True)
     )
     flags = "enum {{ LEFT = {:d}, ROWS = {:d}, A_ISO = {:d}, D_ISO = {:d} }};\n".format(*choices)
-    return kernel("scale", operators.semiring(op) + typedefs + flags)
+    return kernel("scale", tables.semiring(op) + typedefs + flags)
 
 
 def _scale(D: CSR, A: CSR, op: Any, left: bool) -> CSR:
-    rows = left or bool(operators.uses(op) - {"x", "y"})
+    rows = left or bool(tables.uses(op) - {"x", "y"})
     types = tuple(element(x.dtype) for x in (A.indptr, A.indices, A.values, D.values))
     with device.memory(A.nvals * op.return_type.np_type.itemsize, "a scaled matrix"):
         out = device.xp.empty(A.nvals, op.return_type.np_type)

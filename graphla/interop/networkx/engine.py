@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from graphla import checks
+from graphla.core import validation
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 KERNELS = ("algebra", "native")
 
@@ -28,7 +28,7 @@ def chosen_engine() -> str:
 def chosen(algorithm: Callable, G: Graph) -> Callable:
     """Return an algorithm, or its native twin for the engine of a graph."""
     kernels = _configured("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
-    if checks.one_of(kernels, KERNELS, "kernels") == "native":
+    if validation.one_of(kernels, KERNELS, "kernels") == "native":
         from graphla import native
         from graphla.native.dispatch import has
 

@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from graphla.graph import Graph
+from graphla.core.graph import Graph
 from graphla.interop.networkx.engine import chosen_engine
 from graphla.interop.networkx.graph_classes import CLASSES
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.engines import on_host
+from graphla.core.engines import on_host
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled import LabelledGraph

@@ -23,7 +23,7 @@ from graphla.native.cpu.sssp import searcher
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:

@@ -22,8 +22,6 @@ import numpy as np
 from numba import get_num_threads, njit, prange
 
 from graphla.errors import InvalidValue
-from graphla.native.cpu.atomics import fetch_add
-from graphla.native.cpu.bits import lowest
 from graphla.native.cpu.path_counts import (
     ALONE,
     CHUNK,
@@ -35,9 +33,11 @@ from graphla.native.cpu.path_counts import (
     mark,
 )
 from graphla.native.cpu.vectors import full
+from graphla.numba_support.atomics import fetch_add
+from graphla.numba_support.bits import lowest
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 DENSE = 8  # mean degree below which the fronts of sources rarely meet: a thread takes a source
 

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.native.cpu.atomics import compare_and_swap, fetch_add
-from graphla.native.cpu.bits import lowest
-from graphla.native.cpu.prefetch import prefetch
+from graphla.core.results import BFS
 from graphla.native.cpu.vectors import masked
-from graphla.results import BFS
+from graphla.numba_support.atomics import compare_and_swap, fetch_add
+from graphla.numba_support.bits import lowest
+from graphla.numba_support.prefetch import prefetch
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 ALPHA, BETA = 15.0, 18.0
 SERIAL = 2048  # a frontier of fewer edges is expanded by one thread

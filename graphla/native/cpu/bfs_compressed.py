@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.arrays import index_dtype
+from graphla.core.input_arrays import index_dtype
 from graphla.native.cpu import bfs
-from graphla.native.cpu.atomics import compare_and_swap, fetch_add
 from graphla.native.cpu.bfs import ALPHA, BETA, BUFFER, CHUNK, END, NEXT, SCOUT, SERIAL
-from graphla.native.cpu.bits import lowest
+from graphla.numba_support.atomics import compare_and_swap, fetch_add
+from graphla.numba_support.bits import lowest
 
 if TYPE_CHECKING:
-    from graphla.results import BFS
+    from graphla.core.results import BFS
     from graphla.transform import Compressed
 
 

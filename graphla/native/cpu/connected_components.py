@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.atomics import compare_and_swap
-from graphla.native.cpu.prefetch import prefetch
 from graphla.native.cpu.vectors import full
+from graphla.numba_support.atomics import compare_and_swap
+from graphla.numba_support.prefetch import prefetch
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 ROUNDS = 2  # neighbours of every vertex that are linked before the sample
 SAMPLE = 1024

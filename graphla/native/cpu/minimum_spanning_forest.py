@@ -25,15 +25,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla import checks
-from graphla.native.cpu.atomics import compare_and_swap, fetch_add
-from graphla.native.cpu.rows_by_weight import rows_by_weight
+from graphla.core import validation
+from graphla.core.properties import CSR
+from graphla.core.results import Edges, Forest
 from graphla.native.cpu.vectors import full
-from graphla.properties import CSR
-from graphla.results import Edges, Forest
+from graphla.numba_support.atomics import compare_and_swap, fetch_add
+from graphla.transform.sort_rows import rows_by_weight
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # vertices of one part of a list of vertices, which shrinks in its place
 SHARE, SAMPLE = 0.1, 1024  # of the vertices: a tree that waits; how many are asked for theirs
@@ -216,7 +216,7 @@ def _smallest(tree):
 
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
-    total = checks.total_weight(G, "minimum_spanning_forest")
+    total = validation.total_weight(G, "minimum_spanning_forest")
     tree, *edges = span(G.csr_by_weight)
     dtype = G.index_dtype.np_type
     src, dst, weight = _sorted(dtype, *edges)

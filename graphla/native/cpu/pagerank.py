@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, njit, prange
 
+from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
 from graphla.native.cpu import propagation_blocking
-from graphla.native.cpu.atomics import fetch_add
-from graphla.native.cpu.blocks import equal_blocks
 from graphla.native.cpu.vectors import full
-from graphla.results import PageRank
+from graphla.numba_support.atomics import fetch_add
+from graphla.numba_support.blocks import equal_blocks
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCKS = 128
 CACHED = 3 << 22  # bytes of a vector up to which the pull form runs

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.atomics import fetch_add, fetch_or
-from graphla.native.cpu.bits import lowest
+from graphla.numba_support.atomics import fetch_add, fetch_or
+from graphla.numba_support.bits import lowest
 
 PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
 WIDE = 32  # most sources in a batch: bits of the widest mask

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.atomics import fetch_add
-from graphla.native.cpu.blocks import equal_blocks
+from graphla.numba_support.atomics import fetch_add
+from graphla.numba_support.blocks import equal_blocks
 
 BLOCKS = 128  # of sources, in the making of the lists
 LAST = 31  # the bit of a destination that closes its message

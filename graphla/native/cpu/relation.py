@@ -14,11 +14,11 @@ from graphblas import Matrix
 from graphblas.dtypes import BOOL
 from numba import get_num_threads, get_thread_id, njit, prange
 
-from graphla import memory
-from graphla.native.cpu.bits import lowest, popcount
+from graphla.core import memory
+from graphla.numba_support.bits import lowest, popcount
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 PARTS = 4  # a thread
 # the eight bits of each byte, as eight bytes

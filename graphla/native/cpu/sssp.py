@@ -19,16 +19,16 @@ import numpy as np
 from graphblas.dtypes import INT64
 from numba import get_num_threads, njit, prange
 
-from graphla import checks
-from graphla.native.cpu.atomics import fetch_add, fetch_min, fetch_or
+from graphla.core import validation
+from graphla.core.results import SSSP
 from graphla.native.cpu.bfs import bfs
-from graphla.native.cpu.bits import lowest
-from graphla.native.cpu.prefetch import prefetch
 from graphla.native.cpu.vectors import masked
-from graphla.results import SSSP
+from graphla.numba_support.atomics import fetch_add, fetch_min, fetch_or
+from graphla.numba_support.bits import lowest
+from graphla.numba_support.prefetch import prefetch
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BREADTH = 100.0  # default delta, in mean weights over the square of the mean degree
 CHUNK = 64  # vertices of the frontier that a thread takes at a time
@@ -267,9 +267,9 @@ def searcher(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     It takes the source and the number of threads, 1 where others search too, and returns distances
     and what stands for "not reached" in them.
     """
-    checks.no_nan(G, "sssp")
-    checks.nonnegative(G, "sssp", "bellman_ford")
-    T, infinity = checks.distances(G, "sssp")
+    validation.no_nan(G, "sssp")
+    validation.nonnegative(G, "sssp", "bellman_ford")
+    T, infinity = validation.distances(G, "sssp")
     dtype = T.np_type
     wide = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
     if delta is None:

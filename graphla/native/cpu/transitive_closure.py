@@ -20,7 +20,7 @@ from graphla.native.cpu.relation import matrix, rows_of_bits
 from graphla.native.cpu.strong_components import strong_components
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 
 @njit(cache=True, nogil=True)

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.bits import lowest
 from graphla.native.cpu.relation import matrix, rows_of_bits
+from graphla.numba_support.bits import lowest
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 ROWS = 64  # that a thread takes at a time, the size of a block
 SAMPLE = 16  # one row in so many is asked whether tables are worth their price

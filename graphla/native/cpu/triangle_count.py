@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.native.cpu.atomics import fetch_add
-from graphla.native.cpu.bits import lowest, popcount
-from graphla.native.cpu.blocks import equal_blocks
+from graphla.numba_support.atomics import fetch_add
+from graphla.numba_support.bits import lowest, popcount
+from graphla.numba_support.blocks import equal_blocks
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 SHORT = 32  # lists are merged where no degree is larger
 BLOCKS = 2048

@@ -21,8 +21,8 @@ import numpy as np
 from graphblas.dtypes import INT64
 
 from graphla.cuda import Matrix
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, words
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element, words
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
 from graphla.native.cuda.by_degree import kernel
@@ -31,7 +31,7 @@ from graphla.native.cuda.by_weight import longs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 COLUMNS = (64, 32)  # of a table, as memory allows
 ROW = 256  # bytes at most, as a lane has no more registers

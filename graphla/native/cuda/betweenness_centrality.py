@@ -22,13 +22,13 @@ import numpy as np
 from graphblas.dtypes import FP64
 
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.errors import InvalidValue
 from graphla.native.cuda.by_degree import Rows, by_degree, kernel
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
 WIDE = 64  # most sources in a batch: bits of a mask

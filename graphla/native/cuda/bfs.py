@@ -10,7 +10,7 @@ are until the end. With e the edges of the frontier, u those of unvisited vertic
     top-down again     BETA |frontier| < |open|
 
 Of a graph of few edges a vertex and no hubs one cluster of blocks, launched before the others,
-searches the first levels, or all: see :mod:`graphla.native.cuda.bfs_narrow`.
+searches the first levels, or all: see :mod:`graphla.native.cuda.papers.bfs_narrow`.
 
 The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
 by a second kernel; of a graph in that order it need only be copied.
@@ -25,16 +25,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.core.results import BFS
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, words
-from graphla.native.cuda import bfs_narrow
-from graphla.native.cuda.bfs_narrow import Narrow
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element, words
 from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
-from graphla.results import BFS
+from graphla.native.cuda.papers import bfs_narrow
+from graphla.native.cuda.papers.bfs_narrow import Narrow
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda import compile
-from graphla.cuda.device import device
-from graphla.cuda.storage import element
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import element
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 KERNELS = Path(__file__).parent / "kernels"
 MOST = np.iinfo(np.int32).max  # vertices: bit 31 of a number is a mark

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.device import device
-from graphla.cuda.storage import index_dtype
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import index_dtype
 from graphla.native.cuda.by_degree import numbers
 from graphla.transform.cuda import row_numbers
 
 if TYPE_CHECKING:
-    from graphla.cuda.csr import CSR
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
+    from graphla.cuda.storage.csr import CSR
 
 LONG = 256  # edges of a row that a warp looks through
 PART = 1 << 29  # edges that are sorted together

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, zero
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element, zero
 from graphla.native.cuda.by_degree import by_degree, kernel
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads, of which two blocks' run on a multiprocessor at once
 

@@ -24,18 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla import checks
+from graphla.core import validation
+from graphla.core.results import Edges, Forest
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element, index_dtype
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element, index_dtype
 from graphla.errors import InvalidValue
-from graphla.native.cuda.boruvka import ranked
 from graphla.native.cuda.by_degree import MOST, kernel, numbers
-from graphla.results import Edges, Forest
+from graphla.native.cuda.papers.boruvka import ranked
 from graphla.transform import renumber
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
@@ -149,7 +149,7 @@ def prepare(G: Graph) -> None:
 
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
-    total = checks.total_weight(G, "minimum_spanning_forest")
+    total = validation.total_weight(G, "minimum_spanning_forest")
     found = _spanner(G)
     entries, component = found.run(G)
     xp, A, count, dtype = device.xp, G.A._csr(), entries.size, found.dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.cuda import Vector
-from graphla.cuda.storage import element
+from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.bfs import dense
 from graphla.native.cuda.by_degree import kernel
 

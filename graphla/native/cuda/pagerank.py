@@ -2,7 +2,7 @@
 
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
-An iteration adds up what rows are given, by the slices of :mod:`graphla.cuda.slices`: a
+An iteration adds up what rows are given, by the slices of :mod:`graphla.cuda.storage.sliced_ell`: a
 thread block copies the values of a block of columns into shared memory and gathers there; what
 is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that
 the last bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank
@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from graphblas.dtypes import lookup_dtype
 
+from graphla.core.results import PageRank
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.slices import Sliced, block_columns, cut, definitions
-from graphla.cuda.storage import Dense, element
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
+from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.errors import ConvergenceFailure
 from graphla.native.cuda.by_degree import by_degree, kernel
-from graphla.results import PageRank
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads
 STATE = 16  # words
@@ -43,7 +43,7 @@ def sliced(G: Graph, itemsize: int) -> Sliced:
     """Return the in-neighbours of a graph in slices; made once for a size of values."""
 
     def compute() -> Sliced:
-        into, columns = by_degree(G).into, block_columns(itemsize)
+        into, columns = by_degree(G).into, columns_per_block(itemsize)
         return cut(into.ends, into.indices, by_degree(G).n, columns)
 
     found: Sliced = G._keep(f"slices {itemsize}", compute)

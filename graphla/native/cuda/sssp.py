@@ -25,18 +25,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from graphblas.dtypes import INT64
 
-from graphla import checks
+from graphla.core import validation
+from graphla.core.results import SSSP
 from graphla.cuda import Vector
-from graphla.cuda.device import device
-from graphla.cuda.storage import Dense, element
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.native.cuda import bfs
 from graphla.native.cuda.bfs import dense
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import by_weight
-from graphla.results import SSSP
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
@@ -62,7 +62,7 @@ class Searcher:
 
     def __init__(self, G: Graph) -> None:
         xp = device.xp
-        self.dtype, infinity = checks.distances(G, "sssp")
+        self.dtype, infinity = validation.distances(G, "sssp")
         self.index = G.index_dtype
         self.distance = np.dtype(distance_type(G, infinity))
         self.graph = graph = by_weight(G, self.distance)
@@ -135,14 +135,14 @@ def distance_type(G: Graph, infinity: Any) -> Any:
     """Return the type in which distances are kept during a search."""
     if G.dtype.np_type.kind == "f":
         return G.dtype.np_type
-    fits = infinity + checks.largest_weight(G) < 2**32
+    fits = infinity + validation.largest_weight(G) < 2**32
     return np.uint32 if fits else np.uint64
 
 
 def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
-    checks.no_nan(G, "sssp")
-    checks.nonnegative(G, "sssp", "bellman_ford")
+    validation.no_nan(G, "sssp")
+    validation.nonnegative(G, "sssp", "bellman_ford")
     found: Searcher = G._keep(f"sssp {device.stream}", lambda: Searcher(G))
     return found
 

@@ -22,9 +22,9 @@ import numpy as np
 from graphblas.dtypes import BOOL
 
 from graphla.cuda import Matrix
-from graphla.cuda.bits import Bits, words
-from graphla.cuda.device import device
-from graphla.cuda.storage import element, zero
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.bit_matrix import Bits, words
+from graphla.cuda.storage.vector_formats import element, zero
 from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.transitive_closure_warshall import (
     bytes_of,
@@ -36,7 +36,7 @@ from graphla.native.cuda.transitive_closure_warshall import (
 )
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 SMALL = 8192  # vertices up to which Warshall's algorithm takes no longer than the searches
 DEEPEST = 256  # steps of a search

@@ -22,16 +22,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from graphblas.dtypes import BOOL
 
-from graphla import memory
+from graphla.core import memory
 from graphla.cuda import Matrix
-from graphla.cuda.bits import QUAD, Bits, words
-from graphla.cuda.device import device
-from graphla.cuda.storage import zero
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
+from graphla.cuda.storage.vector_formats import zero
 from graphla.native.cuda.by_degree import kernel
 from graphla.star.on_cuda import blocked
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 FEW = 8192  # rows that are closed by 64 pivots at a time
 BLOCK = 512  # threads: they have twice the registers of twice as many

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.device import device
-from graphla.cuda.storage import element, zero
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import element, zero
 from graphla.native.cuda.by_degree import by_degree, kernel
 
 if TYPE_CHECKING:
-    from graphla.graph import Graph
+    from graphla.core.graph import Graph
 
 BLOCK = 256  # threads
 EIGHT = 8  # narrow numbers that are read at once

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.native.cuda.by_degree import KERNELS
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 

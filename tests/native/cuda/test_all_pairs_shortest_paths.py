@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import Device, device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import Device, device
 from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
 from graphla.native.cuda.by_weight import longs

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex, InvalidValue, OutOfDeviceMemory
 from graphla.native.cuda import betweenness_centrality as module
 from graphla.native.cuda.by_degree import KERNELS

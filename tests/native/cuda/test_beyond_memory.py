@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda.beyond_memory import bfs_beyond_memory, split
 from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory, split
 from tests.graphs import random_graph
 from tests.native.cuda.test_bfs import SMALL
 from tests.strategies import graphs

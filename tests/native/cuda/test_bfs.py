@@ -8,12 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda import bfs_narrow
 from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.papers import bfs_narrow
 from tests.cuda.lanes import Lanes
 from tests.graphs import atlas, edge_cases, random_graph
 from tests.native.cuda.machines import Interleaved

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
 from graphla import Graph
-from graphla.cuda import compile
+from graphla.cuda.runtime import compile
 from graphla.errors import EngineMismatch, InvalidValue, SymmetricStructureRequired
-from graphla.native.cuda import boruvka_variants as module
 from graphla.native.cuda import forest_variants
+from graphla.native.cuda.papers import boruvka_variants as module
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cuda.blocks import choose
 from tests.native.cuda.test_minimum_spanning_forest import compare

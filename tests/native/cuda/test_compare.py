@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import graphla as gl
-from graphla import cli
+from graphla.cli import app as cli
 from graphla.comparison import implementations as known
 from graphla.native import cuda
 from tests.graphs import random_graph

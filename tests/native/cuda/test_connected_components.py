@@ -8,8 +8,9 @@ import scipy.sparse.csgraph
 from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from graphla.native.cuda import connected_components as module
 from tests.graphs import atlas, edge_cases, random_graph, to_scipy
 from tests.native.cuda.blocks import choose

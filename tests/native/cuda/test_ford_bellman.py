@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
-from graphla.native.cuda import ford_bellman, sssp_variants
+from graphla.native.cuda import sssp_variants
+from graphla.native.cuda.papers import ford_bellman
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.strategies import float_weights, graphs, small_weights
 
@@ -67,7 +68,7 @@ def test_bad_input():
 
 @pytest.mark.parametrize("distance", ["u32", "f64"])
 def test_compiles(distance):
-    from graphla.cuda import compile
+    from graphla.cuda.runtime import compile
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 

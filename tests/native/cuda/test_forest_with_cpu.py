@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
-from graphla.native.cuda import forest_with_cpu as module
-from graphla.native.cuda.forest_with_cpu import minimum_spanning_forest_with_cpu
+from graphla.native.cuda.papers import forest_with_cpu as module
+from graphla.native.cuda.papers.forest_with_cpu import minimum_spanning_forest_with_cpu
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cuda.test_minimum_spanning_forest import compare
 from tests.strategies import float_weights, graphs, signed_weights

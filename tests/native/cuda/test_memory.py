@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import graphla as gl
-from graphla.cuda.device import device
+from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
-from graphla.native.cuda.forest_with_cpu import minimum_spanning_forest_with_cpu
+from graphla.native.cuda.papers.forest_with_cpu import minimum_spanning_forest_with_cpu
 from tests.graphs import random_graph
 
 CALLS = {

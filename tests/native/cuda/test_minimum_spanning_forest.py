@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
 from graphla import Graph
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
-from graphla.native.cuda import boruvka
 from graphla.native.cuda import minimum_spanning_forest as module
+from graphla.native.cuda.papers import boruvka
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.machines import MACHINES, choose
 from tests.strategies import float_weights, graphs, signed_weights

@@ -8,8 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import compile, slices, to_graphblas
-from graphla.cuda.device import device
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.pagerank import sliced
@@ -29,7 +31,7 @@ def parts(request, monkeypatch):
     """Let small graphs have several blocks of columns, pieces of rows and works."""
     if request.param == "small parts":
         for name, value in SMALL.items():
-            monkeypatch.setattr(slices, name, value)
+            monkeypatch.setattr(sliced_ell, name, value)
 
 
 def check(G, dtype="FP64", rtol=1e-12, **options):
@@ -101,7 +103,7 @@ def test_long_rows_and_many_iterations(parts, kind):
 def test_by_blocks_at_once(monkeypatch):
     choose(monkeypatch)
     for name, value in {**SMALL, "WIDEST": 24}.items():
-        monkeypatch.setattr(slices, name, value)
+        monkeypatch.setattr(sliced_ell, name, value)
     check(random_graph(200, 900), max_iter=7)
     check(gl.generate.kronecker(scale=7, edgefactor=6, seed=3), max_iter=7)
     check(edge_cases()["isolated ends"])
@@ -155,6 +157,6 @@ def test_compiles(offset, value):
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 
-    text = f"typedef {offset} Offset; typedef u16 Item;\n{slices.definitions(28672)}"
+    text = f"typedef {offset} Offset; typedef u16 Item;\n{sliced_ell.definitions(28672)}"
     nvrtc.compile(compile.source("slices", text))
     nvrtc.compile(compile.source("pagerank", f"typedef {value} T;\n{text}", KERNELS))

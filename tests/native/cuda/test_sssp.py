@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import by_weight
 from graphla.native.cuda import sssp as module

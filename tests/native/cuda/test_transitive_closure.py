@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.cuda import compile, to_graphblas
-from graphla.cuda.bits import Bits
+from graphla.cuda import to_graphblas
+from graphla.cuda.runtime import compile
+from graphla.cuda.storage.bit_matrix import Bits
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 from graphla.native.cuda import transitive_closure as condensed
 from graphla.native.cuda import transitive_closure_warshall as module

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
-from graphla.cuda import compile
+from graphla.cuda.runtime import compile
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cuda import triangle_count as module
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.errors import EngineMismatch, InvalidIndex
-from graphla.native.cuda import bfs_variants, variants
+from graphla.native.cuda import bfs_variants
 from graphla.native.cuda.packing import pack
+from graphla.native.cuda.papers import variants
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
 
@@ -79,7 +80,7 @@ def test_a_graph_on_the_other_engine():
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_compiles(offset):
-    from graphla.cuda import compile
+    from graphla.cuda.runtime import compile
     from graphla.native.cuda.by_degree import KERNELS
     from tests.cuda import nvrtc
 

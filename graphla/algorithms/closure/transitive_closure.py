@@ -1,0 +1,172 @@
+"""Transitive closure: which vertices each vertex reaches, by a path of length >= 1.
+
+    squaring    R |= R any.pair R                   log2(d) products
+    linear      F<~R, replace> = F any.pair A       d products; F is what is new in R
+    doubling    R |= A any.pair R, then R |= R any.pair R
+
+where d is the longest distance. Where the engine keeps R in bits, `transitive_closure`
+is doubling: a step along the edges joins m rows of R, a squaring up to n^2, so squarings
+begin after as many steps as one of them costs. Elsewhere, but for tiny graphs, the strongly
+connected components are condensed first, which hold most of the work (condensed_closure).
+
+Source: F. Afrati, J. Ullman, "Transitive closure and recursive Datalog implemented
+on clusters", EDBT 2012; F. Bancilhon, "Naive evaluation of recursively defined
+relations", 1986 (semi-naive evaluation).
+"""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, semiring
+from graphblas.dtypes import BOOL
+
+from graphla.algorithms.closure.closure_size import form
+from graphla.algorithms.closure.condensed_closure import transitive_closure_condensed
+from graphla.core import memory, validation
+from graphla.core.progress import Progress
+from graphla.execution.push_pull import relation, store
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+any_pair = semiring.any_pair[BOOL]
+TINY = 256  # vertices up to which condensing costs more than it saves
+STEP = 2**22  # positions of R: a squaring costs as much as one step for each so many of them
+
+
+def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
+    """Find all pairs of vertices that a path joins.
+
+    The graph of the strongly connected components is closed by one sweep from its
+    sinks, and each component is then replaced by its vertices; up to 256 vertices
+    are closed by :func:`transitive_closure_linear`. Condensed is the faster form at
+    every density that was measured: at n = 5000 by 25 to 750 times on random
+    digraphs of degree 2 and 8, and no slower on acyclic ones. Where the engine keeps
+    Boolean matrices in bits, up to 65,536 vertices are closed by
+    :func:`transitive_closure_doubling`: 6 ms at n = 16384 on an H200, where condensed
+    takes 138 ms (m = 1.5 n).
+
+    Parameters
+    ----------
+    G : Graph
+        Weights are ignored.
+    max_bytes : int, optional
+        Largest result to build; by default half of the available memory, as
+        building takes up to as much again.
+    progress : bool
+        Show a bar of the products.
+
+    Returns
+    -------
+    Matrix
+        Boolean n x n. Entry (i, j) is present, and True, where a path of at
+        least one edge leads from i to j; so (i, i) is where i lies on a cycle.
+
+    Raises
+    ------
+    OutOfMemory
+        The result takes more than `max_bytes`. Its size is estimated before
+        it is built, with a standard error of 18 %.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> R = gl.transitive_closure(gl.Graph.from_edges([0, 1, 2, 3], [1, 2, 1, 3], n=5))
+    >>> [x.tolist() for x in R.to_coo()[:2]]
+    [[0, 0, 1, 1, 2, 2, 3], [1, 2, 1, 2, 1, 2, 3]]
+    """
+    validation.room(G)
+    close, dense = transitive_closure_condensed, relation(G)
+    if dense.form == "bits" and dense.is_small:
+        if dense.nbytes <= memory.budget(max_bytes, G.engine):
+            close = transitive_closure_doubling
+    elif G.n <= TINY:
+        close = transitive_closure_linear
+    return close(G, max_bytes=max_bytes, progress=progress)
+
+
+def transitive_closure_squaring(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
+    """Find all pairs of vertices that a path joins, by repeated Boolean squaring.
+
+    Parameters, result and errors are those of :func:`transitive_closure`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.transitive_closure_squaring(gl.Graph.from_edges([0, 1], [1, 2])).nvals
+    3
+    """
+    storage = form(G, max_bytes)  # refuses what does not fit
+    R, before = _pattern(G), -1
+    if storage == "bits":  # a bitmap squares more slowly than rows do
+        store(R, form=storage)
+    with Progress(progress, "transitive_closure_squaring") as bar:
+        while before != R.nvals:
+            before = R.nvals
+            R(binary.any) << R.mxm(R, any_pair)
+            bar.step()
+    return R
+
+
+def transitive_closure_doubling(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
+    """Find all pairs of vertices that a path joins, by steps along the edges and then squarings.
+
+    Parameters, result and errors are those of :func:`transitive_closure`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.transitive_closure_doubling(gl.Graph.from_edges([0, 1], [1, 2])).nvals
+    3
+    """
+    storage = form(G, max_bytes)  # refuses what does not fit
+    R, A = _pattern(G), _pattern(G)
+    store(R, form=storage)
+    add, step, square = R(binary.any), A.mxm(R, any_pair), R.mxm(R, any_pair)
+    with Progress(progress, "transitive_closure_doubling") as bar:
+        for further in chain(repeat(step, G.n * G.n // STEP), repeat(square)):
+            before = R.nvals
+            add << further
+            bar.step()
+            if R.nvals == before:
+                break
+    return R
+
+
+def transitive_closure_linear(
+    G: Graph, *, max_bytes: int | None = None, progress: bool = False
+) -> Any:
+    """Find all pairs of vertices that a path joins, one edge further at a time (semi-naive).
+
+    Parameters, result and errors are those of :func:`transitive_closure`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.transitive_closure_linear(gl.Graph.from_edges([0, 1], [1, 2])).nvals
+    3
+    """
+    storage = form(G, max_bytes)  # refuses what does not fit
+    R = _pattern(G)
+    F, A = R.dup(), R.dup()
+    store(R, form=storage)
+    discover, step, add = F(~R.S, replace=True), F.mxm(A, any_pair), R(F.S)
+    with Progress(progress, "transitive_closure_linear") as bar:
+        while F.nvals:
+            discover << step
+            add << True
+            bar.step()
+    return R
+
+
+def _pattern(G: Graph) -> Any:
+    """The edges as a Boolean matrix of one value."""
+    R = G.matrix(BOOL)
+    R(G.A.S) << True
+    return R

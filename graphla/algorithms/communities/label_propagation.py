@@ -1,0 +1,99 @@
+"""Communities by label propagation: each vertex takes the label that most neighbours have.
+
+    C = A plus.pair S,   S(j, label(j)) = 1;    label(i) = argmax_l C(i, l)
+
+C(i, l) counts the neighbours of i with label l. All vertices of one colour are done at once:
+as they are not joined, none sees another's change, and labels cannot swing for ever. A label
+among the most frequent is kept; else the largest of these is taken.
+
+Source: G. Cordasco, L. Gargano, "Community detection via semi-synchronous label propagation
+algorithms", BASNA 2010.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, indexunary, monoid, select, semiring
+from graphblas.dtypes import BOOL, INT64
+
+from graphla.algorithms.communities.greedy_color import greedy_color
+from graphla.algorithms.communities.membership import membership, numbered, smallest_members
+from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.core import validation
+from graphla.core.progress import Progress
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+plus, minus, times = binary.plus[INT64], binary.minus[INT64], binary.times[INT64]
+plus_pair = semiring.plus_pair[INT64]
+
+
+def label_propagation(G: Graph, *, progress: bool = False) -> Any:
+    """Label each vertex of an undirected graph with its community.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    progress : bool
+        Show a bar of the sweeps.
+
+    Returns
+    -------
+    Vector
+        Of dtype ``G.index_dtype`` with all n entries: the smallest vertex of each vertex's
+        community. The result is deterministic.
+
+    Raises
+    ------
+    SymmetricStructureRequired
+        The matrix of `G` is not symmetric.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], kind="undirected")
+    >>> gl.label_propagation(G).to_dense().tolist()
+    [0, 0, 0, 3, 3, 3]
+    """
+    validation.symmetric(G, "label_propagation")
+    A, color = simple_edges(G), greedy_color(G)
+    label = numbered(G, G.n)
+    classes = []
+    for c in range(1 + color.reduce(monoid.max).new().get(-1)):
+        vertices = color.select("==", c).new().to_coo(values=False)[0]
+        classes.append((vertices, A[vertices, :].new()))
+    S, quiet = membership(G, label), 0  # classes since the last change
+    with Progress(progress, "label_propagation") as bar:
+        while quiet < len(classes):
+            for vertices, rows in classes:
+                quiet += 1
+                if _update(S, label, vertices, rows):
+                    S, quiet = membership(G, label), 0
+            bar.step()
+    return smallest_members(G, S)
+
+
+def _update(S: Any, label: Any, vertices: Any, rows: Any) -> bool:
+    """Give vertices that are not joined the labels of most neighbours; return if any is new."""
+    C = rows.mxm(S, plus_pair).new()
+    current = label[vertices].new()
+    own = current.dup(INT64)
+    own << 0
+    kept = C.ewise_mult(S[vertices, :].new(), binary.first[INT64]).new()
+    own(plus) << kept.reduce_rowwise(monoid.plus)
+
+    key = C.apply(times, right=S.ncols).new()  # the largest has the most, then the largest label
+    key << key.ewise_mult(C.apply(indexunary.colindex).new(), plus)
+    best = key.reduce_rowwise(monoid.max).new()
+    most = best.apply(binary.cdiv[INT64], right=S.ncols).new()
+    found = best.ewise_mult(most.apply(times, right=S.ncols).new(), minus).new()
+    stale = own.ewise_mult(most, binary.lt).new()
+    stale << stale.select(select.valueeq[BOOL], True)
+    if not stale.nvals:
+        return False
+    current(stale.S) << found
+    label[vertices] << current
+    return True

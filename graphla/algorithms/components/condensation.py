@@ -1,0 +1,65 @@
+"""Condensation: the acyclic graph of the strongly connected components.
+
+    C = S' any.pair A any.pair S,    S(v, c) = vertex v lies in component c
+
+Source: F. Harary, R. Norman, D. Cartwright, "Structural models", Wiley 1965, ch. 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graphblas import binary, indexunary, select, semiring
+from graphblas.dtypes import BOOL, INT64
+
+from graphla.algorithms.components.strongly_connected_components import (
+    strongly_connected_components,
+)
+from graphla.algorithms.traversal.topological_levels import topological_levels
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
+
+
+class Condensation(NamedTuple):
+    """A graph of n vertices seen as c strongly connected components.
+
+    `component`, of length n, numbers the component of each vertex 0..c-1 by
+    smallest vertex, in the dtype of vertices; `size`, INT64 of length c, counts their
+    vertices; `A`, Boolean c x c, has the edges between them and, on its diagonal,
+    whether one holds an edge.
+    """
+
+    component: Any
+    size: Any
+    A: Any
+
+    def levels(self) -> Iterator[Any]:
+        """Yield the components level by level, sinks first (see topological_levels)."""
+        between = self.A.select(select.offdiag).new()
+        degree = self.size.dup()
+        degree << 0
+        degree(binary.second) << between.mxv(self.size, plus_pair)
+        return topological_levels(between.T.new(), degree)
+
+    def expand(self, R: Any) -> Any:
+        """Return the relation on vertices that R is on components: R[component, component]."""
+        if R.nrows == self.component.size:  # each vertex is its own component
+            return R
+        members = self.component.to_coo()[1]
+        return R[members, members].new()
+
+
+def condense(G: Graph) -> Condensation:
+    """Condense a graph; weights are ignored."""
+    label = strongly_connected_components(G)
+    T = label.dtype
+    index = label.apply(indexunary.rowindex[T]).new()
+    roots = label.ewise_mult(index, binary.eq).new().select("==", True).new().to_coo()[0]
+    S = index.diag()[label.to_coo()[1], roots].new()
+    size = index.vxm(S, plus_pair).new()
+    component = S.mxv(size, semiring.ss.any_secondi[T]).new()
+    return Condensation(component, size, any_pair(any_pair(S.T @ G.A).new() @ S).new())

@@ -1,0 +1,105 @@
+"""Strongly connected components: that of a hub by searches, the others by contraction.
+
+    A = A without the component of a hub
+    repeat:  A = peel(A),  S = groups(A),  A = S' A S
+
+Most of a graph is usually one component (hub_component). Of the rest, what
+reaches no cycle is peeled off level by level (topological_levels), and vertices
+on common cycles are contracted (cycle_contraction): S(v, r) says that r stands
+for the group of v. No loop runs over components.
+
+Source of the order of the steps: G. Slota, S. Rajamanickam, K. Madduri, "BFS and
+coloring-based parallel algorithms for strongly connected components", IPDPS 2014.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, monoid, select, semiring
+from graphblas.dtypes import BOOL, INT64
+
+from graphla.algorithms.communities.membership import numbered
+from graphla.algorithms.components.cycle_contraction import contract
+from graphla.algorithms.traversal.hub_component import hub_component
+from graphla.algorithms.traversal.topological_levels import topological_levels
+from graphla.core import validation
+from graphla.core.progress import Progress
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
+
+
+def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
+    """Label each vertex with the smallest vertex of its strongly connected component.
+
+    Two vertices share a component when each has a path to the other.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights are ignored.
+    progress : bool
+        Show a bar of the rounds of contraction.
+
+    Returns
+    -------
+    Vector
+        Of dtype ``G.index_dtype`` and length n, with all entries.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 1, 4, 3], n=6)
+    >>> gl.strongly_connected_components(G).to_dense().tolist()
+    [0, 1, 1, 3, 3, 5]
+    """
+    validation.room(G)
+    deepest = 4 * isqrt(G.n)
+    label = numbered(G, G.n)
+    core = label.dup(mask=hub_component(G, deepest).S)
+    label(core.S) << core.reduce(monoid.min).new().get(0)
+
+    rest = label.dup(mask=~core.S).to_coo()[0]
+    home = label[rest].new()  # the vertex that each contracted vertex is labelled with
+    A = G.A[rest, rest].new().select(select.offdiag).new()
+    final = home.dup(BOOL)
+    final << False
+    bar = Progress(progress, "strongly_connected_components")
+    while True:
+        bar.step()
+        unpeeled = _unpeeled(A, home, final, deepest)
+        home, A = home[unpeeled].new(), A[unpeeled, unpeeled].new()
+        if not home.size:
+            bar.close()
+            return _flat(label)
+        index = numbered(G, home.size)
+        root, final = contract(A, index)
+        roots = root.to_coo()[1]
+        S = index.diag()[roots, :].new()
+        least = home.vxm(S, semiring.min_first[home.dtype]).new()
+        label[home.to_coo()[1]] << least[roots]
+        home = least
+        A = any_pair(any_pair(S.T @ A).new() @ S).new().select(select.offdiag).new()
+
+
+def _unpeeled(A: Any, home: Any, final: Any, deepest: int) -> Any:
+    """Vertices left when the final ones, and level by level those without successors, are gone."""
+    degree = home.dup()
+    degree << 0
+    degree(binary.second) << A.mxv(home, plus_pair)
+    degree(final.V) << 0
+    for _ in islice(topological_levels(A.T.new(), degree), deepest):
+        pass
+    return degree.select(">", 0).new().to_coo()[0]
+
+
+def _flat(label: Any) -> Any:
+    """Labels of labels, until they are their own."""
+    while not (nearer := label[label.to_coo()[1]].new()).isequal(label):
+        label = nearer
+    return label

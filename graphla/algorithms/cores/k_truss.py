@@ -1,0 +1,81 @@
+"""The k-truss: the largest subgraph each of whose edges is on k - 2 of its triangles.
+
+    C<L> = L plus.pair L + L plus.pair L' + L' plus.pair L,    L = tril(A, -1)
+    L = L where C >= k - 2                                     until no edge is lost
+
+C(i, j) counts the triangles on the edge (i, j): those whose third vertex lies between j and i,
+below j and above i. Vertices are renumbered by falling degree, which keeps the rows short.
+
+Source: J. Cohen, "Trusses: cohesive subgraphs for social network analysis", NSA 2008;
+T. Davis, "Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss",
+HPEC 2018.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, select, semiring
+from graphblas.dtypes import INT64
+
+from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.core import validation
+from graphla.core.progress import Progress
+from graphla.core.properties import row_counts
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+plus, plus_pair = binary.plus[INT64], semiring.plus_pair[INT64]
+
+
+def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
+    """Find the largest subgraph of which each edge is on at least k - 2 triangles.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    k : int
+        At least 1. Up to 2 all edges are kept.
+    progress : bool
+        Show a bar of the rounds.
+
+    Returns
+    -------
+    Matrix
+        INT64 n x n and symmetric: entry (i, j) is an edge of the truss, and the
+        number of triangles of the truss that it is on.
+
+    Raises
+    ------
+    SymmetricStructureRequired
+        The matrix of `G` is not symmetric.
+    InvalidValue
+        `k` is below 1.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], kind="undirected")
+    >>> [x.tolist() for x in gl.k_truss(G, 3).to_coo()]
+    [[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1], [1, 1, 1, 1, 1, 1]]
+    """
+    validation.symmetric(G, "k_truss")
+    k = min(validation.count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
+    A = simple_edges(G)
+    order = (-row_counts(A).to_coo(indices=False)[1]).argsort()
+    L, before = G.matrix(INT64), -1
+    L(A[order, order].new().select(select.tril, -1).new().S) << 0
+    with Progress(progress, "k_truss") as bar:
+        while before != L.nvals:
+            before = L.nvals
+            L(L.S) << 0
+            support = L.dup()
+            support(L.S, plus) << L.mxm(L, plus_pair)
+            support(L.S, plus) << L.mxm(L.T, plus_pair)
+            support(L.S, plus) << L.T.mxm(L, plus_pair)
+            L << support.select(">=", k - 2)
+            bar.step()
+    place = order.argsort()
+    return L.ewise_add(L.T, plus).new()[place, place].new()

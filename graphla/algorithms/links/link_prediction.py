@@ -1,0 +1,199 @@
+"""Link prediction: scores of pairs of vertices by the neighbours that they share.
+
+    B = A(src, :) any.pair A(dst, :)  by elements;    score = B plus.second w
+
+Row p of B holds the common neighbours of pair p, and w what each of them counts: 1, or the
+less the larger its degree. Pairs come in batches.
+
+Source: D. Liben-Nowell, J. Kleinberg, "The link-prediction problem for social networks",
+JASIST 58 (2007); T. Zhou, L. Lu, Y.-C. Zhang, "Predicting missing links via local
+information", Eur. Phys. J. B 71 (2009).
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, semiring, unary
+from graphblas.dtypes import BOOL, FP64, INT64
+
+from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.core import validation
+from graphla.core.properties import row_counts
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+BATCH = 2**22  # neighbours of pairs that are held at a time, but for those of one pair
+
+pair, plus, truediv = binary.pair[BOOL], binary.plus, binary.truediv[FP64]
+
+
+def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
+    """Count the common neighbours of given pairs of vertices.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    src, dst : sequence of int
+        The k pairs: vertices in 0..n-1. They may be joined, equal, or given twice.
+
+    Returns
+    -------
+    Vector
+        INT64 with all k entries.
+
+    Raises
+    ------
+    SymmetricStructureRequired
+        The matrix of `G` is not symmetric.
+    InvalidIndex
+        One of the pairs has what is not a vertex.
+    DimensionMismatch
+        `src` and `dst` are of different lengths.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], kind="undirected")
+    >>> gl.common_neighbors(G, [0, 0, 1], [3, 1, 2]).to_dense().tolist()
+    [2, 0, 2]
+    """
+    src, dst = checked(G, src, dst, "common_neighbors")
+    A = simple_edges(G)
+    one = ones(G)
+    return scores(G, A, src, dst, one)
+
+
+def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
+    """Divide the common neighbours of given pairs by all neighbours that they have.
+
+    Parameters and errors are those of :func:`common_neighbors`.
+
+    Returns
+    -------
+    Vector
+        FP64 in [0, 1] with all k entries, 0 where neither has a neighbour.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], kind="undirected")
+    >>> gl.jaccard_coefficient(G, [0, 0], [3, 1]).to_dense().tolist()
+    [1.0, 0.0]
+    """
+    src, dst = checked(G, src, dst, "jaccard_coefficient")
+    A = simple_edges(G)
+    one = ones(G)
+    common = scores(G, A, src, dst, one)
+    either = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
+    either << either.ewise_mult(common, binary.minus)
+    either << either.apply(binary.max, right=1)
+    return common.ewise_mult(either, truediv).new(FP64)
+
+
+def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
+    """Sum 1 / log(degree) over the common neighbours of given pairs.
+
+    Parameters and errors are those of :func:`common_neighbors`.
+
+    Returns
+    -------
+    Vector
+        FP64 with all k entries; infinite for a pair of equal vertices with a
+        neighbour that has no other.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], kind="undirected")
+    >>> gl.adamic_adar_index(G, [0, 0], [3, 1]).to_dense().round(3).tolist()
+    [2.885, 0.0]
+    """
+    src, dst = checked(G, src, dst, "adamic_adar_index")
+    A = simple_edges(G)
+    logarithm = row_counts(A).apply(binary.max, right=1).new(FP64).apply(unary.log[FP64]).new()
+    return scores(G, A, src, dst, logarithm.apply(unary.minv[FP64]).new())
+
+
+def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
+    """Sum 1 / degree over the common neighbours of given pairs.
+
+    Parameters and errors are those of :func:`common_neighbors`.
+
+    Returns
+    -------
+    Vector
+        FP64 with all k entries.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], kind="undirected")
+    >>> gl.resource_allocation_index(G, [0, 0], [3, 1]).to_dense().tolist()
+    [1.0, 0.0]
+    """
+    src, dst = checked(G, src, dst, "resource_allocation_index")
+    A = simple_edges(G)
+    return scores(G, A, src, dst, degrees_inverted(A))
+
+
+def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
+    """Multiply the degrees of given pairs of vertices.
+
+    Parameters and errors are those of :func:`common_neighbors`.
+
+    Returns
+    -------
+    Vector
+        INT64 with all k entries.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], kind="undirected")
+    >>> gl.preferential_attachment(G, [0, 0], [3, 1]).to_dense().tolist()
+    [4, 4]
+    """
+    src, dst = checked(G, src, dst, "preferential_attachment")
+    A = simple_edges(G)
+    return _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), binary.times).new()
+
+
+def checked(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
+    """Return the pairs as lists, the graph being symmetric."""
+    validation.symmetric(G, algorithm)
+    return validation.pairs(G, src, dst)
+
+
+def ones(G: Graph) -> Any:
+    """Return an INT64 Vector of ones."""
+    one = G.vector(INT64)
+    one << 1
+    return one
+
+
+def degrees_inverted(A: Any) -> Any:
+    """Return 1 / degree of each vertex, 1 where it is 0."""
+    degree = row_counts(A).apply(binary.max, right=1).new(FP64)
+    return degree.apply(unary.minv[FP64]).new()
+
+
+def _degrees(G: Graph, A: Any, vertices: list[int]) -> Any:
+    return row_counts(A)[vertices].new() if vertices else G.vector(INT64, 0)
+
+
+def scores(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
+    """Sum the w of the common neighbours of each pair."""
+    score = G.vector(w.dtype, len(src))
+    score << 0
+    neighbors = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
+    first = 0
+    for _, together in groupby((neighbors.to_coo(indices=False)[1].cumsum() // BATCH).tolist()):
+        batch = slice(first, first + len(list(together)))
+        first = batch.stop
+        both = A[src[batch], :].new().ewise_mult(A[dst[batch], :].new(), pair).new()
+        score[batch](plus) << both.mxv(w, semiring.plus_second[w.dtype])
+    return score

@@ -1,0 +1,105 @@
+"""All shortest paths' lengths by Floyd and Warshall's algorithm, in blocks of K vertices.
+
+For each block of vertices K that paths may come to pass through, in turn,
+
+    D(K, K) = D(K, K)*                                     closure: squared until it stays
+    D(K, :) = D(K, K) min.plus D(K, :),    D(:, K) = D(:, K) min.plus D(K, K)
+    D       = D min (D(:, K) min.plus D(K, :))
+
+Source: R. Floyd, "Algorithm 97: shortest path", CACM 5 (1962); in blocks G. Venkataraman,
+S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm", J. Exp.
+Algorithmics 8 (2003).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, monoid, semiring
+from graphblas.dtypes import INT64
+
+from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
+from graphla.core import validation
+from graphla.core.memory import available
+from graphla.core.progress import Progress
+from graphla.errors import NegativeCycle
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+BLOCK = 64
+
+
+def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
+    """Find the distances between all pairs of vertices, for small or dense graphs.
+
+    The work is n^3 where paths join most pairs; :func:`all_pairs_shortest_paths` does less
+    where edges are few.
+
+    Parameters
+    ----------
+    G : Graph
+        With weights of any sign; an unweighted edge has weight 1.
+    max_bytes : int, optional
+        Largest result to build; by default a fifth of the available memory, as the
+        work takes up to about 34 bytes a pair of vertices beside it.
+    progress : bool
+        Show a bar of the vertices passed through.
+
+    Returns
+    -------
+    Matrix
+        n x n: entry (u, v) is the distance from u to v; none where no path leads
+        there. Its dtype is that of the weights; INT64 where that might overflow for
+        integers, and where the graph is unweighted.
+
+    Raises
+    ------
+    InvalidValue
+        A weight is NaN, or the weights are too large for paths.
+    OutOfMemory
+        The result may take more than `max_bytes`.
+    NegativeCycle
+        There is a cycle of negative weight.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1], [1, 2, 2], [4, 3, -2])
+    >>> gl.floyd_warshall(G).to_dense(fill_value=99).tolist()
+    [[0, 4, 2], [99, 0, -2], [99, 99, 0]]
+    """
+    validation.room(G)
+    validation.no_nan(G, "floyd_warshall")
+    G = G if G.weighted else G.astype(INT64)
+    T, _ = validation.distances(G, "floyd_warshall")
+    least, plus = binary.min[T], semiring.min_plus[T]
+    size = T.np_type.itemsize
+    if max_bytes is None:  # what it works on takes some 42 bytes a pair, at 8 bytes a distance
+        max_bytes = available(G.engine) * (size + 1) // (size + 34)
+    D = empty_distances(G, T, G.n, max_bytes, "floyd_warshall")
+    D << G.A
+    zero = G.vector(T)
+    zero << 0
+    D(least) << zero.diag()
+    with Progress(progress, "floyd_warshall", G.n) as bar:
+        for first in range(0, G.n, BLOCK):
+            K = slice(first, min(first + BLOCK, G.n))
+            block = _closure(D[K, K].new(), least, plus)
+            row = block.mxm(D[K, :].new(), plus).new()
+            column = D[:, K].new().mxm(block, plus).new()
+            D(least) << column.mxm(row, plus)
+            bar.step(K.stop - first)
+    return D
+
+
+def _closure(B: Any, least: Any, plus: Any) -> Any:
+    """Return the distances within a block, whose diagonal holds zeros."""
+    for _ in range(B.nrows.bit_length()):
+        before = B.dup()
+        B(least) << before.mxm(before, plus)
+        if B.isequal(before):
+            break
+    if (B.diag().reduce(monoid.min).new().value or 0) < 0:
+        raise NegativeCycle("floyd_warshall: the graph has a cycle of negative weight")
+    return B

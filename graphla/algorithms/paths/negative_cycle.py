@@ -1,0 +1,118 @@
+"""A cycle of negative weight, by Bellman and Ford's iteration with parents.
+
+    r = q' min.plus A,  q = r where r < d,  d = min(d, r)
+    parent(v) = u  where q(u) + A(u, v) = r(v),  for the improved v alone
+    P(v, parent(v)) = 1;    P^k = 0 for a k  if and only if the parents form no cycle
+
+As a parent is taken only for what it improves, a cycle of parents has a negative weight, and
+after n rounds there is one if any such cycle can be reached. Powers of P are taken by
+squaring, after 1, 2, 4, ... and n rounds.
+
+Source: B. Cherkassky, A. Goldberg, "Negative-cycle detection algorithms", Math. Program. 85
+(1999).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, select, semiring
+from graphblas.dtypes import BOOL
+
+from graphla.core import validation
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+
+def negative_cycle(G: Graph, source: int) -> list[int]:
+    """Find a cycle of negative weight that can be reached from a vertex.
+
+    Parameters
+    ----------
+    G : Graph
+        An undirected edge of negative weight is such a cycle: it can be walked back and forth.
+    source : int
+        Vertex in 0..n-1.
+
+    Returns
+    -------
+    list of int
+        The vertices in the order of the cycle, the first one again at the end; empty
+        where no such cycle can be reached. It begins with `source` where that is on
+        it, and else with its smallest vertex. With floats it may be one whose weight
+        is zero but for rounding.
+
+    Raises
+    ------
+    InvalidIndex
+        `source` is not a vertex.
+    InvalidValue
+        A weight is NaN, or (n + 2) times the largest absolute weight does not fit
+        the distances' dtype, which infinite weights never do.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [4, 1, 1, -3], n=4)
+    >>> gl.negative_cycle(G, 0)
+    [1, 2, 3, 1]
+    """
+    source = validation.vertex(G, source)
+    if not G.weighted:
+        return []
+    validation.no_nan(G, "negative_cycle")
+    T, _ = validation.distances(G, "negative_cycle")
+    if not (G.min_weight or 0) < 0:
+        return []
+    G = G.astype(T)
+    d, q, r = (G.vector(T) for _ in range(3))
+    parent, better = G.vector(G.index_dtype), G.vector(BOOL)
+    d[source] = q[source] = 0
+    rounds, look = 0, 1
+    while q.nvals:
+        r << q.vxm(G.A, semiring.min_plus[T])
+        better << r.ewise_mult(d, binary.lt[T])
+        better(~d.S) << r.apply(binary.pair[BOOL], right=True)
+        better << better.select(select.valueeq[BOOL], True)
+        r(better.S, replace=True) << r.dup()
+        parent(r.S) << _parents(G, q, r)
+        d(r.S) << r
+        q << r
+        rounds += 1
+        if rounds in (look, G.n):
+            look *= 2 if rounds == look else 1
+            if cycle := _cycle(G, parent):
+                return _from(cycle, source if source in cycle else min(cycle))
+    return []
+
+
+def _parents(G: Graph, q: Any, r: Any) -> Any:
+    """Return for each improved vertex one whose length and edge gave it the new one."""
+    lengths = q.diag().mxm(G.A, semiring.min_plus[q.dtype]).new()
+    hits = lengths.mxm(r.diag(), semiring.any_eq[q.dtype]).new()
+    hits << hits.select(select.valueeq[BOOL], True)
+    return q.vxm(hits, semiring.ss.any_secondi[G.index_dtype]).new()
+
+
+def _cycle(G: Graph, parent: Any) -> list[int]:
+    """Return a cycle of parents against their direction, without its first vertex again."""
+    v, p = parent.to_coo()
+    P = G.matrix(BOOL)
+    P.build(v, p, [True] * p.size)
+    k = 1
+    while k < G.n and P.nvals:
+        P << P.mxm(P, semiring.any_pair[BOOL])
+        k *= 2
+    if not P.nvals:
+        return []
+    before = dict(zip(v.tolist(), p.tolist(), strict=True))
+    cycle = [int(P.to_coo(values=False)[1][0])]
+    while (u := before[cycle[-1]]) != cycle[0]:
+        cycle.append(u)
+    return cycle[::-1]
+
+
+def _from(cycle: list[int], first: int) -> list[int]:
+    at = cycle.index(first)
+    return [*cycle[at:], *cycle[:at], first]

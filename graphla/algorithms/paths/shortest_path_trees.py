@@ -1,0 +1,110 @@
+"""Trees of shortest paths from several sources: distances first, then a search of tight edges.
+
+    q<~parent, replace> = q' min.secondi T,    parent<q> = q
+
+T holds the edges on shortest paths, in a copy for each source (tight_copies). The search keeps
+out of cycles of length zero.
+
+Source: as of :mod:`~graphla.algorithms.paths.tight_tree`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import semiring
+from graphblas.dtypes import INT64
+
+from graphla.algorithms.communities.membership import numbered
+from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
+from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms.paths.tight_copies import tight_copies
+from graphla.core import validation
+from graphla.core.results import SSSP
+from graphla.execution.push_pull import store
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+min_secondi = semiring.ss.min_secondi[INT64]
+
+
+def shortest_path_trees(
+    G: Graph,
+    sources: Any = None,
+    *,
+    batch: int = 16,
+    max_bytes: int | None = None,
+    progress: bool = False,
+) -> SSSP:
+    """Find the shortest paths from all vertices, or from given ones, as distances and parents.
+
+    Parameters
+    ----------
+    G : Graph
+        With weights of any sign; an unweighted edge has weight 1.
+    sources : sequence of int, optional
+        Vertices in 0..n-1, by default all.
+    batch : int
+        Sources searched together, at least 1. A batch takes up to about 100 bytes
+        per source and vertex and 60 per source and edge.
+    max_bytes : int, optional
+        Largest result to build; by default half of the available memory.
+    progress : bool
+        Show a bar of the sources done.
+
+    Returns
+    -------
+    SSSP
+        `distance` and `parent`, k x n Matrices: row s is of the s-th source, as of
+        :func:`sssp`. The result is deterministic.
+
+    Raises
+    ------
+    InvalidIndex
+        A source is not a vertex.
+    InvalidValue
+        `batch` is below 1, a weight is NaN, or the weights are too large for paths.
+    OutOfMemory
+        The result may take more than `max_bytes`.
+    NegativeCycle
+        A cycle of negative weight can be reached from a source.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 0, 1], [1, 2, 2], [4, 3, -2])
+    >>> gl.shortest_path_trees(G).parent.to_dense(fill_value=-1).tolist()
+    [[0, 0, 1], [-1, 1, 1], [-1, -1, 2]]
+    """
+    what = "shortest_path_trees"
+    validation.room(G)
+    sources = range(G.n) if sources is None else validation.vertices(G, sources)
+    batches = distances_in_batches(G, sources, batch, what, progress)
+    T = validation.distances(G, what)[0] if G.weighted else INT64
+    half = None if max_bytes is None else max_bytes // 2
+    distance = empty_distances(G, T, len(sources), half, what)
+    parent = empty_distances(G, G.index_dtype, len(sources), half, what)
+    first = 0
+    for D in batches:
+        rows = slice(first, first + D.nrows)
+        distance[rows, :] << D
+        parent[rows, :] << _parents(G, D, list(sources[rows]))
+        first = rows.stop
+    return SSSP(distance, parent)
+
+
+def _parents(G: Graph, D: Any, sources: list[int]) -> Any:
+    """Search the tight edges of all copies, from all sources at once."""
+    starts, tight = tight_copies(G, D, sources)
+    parent, q = starts.dup(INT64, clear=True), starts.dup(INT64, clear=True)
+    store(parent, form="bitmap")
+    q(starts.S) << numbered(G, starts.size, INT64)
+    discover, step, keep = q(~parent.S, replace=True), q.vxm(tight, min_secondi), parent(q.S)
+    while q.nvals:
+        keep << q
+        discover << step
+    copies, parents = parent.to_coo()
+    P = G.matrix(G.index_dtype, D.nrows)
+    P.build(copies // G.n, copies % G.n, parents % G.n)
+    return P

@@ -1,0 +1,106 @@
+"""Eigenvector centrality: a vertex counts as much as those together that lead to it.
+
+    x = (A' + I) x / |(A' + I) x|_2
+
+The identity leaves eigenvectors as they are and keeps bipartite graphs from swinging.
+
+Source: P. Bonacich, "Power and centrality", Am. J. Sociology 92 (1987); the iteration is
+NetworkX's, as is the meaning of `tol`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary
+from graphblas.dtypes import FP64
+
+from graphla.algorithms.ranking.fixed_point import (
+    euclidean_norm,
+    fixed_point,
+    iterated,
+    plus,
+    truediv,
+    values,
+    weights,
+)
+from graphla.core.results import Centrality
+from graphla.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+
+def eigenvector_centrality(
+    G: Graph,
+    *,
+    start: Any = None,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    progress: bool = False,
+) -> Centrality:
+    """Find the eigenvector of the largest eigenvalue of the transposed adjacency matrix.
+
+    Parameters
+    ----------
+    G : Graph
+        Its weights are the matrix; ``G.astype(bool)`` is without them.
+    start : Vector, optional
+        The first scores, on the engine of `G`, of any sum but 0; by default all are alike.
+    tol : float
+        Stop when the L1 norm of the change is below n `tol`, `tol` > 0.
+    max_iter : int
+        Iterations allowed, at least 1.
+    progress : bool
+        Show a bar of the iterations.
+
+    Returns
+    -------
+    Centrality
+        `score`, an FP64 Vector with all n entries whose L2 norm is 1; `iterations`;
+        and `residual`, the L1 change of the last one.
+
+    Raises
+    ------
+    InvalidValue
+        `tol` or `max_iter` outside its domain, or a weight is NaN
+        or infinite, or so large that sums may be; or `start` is not finite, or its sum is 0.
+    DomainMismatch, EngineMismatch
+        `start` is not a Vector, or not one of the engine of `G`.
+    DimensionMismatch
+        It is not of length n.
+    ConvergenceFailure
+        The change is not below n `tol` after `max_iter` iterations; the exception
+        has `.result` (a Vector), `.iterations` and `.residual`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1], [1, 2], kind="undirected")
+    >>> gl.eigenvector_centrality(G).score.to_dense().round(3).tolist()
+    [0.5, 0.707, 0.5]
+    """
+    tol, max_iter = iterated(G, tol, max_iter, "eigenvector_centrality")
+    x = G.vector(FP64)
+    x << (1 / max(G.n, 1) if start is None else _shares(values(G, start, "start")))
+    if not G.n:
+        return Centrality(x, 0, 0.0)
+    G, multiply = weights(G)
+    last = x.dup()
+    add, product = x(binary.plus[FP64]), G.AT.mxv(last, multiply)
+
+    def step() -> None:
+        last << x
+        add << product
+        x << x.apply(truediv, right=euclidean_norm(x))
+
+    done = fixed_point("eigenvector_centrality", x, step, G.n * tol, max_iter, progress)
+    return Centrality(x, *done)
+
+
+def _shares(x: Any) -> Any:
+    """Return a Vector divided by its sum."""
+    total = x.reduce(plus).new().get(0.0)
+    if x.size and not total:
+        raise InvalidValue("start: the sum of its values is 0")
+    return x.apply(truediv, right=total).new()

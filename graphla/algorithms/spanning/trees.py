@@ -1,0 +1,120 @@
+"""Whether a graph is a tree, a forest, a branching or an arborescence, by counting.
+
+    forest:   m = n - c,  m edges and c connected components, directions put aside
+    tree:     that, and c = 1
+    branching, arborescence:   such a one with  max (A' plus.pair 1) <= 1
+
+Source: R. Diestel, "Graph Theory", ch. 1.5; J. Edmonds, "Optimum branchings", J. Res. Natl.
+Bur. Stand. 71B (1967).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, indexunary, monoid
+from graphblas.dtypes import INT64
+
+from graphla.algorithms.components.connected_components import connected_components
+from graphla.core import validation
+from graphla.errors import InvalidGraph
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+
+def is_forest(G: Graph) -> bool:
+    """Return whether a graph has no cycle when edges are walked in any direction.
+
+    Parameters
+    ----------
+    G : Graph
+        Directed: two edges u -> v and v -> u are a cycle. A self-loop is one, too.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidGraph
+        The graph has no vertex.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.is_forest(gl.Graph.from_edges([0, 2, 3], [1, 3, 4], n=6, kind="undirected"))
+    True
+    """
+    return _edges(G, "is_forest") == G.n - _components(G)
+
+
+def is_tree(G: Graph) -> bool:
+    """Return whether a graph is a forest and connected, directions put aside.
+
+    Parameters and errors are those of :func:`is_forest`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.is_tree(gl.Graph.from_edges([0, 1, 1], [1, 2, 3], kind="undirected"))
+    True
+    """
+    return _edges(G, "is_tree") == G.n - 1 and _components(G) == 1
+
+
+def is_branching(G: Graph) -> bool:
+    """Return whether a directed graph is a forest in which no vertex has two edges into it.
+
+    Parameters and errors are those of :func:`is_forest`; an undirected graph is refused
+    (InvalidGraph).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.is_branching(gl.Graph.from_edges([0, 1], [2, 2]))
+    False
+    """
+    _directed(G, "is_branching")
+    return is_forest(G) and _at_most_one_enters(G)
+
+
+def is_arborescence(G: Graph) -> bool:
+    """Return whether a directed graph is a tree in which no vertex has two edges into it.
+
+    Parameters and errors are those of :func:`is_branching`.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.is_arborescence(gl.Graph.from_edges([0, 0], [1, 2]))
+    True
+    """
+    _directed(G, "is_arborescence")
+    return is_tree(G) and _at_most_one_enters(G)
+
+
+def _directed(G: Graph, what: str) -> None:
+    if G.kind != "directed":
+        raise InvalidGraph(f"{what}: the graph is undirected")
+
+
+def _edges(G: Graph, what: str) -> int:
+    """Return the number of edges, those of an undirected graph counted once."""
+    validation.room(G)
+    if not G.n:
+        raise InvalidGraph(f"{what}: the graph has no vertex")
+    if G.kind == "directed":
+        return int(G.A.nvals)
+    return int(G.A.nvals + G.nself_edges) // 2
+
+
+def _components(G: Graph) -> int:
+    """Return the number of components: each is named by one of its vertices."""
+    label = connected_components(G)
+    own = label.apply(indexunary.rowindex).new(INT64)
+    return int(label.ewise_mult(own, binary.eq).new(INT64).reduce(monoid.plus).new().get(0))
+
+
+def _at_most_one_enters(G: Any) -> bool:
+    return int(G.in_degree.reduce(monoid.max).new().get(0)) <= 1

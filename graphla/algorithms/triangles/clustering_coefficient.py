@@ -1,0 +1,189 @@
+"""Clustering coefficients: the share of the pairs of a vertex's neighbours that are joined.
+
+    C<S> = S plus.times L,    L = tril(S, -1)
+    walks(i) = 2 sum_j C(i, j) S(i, j)
+
+are the closed walks of three steps from i, of which a triangle has two. S is A, or A + A'
+where edges are directed, or the cube roots of the weights. L takes of the two walks round
+a triangle one. As in :mod:`~graphla.algorithms.triangles.triangle_count`, vertices of skewed degrees
+are renumbered by falling degree, and the engine chooses between L and L'.
+
+Source: D. Watts, S. Strogatz, Nature 393 (1998); with weights J.-P. Onnela et al., Phys.
+Rev. E 71, 065103 (2005); directed G. Fagiolo, Phys. Rev. E 76, 026107 (2007).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import binary, monoid, select, semiring, unary
+from graphblas.dtypes import FP64, INT64
+
+from graphla.algorithms.triangles.simple_edges import both_directions, simple_edges
+from graphla.algorithms.triangles.triangle_count import SKEWED
+from graphla.core import validation
+from graphla.core.properties import row_counts
+from graphla.errors import InvalidValue
+from graphla.execution.push_pull import factor
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+minus, times, truediv = binary.minus[INT64], binary.times[INT64], binary.truediv[FP64]
+plus_pair = semiring.plus_pair[INT64]
+
+
+def triangles(G: Graph) -> Any:
+    """Count the triangles at each vertex of an undirected graph.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+
+    Returns
+    -------
+    Vector
+        INT64 with all n entries; their sum is three times the triangles of `G`.
+
+    Raises
+    ------
+    SymmetricStructureRequired
+        The matrix of `G` is not symmetric.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], kind="undirected")
+    >>> gl.triangles(G).to_dense().tolist()
+    [1, 1, 1, 0]
+    """
+    validation.symmetric(G, "triangles")
+    twice = closed_walks(G, simple_edges(G), plus_pair)
+    return twice.apply(binary.cdiv[INT64], right=2).new()
+
+
+def clustering_coefficient(G: Graph) -> Any:
+    """Find the share of the pairs of each vertex's neighbours that an edge joins.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights and self-loops are ignored. In a directed graph each pair of
+        edges at a vertex counts that a third one, in either direction, may close;
+        this is NetworkX's (Fagiolo's) definition.
+
+    Returns
+    -------
+    Vector
+        FP64 in [0, 1] with all n entries, 0 where there is no pair of neighbours.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], kind="undirected")
+    >>> gl.clustering_coefficient(G).to_dense().round(3).tolist()
+    [1.0, 1.0, 0.333, 0.0]
+    """
+    validation.room(G)
+    if G.is_symmetric:
+        A = simple_edges(G)
+        return shares(closed_walks(G, A, plus_pair), pairs_of_neighbors(A))
+    S = both_directions(G)
+    return shares(closed_walks(G, S, semiring.plus_times[INT64]), _pairs_of_edges(S))
+
+
+def clustering_coefficient_weighted(G: Graph) -> Any:
+    """Find the clustering coefficients with each triangle counted by its weights.
+
+    A triangle counts as the geometric mean of its weights over the largest weight of
+    the graph. An unweighted graph has weights 1.
+
+    Parameters
+    ----------
+    G : Graph
+        Self-loops are ignored, but for the largest weight.
+
+    Returns
+    -------
+    Vector
+        FP64 with all n entries, as of :func:`clustering_coefficient`.
+
+    Raises
+    ------
+    InvalidValue
+        A weight is NaN or infinite, or none is positive.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], [1, 1, 1, 8], kind="undirected")
+    >>> gl.clustering_coefficient_weighted(G).to_dense().round(4).tolist()
+    [0.125, 0.125, 0.0417, 0.0]
+    """
+    validation.room(G)
+    if not G.weighted or not G.A.nvals:
+        return clustering_coefficient(G)
+    validation.no_nan(G, "clustering_coefficient_weighted")
+    if not (0 < G.max_weight < float("inf") and G.min_weight > -float("inf")):
+        raise InvalidValue(
+            f"clustering_coefficient_weighted: weights from {G.min_weight} to {G.max_weight}"
+        )
+    A = simple_edges(G)
+    roots = A.apply(truediv, right=float(G.max_weight)).new(FP64).apply(unary.cbrt[FP64]).new()
+    if G.is_symmetric:
+        pairs = pairs_of_neighbors(A)
+    else:
+        roots, pairs = (
+            roots.ewise_add(roots.T, binary.plus).new(),
+            _pairs_of_edges(both_directions(G)),
+        )
+    return shares(closed_walks(G, roots, semiring.plus_times[FP64]), pairs)
+
+
+def closed_walks(G: Graph, S: Any, product: Any) -> Any:
+    """Return diag(S S S) as a full Vector, S being symmetric without a diagonal.
+
+    With a product of pairs the values of S are taken for 1.
+    """
+    n, degree = S.nrows, row_counts(S)
+    order = None
+    if (degree.reduce(monoid.max).new().value or 0) * n > SKEWED * S.nvals:
+        order = (-degree.to_coo(indices=False)[1]).argsort()
+        S = S[order, order].new()
+    L = S.select(select.tril, -1).new()
+    C = S.mxm(factor(G, L), product).new(mask=S.S)
+    if product is not plus_pair:
+        C << C.ewise_mult(S, binary.times)
+    walks = G.vector(C.dtype)
+    walks << 0
+    walks(binary.plus) << C.reduce_rowwise(monoid.plus)
+    walks << walks.apply(binary.times, right=2)
+    if order is not None:
+        walks[order] << walks.dup()
+    return walks
+
+
+def pairs_of_neighbors(A: Any) -> Any:
+    """Return d (d - 1) of each vertex, A being without a diagonal."""
+    degree = row_counts(A)
+    return degree.ewise_mult(degree.apply(minus, right=1).new(), times).new()
+
+
+def _pairs_of_edges(S: Any) -> Any:
+    """Return 2 (d (d - 1) - 2 b), S being A + A': b of the d edges come back at once."""
+    degree = row_counts(S)
+    back = row_counts(S.select("==", 2).new())
+    degree << degree.ewise_add(back, binary.plus)
+    pairs = degree.ewise_mult(degree.apply(minus, right=1).new(), times).new()
+    pairs << pairs.ewise_add(back.apply(times, right=2).new(), minus)
+    return pairs.apply(times, right=2).new()
+
+
+def shares(part: Any, whole: Any) -> Any:
+    """Return part / whole, 0 where the whole is 0."""
+    share = part.dup(FP64, clear=True)
+    share << 0.0
+    positive = whole.select(">", 0).new()
+    share(positive.S) << part.ewise_mult(positive, truediv)
+    return share

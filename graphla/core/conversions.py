@@ -1,0 +1,132 @@
+"""Any matrix to an adjacency matrix: from python-graphblas, SciPy, CuPy and dense arrays."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from graphblas import Matrix, unary
+from graphblas.core.matrix import TransposedMatrix
+from graphblas.dtypes import BOOL
+
+from graphla.core.edge_list import assemble, own_csr
+from graphla.core.engines import engine_of, objects
+from graphla.core.input_arrays import array, check_dtype, real, top_vertex
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
+
+
+def to_matrix(A: Any, *, copy: bool = True) -> Any:
+    """Return `A` as a square Matrix of a real dtype, iso-valued where Boolean.
+
+    `copy=False` can keep a graphblas.Matrix, and arrays of the device; nothing else is shared.
+    """
+    if isinstance(A, TransposedMatrix):
+        A, copy = A.new(), False
+    if isinstance(A, Matrix):
+        return _from_graphblas(A, copy=copy)
+    if engine_of(A) == "cuda":
+        return _from_cuda(A)
+    if _is_sparse(A, "cupyx.scipy.sparse") or hasattr(A, "__cuda_array_interface__"):
+        return _from_device(A, copy)
+    if _is_sparse(A, "scipy.sparse"):
+        return _from_scipy(A)
+    if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
+        return _from_dense(array(A, "the adjacency matrix"))
+    raise DomainMismatch(
+        "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
+        f"not from {type(A).__module__}.{type(A).__name__} "
+        "(networkx.to_scipy_sparse_array makes one of a NetworkX graph)"
+    )
+
+
+def _from_graphblas(A: Any, *, copy: bool) -> Any:
+    _order(A.shape)
+    check_dtype(A.dtype.np_type)
+    A.wait()
+    if A.dtype == BOOL and A.nvals and not (A.ss.is_iso and A.ss.iso_value):
+        return A.apply(unary.one).new()
+    if copy:
+        A = A.dup()
+        A.ss.config["format"] = "by_row"
+    return A
+
+
+def _from_cuda(A: Any) -> Any:
+    """Keep a Matrix of the device: what it is made of never changes, so it is a copy already."""
+    _order(A.shape)
+    kept = A.dup() if hasattr(A, "dup") else A.new()
+    return kept.apply(unary.one).new() if A.dtype == BOOL and not kept.is_true else kept
+
+
+def _is_sparse(A: Any, module: str) -> bool:
+    """Whether it is a sparse matrix of a module, which nobody has made if it is not loaded."""
+    return module in sys.modules and bool(sys.modules[module].issparse(A))
+
+
+def _from_device(A: Any, copy: bool) -> Any:
+    cuda = objects("cuda")
+    _order(A.shape)
+    if not hasattr(A, "format"):
+        return _from_cuda(cuda.Matrix.from_dense(A, missing_value=0))
+    try:
+        return _from_cuda(cuda.from_sparse(A, copy=copy))
+    except InvalidValue as error:
+        raise InvalidGraph(str(error)) from None
+
+
+def _from_dense(dense: Any) -> Any:
+    n = _order(dense.shape)
+    dense = real(dense)
+    edge = dense != 0
+    indptr = np.append(0, np.cumsum(np.count_nonzero(edge, axis=1)))
+    values = None if dense.dtype == bool else dense[edge]
+    return own_csr(indptr, np.nonzero(edge)[1].astype(np.uint64), values, n)
+
+
+def _from_scipy(S: Any) -> Any:
+    n = _order(S.shape)
+    if S.format in ("bsr", "dia"):  # these pad with zeros, as a dense array does
+        S = S.tocsr(copy=True)
+        S.eliminate_zeros()
+    if S.format not in ("csr", "csc"):
+        S = S.tocoo()
+        top_vertex(S.row, "row", n)
+        top_vertex(S.col, "col", n)
+        return assemble(S.row, S.col, real(S.data), n=n)
+
+    indptr, nvals = S.indptr, int(S.indptr[-1])
+    if (
+        (indptr.size != n + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any())
+        or nvals > min(S.indices.size, S.data.size)
+    ):  # fmt: skip
+        raise InvalidGraph(f"indptr of the {n} x {n} {S.format} matrix is not valid")
+    indices, values = S.indices[:nvals], real(S.data[:nvals])
+    top_vertex(indices, "indices", n)
+    if not _canonical(indptr, indices):
+        outer = np.repeat(np.arange(n), np.diff(indptr))
+        rows, cols = (outer, indices) if S.format == "csr" else (indices, outer)
+        return assemble(rows, cols, values, n=n)
+    values = None if values.dtype == bool else values.copy()
+    A = own_csr(indptr, indices.astype(np.uint64), values, n)
+    if S.format == "csr":
+        return A
+    AT = A.T.new()
+    A.clear()  # python-graphblas's objects hold themselves until a garbage collection
+    return AT
+
+
+def _canonical(indptr: Any, indices: Any) -> bool:
+    """Whether the indices increase within each row; SciPy's own flags may be out of date."""
+    increases = indices[1:] > indices[:-1]
+    first = indptr[(indptr > 0) & (indptr < indices.size)]
+    increases[first - 1] = True
+    return bool(increases.all())
+
+
+def _order(shape: tuple[int, ...]) -> int:
+    if len(shape) != 2:
+        raise DimensionMismatch(f"an adjacency matrix has 2 dimensions; got {len(shape)}")
+    if shape[0] != shape[1]:
+        raise DimensionMismatch(f"an adjacency matrix is square; got {shape[0]} x {shape[1]}")
+    return shape[0]

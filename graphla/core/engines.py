@@ -1,0 +1,102 @@
+"""The engines: whose objects a graph is made of."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import sys
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import EngineUnavailable
+
+MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda"}
+
+
+def engine_of(x: Any) -> str:
+    """Return the engine of a Matrix, the transpose of one, a Vector or a Scalar."""
+    cuda = sys.modules.get("graphla.cuda")
+    if cuda is None:
+        return "cpu"
+    ours = (cuda.Matrix, cuda.TransposedMatrix, cuda.Vector, cuda.Scalar)
+    return "cuda" if isinstance(x, ours) else "cpu"
+
+
+def on_host(x: Any) -> Any:
+    """Return an object in host memory, as what becomes NumPy arrays or a file has to be."""
+    return moved(x, "cpu") if engine_of(x) == "cuda" else x
+
+
+def available(engine: str) -> bool:
+    """Whether an engine can run here."""
+    if engine == "cuda" and "graphla.cuda" not in sys.modules and not _has_driver():
+        return False  # without the time that CuPy takes to say so
+    try:
+        there = objects(engine)
+        if engine == "cuda":
+            there.require()
+    except EngineUnavailable:
+        return False
+    return True
+
+
+def _has_driver() -> bool:
+    """Whether CuPy and the driver of a CUDA device are installed."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return find_spec("cupy") is not None
+
+
+def objects(engine: str) -> Any:
+    """Return the module with the Matrix, the Vector and the Scalar of an engine.
+
+    Raises
+    ------
+    EngineUnavailable
+        There is no such engine, or it cannot run here.
+    """
+    if engine not in MODULES:
+        raise EngineUnavailable(f"engine {engine!r} is none of: {', '.join(MODULES)}")
+    return _module(MODULES[engine])
+
+
+@cache
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def array_module(engine: str) -> Any:
+    """Return NumPy, or the array module of the device."""
+    if engine == "cpu":
+        return np
+    objects(engine).require()
+    from graphla.cuda.runtime.device import device
+
+    return device.xp
+
+
+def host_array(x: Any) -> Any:
+    """Return an array as one of NumPy, from wherever it lies."""
+    return x.get() if hasattr(x, "get") else x
+
+
+def moved(A: Any, engine: str) -> Any:
+    """Copy a Matrix, or a Vector, to another engine.
+
+    Raises
+    ------
+    EngineUnavailable
+        There is no such engine, or it cannot run here.
+    OutOfDeviceMemory
+        It does not fit.
+    """
+    there = objects(engine)
+    if engine == "cuda":
+        there.require()
+        return there.from_graphblas(A)
+    return objects("cuda").to_graphblas(A)

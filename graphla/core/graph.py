@@ -1,0 +1,254 @@
+"""The graph: an adjacency matrix, its kind, its engine and what is known about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphblas import unary
+from graphblas.dtypes import BOOL
+
+from graphla.core import engines
+from graphla.core.conversions import to_matrix
+from graphla.core.edge_list import Kind, adjacency, check_kind
+from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
+from graphla.core.properties import CACHEABLE, CSR, Derived
+from graphla.errors import DomainMismatch, InvalidGraph
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["CACHEABLE", "CSR", "REAL_DTYPES", "Graph", "Kind"]
+
+
+class Graph(Derived):
+    """A graph as an adjacency matrix: entry (i, j) is the edge i -> j and its weight.
+
+    Parameters
+    ----------
+    A : graphblas.Matrix, scipy.sparse array or matrix, or 2-D array_like
+        On engine "cuda": graphla.cuda.Matrix, cupyx.scipy.sparse matrix, or 2-D CuPy array.
+        Square adjacency matrix, of bool, (unsigned) integers of 8 to 64 bits,
+        float32 or float64. Every stored entry is an edge, a stored zero too; in
+        a dense array, and in SciPy's BSR and DIA formats, which pad with zeros,
+        every non-zero is one. A Boolean matrix is an unweighted graph, whose
+        edges have weight 1 (one stored as False, too); it holds one value for
+        all entries (iso-valued). Entries that SciPy stores twice are refused.
+    kind : {"directed", "undirected"}
+        An undirected graph has a symmetric matrix, weights included, NaN being
+        equal to NaN: this is verified. `nedges` counts its edges once.
+    copy : bool, default True
+        False keeps a ``graphblas.Matrix`` by reference instead of copying it
+        (one of BOOL only if all its values are True); the caller must not
+        change it afterwards. Other inputs are always copied, as SuiteSparse's
+        indices are wider than SciPy's, and only read; but on the device arrays of
+        a CSR or CSC matrix are kept where their dtypes allow it.
+
+    Raises
+    ------
+    DimensionMismatch
+        `A` is not square.
+    DomainMismatch
+        `A` is of another type, or of a dtype that is not real.
+    InvalidIndex
+        An index in a SciPy matrix lies outside it.
+    InvalidGraph
+        `kind` is unknown, `A` is not symmetric though undirected, or has
+        duplicate entries.
+
+    Notes
+    -----
+    A graph does not change, and neither may the objects that it hands out (`A`,
+    `out_degree`, ...): they are its own, not copies. What is derived from the matrix (`AT`,
+    `out_degree`, ...) is computed on first use and kept: absent or correct.
+    :meth:`cache` computes it ahead, outside a timing. Two graphs are equal only
+    if they are the same object. A pickled, or copied, graph starts with nothing
+    computed; ``copy.copy`` shares the matrix, ``copy.deepcopy`` does not.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph([[0, 5, 0], [0, 0, 2], [0, 0, 0]])
+    >>> G
+    <Graph: directed, 3 vertices, 2 edges, INT64, cpu>
+    >>> G.out_degree.to_dense().tolist()
+    [1, 1, 0]
+    """
+
+    __slots__ = ("A", "__weakref__", "_cache", "engine", "kind")
+
+    kind: Kind
+    engine: str
+
+    def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
+        check_kind(kind)
+        self.__setstate__((to_matrix(A, copy=copy), "directed"))
+        if kind == "undirected":
+            if not self.is_symmetric:
+                raise InvalidGraph(
+                    f"the {self.n} x {self.n} matrix is not symmetric, so the graph is directed; "
+                    "Graph.from_edges(..., kind='undirected') adds the reverse of each edge"
+                )
+            object.__setattr__(self, "kind", kind)
+
+    def __getstate__(self) -> tuple[Any, Kind]:
+        return self.A, self.kind
+
+    def __setstate__(self, state: tuple[Any, Kind]) -> None:
+        """Take a matrix and a kind that are known to fit."""
+        A, kind = state
+        A.wait()
+        symmetric = {"is_symmetric": True, "AT": A} if kind == "undirected" else {}
+        engine = engines.engine_of(A)
+        for name, value in (("A", A), ("kind", kind), ("engine", engine), ("_cache", symmetric)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Graph does not change; {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Graph does not change; {name!r} cannot be deleted")
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: ArrayLike,
+        dst: ArrayLike,
+        weight: ArrayLike | None = None,
+        *,
+        n: int | None = None,
+        kind: Kind = "directed",
+        dup: str | None = "min",
+    ) -> Graph:
+        """Build a graph from edge columns; see :func:`graphla.core.edge_list.adjacency`."""
+        G = cls.__new__(cls)
+        G.__setstate__((adjacency(src, dst, weight, n=n, kind=kind, dup=dup), kind))
+        return G
+
+    # ---- sizes
+
+    @property
+    def n(self) -> int:
+        """Number of vertices; they are 0..n-1."""
+        return self.A.nrows
+
+    @property
+    def nedges(self) -> int:
+        """Number of edges; an edge of an undirected graph, or a self-loop, counts once."""
+        if self.kind == "directed":
+            return self.A.nvals
+        return (self.A.nvals + self.nself_edges) // 2
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the weights (a python-graphblas dtype); BOOL where unweighted."""
+        return self.A.dtype
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges carry weights (anything but Boolean)."""
+        return self.A.dtype != BOOL
+
+    @property
+    def index_dtype(self) -> Any:
+        """Dtype of vertices, levels and labels in results: INT32 up to n = 2^31, else INT64."""
+        return index_dtype(self.n)
+
+    # ---- new objects on this graph's engine
+
+    def vector(self, dtype: Any, size: int | None = None) -> Any:
+        """Return an empty Vector on the engine of the graph, of length `n` by default."""
+        return engines.objects(self.engine).Vector(
+            real_dtype(dtype), self.n if size is None else size
+        )
+
+    def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
+        """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
+        shape = (self.n if k is None else k for k in (nrows, ncols))
+        return engines.objects(self.engine).Matrix(real_dtype(dtype), *shape)
+
+    def scalar(self, dtype: Any) -> Any:
+        """Return a Scalar of value 0 on the engine of the graph."""
+        return engines.objects(self.engine).Scalar.from_value(0, real_dtype(dtype), is_cscalar=True)
+
+    def reversed(self) -> Graph:
+        """Return the graph with every edge turned round; it shares the matrices of this one."""
+        if self.AT is self.A:
+            return self
+        G = Graph.__new__(Graph)
+        G.__setstate__((self.AT, self.kind))
+        G._cache.update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
+        return G
+
+    def to(self, engine: str) -> Graph:
+        """Return this graph on another engine, "cpu" or "cuda"; nothing ever moves by itself.
+
+        Parameters
+        ----------
+        engine : {"cpu", "cuda"}
+
+        Returns
+        -------
+        Graph
+            Itself if it is there, else a copy in the memory of that engine, with nothing
+            computed.
+
+        Raises
+        ------
+        EngineUnavailable
+            There is no such engine, or it cannot run here: no CuPy, or no device.
+        OutOfDeviceMemory
+            It does not fit.
+        """
+        if engine == self.engine:
+            return self
+        G = Graph.__new__(Graph)
+        G.__setstate__((engines.moved(self.A, engine), self.kind))
+        return G
+
+    def astype(self, dtype: Any) -> Graph:
+        """Return this graph with weights of another dtype; made once and kept.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Any real one, as a python-graphblas or NumPy dtype or its name. To bool
+            drops the weights; from floats to integers is refused, as it truncates.
+        """
+        dtype = real_dtype(dtype)
+        if self.dtype.np_type.kind == "f" and dtype.np_type.kind in "iu":
+            raise DomainMismatch(f"weights of {self.dtype.name} would be cut to {dtype.name}")
+
+        def cast() -> Graph:
+            A = self.A.apply(unary.one).new(dtype) if dtype == BOOL else self.A.dup(dtype)
+            G = Graph.__new__(Graph)
+            G.__setstate__((A, self.kind))
+            return G
+
+        return self if dtype == self.dtype else self._keep(f"astype({dtype.name})", cast)
+
+    # ---- text
+
+    def __repr__(self) -> str:
+        return f"<Graph: {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "kind": self.kind,
+            "vertices": f"{self.n:,}",
+            "edges": f"{self.nedges:,}",
+            "entries a row": f"{self.A.nvals / max(self.n, 1):.3g}",
+            "weights": self.dtype.name if self.weighted else "none",
+            "engine": self.engine,
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>Graph</caption>{rows}</table>"
+
+    def _summary(self) -> str:
+        def count(k: int, what: str) -> str:
+            return f"{k:,} {what if k == 1 else plural[what]}"
+
+        plural = {"vertex": "vertices", "edge": "edges"}
+        return (
+            f"{self.kind}, {count(self.n, 'vertex')}, {count(self.nedges, 'edge')}, "
+            f"{self.dtype.name}, {self.engine}"
+        )

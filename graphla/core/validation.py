@@ -1,0 +1,280 @@
+"""Argument checks shared by all algorithms: done first, before any work."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from numbers import Real
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas.dtypes import INT64, UINT32
+
+from graphla.core.engines import engine_of
+from graphla.core.memory import available, budget, require
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    EngineMismatch,
+    InvalidIndex,
+    InvalidValue,
+    NegativeWeight,
+    OutOfDeviceMemory,
+    OutOfMemory,
+    SymmetricStructureRequired,
+)
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+
+MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 GiB
+
+
+def room(G: Graph) -> None:
+    """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
+    if not isinstance(G, _graph()):
+        raise DomainMismatch(
+            f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
+        )
+    if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
+        what = f"five Vectors over n={G.n:,} vertices"
+        if G.engine == "cuda":
+            raise OutOfDeviceMemory(what, needed=needed, free=free)
+        raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")
+
+
+@cache
+def _graph() -> type:
+    """Return the type, whose module imports this one."""
+    from graphla.core.graph import Graph
+
+    return Graph
+
+
+def vertex(G: Graph, v: Any, name: str = "source") -> int:
+    """Return `v` as an int in 0..n-1."""
+    room(G)
+    return vertex_of(G.n, v, name)
+
+
+def vertex_of(n: int, v: Any, name: str = "source") -> int:
+    """Return `v` as an int in 0..n-1."""
+    try:
+        i = index(v)
+    except TypeError:
+        raise DomainMismatch(f"{name} must be an integer, not {type(v).__name__}") from None
+    if not 0 <= i < n:
+        raise InvalidIndex(f"{name}={i} is not a vertex: the graph has n={n} vertices")
+    return i
+
+
+def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
+    """Return `vs` as a list of ints in 0..n-1."""
+    room(G)
+    if isinstance(vs, np.ndarray) and vs.ndim == 1 and vs.dtype.kind in "iu" and vs.size:
+        vertex(G, vs.min(), name)
+        vertex(G, vs.max(), name)
+        return vs.tolist()
+    try:
+        return [vertex(G, v, name) for v in vs]
+    except TypeError as error:
+        if isinstance(error, DomainMismatch):
+            raise
+        raise DomainMismatch(f"{name} must be a sequence of integers") from None
+
+
+def pairs(G: Graph, src: Any, dst: Any) -> tuple[list[int], list[int]]:
+    """Return two lists of vertices of equal length."""
+    src, dst = vertices(G, src, "src"), vertices(G, dst, "dst")
+    if len(src) != len(dst):
+        raise DimensionMismatch(f"src has {len(src)} vertices and dst {len(dst)}")
+    return src, dst
+
+
+def symmetric(G: Graph, algorithm: str) -> None:
+    """Refuse a graph whose matrix is not symmetric."""
+    room(G)
+    if not G.is_symmetric:
+        raise SymmetricStructureRequired(
+            f"{algorithm} is defined on undirected graphs; this {G.kind} graph of {G.n} vertices "
+            "is not symmetric (Graph.from_edges(..., kind='undirected') symmetrises)"
+        )
+
+
+def no_nan(G: Graph, algorithm: str) -> None:
+    """Refuse NaN weights."""
+    if G.has_nan:
+        raise InvalidValue(f"{algorithm}: a weight is NaN")
+
+
+def summable(G: Graph, algorithm: str) -> None:
+    """Refuse weights that are NaN or infinite, or whose sums may be."""
+    no_nan(G, algorithm)
+    if G.dtype.name.startswith("FP") and not G.n * float(largest := largest_weight(G)) < 1e300:
+        raise InvalidValue(
+            f"{algorithm}: sums of weights up to {largest} in absolute value may be infinite"
+        )
+
+
+def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
+    """Refuse negative weights and name the algorithm that takes them."""
+    if G.weighted and G.A.nvals and G.min_weight < 0:
+        raise NegativeWeight(
+            f"{algorithm} needs weights >= 0; the smallest is {G.min_weight}. {instead} takes them"
+        )
+
+
+def largest_weight(G: Graph) -> Any:
+    """Return max|w|, 0 without edges."""
+    return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
+
+
+def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
+    """Return a dtype for path lengths and the value that stands for "not reached" in it.
+
+    A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
+    overflows where one edge more still fits: in the dtype of the weights, or else
+    in INT64. Floats need room for twice that: x itself being |w| away from x + w, what that
+    is rounded to is below x + 2|w|. "Not reached" is above all, and stays so plus any weight.
+    """
+    dtype, largest = G.dtype, largest_weight(G)
+    if dtype.name in ("FP32", "FP64"):
+        if 2 * (G.n + 2) * float(largest) < float(np.finfo(dtype.np_type).max):
+            return dtype, math.inf
+    else:
+        for fits in (dtype, INT64):
+            if (G.n + 2) * largest < min(np.iinfo(fits.np_type).max, 2**63 - 1):
+                return fits, (G.n + 1) * largest + 1
+        dtype = INT64
+    raise InvalidValue(
+        f"{algorithm}: paths over n={G.n} vertices with weights up to {largest} in absolute value "
+        f"may be longer than {dtype.name} holds"
+    )
+
+
+def narrow(G: Graph, dtype: Any, infinity: Any) -> Any:
+    """Return a dtype for lengths >= 0 below `infinity`, and one edge more, that takes less memory
+    than `dtype`, if there is one as wide as the weights.
+    """
+    fits = infinity + largest_weight(G) <= np.iinfo(np.uint32).max
+    return UINT32 if dtype == INT64 and fits and G.dtype.np_type.itemsize <= 4 else dtype
+
+
+def below(infinity: Any, dtype: Any) -> Any:
+    """Return the largest value of a dtype below `infinity`: no length is beyond, rounded or not."""
+    if dtype.name in ("FP32", "FP64"):
+        return float(np.finfo(dtype.np_type).max)
+    return infinity - 1
+
+
+def real(value: Any, name: str) -> Any:
+    """Return `value` where it is a real number."""
+    if not isinstance(value, Real):
+        raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
+    return value
+
+
+def finite(value: Any, name: str) -> float:
+    """Return `value` where it is a number, neither infinite nor NaN."""
+    try:
+        number = float(real(value, name))
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidValue(f"{name}={value} is not finite")
+    return number
+
+
+def vector(G: Graph, x: Any, name: str) -> Any:
+    """Return `x` where it is a Vector of length n on the engine of the graph."""
+    if type(x).__name__ != "Vector" or not hasattr(type(x), "nvals"):
+        raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
+    if engine_of(x) != G.engine:
+        raise EngineMismatch(f"{name} is on engine {engine_of(x)!r}, the graph on {G.engine!r}")
+    if x.size != G.n:
+        raise DimensionMismatch(f"{name} is of length {x.size}, not n={G.n}")
+    return x
+
+
+def communities(G: Graph, x: Any) -> Any:
+    """Return a Vector of integers with all n entries on the engine of the graph."""
+    if vector(G, x, "community").dtype.np_type.kind not in "iu":
+        raise DomainMismatch(f"community must be of integers, not {x.dtype.name}")
+    if x.nvals != G.n:
+        raise DimensionMismatch(f"community has {x.nvals} entries of {G.n}")
+    return x
+
+
+def between(value: float, low: float, high: float, name: str) -> float:
+    """Return `value` where low <= value <= high."""
+    if not low <= real(value, name) <= high:
+        raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
+    return value
+
+
+def fraction(value: Any, name: str) -> float:
+    """Return `value` where 0 <= value < 1."""
+    if not 0 <= real(value, name) < 1:
+        raise InvalidValue(f"{name}={value} is not in [0, 1)")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Return `value` where 0 < value < infinity."""
+    if not 0 < real(value, name) < math.inf:
+        raise InvalidValue(f"{name}={value} is not a positive number")
+    return finite(value, name)
+
+
+def not_negative(value: Any, name: str) -> float:
+    """Return `value` where 0 <= value < infinity."""
+    if finite(value, name) < 0:
+        raise InvalidValue(f"{name}={value} is negative")
+    return float(value)
+
+
+def count(value: Any, name: str) -> int:
+    """Return `value` as an int of at least 1."""
+    try:
+        i = index(value)
+    except TypeError:
+        raise DomainMismatch(f"{name} must be an integer, not {type(value).__name__}") from None
+    if i < 1:
+        raise InvalidValue(f"{name}={i} is not at least 1")
+    return i
+
+
+def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:
+    """Return `value` where it is one of `choices`."""
+    if value not in choices:
+        raise InvalidValue(f"{name}={value!r} is not one of {choices}")
+    return value
+
+
+def iteration(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, float, int, str]:
+    """Return the parameters of a PageRank iteration."""
+    return (
+        fraction(damping, "damping"),
+        positive(tol, "tol"),
+        count(max_iter, "max_iter"),
+        one_of(dtype, ("FP64", "FP32"), "dtype"),
+    )
+
+
+def all_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str) -> None:
+    """Refuse a matrix of distances that would not fit when it is full."""
+    size = rows * G.n * (T.np_type.itemsize + 1)
+    what, asked = f"{algorithm} of {rows:,} x {G.n:,} distances", max_bytes is not None
+    require(size, budget(max_bytes, G.engine), what, "cpu" if asked else G.engine)
+
+
+def total_weight(G: Graph, algorithm: str) -> str:
+    """Return a NumPy type for the weight of n - 1 edges; refuse integers that may not fit it."""
+    if G.dtype.name.startswith("FP"):
+        return "float64"
+    name, limit = ("uint64", 2**64) if G.dtype.name.startswith("U") else ("int64", 2**63)
+    if (G.n - 1) * (top := int(largest_weight(G))) >= limit:
+        raise InvalidValue(f"{algorithm}: {G.n - 1} edges of weight up to {top} may leave {name}")
+    return name

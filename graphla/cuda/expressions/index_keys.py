@@ -1,0 +1,122 @@
+"""The keys of ``v[keys]`` and ``A[keys, keys]``, checked: one :class:`Axis` for each dimension."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+from graphblas.dtypes import BOOL, INT64
+
+from graphla.cuda.expressions.arguments import on_device
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.host_result import Told
+from graphla.cuda.storage.vector_formats import element, index_dtype, zero
+from graphla.errors import DomainMismatch, InvalidIndex
+
+
+class Axis(NamedTuple):
+    """The indices ``array``, or where that is None ``start + step * k``, of a dimension."""
+
+    size: int  # of the dimension
+    length: int
+    start: int = 0
+    step: int = 1
+    array: Any = None
+    single: bool = False  # a number: the result has no such dimension
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all indices, in order."""
+        return self.array is None and self.step == 1 and self.length == self.size
+
+    def list(self) -> Any:
+        """Return the indices as an array."""
+        if self.array is not None:
+            return self.array
+        kind = index_dtype(self.size)
+        return device.xp.arange(self.length, dtype=kind) * kind(self.step) + kind(self.start)
+
+    def inverse(self) -> Any:
+        """Return for each index of the dimension its place among these, or -1.
+
+        Of several places of one index, any.
+        """
+        xp = device.xp
+        kind = index_dtype(self.length)
+        places = xp.full(self.size, -1, kind)
+        places[self.list()] = xp.arange(self.length, dtype=kind)
+        return places
+
+
+def axes(keys: Any, shape: tuple[int, ...]) -> tuple[Axis, ...]:
+    """Return the axes of an object's keys.
+
+    Raises
+    ------
+    DomainMismatch
+        Too many keys or too few, or no integers.
+    InvalidIndex
+        An index outside its dimension.
+    """
+    if keys is Ellipsis:
+        keys = (slice(None),) * len(shape)
+    if not isinstance(keys, tuple) or len(keys) != len(shape):
+        raise DomainMismatch(f"an index for each dimension, A[rows, columns]; got {keys!r}")
+    return tuple(_axis(key, size) for key, size in zip(keys, shape, strict=True))
+
+
+def _axis(key: Any, size: int) -> Axis:
+    if isinstance(key, slice):
+        try:
+            steps = range(*key.indices(size))
+        except TypeError:
+            raise DomainMismatch(f"{key!r} is no slice of integers") from None
+        return Axis(size, len(steps), steps.start if steps else 0, steps.step if steps else 1)
+    if device.is_array(key) and key.ndim:  # which operator.index would copy to the host
+        return _listed(key, size)
+    if not isinstance(key, (bool, np.bool_, tuple)):
+        try:
+            i = operator.index(key)
+        except (TypeError, AttributeError):  # the latter of a Scalar of python-graphblas's
+            return _listed(key, size)
+        if getattr(key, "dtype", INT64) == BOOL:  # of a Scalar
+            raise DomainMismatch(f"{key!r} is no index")
+        if not -size <= i < size:
+            raise InvalidIndex(f"index {i:,} of a dimension of {size:,}")
+        return Axis(size, 1, i % size, 1, None, True)
+    raise DomainMismatch(f"{key!r} is no index")
+
+
+def _listed(key: Any, size: int) -> Axis:
+    xp = device.xp
+    on_device("indexing", key)
+    if isinstance(key, range):
+        key = xp.arange(key.start, key.stop, key.step)
+    elif hasattr(key, "ndim") and not (device.is_array(key) or isinstance(key, np.ndarray)):
+        raise DomainMismatch(f"{type(key).__name__} is no index; a mask goes into x(mask=m.S)")
+    elif not device.is_array(key):
+        try:
+            key = np.asarray(key if isinstance(key, np.ndarray) else list(key))
+        except (TypeError, ValueError):
+            raise DomainMismatch(f"{key!r} is no index") from None
+        if key.size == 0:
+            key = key.astype(np.int64)
+        if key.dtype.kind in "iub":  # what is refused below never goes to the device
+            key = xp.asarray(key)
+    if key.ndim != 1 or key.dtype.kind not in "iu":
+        raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
+    indices = xp.empty(key.size, index_dtype(size))
+    if key.size and (place := _checked(xp.ascontiguousarray(key), size, indices)):
+        found = device.word(key[place - 1])
+        raise InvalidIndex(f"index {found:,} of a dimension of {size:,}")
+    return Axis(size, int(key.size), array=indices)
+
+
+def _checked(key: Any, size: int, indices: Any) -> int:
+    """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
+    types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
+    told = Told()
+    kernel("keys", types)(key.size, key.size, size, key, indices, zero(), told.array)
+    return told.read()[0]

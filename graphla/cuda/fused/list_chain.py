@@ -1,0 +1,328 @@
+"""Statements that follow one another, of which nobody sees what is between them.
+
+A product that makes a list, and two to four statements along that list, are two kernels: the
+push, and one that passes the list once (along.cu). Where rows are short and one of the statements
+makes the list that the product takes next, one kernel goes on by itself (sequence.cu). All else is
+done statement by statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.core import tracing
+from graphla.cuda.expressions import execute
+from graphla.cuda.expressions.expression import PLANS, Elementwise, Expression, Kept
+from graphla.cuda.memory import buffer_pool
+from graphla.cuda.memory.list_buffers import Stock
+from graphla.cuda.objects.base import expression
+from graphla.cuda.operations.ewise_vector import NO_ACCUM, _scalar, _types
+from graphla.cuda.operations.spmv import FEW, Product, Push, native
+from graphla.cuda.operators import tables
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.host_result import Told
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, words
+
+EACH, PART, INTO = range(3)  # as in along.cuh
+KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")  # of formulas
+
+
+class Step(NamedTuple):
+    """A statement along a list: what it writes and how; its operands but those of the list."""
+
+    out: Any
+    way: int
+    own: bool
+    x: Any  # None where it is the list itself
+    y: Any
+    s: Any
+    mask: Any  # None, or the object
+    structure: bool
+    aligned: bool
+    stock: Stock
+
+
+def takes_list(x: Any) -> bool:
+    """Whether an object may be left as a list."""
+    return x._keep in (None, "sparse")
+
+
+def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | None:
+    """Return a statement as one along a list, or None; note what it makes.
+
+    `along`: the list, and objects with the same keys; `parts`: of which it must read none.
+    """
+    if not isinstance(e, Elementwise) or e.how.template not in KINDS:
+        return None
+    out, mask, accum = update.out, update.mask, update.accum
+    ours = [x for x in e.operands if is_in(x, along)]
+    others = [x for x in e.operands if not is_in(x, along)]
+    if (
+        len(ours) != 1
+        or is_in(out, [*along, *parts])
+        or (others and not _is_dense(others[0], parts))
+    ):
+        return None
+    aligned = mask is not None and is_in(mask.parent, along)
+    if mask is not None and not aligned and not _is_dense(mask.parent, parts):
+        return None
+    y = others[0] if others else None
+    if accum is None and (mask is None or update.replace):
+        if not takes_list(out):
+            return None
+        way = EACH if mask is None and e.how.keeps(y) else PART
+        (along if way == EACH else parts).append(out)
+    elif accum is not None and not update.replace and isinstance(out._store, Dense):
+        way = INTO
+    else:
+        return None
+    own = ours[0] is along[0]
+    parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
+    x = None if own else ours[0]
+    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, Stock())
+
+
+def is_in(x: Any, objects: list[Any]) -> bool:
+    """Whether an object is one of some."""
+    return any(x is y for y in objects)
+
+
+def _is_dense(x: Any, without: list[Any]) -> bool:
+    return isinstance(x._store, Dense) and not is_in(x, without)
+
+
+def text_of(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
+    """Return the struct of a statement (along.cu)."""
+    operands = (*e.operands, None)[:2]
+    swapped = step.y is not None and e.operands[0] is step.y
+    x, y = reversed(operands) if swapped else operands
+    types = _types(step.out, x, y, e.scalar, update.mask)
+    return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
+                   step.way, step.aligned, step.own, feeds)  # fmt: skip
+
+
+@cache
+def _struct(
+    name: str, how: Any, swapped: bool, types: tuple[str, ...], mask: int | None, accum: Any,
+    way: int, aligned: bool, own: bool, feeds: bool,
+) -> str:  # fmt: skip
+    names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
+    added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
+    return (
+        f"struct {name} {{\n"
+        + "".join(f"typedef {t} {letter};\n" for letter, t in names)
+        + f"enum {{ WAY = {way}, MASK = {mask or 0}, ALIGNED = {aligned:d}, OWN = {own:d}, "
+        + f"ACCUM = {accum is not None:d}, FEED = {feeds and way == PART:d} }};\n"
+        + f"{added}{how.text(swapped)}}};\n"
+    )
+
+
+def arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
+    """Return what a statement takes, and give its output the store that it fills."""
+    out, y, mask = step.out, step.y, step.mask
+    x = None if step.own else step.x._store.values
+    given = (None, None) if y is None else (y._store.values, y._store.bits)
+    seen = None if step.structure else mask._store.values
+    mbits = None if mask is None or step.aligned else mask._store.bits
+    operands = (x, *given, _scalar(step.s), seen, mbits)
+    if step.way == EACH:
+        out._store = c = r.along(out.dtype, step.stock)
+        return *operands, None, c.values, None, None, None
+    if step.way == INTO:
+        out._store.forget()
+        return *operands, None, out._store.values, out._store.bits, None, None
+    out._store = c = Sparse.room(size, r.most, out.dtype, None, step.stock, True)
+    c.asked = asked
+    if asked and last:
+        c.told = Told()
+    return *operands, c.keys, c.values, None, c.count, c.host
+
+
+FEWEST, MOST = 2, 4  # statements along a list
+BLOCK = 1024  # threads of the kernel that goes on
+STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE = 8  # words
+MANY = 1 << 19  # edges of a step, up to which it goes on whatever the size
+AT_ONCE = 4096  # steps of that kernel, after which Python may be interrupted
+GROWS = 2  # times more entries after a step, where nobody has counted
+
+
+class Sequence:
+    """Pairs of an update and what is shifted into it, to be run in order, many times."""
+
+    def __init__(self, statements: Any) -> None:
+        self.statements = [
+            (update, e if isinstance(e, Expression) else expression(e)) for update, e in statements
+        ]
+        self.watched = _objects(self.statements)
+        self.fused: dict[Any, Fused | None] = {}
+
+    def __call__(self, times: int = 1, most: int = 0) -> None:
+        """Run them so many times, and, where that is known at no cost, on while the first one's
+        vector has 1 to `most` entries.
+        """
+        if times < 1:
+            return
+        if tracing.active():
+            fused = None
+        elif (state := self._state()) in self.fused:
+            fused = self.fused[state]
+        else:  # a first time tells what is wrong with them
+            self._separately()
+            state, times = self._state(), times - 1
+            if state not in self.fused:
+                if len(self.fused) == PLANS:  # rows that are gone may be among what they hold
+                    self.fused.clear()
+                self.fused[state] = fuse(self.statements)
+            fused = self.fused[state]
+        if fused is None:
+            for _ in range(times):
+                self._separately()
+        elif times > 0:
+            self._together(fused, times, most)
+
+    def _state(self) -> Any:
+        """Return what a plan depends on: the forms of vectors, and the very rows of a matrix."""
+        stores = [x._store for x in self.watched]
+        return Kept.resized, *[s.form if isinstance(s, (Dense, Sparse)) else s for s in stores]
+
+    def _together(self, fused: Fused, times: int, most: int) -> None:
+        try:
+            fused(times, most)
+        except device.exhausted as error:
+            e = self.statements[0][1]
+            raise execute.refusal(error, f"{e.operation} and what follows") from error
+
+    def _separately(self) -> None:
+        for update, e in self.statements:
+            update << e
+
+
+def _objects(statements: Any) -> list[Any]:
+    """Return all vectors and matrices that statements read or write."""
+    found = {}
+    for update, e in statements:
+        parent = () if update.mask is None else (update.mask.parent,)
+        for x in (update.out, *parent, *e.operands):
+            x = x if hasattr(x, "_store") else x.T
+            found[id(x)] = x
+    return list(found.values())
+
+
+def fuse(statements: Any) -> Any:
+    """Return what runs statements so many times by few kernels, or None."""
+    (first, product), *others = statements
+    if not FEWEST <= len(others) <= MOST or not _makes_list(first, product):
+        return None
+    C, u = first.out, product.operands[1]
+    along, parts, steps = [C], [C], []
+    texts: list[str] = []
+    for update, e in others:
+        found = step_of(update, e, along, parts)
+        if found is None:
+            return None
+        steps.append(found)
+        texts.append(text_of(found, update, e, found.out is u, f"S{len(texts)}"))
+    return Fused(C, u, product, steps, "".join(texts))
+
+
+class Fused:
+    """A product that makes a list C, and statements along C, to be run many times."""
+
+    def __init__(self, C: Any, u: Any, e: Product, steps: list[Step], texts: str) -> None:
+        rows, transposed = e.operands[0]._rows(e.flip)
+        self.C, self.u, self.steps, self.A = C, u, steps, rows
+        self.stock = Stock()
+        self.push = Push(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
+        index = f"typedef {element(index_dtype(C._positions))} Index;\n"
+        text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
+        head = index + self.push.text + text
+        self.along = [kernel("along", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
+        feeds = [step.out is u for step in steps if step.way == PART] == [True]
+        self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
+        self.goes_on = feeds and not self.push.longs
+        types = (rows.indptr.dtype, rows.indices.dtype)
+        offset, columns = map(element, types)
+        head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
+        self.on = kernel("sequence", head, cooperative=True)
+        self.state = device.xp.zeros(STATE, np.uint64)
+
+    def __call__(self, times: int, most: int) -> None:
+        """Run them."""
+        most = min(most, int(self.most))
+        if self.goes_on and 0 < self.u._store.most <= most:
+            with self._whole():
+                self._go_on(times, most)
+        else:
+            self._go(times)
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Give the outputs back what they had where kernels are not launched: no step is half."""
+        before = [(x, x._store) for x in (self.C, *(step.out for step in self.steps))]
+        try:
+            yield
+        except BaseException:
+            for x, store in before:
+                x._store = store
+            raise
+
+    def _go(self, times: int) -> None:
+        likely = self.u._store.most
+        asked = [getattr(step.out._store, "asked", False) for step in self.steps]
+        for left in range(times - 1, -1, -1):
+            with self._whole():
+                self._step(likely, asked, not left)
+            likely = min(self.C._positions, likely * GROWS)
+
+    def _step(self, likely: int, asked: list[bool], last: bool) -> None:
+        C, u, size = self.C, self.u, self.C._positions
+        r = self._list(u._store.most)
+        sums = self.push.into(r, u._store, likely)
+        C._store = r
+        args = [r.count, r.keys, r.values, sums and sums.array]
+        for step, is_asked in zip(self.steps, asked, strict=True):
+            args += arguments(step, r, size, is_asked, last)
+        self.along[sums is not None](min(size, likely * self.A.longest), *args)
+        if sums:
+            buffer_pool.give(sums)
+
+    def _go_on(self, times: int, most: int) -> None:
+        C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
+        before, r = u._store, self._list(size)
+        claims, sums = buffer_pool.claims(size), buffer_pool.sums(size, push.monoid, push.run.clear)
+        spare = Sparse.room(size, size, u.dtype, None, self.stock)
+        C._store = r
+        more: list[Any] = []
+        for step in self.steps:
+            more += arguments(step, r, size, step.out is u, True)
+        now = u._store
+        self.on(
+            device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
+            A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
+            size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
+            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
+        )  # fmt: skip
+        buffer_pool.give(claims)
+        buffer_pool.give(sums)
+
+    def _list(self, most: int) -> Sparse:
+        found = self.push.room(most)
+        found.asked = getattr(self.C._store, "asked", False)
+        return found
+
+
+def _makes_list(update: Any, e: Any) -> bool:
+    """Whether a statement is a product that is pushed and becomes a list, of sums."""
+    if not isinstance(e, Product) or update.mask is not None or update.accum is not None:
+        return False
+    C, (A, u) = update.out, e.operands
+    if C is u or C.dtype != e.dtype or not takes_list(C) or tables.is_any(e.op.monoid):
+        return False
+    return isinstance(u._store, Sparse) and bool(e.watched()) and A._rows(e.flip)[0] is not None

@@ -1,0 +1,287 @@
+"""What Vector and Matrix share: the update ``C(mask, accum, replace=True) << expression``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphblas import binary
+from graphblas.dtypes import BOOL
+
+from graphla.cuda.expressions import execute, operator_arguments
+from graphla.cuda.expressions.arguments import on_device
+from graphla.cuda.expressions.expression import Combine, Expression, Identity, Kept, is_operand
+from graphla.cuda.expressions.infix import Operand
+from graphla.cuda.expressions.mask import Mask, output_options
+from graphla.cuda.objects.python_protocols import Guards
+from graphla.cuda.operations.convert_values import fill
+from graphla.cuda.operations.ewise_vector import Plan
+from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.storage.vector_formats import to_dense, to_list
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
+
+
+class Collection(Guards, Operand):
+    """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
+
+    ``_keep`` is the form that a caller asked for, one of ``_forms``; None is no wish.
+    """
+
+    __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
+    dtype: Any
+    name: str | None
+    _keep: Any  # str or None
+    _store: Any  # Sparse, Dense, CSR or Bits
+    _positions: int
+    _ncols: int
+    _forms: tuple[str | None, ...] = (None, "sparse", "bitmap", "full")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each dimension."""
+        raise NotImplementedError
+
+    # ---- update
+
+    def __call__(
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
+        axb_method: str | None = None,
+    ) -> Update:  # fmt: skip
+        mask, accum, replace = output_options(arguments, mask, accum, replace)
+        return Update(self, mask, self._accum(accum), replace)
+
+    def __lshift__(self, expression: Any) -> None:
+        plans = getattr(expression, "plans", None)
+        kept = plans and plans.get(id(self))
+        if kept and kept.holds() and not isinstance(expression, Identity):
+            execute.run(expression, self, None, kept.run)
+        else:
+            Update(self, None, None, False) << expression
+
+    @property
+    def S(self) -> Mask:
+        """The mask that is the structure."""
+        return Mask(self, True)
+
+    @property
+    def V(self) -> Mask:
+        """The mask that is the true values."""
+        return Mask(self, False)
+
+    def _mask(self, mask: Any) -> Mask | None:
+        if mask is None or isinstance(mask, Mask):
+            if mask is not None and (found := mask.parent.shape) != self.shape:
+                raise DimensionMismatch(f"a mask of {found} for an output of {self.shape}")
+            return mask
+        on_device("mask", mask)
+        raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
+
+    def _accum(self, accum: Any) -> Any:
+        on_device("mask or accumulator", accum)
+        return (
+            None
+            if accum is None
+            else graphblas_bridge.resolve(accum, "binary", self.dtype, self.dtype)
+        )
+
+    # ---- in-place
+
+    def __ior__(self, other: Any) -> Any:
+        on_device("|=", other)
+        if not is_operand(other):
+            return self._updated("|=", self.apply(binary.lor, right=other))
+        self._same_kind("|=", other)
+        if other.dtype != BOOL:
+            raise DomainMismatch(f"x |= y is for y of BOOL, not {other.dtype.name}")
+        self(binary.lor) << other
+        return self
+
+    def __iand__(self, other: Any) -> Any:
+        on_device("&=", other)
+        if is_operand(other):
+            return self._updated("&=", self.ewise_mult(other, binary.land))
+        return self._updated("&=", self.apply(binary.land, right=other))
+
+    def __imatmul__(self, other: Any) -> Any:
+        product = self @ other
+        if product.shape:
+            self._same_kind("@=", product)
+        self << product
+        return self
+
+    def _same_kind(self, sign: str, x: Any) -> None:
+        if len(x.shape) != self.ndim:
+            raise DomainMismatch(f"{sign}: a result of {x.shape} into a {type(self).__name__}")
+
+    def _updated(self, sign: str, expression: Expression) -> Any:
+        """Return the object itself, updated by an expression of dtype BOOL."""
+        if expression.dtype != BOOL:
+            raise DomainMismatch(f"{sign} is for BOOL; the result is {expression.dtype.name}")
+        self << expression
+        return self
+
+    # ---- storage
+
+    def store(self, form: str | None) -> None:
+        """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value.
+
+        A Matrix can also be told "bits": one bit a position, while all entries are True.
+        """
+        if form not in self._forms:
+            raise InvalidValue(f"form={form!r} is none of {self._forms[1:]}")
+        self._keep = form
+        if self._store.form != "sparse" or self._store.most:  # else its first entry settles it
+            self._settle()
+
+    def _flat(self) -> Any:
+        """Return the entries by position: a list, a bitmap or a full array."""
+        return self._store
+
+    @property
+    def _entries(self) -> Any:
+        """Return a store that holds the values of the entries, whatever their positions."""
+        return self._store
+
+    def _settle(self) -> None:
+        """Bring the entries into the form that was asked for."""
+        wanted, store = self._keep, self._store
+        if wanted is None or wanted == store.form:
+            return
+        if wanted == "sparse":
+            self._store = to_list(store, self._positions)
+        elif store.form == "sparse":
+            self._store = to_dense(store, self._positions)
+
+    def _fit(self) -> None:
+        """Give back the room that the entries do not need: the object is new, and may be kept."""
+        if self._store.form == "sparse":
+            self._store = self._store.fitted()
+
+    def _replace(self, store: Any) -> None:
+        self._store = store
+
+    def _elementwise(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        """C<mask, accum, replace> = combine(operands, s), now."""
+        self._plan(how, operands, s, mask, accum, replace)()
+        self._settle()
+
+    def _matrix(self) -> Any:
+        """Return the object itself: a transposed view makes itself one."""
+        return self
+
+    @property
+    def nvals(self) -> int:
+        """Number of entries."""
+        return self._store.nvals
+
+    def __reduce__(self) -> Any:
+        """Pickle through host memory."""
+        from graphla.cuda.objects.conversions import from_graphblas, to_graphblas
+
+        return from_graphblas, (to_graphblas(self),)
+
+    def __copy__(self, memo: Any = None) -> Any:
+        return self.dup()
+
+    __deepcopy__ = __copy__
+
+    def wait(self, how: str = "materialize") -> Any:
+        """Do nothing: operations end in order. `how` is "materialize" or "complete"."""
+        if not isinstance(how, str) or how.lower() not in ("materialize", "complete"):
+            raise InvalidValue(f"how={how!r} is neither 'materialize' nor 'complete'")
+        return self
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no entry."""
+        return not self.nvals
+
+
+class Update:
+    """``C(mask, accum, replace)``, into which an expression is shifted."""
+
+    __slots__ = ("accum", "key", "mask", "out", "replace")
+
+    def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+        self.key: Any = id(out)
+        if mask is not None or accum is not None or replace:
+            under = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
+            self.key = (id(out), id(accum), replace, *under)
+
+    def __lshift__(self, value: Any) -> None:
+        out = self.out
+        if not isinstance(value, Expression):
+            value = expression(value)
+        kept = value.plans.get(self.key)
+        if kept is None or not kept.holds():
+            kept = self._planned(value)
+        copies = self.mask is None and self.accum is None and isinstance(value, Identity)
+        execute.run(value, out, self.mask, kept.run, copies)
+
+    def _planned(self, value: Expression) -> Kept:
+        """Return what computes the update, kept with the expression if it can be."""
+        out, mask = self.out, self.out._mask(self.mask)
+        if value.shape == ():
+            value = Fill(value.new())
+        if value.shape is not None and value.shape != out.shape:
+            raise DimensionMismatch(
+                f"{value.operation}: a result of {value.shape} into {out.shape}"
+            )
+        execute.one_device(value, out, mask and mask.parent)
+        watched = value.watched()
+        run = value.plan(out, mask, self.accum, self.replace)
+        if watched is None:
+            return Kept((), run)
+        watched += ((out, out._store.form),)
+        if mask is not None:
+            watched += ((mask.parent, mask.parent._store.form),)
+        return value.keep(self.key, Kept(watched, run))
+
+    update = __lshift__
+
+    def __getitem__(self, keys: Any) -> Any:
+        """Return a part of C to assign to, the mask being of the shape of C."""
+        from graphla.cuda.operations import assign_extract, indexing
+
+        keys = (keys,) if self.out.ndim == 1 else keys
+        where = indexing.of(self.out, keys)
+        return indexing.Assignment(
+            where, assign_extract.assign, (), self.mask, self.accum, self.replace
+        )
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys] << value
+
+
+class Fill(Expression):
+    """A scalar for every position."""
+
+    __slots__ = ("scalar",)
+
+    def __init__(self, scalar: Any) -> None:
+        self.scalar = operator_arguments.scalar(scalar)
+        super().__init__("assign", None, self.scalar.dtype, None, ())
+
+    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
+        """Return what computes C<mask, accum, replace> = scalar; an empty one leaves no entry."""
+        if self.scalar.value is None:
+            return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
+        if mask is None and accum is None and C._is_flat:
+            return lambda: fill(C, self.scalar)
+        how = Combine("Value", None, self.dtype)
+        return C._plan(how, (), self.scalar, mask, accum, replace)
+
+
+def expression(value: Any) -> Expression:
+    """Return what may stand on the right of ``<<`` as an expression."""
+    if type(value) in operator_arguments.NUMBERS:
+        return Fill(value)
+    if isinstance(value, Collection):
+        return Identity(value)
+    if hasattr(value, "_expression"):  # an infix or transposed one
+        found: Expression = value._expression()
+        return found
+    on_device("update", value)
+    return Fill(value)

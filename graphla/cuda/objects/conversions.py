@@ -1,0 +1,148 @@
+"""Objects of other libraries: python-graphblas's in both directions, and sparse matrices.
+
+Nothing moves by itself; what is not on the device is copied there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas
+import numpy as np
+
+from graphla.cuda.expressions import operator_arguments
+from graphla.cuda.expressions.scalar import Scalar, typed
+from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
+from graphla.cuda.objects.vector import Vector
+from graphla.cuda.operations import build
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Sparse, index_dtype
+from graphla.errors import DomainMismatch, InvalidValue
+
+
+def from_graphblas(x: Any) -> Any:
+    """Copy an object of python-graphblas to the device.
+
+    Parameters
+    ----------
+    x : graphblas.Matrix, graphblas.Vector or graphblas.Scalar
+
+    Returns
+    -------
+    Matrix, Vector or Scalar
+
+    Raises
+    ------
+    DomainMismatch
+        It is something else, or of a dtype that the device has not.
+    OutOfDeviceMemory
+        It does not fit.
+    """
+    if isinstance(x, graphblas.Scalar):
+        return Scalar(operator_arguments.dtype(x.dtype), x.value)
+    if isinstance(x, graphblas.Vector):
+        v = Vector(x.dtype, x.size)
+        keys, values = x.to_coo()
+        with device.memory(keys.size * (8 + values.itemsize), f"a Vector of {keys.size:,} entries"):
+            v._store = Sparse.of(_sent(keys.astype(index_dtype(x.size))), _sent(values))
+        return v
+    if not isinstance(x, graphblas.Matrix):
+        raise DomainMismatch(f"{type(x).__name__} is no object of python-graphblas")
+    iso = x.nvals > 0 and x.ss.is_iso
+    found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
+    indptr = found["indptr"].astype(index_dtype(x.nvals))
+    indices = found["col_indices"].astype(index_dtype(x.ncols))
+    values = np.atleast_1d(found["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
+    A = Matrix(x.dtype, x.nrows, x.ncols)
+    nbytes = indptr.nbytes + indices.nbytes + values.nbytes
+    with device.memory(nbytes, f"a Matrix of {x.nvals:,} entries"):
+        A._store = CSR(_sent(indptr), _sent(indices), _sent(values), x.ncols, iso)
+    return A
+
+
+def to_graphblas(x: Any) -> Any:
+    """Copy an object of the device to python-graphblas's own in host memory.
+
+    Parameters
+    ----------
+    x : Matrix, Vector or Scalar
+
+    Returns
+    -------
+    graphblas.Matrix, graphblas.Vector or graphblas.Scalar
+    """
+    host = device.to_host
+    if isinstance(x, Scalar):
+        return graphblas.Scalar.from_value(None if x.value is None else typed(x), x.dtype)
+    if isinstance(x, Vector):
+        keys, values = map(host, x.to_coo())
+        return graphblas.Vector.from_coo(keys, values, x.dtype, size=x.size)
+    if isinstance(x, TransposedMatrix):
+        x = x.new()
+    if not isinstance(x, Matrix):
+        raise DomainMismatch(f"{type(x).__name__} is no object of graphla.cuda")
+    A = x._csr()
+    indptr, indices = host(A.indptr).astype(np.uint64), host(A.indices).astype(np.uint64)
+    values = host(A.values)
+    if A.iso and A.nvals:
+        values = values[0].item()
+        return graphblas.Matrix.from_csr(indptr, indices, values, x.dtype, ncols=x.ncols)
+    return graphblas.Matrix.from_csr(indptr, indices, values, x.dtype, ncols=x.ncols)
+
+
+def from_sparse(S: Any, *, copy: bool = True) -> Any:
+    """Make a Matrix of a sparse matrix of SciPy, or of CuPy (``cupyx.scipy.sparse``).
+
+    Parameters
+    ----------
+    S : sparse matrix or array, nrows x ncols
+        CSR and CSC keep their structure, stored zeros too, sorted within rows if they are
+        not; COO is sorted; any other format goes through its own ``tocsr``.
+    copy : bool, default True
+        False keeps the arrays of a CSR or CSC matrix on the device by reference where they
+        are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 4097
+        columns, offsets too up to as many entries); the caller must not change them.
+
+    Returns
+    -------
+    Matrix
+
+    Raises
+    ------
+    DomainMismatch
+        It is no sparse matrix, or not of a real dtype.
+    InvalidIndex
+        An index lies outside.
+    InvalidValue
+        An entry stands twice, or `indptr` does not ascend.
+    OutOfDeviceMemory
+        It does not fit.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from graphla import cuda
+    >>> cuda.from_sparse(csr_array([[0, 2.5]]))  # doctest: +SKIP
+    <Matrix: FP64, 1 x 2, 1 entries, cuda>
+    """
+    if not (hasattr(S, "format") and hasattr(S, "tocsr") and len(S.shape) == 2):
+        raise DomainMismatch(f"{type(S).__name__} is no sparse matrix of SciPy or CuPy")
+    if S.format not in ("csr", "csc", "coo"):
+        S = S.tocsr()
+    nrows, ncols = map(int, S.shape)
+    with device.memory(2 * S.data.nbytes, f"a Matrix of {S.nnz:,} entries"):
+        if S.format == "coo":
+            return Matrix.from_coo(S.row, S.col, S.data, nrows=nrows, ncols=ncols)
+        if S.format == "csc":
+            nrows, ncols = ncols, nrows
+        if S.indptr.size != nrows + 1:
+            raise InvalidValue(f"indptr has {S.indptr.size:,} elements for {nrows:,} rows")
+        nvals = int(S.indptr[-1])
+        parts = S.indptr, S.indices[:nvals], S.data[:nvals]
+        A = build.from_csr(Matrix, *parts, None, ncols, None, copy=copy)
+        return A if S.format == "csr" else Matrix._of(A._csr().transposed(), A.dtype, ncols, nrows)
+
+
+def _sent(array: Any) -> Any:
+    return device.xp.asarray(np.ascontiguousarray(array))

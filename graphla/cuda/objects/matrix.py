@@ -1,0 +1,462 @@
+"""Matrix: python-graphblas's, on the device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from graphblas import monoid
+from graphblas.dtypes import BOOL
+
+from graphla.cuda.expressions import operator_arguments
+from graphla.cuda.expressions.arguments import extent, filler, operand
+from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import OUTPUTS, Elementwise, Expression, Identity
+from graphla.cuda.expressions.index_keys import axes
+from graphla.cuda.expressions.infix import Operand
+from graphla.cuda.objects.base import Collection
+from graphla.cuda.objects.python_protocols import Guards
+from graphla.cuda.operations import (
+    assign_extract,
+    bit_matrix,
+    build,
+    ewise_csr,
+    ewise_vector,
+    indexing,
+    kronecker_diagonal,
+    mxm,
+    reduce,
+    spmv,
+)
+from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sparse
+from graphla.errors import DimensionMismatch, InvalidValue
+
+if TYPE_CHECKING:
+    pass
+
+
+class Values:
+    """What gives the entries of a Matrix out."""
+
+    __slots__ = ()
+    dtype: Any
+    nvals: int
+    shape: Any
+    _positions: int
+    _csr: Any
+    _flat: Any
+    dup: Any
+
+    @refusing
+    def to_coo(
+        self, dtype: Any = None, *, rows: Any = True, columns: bool = True, values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
+        """Return rows, columns (int64, in order) and values as arrays of the device.
+
+        `rows`, `columns` and `values` say which of them; a list of rows as `rows` also leaves
+        out the entries of all others, the list giving the order.
+        """
+        found, listed = self, None
+        if not isinstance(rows, (bool, np.bool_)) and rows is not None:
+            P, Q = axes((rows, slice(None)), self.shape)
+            found, listed = assign_extract.extracted(self, (P._replace(single=False), Q)), P.list()
+        A = found._csr()
+        np_type = operator_arguments.dtype(dtype or self.dtype).np_type
+        row = A.rows() if listed is not None or rows else None
+        row = row if listed is None else listed[row]
+        return (
+            None if row is None else row.astype(np.int64),
+            A.indices.astype(np.int64) if columns else None,
+            A.expanded().astype(np_type, copy=not A.iso) if values else None,
+        )
+
+    @refusing
+    def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
+        """Return indptr, indices and values as arrays of the device, copies."""
+        A = self._csr()
+        values = A.expanded().astype(
+            operator_arguments.dtype(dtype or self.dtype).np_type, copy=not A.iso
+        )
+        return A.indptr.copy(), A.indices.copy(), values
+
+    @refusing
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """Return a 2-D array of the device; `fill_value` stands for no entry."""
+        if fill_value is None and self.nvals < self._positions:
+            raise InvalidValue(
+                f"{self.nvals} of {self._positions} entries exist: give a fill_value"
+            )
+        np_type = operator_arguments.dtype(dtype or self.dtype).np_type
+        fill, np_type = filler(fill_value, np_type, dtype)
+        out = device.xp.full(self._positions, fill, np_type)
+        cast = self if dtype is None else self.dup(dtype)  # as GraphBLAS does, not as NumPy
+        keys, values = to_sparse(cast._flat(), self._positions).arrays()
+        out[keys] = values
+        return out.reshape(self.shape)
+
+
+class MatrixLike(Operand):
+    """What a Matrix and the transpose of one can both do."""
+
+    __slots__ = ()
+    ndim = 2
+    dtype: Any
+    nrows: int
+    ncols: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(nrows, ncols)."""
+        return self.nrows, self.ncols
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> Expression:
+        """self other over a semiring."""
+        return mxm.mxm(self, other, op)
+
+    def mxv(self, u: Any, op: Any = "plus_times") -> Expression:
+        """self u over a semiring."""
+        return spmv.mxv(self, u, op)
+
+    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
+        """op(x, y) where both exist, else the one that does."""
+        return self._both("Either", "ewise_add", other, op)
+
+    def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
+        """op(x, y) where both exist."""
+        return self._both("Both", "ewise_mult", other, op)
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
+        """op(x, y) where one exists; a default stands for the other."""
+        return ewise_vector.Union(
+            self, self._same(other, "ewise_union"), op, left_default, right_default
+        )
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
+        """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
+        return Elementwise(*operator_arguments.apply(self, op, left, right))
+
+    def select(self, op: Any, thunk: Any = None) -> Expression:
+        """The entries where op(x, thunk) holds."""
+        return Elementwise(*operator_arguments.select(self, op, thunk))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Expression:
+        """The sum of each row over a monoid: a Vector."""
+        return kronecker_diagonal.Rowwise(self, op, True)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Expression:
+        """The sum of each column over a monoid: a Vector."""
+        return kronecker_diagonal.Rowwise(self, op, False)
+
+    def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        return reduce.Reduce(self, op, allow_empty)
+
+    def kronecker(self, other: Any, op: Any = "times") -> Expression:
+        """The Kronecker product with `other`."""
+        return kronecker_diagonal.Kronecker(self, other, op)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Whether shape, structure and values are those of `other`."""
+        return reduce.isequal(self, other, check_dtype)
+
+    def isclose(
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
+        """Whether shape and structure are those of `other`, and the values nearly so."""
+        return reduce.isclose(self, other, rel_tol, abs_tol, check_dtype)
+
+    def __getitem__(self, keys: Any) -> Any:
+        return indexing.of(self, keys)
+
+    def _both(self, template: str, operation: str, other: Any, op: Any) -> Expression:
+        other = self._same(other, operation)
+        return Elementwise(*operator_arguments.ewise(template, operation, self, other, op))
+
+    def _same(self, other: Any, operation: str) -> Any:
+        other = operand(operation, other, 2)
+        if other.shape != self.shape:
+            raise DimensionMismatch(
+                f"{operation}: a Matrix of {other.shape} beside one of {self.shape}"
+            )
+        return other
+
+
+class TransposedMatrix(Guards, MatrixLike):
+    """The transpose of a Matrix: ``A.T``. It follows the matrix, and holds nothing."""
+
+    __slots__ = ("T",)
+
+    def __init__(self, A: Matrix) -> None:
+        self.T = A
+
+    dtype = property(lambda self: self.T.dtype)
+    nrows = property(lambda self: self.T.ncols)
+    ncols = property(lambda self: self.T.nrows)
+    nvals = property(lambda self: self.T.nvals)
+    _entries = property(lambda self: self.T._entries)
+
+    def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
+        rows, transposed = self.T._rows(not by_row, make)
+        return rows, not transposed
+
+    def _csr(self) -> CSR:
+        return self._matrix()._csr()
+
+    def _matrix(self) -> Matrix:
+        A = self.T._store
+        turned = (A if isinstance(A, Bits) else self.T._csr()).transposed()
+        found: Matrix = OUTPUTS[2]._of(turned, self.dtype, self.nrows, self.ncols)
+        return found
+
+    def _flat(self) -> Any:
+        return self._matrix()._flat()
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
+        """Return the transpose as a Matrix of its own."""
+        return self._matrix().dup(dtype, mask=mask, name=name)
+
+    def _expression(self) -> Expression:
+        return Identity(self)
+
+    def __repr__(self) -> str:
+        return f"{self.T!r}.T"
+
+
+FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
+
+
+class Matrix(Values, MatrixLike, Collection):
+    """A sparse matrix on the device, in the language of :class:`graphblas.Matrix`.
+
+    Parameters
+    ----------
+    dtype : dtype
+        bool, (unsigned) integer of 8 to 64 bits, float32 or float64.
+    nrows, ncols : int
+        Its shape.
+
+    Notes
+    -----
+    Entries are compressed sparse rows. A matrix of few rows, or one for which the form
+    "bitmap" was asked for, is treated row behind row, as a Vector. One of dtype BOOL for
+    which "bits" was asked for takes one bit a position while all its entries are True.
+    """
+
+    __slots__ = ("_csr_made", "ncols", "nrows")
+    _csr_made: tuple[Any, CSR] | None  # a store, and the rows made of it
+    _forms = (None, "sparse", "bitmap", "full", "bits")
+
+    @refusing
+    def __init__(
+        self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
+    ) -> None:
+        self.dtype = operator_arguments.dtype(dtype)
+        self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
+        self.name, self._keep = name, None
+        self._csr_made: Any = None
+        self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
+
+    @property
+    def _positions(self) -> int:  # type: ignore[override]
+        return self.nrows * self.ncols
+
+    @property
+    def _ncols(self) -> int:  # type: ignore[override]
+        return max(1, self.ncols)
+
+    # ---- making
+
+    @classmethod
+    @refusing
+    def from_coo(
+        cls, rows: Any, columns: Any, values: Any = 1.0, dtype: Any = None, *,
+        nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
+        name: str | None = None,
+    ) -> Matrix:  # fmt: skip
+        """Make a Matrix of rows, columns and values; duplicates need `dup_op`."""
+        return build.matrix(cls, rows, columns, values, dtype, nrows, ncols, dup_op, name)
+
+    @classmethod
+    @refusing
+    def from_csr(
+        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
+        ncols: int | None = None, name: str | None = None,
+    ) -> Matrix:  # fmt: skip
+        """Make a Matrix of compressed sparse rows, which are checked and, if need be, sorted."""
+        return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
+
+    @classmethod
+    @refusing
+    def from_dense(
+        cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix of a 2-D array; entries equal to `missing_value` are left out."""
+        return build.dense(cls, values, missing_value, dtype, name)
+
+    @classmethod
+    def from_scalar(
+        cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, name: str | None = None
+    ) -> Matrix:
+        """Make a Matrix with one value everywhere."""
+        A = cls(dtype or operator_arguments.scalar(value).dtype, nrows, ncols, name=name)
+        A << value
+        return A
+
+    @classmethod
+    def _of(cls, store: Any, dtype: Any, nrows: int, ncols: int) -> Matrix:
+        """Make a Matrix around a store."""
+        C = cls(dtype, nrows, ncols)
+        C._store = store
+        return C
+
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Matrix:
+        """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
+        out = Matrix(dtype or self.dtype, self.nrows, self.ncols, name=name)
+        if not clear:
+            out(mask=mask) << self
+            out._fit()
+        return out
+
+    @refusing
+    def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
+        """Fill an empty Matrix."""
+        build.fill(self, rows, columns, values, dup_op)
+
+    @refusing
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
+        self._settle()
+
+    # ---- forms
+
+    @property
+    def _is_flat(self) -> bool:
+        """Whether the entries are treated as those of one long vector."""
+        if self._keep == "bits" or isinstance(self._store, Bits):
+            return False
+        return self.nrows <= FLAT_ROWS or self._keep in ("bitmap", "full")
+
+    def _flat(self) -> Any:
+        store = self._store
+        return self._csr().to_list() if isinstance(store, (CSR, Bits)) else store
+
+    @property
+    def _entries(self) -> Any:
+        store = self._store
+        if isinstance(store, Bits):
+            return Dense(device.xp.ones(store.nvals, np.bool_))
+        return Dense(store.expanded()) if isinstance(store, CSR) else store
+
+    def _bits(self) -> Bits | None:
+        """Return the entries as bits if all of them are True, else None."""
+        if isinstance(self._store, Bits):
+            return self._store
+        if self.dtype != BOOL:
+            return None
+        A = self._csr()
+        return Bits.of(A) if not A.nvals or device.word(A.values.all()) else None
+
+    def _csr(self) -> CSR:
+        """Return the entries as compressed sparse rows."""
+        if isinstance(self._store, CSR):
+            return self._store
+        if isinstance(self._store, Bits):
+            return self._store.rows()
+        made = self._csr_made
+        if made is None or made[0] is not self._store or isinstance(self._store, Dense):
+            entries = to_sparse(self._store, self._positions)
+            made = (self._store, CSR.from_list(entries, self.nrows, self.ncols))
+            self._csr_made = made
+        return made[1]
+
+    def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
+        """Return the rows of the matrix, or those of its transpose, and whether they are those.
+
+        The transpose is None where nobody has needed it yet, unless it is to be made.
+        """
+        if not by_row and isinstance(self._store, Bits):
+            return (self._store.transposed().rows() if make else None), True
+        A = self._csr()
+        if by_row:
+            return A, False
+        return (A.transposed() if make else A._transposed), True
+
+    def _settle(self) -> None:
+        if self._keep in ("bitmap", "full"):
+            self._store = to_dense(self._flat(), self._positions)
+        elif self._keep == "bits":
+            self._store = self._bits() or self._csr()
+        elif isinstance(self._store, Bits) and self._keep is None:
+            pass
+        elif not self._is_flat and not isinstance(self._store, CSR):
+            self._store = self._csr()
+
+    def _plan(
+        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+    ) -> Any:
+        if not self._is_flat:
+            update = (self, how, operands, s, mask, accum, replace)
+            return lambda: None if bit_matrix.run(*update) else ewise_csr.run(*update)
+        operands = tuple(x._matrix() for x in operands)
+        return ewise_vector.plan(self, how, operands, s, mask, accum, replace)
+
+    @property
+    def is_true(self) -> bool:
+        """Whether one stored True stands for all entries."""
+        A = self._store
+        if isinstance(A, Bits):
+            return True
+        return isinstance(A, CSR) and A.iso and bool(device.word(A.values))
+
+    @property
+    def T(self) -> TransposedMatrix:
+        """The transpose, which is not made unless it is needed."""
+        return TransposedMatrix(self)
+
+    # ---- elements
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        indexing.of(self, keys) << value
+
+    def __delitem__(self, keys: Any) -> None:
+        indexing.remove(self, keys)
+
+    def __contains__(self, keys: tuple[int, int]) -> bool:
+        return indexing.of(self, keys).new().value is not None
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """Return the value at (row, col), or `default`."""
+        return indexing.of(self, (row, col)).new().get(default)
+
+    @refusing
+    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
+        """Return the k-th diagonal as a Vector."""
+        return kronecker_diagonal.diagonal_of(self, k, dtype, name)
+
+    @refusing
+    def resize(self, nrows: int, ncols: int) -> None:
+        """Change the shape; entries outside of it are lost."""
+        kronecker_diagonal.resize(self, nrows, ncols)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Matrix: {self.dtype.name}, {self.nrows:,} x {self.ncols:,}, "
+            f"{self.nvals:,} entries, cuda>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>graphla.cuda.Matrix</b>: {repr(self)[9:-1]}</p>"
+
+
+OUTPUTS[2] = Matrix
+__all__ = ["Matrix", "Sparse", "TransposedMatrix"]
+
+graphblas_bridge.register(Matrix, TransposedMatrix)

@@ -1,0 +1,51 @@
+"""What Python would do with any object, and an object of the device refuses: it is no sequence,
+no truth value and no array of the host, and to compare two says nothing about their entries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphla.cuda.operators import graphblas_bridge
+from graphla.errors import DomainMismatch, EngineMismatch
+
+
+class NotOfCPU(EngineMismatch, AttributeError):
+    """An object of the device is asked for what python-graphblas's have."""
+
+
+def absent(x: Any, name: str) -> AttributeError:
+    """Return what says that x lacks an attribute, as no operand of python-graphblas's."""
+    kind = type(x).__name__
+    if name in graphblas_bridge.INTERNALS:
+        return NotOfCPU(
+            f"{kind} is on engine 'cuda', and {name!r} is what objects of engine 'cpu' "
+            "ask of each other: graphla.cuda.to_graphblas(x) copies it there"
+        )
+    return AttributeError(f"{kind!r} object has no attribute {name!r}")
+
+
+class Guards:
+    """Refuses loops over the entries, ``bool(x)``, ``x == y`` and ``np.asarray(x)``."""
+
+    __slots__ = ()
+
+    def _refuse(self, what: str, instead: str) -> Any:
+        raise DomainMismatch(f"{what} of a {type(self).__name__} on engine 'cuda': {instead}")
+
+    def __iter__(self) -> Any:
+        self._refuse("a loop over the entries", "x.to_coo() has them all")
+
+    def __bool__(self) -> bool:
+        self._refuse("the truth", "x.nvals or x.reduce(...) may be meant")
+        return False
+
+    def __eq__(self, other: object) -> Any:
+        self._refuse("==", "x.isequal(y) is one answer, x.ewise_mult(y, 'eq') one for each entry")
+
+    __hash__ = object.__hash__
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        self._refuse(
+            "a copy to the host", "x.to_dense() is an array of the device, .get() copies it"
+        )

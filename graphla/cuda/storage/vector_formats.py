@@ -1,0 +1,334 @@
+"""How the entries of a Vector lie in memory: a list, a bitmap, or a full array.
+
+A Matrix of few rows may take the same forms, row behind row: position p is entry
+(p // ncols, p % ncols). ``size`` below is the number of positions.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda.memory.list_buffers import ALONE, KEEP, Spares, Stock
+from graphla.cuda.runtime.compile import kernel
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.host_result import Told
+
+NARROW = np.iinfo(np.int32).max - 4096  # kernels look less than that ahead of a position
+
+
+def index_dtype(size: int) -> Any:
+    """Return the type of a position among `size`."""
+    return np.int32 if size <= NARROW else np.int64
+
+
+def words(size: int) -> int:
+    """Return how many words hold `size` bits; one at least, so that no array is empty."""
+    return max(1, (size + 31) // 32)
+
+
+@cache
+def element(dtype: Any) -> str:
+    """Return the CUDA name of the type of an array's elements."""
+    dtype = np.dtype(dtype)
+    return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
+
+
+ZEROS = 4096
+SLACK = 1 << 10  # bytes that a list which is kept may have unused, once it is counted
+UNCOUNTED_SLACK = 1 << 20  # and before
+FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
+BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
+_zeros: dict[Any, list[Any]] = {}
+_nothing: dict[Any, Any] = {}
+
+
+def zero(stream: Any = None, size: int = 1) -> Any:
+    """Return so many words that hold 0, as the one behind them does; many are cleared together.
+
+    `stream`, if it is known, is the current one.
+    """
+    stream = stream or device.now.stream
+    try:
+        return _zeros[stream, size].pop()
+    except (KeyError, IndexError):  # none is left, or another thread took the last
+        left, each = _zeros.setdefault((stream, size), []), size + 1
+        many = device.xp.zeros(ZEROS // size * each, np.uint64)
+        left += [many[k : k + size] for k in range(each, many.size, each)]
+        return many[:size]
+
+
+def nothing(dtype: Any) -> Any:
+    """Return an array of no elements, the same for all."""
+    key = (device.now.id, dtype)
+    found = _nothing.get(key)
+    if found is None:
+        found = _nothing[key] = device.now.xp.empty(0, dtype)
+    return found
+
+
+def clear() -> None:
+    """Give the cleared words back."""
+    _zeros.clear()
+    _nothing.clear()
+
+
+class Sparse:
+    """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
+
+    The number of entries lives on the device, where the kernels put it and read it; it is
+    read by the host once, if somebody asks: where it was `asked` for in the list that stood in
+    this one's place before, the kernel that makes this one tells it to the host, ``told``. Until
+    then there is a ``limit`` to it. The keys are in order only if ``sorted``.
+    """
+
+    __slots__ = (
+        "_count", "_nvals", "_ordered", "asked", "is_kept", "keys", "limit", "sorted", "spares",
+        "told", "values",
+    )  # fmt: skip
+    form = "sparse"
+
+    def __init__(
+        self, keys: Any, values: Any, count: Any, nvals: int | None, in_order: bool
+    ) -> None:
+        self.keys, self.values, self._count = keys, values, count
+        self._nvals, self.sorted = nvals, in_order
+        self._ordered: tuple[Any, Any] | None = None
+        self.limit = keys.size
+        self.asked = self.is_kept = False
+        self.told: Told | None = None
+        self.spares: Spares | None = None
+
+    @classmethod
+    def of(cls, keys: Any, values: Any) -> Sparse:
+        """Make a list of arrays that hold the entries, in order, and nothing else."""
+        return cls(keys, values, None, keys.size, True)
+
+    @classmethod
+    def empty(cls, size: int, dtype: Any) -> Sparse:
+        """Make a list without entries."""
+        return cls.of(nothing(index_dtype(size)), nothing(dtype.np_type))
+
+    @classmethod
+    def room(
+        cls, size: int, limit: int, dtype: Any, before: Any = None, stock: Stock | None = None,
+        whole: bool = False, stream: Any = None,
+    ) -> Sparse:  # fmt: skip
+        """Make an empty list for a kernel to fill; `before` is what stands in its place.
+
+        It has at most `limit` entries, and room for them, or a `whole` one for all positions. Its
+        arrays are of the `stock` where it has some, and go there when nobody holds them.
+        """
+        stream = stream or device.now.stream
+        room = size if whole else min(size, 1 << (limit - 1).bit_length())  # sizes that come again
+        spares, empty = None if stock is None else stock[stream], device.now.xp.empty
+        keys = (spares.keys.take if spares else empty)(room, index_dtype(size))
+        values = (spares.values.take if spares else empty)(room, dtype.np_type)
+        found = cls(keys, values, zero(stream), None, False)
+        found.spares, found.limit = spares, limit
+        if before is not None and before.form == "sparse" and before.asked:
+            found.told, found.asked = Told(), True
+        return found
+
+    def along(self, dtype: Any, stock: Stock) -> Sparse:
+        """Return a list of the same keys, with room for other values."""
+        spares = stock[device.now.stream]
+        values = spares.values.take(self.keys.size, dtype.np_type)
+        found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
+        found.told, found.limit = self.told, self.limit
+        found.spares = Spares(None if self.spares is None else self.spares.keys, spares.values)
+        return found
+
+    def __del__(self) -> None:
+        if (spares := self.spares) is not None:
+            if len(spares.keys) < KEEP and sys.getrefcount(self.keys) == ALONE:
+                spares.keys.append(self.keys)
+            if len(spares.values) < KEEP and sys.getrefcount(self.values) == ALONE:
+                spares.values.append(self.values)
+
+    @property
+    def host(self) -> Any:
+        """Where a kernel tells the count to the host, if it has to."""
+        return None if self.told is None else self.told.array
+
+    @property
+    def count(self) -> Any:
+        """The number of entries, on the device."""
+        if self._count is None:
+            self._count = device.xp.full(1, self._nvals, np.uint64)
+        return self._count
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries; the first question reads a word from the device."""
+        self.asked = True
+        if self._nvals is None:
+            told = self.told
+            self._nvals = int(device.word(self._count)) if told is None else told.read()[0]
+            if self.is_kept:
+                self._fit()
+        return self._nvals
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the host knows the number of entries."""
+        return self._nvals is not None
+
+    @property
+    def most(self) -> int:
+        """An upper bound of `nvals` that costs nothing."""
+        return self.limit if self._nvals is None else self._nvals
+
+    def fitted(self) -> Sparse:
+        """Return a list of the same entries without spare room, for an object that may be kept.
+
+        Where only the device knows how many there are, the room goes when the host asks.
+        """
+        if self._unused <= (SLACK if self.is_counted else UNCOUNTED_SLACK):
+            self.is_kept = not self.is_counted
+            return self
+        k = self.most
+        keys, values = self.keys[:k].copy(), self.values[:k].copy()
+        found = Sparse(keys, values, self._count, self._nvals, self.sorted)
+        found.told, found.asked, found.is_kept = self.told, self.asked, not self.is_counted
+        return found
+
+    @property
+    def _unused(self) -> int:
+        """Bytes of the room that no entry can need."""
+        return int(self.keys.size - self.most) * (self.keys.itemsize + self.values.itemsize)
+
+    def _fit(self) -> None:
+        """Give back the room that the entries, now counted, do not need."""
+        self.is_kept = False
+        if self._unused > SLACK:
+            k = self.most
+            with suppress(device.exhausted):  # no room for less: it stays as it is
+                self.keys, self.values, self.spares = (
+                    self.keys[:k].copy(), self.values[:k].copy(), None,
+                )  # fmt: skip
+
+    def arrays(self) -> tuple[Any, Any]:
+        """Return the keys, in order, and their values."""
+        if self._ordered is None:  # the list stays as it is: another thread may be reading it
+            k = self.nvals
+            keys, values = self.keys[:k], self.values[:k]
+            order = slice(None) if self.sorted else keys.argsort()
+            self._ordered = keys[order], values[order]
+        return self._ordered
+
+    def copy(self) -> Sparse:
+        """Return a list of its own."""
+        k = self.nvals
+        found = Sparse.of(self.keys[:k].copy(), self.values[:k].copy())
+        found.sorted = self.sorted
+        return found
+
+
+class Dense:
+    """A value for each position; ``bits`` say which are entries, and are None where all are."""
+
+    __slots__ = ("_nvals", "bits", "form", "told", "values")
+
+    def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
+        self.values, self.bits, self._nvals = values, bits, nvals
+        self.told: Told | None = None  # by the kernel that counted while it made the entries
+        self.form = "full" if bits is None else "bitmap"
+
+    @classmethod
+    def empty(cls, size: int, dtype: Any) -> Dense:
+        """Make a bitmap without entries."""
+        xp = device.xp
+        return cls(xp.empty(size, dtype.np_type), xp.zeros(words(size), np.uint32), 0)
+
+    @property
+    def nvals(self) -> int:
+        """The number of entries."""
+        if self.bits is None:
+            return self.values.size
+        if self._nvals is None:
+            told = self.told
+            if told is None:
+                size, told = self.bits.size, Told()
+                _counter()(size, size, self.bits, zero(), told.array)
+            self._nvals = told.read()[0]
+        return self._nvals
+
+    def forget(self) -> None:
+        """Count the entries anew when somebody asks."""
+        self._nvals = self.told = None
+
+    def copy(self) -> Dense:
+        """Return a bitmap or full array of its own."""
+        bits = None if self.bits is None else self.bits.copy()
+        return Dense(self.values.copy(), bits, self._nvals)
+
+
+@cache
+def _counter() -> Any:
+    return kernel("forms", BITS, "count_bits")
+
+
+@cache
+def _forms(keys: Any, values: Any, name: str) -> Any:
+    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
+    return kernel("forms", types, name)
+
+
+def to_dense(store: Any, size: int) -> Dense:
+    """Return the entries as a bitmap, or full as they are."""
+    if isinstance(store, Dense):
+        return store
+    xp = device.now.xp
+    values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
+    if not store.most:
+        return Dense(values, bits, 0)
+    spread = _forms(store.keys.dtype, store.values.dtype, "spread")
+    spread(store.most, store.count, store.keys, store.values, values, bits)
+    return Dense(values, bits, store._nvals)
+
+
+def filled(store: Any, size: int, fill: Any) -> Any:
+    """Return an array of the type of `fill`, a NumPy scalar, which stands for no entry."""
+    dense = to_dense(store, size)
+    out = device.xp.empty(size, fill.dtype)
+    types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
+    kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
+    return out
+
+
+def to_list(store: Dense, size: int) -> Sparse:
+    """Return the entries as a list, those of a bitmap with few in any order."""
+    if store.bits is None or store.nvals * FEW > size:
+        return to_sparse(store, size)
+    xp, count = device.xp, zero()
+    keys, values = (
+        xp.empty(store.nvals, index_dtype(size)),
+        xp.empty(store.nvals, store.values.dtype),
+    )
+    collect = _forms(keys.dtype, values.dtype, "collect")
+    collect(store.bits.size, store.bits.size, store.bits, store.values, keys, values, count)
+    return Sparse(keys, values, count, store.nvals, False)
+
+
+def to_sparse(store: Any, size: int) -> Sparse:
+    """Return the entries as a list; a bitmap's are in order."""
+    if isinstance(store, Sparse):
+        return store
+    xp = device.xp
+    if store.bits is None:
+        keys = xp.arange(size, dtype=index_dtype(size))
+        return Sparse.of(keys, store.values.copy())  # as a list never changes
+    each = xp.empty(store.bits.size, index_dtype(size))
+    count = _forms(each.dtype, np.dtype(bool), "count_words")
+    count(each.size, each.size, store.bits, each)
+    ends = each.cumsum(dtype=each.dtype)
+    total = int(device.word(ends[-1]))
+    keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
+    gather = _forms(keys.dtype, values.dtype, "gather")
+    gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
+    return Sparse.of(keys, values)

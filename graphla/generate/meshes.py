@@ -1,0 +1,149 @@
+"""Graphs whose edges are local: meshes, near points, and cliques joined over distances."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.errors import InvalidValue
+from graphla.generate.builder import MAX_SCALE, VERTICES, Maker, integer, real
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph, Kind
+
+
+def ssca2(
+    scale: int, *, max_clique: int | None = None, joins: float = 0.5, seed: int = 1,
+    weights: Any = None, kind: Kind = "undirected",
+) -> Graph:  # fmt: skip
+    """Return cliques joined by ever rarer edges over ever longer distances.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has 2^scale vertices (0..32).
+    max_clique : int, optional
+        Sizes of cliques are uniform on 1..max_clique; round(2^(scale/3)) by
+        default.
+    joins : float, default 0.5
+        Probability of the shortest edges that leave a clique.
+    seed, weights
+        As for every generator (see :mod:`graphla.generate`).
+    kind : {"undirected", "directed"}
+        Directed: cliques have both directions, joining edges one.
+
+    Notes
+    -----
+    The generator of HPCS SSCA #2 up to version 1.1 [1]_ (from 2.0 on it is
+    R-MAT). Cliques fill the vertices one after the other. For k = 0, 1, ... each
+    vertex v draws, with probability joins / 2^k, an edge to a vertex at a random
+    distance in 2^k..2^(k+1)-1 after v (modulo n), which counts unless it falls
+    in v's own clique. Vertices are then permuted. The report's one-way and
+    parallel edges inside cliques are left out.
+
+    .. [1] D. A. Bader et al., "HPCS Scalable Synthetic Compact Applications #2:
+       Graph Analysis", version 1.1, 2006.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.ssca2(6, max_clique=1, joins=0)  # cliques of one vertex, never joined
+    <Graph: undirected, 64 vertices, 0 edges, BOOL, cpu>
+    """
+    make = Maker(kind, weights, seed)
+    scale = integer(scale, "scale", 0, MAX_SCALE)
+    n = 1 << scale
+    default = round(2 ** (scale / 3))
+    largest = integer(default if max_clique is None else max_clique, "max_clique", 1, n)
+    joins = real(joins, "joins", 0, 1)
+
+    v = np.arange(n, dtype=np.uint32)
+    ends = np.cumsum(make.rng.integers(1, largest, size=n, endpoint=True))
+    clique = np.searchsorted(ends, v, side="right").astype(np.uint32)
+    first = np.searchsorted(clique, clique).astype(np.uint32)
+    src, dst = [v[:0]], [v[:0]]
+    for back in range(1, largest):  # v and the vertex `back` before it in its clique
+        members = v[v - first >= back]
+        src.append(members)
+        dst.append(members - np.uint32(back))
+    if kind == "directed":
+        src, dst = src + dst, dst + src
+    for k in range(scale):
+        far = v[make.rng.random(n) < joins / 2**k]
+        to = (far + make.rng.integers(2**k, 2 ** (k + 1), size=far.size)) % n
+        leaves = clique[far] != clique[to]
+        src.append(far[leaves])
+        dst.append(to[leaves].astype(np.uint32))
+    relabel = make.rng.permutation(n).astype(np.uint32)
+    return make.graph(relabel[np.concatenate(src)], relabel[np.concatenate(dst)], n)
+
+
+def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) -> Graph:
+    """Return an undirected mesh: vertices that differ by 1 in one coordinate are joined.
+
+    Parameters
+    ----------
+    *shape : int
+        Vertices along each dimension, any number of dimensions; they are
+        numbered in row-major order.
+    holes : float, default 0
+        Fraction of the edges to remove, at random: round(holes * edges) of them.
+    seed, weights
+        As for every generator (see :mod:`graphla.generate`).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.grid(1000, 1000, holes=0.03, weights=(1, 255))  # the benchmarks' grid
+    <Graph: undirected, 1,000,000 vertices, 1,938,060 edges, INT32, cpu>
+    >>> gl.generate.grid(3, 3, 3).nedges
+    54
+    """
+    make = Maker("undirected", weights, seed)
+    if not shape:
+        raise InvalidValue("grid needs at least one dimension, as in grid(1000, 1000)")
+    sides = [integer(side, f"shape[{k}]", 1) for k, side in enumerate(shape)]
+    n = integer(prod(sides), "number of vertices", 1, VERTICES)
+    holes = real(holes, "holes", 0, 1)
+
+    vertices = np.arange(n, dtype=np.uint32).reshape(sides)
+    layers = [np.moveaxis(vertices, axis, 0) for axis in range(len(sides))]
+    src = np.concatenate([layer[:-1].ravel() for layer in layers])
+    dst = np.concatenate([layer[1:].ravel() for layer in layers])
+    if holes:
+        kept = np.ones(src.size, bool)
+        removed = round(holes * src.size)
+        kept[make.rng.choice(src.size, removed, replace=False, shuffle=False)] = False
+        src, dst = src[kept], dst[kept]
+    return make.graph(src, dst, n)
+
+
+def geometric(n: int, radius: float, *, dim: int = 2, seed: int = 1, weights: Any = None) -> Graph:
+    """Return uniform points in the unit cube, joined where at most `radius` apart; undirected.
+
+    Parameters
+    ----------
+    n : int
+        Number of points.
+    radius : float
+        Largest Euclidean distance of two joined points, >= 0.
+    dim : int, default 2
+        Dimension of the cube, at least 1.
+    seed, weights
+        As for every generator (see :mod:`graphla.generate`).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.geometric(5, 1.5).nedges  # the unit square's diagonal is shorter
+    10
+    """
+    from scipy.spatial import cKDTree
+
+    make = Maker("undirected", weights, seed)
+    n, dim = integer(n, "n", 0, VERTICES), integer(dim, "dim", 1)
+    radius = real(radius, "radius")
+    pairs = cKDTree(make.rng.random((n, dim))).query_pairs(radius, output_type="ndarray")
+    return make.graph(pairs[:, 0], pairs[:, 1], n)

@@ -1,0 +1,147 @@
+"""Graphs with a name: the textbook shapes and two classic data sets."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.core.graph import Graph
+from graphla.generate.builder import VERTICES, Maker, integer
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Kind
+
+
+def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
+    """Return the path 0 -> 1 -> ... -> n-1.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    kind : {"undirected", "directed"}
+        Directed: edges go to the larger vertex.
+    weights, seed
+        As for every generator (see :mod:`graphla.generate`).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.path(4, kind="directed").A.to_coo()[1].tolist()
+    [1, 2, 3]
+    """
+    make = Maker(kind, weights, seed)
+    v = np.arange(integer(n, "n", 0, VERTICES), dtype=np.uint32)
+    return make.graph(v[:-1], v[1:], v.size)
+
+
+def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
+    """Return the cycle 0 -> 1 -> ... -> n-1 -> 0.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices, at least 3.
+    kind, weights, seed
+        As for :func:`path`; directed, it is one strong component.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.cycle(5).out_degree.to_dense().tolist()
+    [2, 2, 2, 2, 2]
+    """
+    make = Maker(kind, weights, seed)
+    v = np.arange(integer(n, "n", 3, VERTICES), dtype=np.uint32)
+    return make.graph(v, np.roll(v, -1), v.size)
+
+
+def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
+    """Return the star of n vertices whose centre is 0.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices, the centre included.
+    kind : {"undirected", "directed"}
+        Directed: edges leave the centre.
+    weights, seed
+        As for every generator (see :mod:`graphla.generate`).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.star(4).out_degree.to_dense().tolist()
+    [3, 1, 1, 1]
+    """
+    make = Maker(kind, weights, seed)
+    v = np.arange(integer(n, "n", 0, VERTICES), dtype=np.uint32)
+    return make.graph(np.zeros_like(v[1:]), v[1:], v.size)
+
+
+def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
+    """Return the graph with an edge between any two of n vertices.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    kind : {"undirected", "directed"}
+        Directed: both directions, each with a weight of its own.
+    weights, seed
+        As for every generator (see :mod:`graphla.generate`).
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.complete(5).nedges
+    10
+    """
+    make = Maker(kind, weights, seed)
+    n = integer(n, "n", 0, VERTICES)
+    src, dst = np.nonzero(np.tri(n, k=-1, dtype=bool))
+    if kind == "directed":
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+    return make.graph(src, dst, n)
+
+
+def karate() -> Graph:
+    """Return Zachary's karate club: undirected, 34 vertices, 78 edges, INT32 weights.
+
+    The weight of an edge is the number of contexts in which two members met [1]_.
+
+    .. [1] W. W. Zachary, "An information flow model for conflict and fission in
+       small groups", Journal of Anthropological Research 33, 1977.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.karate()
+    <Graph: undirected, 34 vertices, 78 edges, INT32, cpu>
+    """
+    return _shipped("karate")
+
+
+def les_miserables() -> Graph:
+    """Return the characters of Les Misérables: undirected, 77 vertices, 254 edges, INT32 weights.
+
+    The weight of an edge is the number of scenes in which two characters
+    appear [1]_; 11 is Valjean.
+
+    .. [1] D. E. Knuth, "The Stanford GraphBase", 1993.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> gl.generate.les_miserables()
+    <Graph: undirected, 77 vertices, 254 edges, INT32, cpu>
+    """
+    return _shipped("les_miserables")
+
+
+def _shipped(name: str) -> Graph:
+    with (files("graphla") / "data" / f"{name}.wel").open() as file:
+        src, dst, weight = np.loadtxt(file, dtype=np.int32, unpack=True)
+    return Graph.from_edges(src, dst, weight, kind="undirected", dup=None)

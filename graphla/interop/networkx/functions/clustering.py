@@ -1,0 +1,77 @@
+"""Triangles and clustering coefficients."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.cores.k_truss import k_truss
+from graphla.algorithms.triangles import clustering_coefficient as coefficient
+from graphla.algorithms.triangles import square_clustering as squares
+from graphla.algorithms.triangles import transitivity as closed
+from graphla.algorithms.triangles.triangle_list import triangle_list
+from graphla.interop.networkx.results import by_node, dense, rows, some
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def _no_multigraph(G: LabelledGraph) -> None:
+    if G.is_multigraph():
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+
+
+def triangles(G: LabelledGraph, nodes: Any = None) -> Any:
+    if nodes is not None:
+        _no_multigraph(G)
+    return some(G, by_node(G, coefficient.triangles(G.graph())), nodes)
+
+
+def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
+    _no_multigraph(G)
+    if weight is None:
+        c = coefficient.clustering_coefficient(G.graph())
+    else:
+        c = coefficient.clustering_coefficient_weighted(G.graph(weight))
+    return some(G, by_node(G, c), nodes)
+
+
+def average_clustering(
+    G: LabelledGraph, nodes: Any = None, weight: Any = None, count_zeros: bool = True
+) -> float:
+    found = clustering(G, nodes, weight).values()
+    values = [c for c in found if count_zeros or c]
+    return sum(values) / len(values)
+
+
+def transitivity(G: LabelledGraph) -> float:
+    _no_multigraph(G)
+    return closed.transitivity(G.graph())
+
+
+def square_clustering(G: LabelledGraph, nodes: Any = None) -> Any:
+    return some(G, by_node(G, squares.square_clustering(G.graph())), nodes)
+
+
+def all_triangles(G: LabelledGraph, nbunch: Any = None) -> Iterator[tuple]:
+    corners = [dense(x) for x in triangle_list(G.graph())]
+    if nbunch is not None:
+        wanted = np.zeros(len(G), bool)
+        wanted[G.bunch(nbunch)] = True
+        hits = np.logical_or.reduce([wanted[x] for x in corners])
+        corners = [x[hits] for x in corners]
+    yield from zip(*map(G.labels, corners), strict=True)
+
+
+def generalized_degree(G: LabelledGraph, nodes: Any = None) -> Any:
+    _no_multigraph(G)
+    support = k_truss(G.graph(), 2)  # all edges, and their triangles
+    found = {}
+    for node, (_, count) in zip(G.nodes, rows(support), strict=True):
+        kinds, times = np.unique(count, return_counts=True)
+        found[node] = Counter(dict(zip(kinds.tolist(), times.tolist(), strict=True)))
+    return some(G, found, nodes)

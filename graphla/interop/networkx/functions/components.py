@@ -1,0 +1,113 @@
+"""Components and isolated nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.components import connected_components as weak
+from graphla.algorithms.components import strongly_connected_components as strong
+from graphla.interop.networkx.engine import chosen
+from graphla.interop.networkx.functions.traversal import levels
+from graphla.interop.networkx.results import dense, groups
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def _number(label: Any) -> int:
+    """Return the number of labels: a component's is one of its vertices."""
+    label = dense(label)
+    return int((label == np.arange(label.size)).sum())
+
+
+def _pointless(G: LabelledGraph) -> None:
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+
+
+def _components(G: LabelledGraph) -> Any:
+    H = G.graph()
+    return chosen(weak.connected_components, H)(H)
+
+
+def connected_components(G: LabelledGraph) -> Iterator[set]:
+    yield from groups(G, _components(G))
+
+
+def number_connected_components(G: LabelledGraph) -> int:
+    return _number(_components(G))
+
+
+def is_connected(G: LabelledGraph) -> bool:
+    _pointless(G)
+    return number_connected_components(G) == 1
+
+
+def node_connected_component(G: LabelledGraph, n: Any) -> set:
+    if n not in G:
+        raise KeyError(n)
+    return set(G.labels(np.flatnonzero(levels(G, n) >= 0)))
+
+
+weakly_connected_components = connected_components
+number_weakly_connected_components = number_connected_components
+is_weakly_connected = is_connected
+
+
+def strongly_connected_components(G: LabelledGraph) -> Iterator[set]:
+    yield from groups(G, strong.strongly_connected_components(G.graph()))
+
+
+def kosaraju_strongly_connected_components(G: LabelledGraph, source: Any = None) -> Iterator[set]:
+    found = groups(G, strong.strongly_connected_components(G.graph()))
+    yield from found if source is None else (c for c in found if source in c)
+
+
+def number_strongly_connected_components(G: LabelledGraph) -> int:
+    return _number(strong.strongly_connected_components(G.graph()))
+
+
+def is_strongly_connected(G: LabelledGraph) -> bool:
+    _pointless(G)
+    return number_strongly_connected_components(G) == 1
+
+
+def condensation(G: LabelledGraph, scc: Any = None) -> Any:
+    C = nx.DiGraph()
+    C.graph["mapping"] = {}
+    if not len(G):
+        return C
+    members = dict(enumerate(strongly_connected_components(G) if scc is None else scc))
+    mapping = {v: i for i, component in members.items() for v in component}
+    C.graph["mapping"] = mapping
+    C.add_nodes_from((i, {"members": component}) for i, component in members.items())
+    number = np.array([mapping[v] for v in G.nodes])
+    ends = np.stack((number[G.src], number[G.dst]))
+    ends = np.unique(ends[:, ends[0] != ends[1]], axis=1)
+    C.add_edges_from(zip(*ends.tolist(), strict=True))
+    return C
+
+
+def _ends(G: LabelledGraph) -> Any:
+    """Return which vertices have an edge."""
+    has = np.zeros(len(G), bool)
+    has[G.src] = has[G.dst] = True
+    return has
+
+
+def is_isolate(G: LabelledGraph, n: Any) -> bool:
+    if n not in G:
+        raise nx.NetworkXError(f"The node {n} is not in the graph.")
+    return not _ends(G)[G.index[n]]
+
+
+def isolates(G: LabelledGraph) -> Iterator:
+    return iter(G.labels(np.flatnonzero(~_ends(G))))
+
+
+def number_of_isolates(G: LabelledGraph) -> int:
+    return int((~_ends(G)).sum())

@@ -1,0 +1,67 @@
+"""Core numbers, the subgraphs by core number, and trusses, as NetworkX graphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.cores import core_number as peeling
+from graphla.algorithms.cores import k_truss as truss
+from graphla.core.engines import on_host
+from graphla.interop.networkx.results import by_node, dense
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def _no_loops(G: LabelledGraph) -> None:
+    if (G.src == G.dst).any():
+        raise nx.NetworkXNotImplemented(
+            "Input graph has self loops which is not permitted; "
+            "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
+        )
+
+
+def _cores(G: LabelledGraph, given: dict | None) -> Any:
+    """Return core numbers as an array; a node that the given ones lack has -1."""
+    if given is not None:
+        return G.dense(given, -1)
+    _no_loops(G)
+    return dense(peeling.core_number(G.graph()))
+
+
+def core_number(G: LabelledGraph) -> dict:
+    _no_loops(G)
+    return by_node(G, peeling.core_number(G.graph()))
+
+
+def k_core(G: LabelledGraph, k: int | None = None, core_number: dict | None = None) -> Any:
+    core = _cores(G, core_number)
+    return G.subgraph(core >= (core.max() if k is None else k))
+
+
+def k_shell(G: LabelledGraph, k: int | None = None, core_number: dict | None = None) -> Any:
+    core = _cores(G, core_number)
+    return G.subgraph(core == (core.max() if k is None else k))
+
+
+def k_crust(G: LabelledGraph, k: int | None = None, core_number: dict | None = None) -> Any:
+    core = _cores(G, core_number)
+    return G.subgraph((core >= 0) & (core <= (core.max() - 1 if k is None else k)))
+
+
+def k_corona(G: LabelledGraph, k: int, core_number: dict | None = None) -> Any:
+    core = _cores(G, core_number)
+    inside = np.bincount(G.src[core[G.dst] >= k], minlength=len(G))
+    return G.subgraph((core == k) & (inside == k))
+
+
+def k_truss(G: LabelledGraph, k: int) -> Any:
+    _no_loops(G)
+    i, j = on_host(truss.k_truss(G.graph(), max(k, 1))).to_coo(values=False)[:2]
+    n, vertices = len(G), np.zeros(len(G), bool)
+    vertices[i] = True
+    kept = np.isin(G.src * n + G.dst, i.astype(np.int64) * n + j.astype(np.int64))
+    return G.subgraph(vertices, kept)

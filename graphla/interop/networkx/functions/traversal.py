@@ -1,0 +1,146 @@
+"""Breadth-first search as NetworkX's functions of traversal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.traversal.bfs import bfs_levels
+from graphla.core.graph import Graph
+from graphla.interop.networkx.orders import firsts, queue_order
+from graphla.interop.networkx.results import dense
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:
+    """Return the level of each vertex, -1 where it is not reached within the cut-off."""
+    H = G.graph()
+    level = dense(bfs_levels(H.reversed() if reverse else H, G.index[source]))
+    if cutoff is not None:
+        level[level > cutoff] = -1
+    return level
+
+
+def search(
+    G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None
+) -> tuple[Any, Any, Any, Any]:
+    """Return levels, the order of a queue, and the edges of its tree as two columns."""
+    level = levels(G, source, reverse=reverse, cutoff=cutoff)
+    edges = G.incoming if reverse and G.directed else G.outgoing
+    order, s, t = queue_order(*edges, level)
+    tree = firsts(t)
+    return level, order, s[tree], t[tree]
+
+
+def generic_bfs_edges(
+    G: LabelledGraph, source: Any, neighbors: Any = None, depth_limit: int | None = None
+) -> Iterator:
+    yield from bfs_edges(G, source, depth_limit=depth_limit)
+
+
+def bfs_edges(
+    G: LabelledGraph,
+    source: Any,
+    reverse: bool = False,
+    depth_limit: int | None = None,
+    sort_neighbors: Any = None,
+) -> Iterator:
+    yield from zip(*_tree(G, source, reverse, depth_limit), strict=True)
+
+
+def _tree(
+    G: LabelledGraph, source: Any, reverse: bool, depth_limit: int | None
+) -> tuple[list, list]:
+    """Return the parents and the children of a search."""
+    if source not in G:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
+    return G.labels(parent), G.labels(child)
+
+
+def bfs_tree(
+    G: LabelledGraph,
+    source: Any,
+    reverse: bool = False,
+    depth_limit: int | None = None,
+    sort_neighbors: Any = None,
+) -> Any:
+    T = nx.DiGraph()
+    T.add_node(source)
+    T.add_edges_from(bfs_edges(G, source, reverse, depth_limit))
+    return T
+
+
+def bfs_predecessors(
+    G: LabelledGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
+) -> Iterator:
+    parents, children = _tree(G, source, False, depth_limit)
+    yield from zip(children, parents, strict=True)
+
+
+def bfs_successors(
+    G: LabelledGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
+) -> Iterator:
+    edges = bfs_edges(G, source, depth_limit=depth_limit)
+    none = True
+    for parent, group in groupby(edges, itemgetter(0)):
+        none = False
+        yield parent, [child for _, child in group]
+    if none:
+        yield source, []
+
+
+def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
+    sources = [sources] if sources in G else list(set(sources))
+    for source in sources:
+        if source not in G:
+            raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    if not sources:
+        return
+    level = levels_from_many(G, [G.index[v] for v in sources])
+    order, _, _ = queue_order(*G.outgoing, level)
+    ends = np.flatnonzero(np.diff(level[order])) + 1
+    nodes = G.labels(order)
+    bounds = [0, *ends.tolist(), len(nodes)]
+    for low, high in pairwise(bounds):
+        yield nodes[low:high]
+
+
+def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
+    """Return levels from the nearest source: those from a vertex added before them all."""
+    n = len(G)
+    if len(sources) == 1:
+        return dense(bfs_levels(G.graph(), sources[0]))
+    src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)
+    H = Graph.from_edges(src, dst, n=n + 1).to(G.graph().engine)
+    level = dense(bfs_levels(H, n))[:n]
+    return np.where(level > 0, level - 1, -1)
+
+
+def descendants_at_distance(G: LabelledGraph, source: Any, distance: int) -> set:
+    if source not in G:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    if distance < 0:
+        return set()
+    return set(G.labels(np.flatnonzero(levels(G, source) == distance)))
+
+
+def descendants(G: LabelledGraph, source: Any) -> set:
+    return _reached(G, source, reverse=False)
+
+
+def ancestors(G: LabelledGraph, source: Any) -> set:
+    return _reached(G, source, reverse=True)
+
+
+def _reached(G: LabelledGraph, source: Any, *, reverse: bool) -> set:
+    if source not in G:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    return set(G.labels(np.flatnonzero(levels(G, source, reverse=reverse) > 0)))

@@ -1,0 +1,136 @@
+"""Spanning trees and their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.spanning.minimum_spanning_forest import minimum_spanning_forest
+from graphla.core.graph import Graph
+from graphla.interop.networkx.engine import chosen_engine
+from graphla.interop.networkx.results import dense
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
+
+
+def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -> Any:
+    """Return the positions of the edges of a spanning forest, best first.
+
+    An edge weighs its place in Kruskal's order, so that the forest is his, whatever edges are
+    equal: parallel ones too.
+    """
+    engine = chosen_engine()
+    order, H = G.keep(
+        ("forest", weight, minimum, ignore_nan, engine),
+        lambda: _places(G, weight, minimum, ignore_nan, engine),
+    )
+    return order[np.sort(dense(minimum_spanning_forest(H).edges.weight))]
+
+
+def _places(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
+    """Return the positions of the edges in Kruskal's order, and the graph of their places."""
+    if G.directed:
+        raise NotImplementedError("a spanning forest is one of an undirected graph")
+    e, w = G.once, G.column(weight)
+    x = np.ones(e.size, np.int64) if w is None else w[e]
+    if (bad := np.isnan(x)).any():
+        if not ignore_nan:
+            edge = next(iter(G.edges(e[bad][:1])))
+            raise ValueError(f"NaN found as an edge weight. Edge {edge}")
+        e, x = e[~bad], x[~bad]
+    order = e[np.argsort(x if minimum else -x, kind="stable")]
+    place, n = np.arange(order.size), len(G)
+    H = Graph.from_edges(G.src[order], G.dst[order], place, n=n, kind="undirected")
+    return order, H.to(engine)
+
+
+def kruskal_mst_edges(
+    G: LabelledGraph,
+    minimum: bool,
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+    partition: Any = None,
+) -> Iterator[tuple]:
+    forest = _forest(G, weight, minimum=minimum, ignore_nan=ignore_nan)
+    yield from G.edges(forest, keys=keys, data=data)
+
+
+def prim_mst_edges(
+    G: LabelledGraph,
+    minimum: bool,
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    yield from kruskal_mst_edges(G, minimum, weight, keys, data, ignore_nan)
+
+
+def boruvka_mst_edges(
+    G: LabelledGraph,
+    minimum: bool = True,
+    weight: Any = "weight",
+    keys: bool = False,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    yield from kruskal_mst_edges(G, minimum, weight, keys, data, ignore_nan)
+
+
+def _check(G: LabelledGraph, algorithm: str) -> None:
+    if G.directed:
+        raise nx.NetworkXNotImplemented("not implemented for directed type")
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
+    if G.is_multigraph() and algorithm.startswith("bor"):
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+
+
+def minimum_spanning_edges(
+    G: LabelledGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    _check(G, algorithm)
+    return kruskal_mst_edges(G, True, weight, keys, data, ignore_nan)
+
+
+def maximum_spanning_edges(
+    G: LabelledGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+) -> Iterator[tuple]:
+    _check(G, algorithm)
+    return kruskal_mst_edges(G, False, weight, keys, data, ignore_nan)
+
+
+def minimum_spanning_tree(
+    G: LabelledGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    return _tree(G, minimum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
+
+
+def maximum_spanning_tree(
+    G: LabelledGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    return _tree(G, maximum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
+
+
+def _tree(G: LabelledGraph, edges: Iterator[tuple]) -> Any:
+    T = G.empty_copy()
+    T.add_edges_from(edges)
+    return T

@@ -1,0 +1,94 @@
+"""Shortest paths by weights between all pairs of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.paths.floyd_warshall import floyd_warshall as distances
+from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
+from graphla.errors import NegativeCycle
+from graphla.interop.networkx.paths.many import all_lengths, all_trees
+from graphla.interop.networkx.results import dense, rows
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def all_pairs_dijkstra(G: LabelledGraph, cutoff: Any = None, weight: Any = "weight") -> Iterator:
+    for node, distance, path in all_trees(G, weight, cutoff):
+        yield node, (distance, path)
+
+
+def all_pairs_dijkstra_path(
+    G: LabelledGraph, cutoff: Any = None, weight: Any = "weight"
+) -> Iterator:
+    for node, _, path in all_trees(G, weight, cutoff):
+        yield node, path
+
+
+def all_pairs_dijkstra_path_length(
+    G: LabelledGraph, cutoff: Any = None, weight: Any = "weight"
+) -> Iterator:
+    if (G.graph(weight).min_weight or 0) < 0:
+        raise NotImplementedError("negative weights")
+    yield from all_lengths(G, weight, cutoff)
+
+
+def all_pairs_bellman_ford_path(G: LabelledGraph, weight: Any = "weight") -> Iterator:
+    for node, _, path in all_trees(G, weight, negative=True):
+        yield node, path
+
+
+def all_pairs_bellman_ford_path_length(G: LabelledGraph, weight: Any = "weight") -> Iterator:
+    yield from all_lengths(G, weight)
+
+
+def johnson(G: LabelledGraph, weight: Any = "weight") -> dict:
+    return {node: path for node, _, path in all_trees(G, weight, negative=True)}
+
+
+def floyd_warshall(G: LabelledGraph, weight: Any = "weight") -> dict:
+    D = floyd_warshall_numpy(G, weight=weight)
+    return {
+        node: dict(zip(G.nodes, row, strict=True))
+        for node, row in zip(G.nodes, D.tolist(), strict=True)
+    }
+
+
+def floyd_warshall_numpy(G: LabelledGraph, nodelist: Any = None, weight: Any = "weight") -> Any:
+    if nodelist is not None and not (len(nodelist) == len(G) == len(set(nodelist))):
+        raise nx.NetworkXError(
+            "nodelist must contain every node in G with no repeats."
+            "If you wanted a subgraph of G use G.subgraph(nodelist)"
+        )
+    try:
+        D = dense(distances(G.graph(weight)).dup("FP64"), np.inf)
+    except NegativeCycle as error:
+        raise NotImplementedError("a negative cycle") from error
+    if nodelist is not None:
+        order = [G.index[v] for v in nodelist]
+        D = D[np.ix_(order, order)]
+    return D
+
+
+def floyd_warshall_predecessor_and_distance(
+    G: LabelledGraph, weight: Any = "weight"
+) -> tuple[dict, dict]:
+    try:
+        trees = shortest_path_trees(G.graph(weight))
+    except NegativeCycle as error:
+        raise NotImplementedError("a negative cycle") from error
+    distance, before = {}, {}
+    for s, ((v, d), (_, p)) in enumerate(
+        zip(rows(trees.distance), rows(trees.parent), strict=True)
+    ):
+        node, away = G.nodes[s], v != s
+        distance[node] = dict.fromkeys(G.nodes, float("inf"))
+        distance[node].update(zip(G.labels(v), d.tolist(), strict=True))
+        if away.any():
+            before[node] = dict(zip(G.labels(v[away]), G.labels(p[away]), strict=True))
+    return before, distance

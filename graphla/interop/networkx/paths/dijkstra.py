@@ -1,0 +1,122 @@
+"""NetworkX's family of Dijkstra's algorithm: weights that are not negative."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.paths.sssp import sssp_distances
+from graphla.core.engines import on_host
+from graphla.interop.networkx.orders import path_to, paths
+from graphla.interop.networkx.paths.dijkstra_order import rows, search_order
+from graphla.interop.networkx.paths.weighted import (
+    all_paths,
+    dijkstra,
+    dijkstra_from_both_ends,
+    found,
+    found_tree,
+    lengths,
+    one_path,
+    with_source,
+    within,
+)
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def single_source_dijkstra(
+    G: LabelledGraph, source: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> tuple:
+    found(G, source)
+    if target is None:
+        return all_paths(G, source, weight, cutoff=cutoff)
+    if target == source:
+        return 0, [target]
+    return one_path(G, source, target, weight, negative=False, cutoff=cutoff)
+
+
+def single_source_dijkstra_path(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return single_source_dijkstra(G, source, cutoff=cutoff, weight=weight)[1]
+
+
+def single_source_dijkstra_path_length(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    found(G, source)
+    return lengths(G, source, weight, cutoff=cutoff)
+
+
+def dijkstra_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> list:
+    return single_source_dijkstra(G, source, target=target, weight=weight)[1]
+
+
+def dijkstra_path_length(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    found(G, source)
+    distance = lengths(G, source, weight)
+    if target not in distance:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return distance[target]
+
+
+def bidirectional_dijkstra(
+    G: LabelledGraph, source: Any, target: Any, weight: Any = "weight"
+) -> tuple:
+    found(G, source, what="Source {} is not in G")
+    found(G, target, what="Target {} is not in G")
+    if source == target:
+        return 0, [source]
+    return dijkstra_from_both_ends(G, source, target, weight)
+
+
+def multi_source_dijkstra(
+    G: LabelledGraph, sources: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> tuple:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    found(G, *sources)
+    if target in sources:
+        return 0, [target]
+    vertices = list(dict.fromkeys(G.index[v] for v in sources))
+    H, n = with_source(G, vertices, weight), len(G)
+    v, d = on_host(sssp_distances(H, n))[:n].new().to_coo()
+    v, d = within(v, d, cutoff)
+    search = search_order(rows(G, weight), v, d, vertices, cutoff)
+    distance, order, parent = found_tree(G, search)
+    if target is None:
+        return distance, paths(G.nodes, parent, order)
+    if target not in distance:
+        raise nx.NetworkXNoPath(f"No path to {target}.")
+    return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
+
+
+def multi_source_dijkstra_path(
+    G: LabelledGraph, sources: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
+
+
+def multi_source_dijkstra_path_length(
+    G: LabelledGraph, sources: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict:
+    return multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[0]
+
+
+def dijkstra_predecessor_and_distance(
+    G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> tuple[dict, dict]:
+    found(G, source, what="Node {} is not found in the graph")
+    search = dijkstra(G, source, weight, cutoff)
+    edges, d, rank = rows(G, weight), search.distance, search.rank
+    src, w = edges.src, edges.weight.astype(d.dtype, copy=False)
+    tight = np.flatnonzero((rank[src] >= 0) & (rank[edges.dst] >= 0) & (d[src] + w == d[edges.dst]))
+    tight = tight[np.argsort(rank[src[tight]], kind="stable")]
+    seen = search.order[np.argsort(search.first[search.order])]
+    before: dict = {v: [] for v in G.labels(seen)}
+    for u, v in zip(G.labels(src[tight]), G.labels(edges.dst[tight]), strict=True):
+        before[v].append(u)
+    return before, found_tree(G, search)[0]

@@ -1,0 +1,124 @@
+"""Shortest paths from every node, the searches of many sources done together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
+from graphla.algorithms.traversal.bit_parallel_bfs import WORD, new_searches, zeros
+from graphla.core.engines import on_host
+from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
+from graphla.interop.networkx.paths.dijkstra_order import rows, search_order
+from graphla.interop.networkx.paths.weighted import within
+from graphla.interop.networkx.results import rows as by_row
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
+
+
+def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
+    """Yield each node and the lengths from it, nearest first."""
+    for node, (v, d) in zip(G.nodes, lengths_from_all(G, weight, cutoff), strict=True):
+        order = np.argsort(d, kind="stable")
+        yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
+
+
+def all_trees(
+    G: LabelledGraph, weight: Any, cutoff: Any = None, *, negative: bool = False
+) -> Iterator:
+    """Yield each node, the lengths from it, and the paths; weights < 0 where these are allowed."""
+    if G.column(weight) is None:
+        found = _searches(G, cutoff)
+    elif (G.graph(weight).min_weight or 0) >= 0:
+        found = _dijkstra(G, weight, cutoff)
+    elif negative:
+        found = _trees(G, weight)
+    else:
+        raise NotImplementedError("negative weights")
+    for node, (v, d, parent, order) in zip(G.nodes, found, strict=True):
+        length = dict(zip(G.labels(v), d.tolist(), strict=True))
+        yield node, length, paths(G.nodes, parent, order)
+
+
+def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
+    """Yield the levels from each vertex, -1 where it does not lead.
+
+    The depths of 64 searches are kept as words, one for each binary digit of 1 + depth.
+    """
+    H, n = G.graph(), len(G)
+    A = zeros(H)
+    for low in range(0, n, WORD):
+        sources = list(range(low, min(low + WORD, n)))
+        digits = np.zeros((1, n), np.uint64)
+        digits[0, sources] = np.uint64(1) << np.arange(len(sources), dtype=np.uint64)
+        for more, words in enumerate(new_searches(H, A, sources), start=2):
+            v, word = on_host(words).to_coo()
+            if more >> len(digits):
+                digits = np.append(digits, np.zeros((1, n), np.uint64), 0)
+            for digit in range(len(digits)):
+                if more >> digit & 1:
+                    digits[digit, v] |= word
+        yield from _numbers(digits, len(sources))
+
+
+def _numbers(digits: Any, count: int) -> Any:
+    """Return the numbers of each search, less 1, of which the digits are given as words."""
+    dtype: Any = np.int8 if len(digits) < 8 else np.int32
+    level = np.full((digits.shape[1], WORD), -1, dtype)
+    for digit, words in enumerate(digits):
+        bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        level += bits.astype(dtype) * dtype(1 << digit)
+    return np.ascontiguousarray(level[:, :count].T)
+
+
+def lengths_from_all(
+    G: LabelledGraph, weight: Any, cutoff: Any = None
+) -> Iterator[tuple[Any, Any]]:
+    """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
+    if G.column(weight) is None:
+        for level in levels_from_all(G):
+            v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
+            yield v, level[v]
+        return
+    H, n = G.graph(weight), len(G)
+    batch = max(WORD, TOGETHER // max(n, 1))
+    for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
+        for v, d in by_row(D):
+            yield within(v, d, cutoff)
+
+
+def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
+    """Yield vertices, levels, parents and the order of a queue."""
+    for level in levels_from_all(G):
+        if cutoff is not None:
+            level[level > cutoff] = -1
+        order, s, t = queue_order(*G.outgoing, level)
+        tree, parent = firsts(t), np.arange(len(G))
+        parent[t[tree]] = s[tree]
+        yield order, level[order], parent, order
+
+
+def _dijkstra(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+    """Yield the same by weights that are not negative."""
+    edges = rows(G, weight)
+    for s, (v, d) in enumerate(lengths_from_all(G, weight, cutoff)):
+        found = search_order(edges, v, d, [s], cutoff)
+        yield found.order, found.distance[found.order], found.parent, found.order
+
+
+def _trees(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
+    """Yield the same by any weights."""
+    H, n = G.graph(weight), len(G)
+    for low in range(0, n, WORD):
+        trees = shortest_path_trees(H, range(low, min(low + WORD, n)))
+        for (v, d), (_, p) in zip(by_row(trees.distance), by_row(trees.parent), strict=True):
+            parent = np.arange(n)
+            parent[v] = p
+            nearest = np.argsort(d, kind="stable")
+            yield v[nearest], d[nearest], parent, tree_order(parent, v)

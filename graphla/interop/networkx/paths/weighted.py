@@ -1,0 +1,144 @@
+"""Shortest paths by weights from one node, as NetworkX's functions of both families need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from graphla.algorithms.paths.bellman_ford import bellman_ford, bellman_ford_distances
+from graphla.algorithms.paths.sssp import sssp_distances
+from graphla.core.engines import on_host
+from graphla.core.graph import Graph
+from graphla.interop.networkx.orders import path_to, paths, tree_order
+from graphla.interop.networkx.paths.dijkstra_order import Search, meeting_vertex, rows, search_order
+from graphla.interop.networkx.results import dense
+
+if TYPE_CHECKING:
+    from graphla.interop.networkx.labelled import LabelledGraph
+
+
+def found(G: LabelledGraph, *nodes: Any, what: str = "Node {} not found in graph") -> None:
+    for node in nodes:
+        if node not in G:
+            raise nx.NodeNotFound(what.format(node))
+
+
+def lengths(
+    G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
+) -> dict:
+    """Return the distances from a node, nearest first."""
+    algorithm = bellman_ford_distances if negative else sssp_distances
+    return nearest_first(G, algorithm(G.graph(weight), G.index[source]), cutoff)[0]
+
+
+def dijkstra(
+    G: LabelledGraph, source: Any, weight: Any, cutoff: Any = None, **options: bool
+) -> Search:
+    """Search from a node as NetworkX's Dijkstra does."""
+    return _search(G, source, weight, cutoff, reverse=False, **options)
+
+
+def dijkstra_from_both_ends(
+    G: LabelledGraph, source: Any, target: Any, weight: Any
+) -> tuple[Any, list]:
+    """Return the length and the path that NetworkX's bidirectional Dijkstra finds."""
+    forth = _search(G, source, weight, None, reverse=False, all_entries=True)
+    if forth.rank[G.index[target]] < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    back = _search(G, target, weight, None, reverse=True, all_entries=True)
+    length, v = meeting_vertex(forth, back)
+    path = path_to(forth.parent, v) + path_to(back.parent, v)[-2::-1]
+    return length, [G.nodes[u] for u in path]
+
+
+def _search(
+    G: LabelledGraph, source: Any, weight: Any, cutoff: Any, *, reverse: bool, **options: bool
+) -> Search:
+    H, s = G.graph(weight), G.index[source]
+    v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
+    v, d = within(v, d, cutoff)
+    return search_order(rows(G, weight, reverse=reverse), v, d, [s], cutoff, **options)
+
+
+def within(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
+    """Return what lies within the cut-off; a source always does."""
+    if cutoff is None:
+        return vertices, distance
+    near = (distance <= cutoff) | (distance == 0)
+    return vertices[near], distance[near]
+
+
+def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, Any]:
+    v, d = on_host(distance).to_coo()
+    v, d = within(v, d, cutoff)
+    order = np.argsort(d, kind="stable")
+    v, d = v[order], d[order]
+    return dict(zip(G.labels(v), d.tolist(), strict=True)), v
+
+
+def tree(
+    G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
+) -> tuple[dict, Any, Any]:
+    """Return the distances from a node, the vertices parents first, and a parent of each."""
+    if negative:
+        r = bellman_ford(G.graph(weight), G.index[source])
+        distance, v = nearest_first(G, r.distance, cutoff)
+        parent = parents(r.parent)
+        return distance, tree_order(parent, v), parent
+    return found_tree(G, dijkstra(G, source, weight, cutoff))
+
+
+def found_tree(G: LabelledGraph, found: Search) -> tuple[dict, Any, Any]:
+    """Return what `tree` does, of a search."""
+    v = found.order
+    distance = dict(zip(G.labels(v), found.distance[v].tolist(), strict=True))
+    return distance, v, found.parent
+
+
+def parents(parent: Any) -> Any:
+    """Return parents as an array; what has none is its own."""
+    found = dense(parent)
+    return np.where(found < 0, np.arange(found.size), found)
+
+
+def all_paths(
+    G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
+) -> tuple[dict, dict]:
+    """Return the distances and the paths from a node."""
+    distance, order, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
+    return distance, paths(G.nodes, parent, order)
+
+
+def one_path(
+    G: LabelledGraph, source: Any, target: Any, weight: Any, *, negative: bool, cutoff: Any = None
+) -> tuple[Any, list]:
+    """Return the distance and the path between two nodes."""
+    distance, _, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
+    if target not in distance:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
+
+
+def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> dict:
+    """Return for each node those before it on shortest paths, nearest to the source first."""
+    pred: dict = {v: [] for v in distance}
+    edges = rows(G, weight)
+    src, dst, w = edges.src, edges.dst, edges.weight
+    d = G.dense(distance, np.inf)
+    with np.errstate(invalid="ignore"):
+        tight = np.flatnonzero((d[src] + w == d[dst]) & np.isfinite(d[src]) & np.isfinite(d[dst]))
+    tight = tight[np.argsort(d[src[tight]], kind="stable")]
+    for u, v in zip(G.labels(src[tight]), G.labels(dst[tight]), strict=True):
+        pred[v].append(u)
+    return pred
+
+
+def with_source(G: LabelledGraph, sources: list[int], weight: Any) -> Graph:
+    """Return the graph with one more vertex, from which edges of weight 0 lead to the sources."""
+    n, w = len(G), G.column(weight)
+    w = np.ones(G.src.size, np.int64) if w is None else w
+    src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)
+    w = np.append(w, np.zeros(len(sources), w.dtype))
+    return Graph.from_edges(src, dst, w, n=n + 1).to(G.graph().engine)

@@ -1,0 +1,104 @@
+"""Shortest paths by sweeps over all edges, until a sweep changes nothing.
+
+A thread relaxes an edge, of an undirected graph in both directions. Two things make it faster,
+each with and without the other: distances are read through a cache that writes pass by, and
+edges are ordered by the segments of vertices that they lead between, so that those which run at
+the same time share few lines of the cache.
+
+Each variant takes a graph on engine "cuda" with weights >= 0 and a source, and returns what
+:func:`graphla.sssp_distances` does.
+
+Source: A. Kolganov, 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from graphblas.dtypes import INT64
+
+from graphla.core import validation
+from graphla.cuda import Vector
+from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, element, words
+from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.sssp import distance_type
+from graphla.transform import block_edges
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+SEGMENT = 1 << 20  # vertices whose distances lie together in cache
+
+
+class Edges(NamedTuple):
+    """Both ends of each edge, of an undirected graph once, and its weight."""
+
+    starts: Any
+    ends: Any
+    weights: Any
+
+
+def _edges(G: Graph, dtype: Any, blocked: bool) -> Edges:
+    """Return the edges, where `blocked` by segments of their ends; made once and kept."""
+
+    def compute() -> Edges:
+        found = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block is none
+        weights = device.xp.ones(found.src.size, dtype) if found.weight is None else found.weight
+        return Edges(found.src, found.dst, weights.astype(dtype, copy=False))
+
+    kept: Edges = G._keep(f"edges {np.dtype(dtype)} {blocked}", compute)
+    return kept
+
+
+def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
+    validation.no_nan(G, "sssp")
+    validation.nonnegative(G, "sssp", "bellman_ford")
+    T, infinity = validation.distances(G, "sssp") if G.weighted else (INT64, G.n + 1)
+    xp, dtype = device.xp, np.dtype(distance_type(G, infinity))
+    edges = _edges(G, dtype, blocked)
+    dist = xp.full(G.n, infinity, dtype)
+    dist[source] = 0
+    flags = f"#define READ_ONLY {int(read_only)}\n#define BOTH {int(G.kind == 'undirected')}\n"
+    run = kernel("ford_bellman", f"typedef {element(dtype)} Distance;\n" + flags)
+    sweep, changed, m = 0, xp.zeros(1, np.uint32), edges.starts.size
+    while device.word(changed) == sweep:
+        sweep += 1
+        run(m, m, *edges, dist, dist, sweep, changed)
+    return _vector(G, dist, infinity, T)
+
+
+def _vector(G: Graph, dist: Any, infinity: Any, T: Any) -> Any:
+    """Return distances as a Vector without those that are infinite."""
+    xp, n = device.xp, G.n
+    found = Dense(xp.empty(n, T.np_type), xp.empty(words(n), np.uint32))
+    text = f"typedef {element(dist.dtype)} Distance;\ntypedef {element(T.np_type)} Out;\n"
+    none = dist.dtype.type(infinity).view(f"u{dist.itemsize}")
+    kernel("pack_distances", text + f"typedef u{8 * dist.itemsize} Code;\n")(
+        n, n, dist, int(none), found.values, found.bits
+    )
+    return Vector._of(found, T, n)
+
+
+def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int], Any]:
+    def run(G: Graph, source: int) -> Any:
+        return _distances(G, validation.vertex(G, source), read_only, blocked)
+
+    run.__name__ = name.replace(", ", "_").replace("-", "_")
+    run.__doc__ = f"Find the distances from one vertex by sweeps over all edges: {name}."
+    run.__qualname__ = run.__name__
+    return refusing(run)
+
+
+sssp_variants = {
+    name: _variant(name, *options)
+    for name, options in {
+        "edges": (False, False),
+        "edges, read-only": (True, False),
+        "edges, blocked": (False, True),
+        "edges, blocked, read-only": (True, True),
+    }.items()
+}

@@ -1,0 +1,269 @@
+"""The textbook's searches: one kernel each, all with the levels of a vertex as their result.
+
+Each variant takes a graph on engine "cuda" and a source, and returns a Vector of levels, of the
+graph's index dtype, without an entry where a vertex is not reached. The host starts a kernel for
+every level and reads one word of what it did. Only "block" runs several levels in a launch.
+
+Source: W. Hwu, D. Kirk, I. El Hajj, "Programming massively parallel processors", 4th
+edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes"), 2018
+("interleaved").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphla.core import validation
+from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import element
+from graphla.errors import EngineMismatch
+from graphla.native.cuda.by_degree import ByDegree, by_degree, kernel
+from graphla.native.cuda.packing import pack
+from graphla.transform import Interleaved, Rows, block_edges, interleave
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
+
+ROOM = 4096  # vertices of a frontier that one block keeps in shared memory
+MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, takes a vertex
+PULL_FROM, PUSH_FROM = 20, 50  # a frontier of n/20 vertices and more, or of n/50 and fewer
+HEAVIEST = 0.4  # of the vertices, whose neighbours are interleaved
+SEGMENT = 1 << 20  # vertices whose bytes lie together in cache
+
+
+def _rows(G: Graph) -> CSR:
+    found: CSR = G.A._csr()
+    return found
+
+
+def _columns(G: Graph) -> CSR:
+    found: CSR = G.AT._csr()
+    return found
+
+
+def _levels(n: int, source: int) -> Any:
+    level = device.xp.full(n, -1, np.int32)
+    level[source] = 0
+    return level
+
+
+def _sweep(
+    step: Callable[[int, Any], None], each: Callable[[int], None] | None = None, start: int = 0
+) -> None:
+    """Run levels until one has found nothing: it leaves its number in a word where it has."""
+    depth, changed = start, device.xp.full(1, start, np.uint32)
+    while device.word(changed) == depth:
+        depth += 1
+        if each is not None:
+            each(depth)
+        step(depth, changed)
+
+
+def push(G: Graph, source: int) -> Any:
+    """Search vertex-centric, top-down."""
+    A, level = _rows(G), _levels(G.n, source)
+    run = kernel("levels_push", A.definitions())
+    _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
+    return level
+
+
+def pull(G: Graph, source: int) -> Any:
+    """Search vertex-centric, bottom-up."""
+    A, level = _columns(G), _levels(G.n, source)
+    run = kernel("levels_pull", A.definitions())
+    _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
+    return level
+
+
+def edges(G: Graph, source: int) -> Any:
+    """Search edge-centric: every edge at every level."""
+    A, level = _rows(G), _levels(G.n, source)
+    rows = G._keep("rows of edges", A.rows)
+    run = kernel("levels_edges", A.definitions())
+    _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
+    return level
+
+
+def segmented_edges(G: Graph) -> tuple[Any, Any]:
+    """Return edges, one of an undirected graph once, by segments of their ends; kept."""
+
+    def compute() -> tuple[Any, Any]:
+        blocked = block_edges(G, SEGMENT)
+        return blocked.src, blocked.dst
+
+    found: tuple[Any, Any] = G._keep("segmented edges", compute)
+    return found
+
+
+def bytes_(G: Graph, source: int) -> Any:
+    """Search edge-parallel on levels of one byte, edges ordered by segments of their ends."""
+    sources, targets = segmented_edges(G)
+    level = _levels(G.n, source)
+    found = device.xp.full(G.n, 255, np.uint8)
+    found[source] = 0
+    text = f"#define BOTH {int(G.kind == 'undirected')}\n"
+    run, widen = kernel("levels_bytes", text), kernel("levels_bytes", text, "widen")
+
+    def whole(depth: int) -> None:
+        if depth % 255 == 0:
+            widen(G.n, G.n, found, depth - 255, level)
+
+    def step(depth: int, changed: Any) -> None:
+        run(sources.size, sources.size, sources, targets, found, depth, changed)
+        step.reached = depth  # type: ignore[attr-defined]
+
+    _sweep(step, whole)
+    widen(G.n, G.n, found, step.reached // 255 * 255, level)  # type: ignore[attr-defined]
+    return level
+
+
+def _expand(G: Graph, source: int, file: str) -> Any:
+    """Search by frontiers, with the kernel of a file."""
+    A, level, xp = _rows(G), _levels(G.n, source), device.xp
+    run = kernel(file, A.definitions())
+    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    depth, size = 0, 1
+    while size:
+        depth, count = depth + 1, xp.zeros(1, np.uint32)
+        run(size, size, now, A.indptr, A.indices, level, depth, following, count)
+        now, following, size = following, now, device.word(count)
+    return level
+
+
+def frontier(G: Graph, source: int) -> Any:
+    """Search by frontiers that grow through one counter."""
+    return _expand(G, source, "levels_frontier")
+
+
+def private(G: Graph, source: int) -> Any:
+    """Search by frontiers that blocks collect in shared memory."""
+    return _expand(G, source, "levels_private")
+
+
+def block(G: Graph, source: int) -> Any:
+    """Search by frontiers; small ones level after level in one block."""
+    A, level, xp = _rows(G), _levels(G.n, source), device.xp
+    wide = kernel("levels_frontier", A.definitions())
+    narrow = kernel("levels_block", A.definitions() + f"enum {{ ROOM = {ROOM} }};\n")
+    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    depth, size, state = 0, 1, xp.empty(2, np.uint32)
+    while size:
+        if size <= ROOM:
+            narrow(1, size, now, A.indptr, A.indices, level, depth, G.n + 1, state, block=1024)
+            depth, size = map(int, device.words(state))
+            continue
+        depth, count = depth + 1, xp.zeros(1, np.uint32)
+        wide(size, size, now, A.indptr, A.indices, level, depth, following, count)
+        now, following, size = following, now, device.word(count)
+    return level
+
+
+def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) -> int:
+    """Search in buckets while a frontier has at most `wide` vertices; return the last level."""
+    xp, n = device.xp, level.size
+    text = f"typedef {element(indptr.dtype)} Offset;\n"
+    run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
+    now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
+    depth, sizes = 0, [0, 0, 1]
+    while 0 < sum(sizes) <= wide:
+        depth, counts = depth + 1, xp.zeros(3, np.uint32)
+        for k, team in enumerate((1, 32, 256)):
+            if sizes[k]:
+                run(
+                    sizes[k] * team, sizes[k], n, now[k * n :], team, indptr, indices, level,
+                    depth, following, counts,
+                )  # fmt: skip
+        now, following, sizes = following, now, device.words(counts).tolist()
+    return depth
+
+
+def buckets(G: Graph, source: int) -> Any:
+    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
+    A, level = _rows(G), _levels(G.n, source)
+    _share_out(A.indptr, A.indices, level, source, G.n)
+    return level
+
+
+def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
+    """Search by buckets, vertices by degree, and bottom-up from the first wide frontier on.
+
+    The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
+    """
+    graph, level = by_degree(G), _levels(G.n, source)
+    rows = G._keep(f"interleaved {share}", lambda: _interleaved(G, graph, share))
+    start = int(device.word(graph.rank[source]))
+    if start < 0:
+        return level
+    found, n = _levels(graph.n, start), graph.n
+    out = graph.out.ends, graph.out.indices.view(np.int32)
+    depth = _share_out(*out, found, start, n // PULL_FROM)
+    lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
+    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
+    _sweep(lambda depth, changed: run(n, n, *lists, found, depth, changed), start=depth)
+    level[graph.order] = found
+    return level
+
+
+def _interleaved(G: Graph, graph: ByDegree, share: float) -> Interleaved:
+    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    ends, indices = graph.into[:2]
+    lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
+    return interleave(lists, share)
+
+
+def direction_optimised(G: Graph, source: int) -> Any:
+    """Search by frontiers, and bottom-up while these are large."""
+    A, AT, level, xp = _rows(G), _columns(G), _levels(G.n, source), device.xp
+    down = kernel("levels_frontier", A.definitions())
+    collect = kernel("levels_frontier", A.definitions(), "collect")
+    up = kernel("levels_pull", AT.definitions())
+    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    depth, size, queued = 0, 1, True
+    while size:
+        depth, count, changed = depth + 1, xp.zeros(1, np.uint32), xp.zeros(1, np.uint32)
+        if size * (PULL_FROM if queued else PUSH_FROM) > G.n:
+            up(G.n, G.n, AT.indptr, AT.indices, level, depth, changed)
+            size, queued = int((level == depth).sum()), False
+            continue
+        if not queued:
+            collect(G.n, G.n, level, depth - 1, now, count)
+            count, queued = xp.zeros(1, np.uint32), True
+        down(size, size, now, A.indptr, A.indices, level, depth, following, count)
+        now, following, size = following, now, device.word(count)
+    return level
+
+
+def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]:
+    """Return a search as a function of a checked source, with a Vector as its result."""
+
+    def run(G: Graph, source: int) -> Any:
+        source = validation.vertex(G, source)
+        if G.engine != "cuda":
+            raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
+        return pack(search(G, source), G.index_dtype)
+
+    run.__name__, run.__doc__ = search.__name__.strip("_"), search.__doc__
+    run.__qualname__ = run.__name__
+    return refusing(run)
+
+
+bfs_variants = {
+    name: _variant(search)
+    for name, search in {
+        "push": push,
+        "pull": pull,
+        "interleaved": interleaved,
+        "direction-optimised": direction_optimised,
+        "edges": edges,
+        "frontier": frontier,
+        "private": private,
+        "block": block,
+        "buckets": buckets,
+        "bytes": bytes_,
+    }.items()
+}
