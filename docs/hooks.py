@@ -122,10 +122,11 @@ def reference_pages():
     """Return {title: dotted names of functions and classes}."""
     own = [(graphla._EXPORTS[name], getattr(graphla, name)) for name in graphla._EXPORTS]
     pages = {"Graph": [], "Algorithms": [], "Comparisons": [], "Operators, tracing, threads": []}
-    titles = {"graph": "Graph", "algorithms": "Algorithms", "comparison": "Comparisons"}
+    titles = {"algorithms": "Algorithms", "comparison": "Comparisons"}
     for module, value in own:
         part = module.split(".")[1]
         title = titles.get(part, "Operators, tracing, threads")
+        title = "Graph" if value is graphla.Graph else title
         if part != "io":
             pages[title].append(where(value))
     for title, modules in PARTS.items():

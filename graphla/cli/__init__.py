@@ -1,1 +1,1 @@
-"""TODO."""
+"""The command line: ``graphla info``, ``run``, ``compare``, ``generate``, ``convert``, ``graph500``."""

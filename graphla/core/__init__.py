@@ -1,1 +1,1 @@
-"""TODO."""
+"""The graph, its properties, and what every engine and algorithm builds on."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Helpers of Numba kernels: atomics, bits, blocks of rows, prefetch, notice of compilation."""

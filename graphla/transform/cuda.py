@@ -12,7 +12,6 @@ import numpy as np
 from graphblas import semiring
 from graphblas.dtypes import BOOL, INT64
 
-import graphla as gl
 from graphla.core.properties import CSR
 from graphla.cuda import Matrix
 from graphla.cuda.runtime.compile import kernel

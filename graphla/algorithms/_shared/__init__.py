@@ -1,1 +1,1 @@
-"""TODO."""
+"""What several families of algorithms share."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""How central vertices and edges are: betweenness, closeness, degree."""

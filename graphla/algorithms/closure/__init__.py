@@ -1,1 +1,1 @@
-"""TODO."""
+"""Transitive closures and their sizes."""

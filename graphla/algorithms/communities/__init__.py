@@ -1,1 +1,1 @@
-"""TODO."""
+"""Communities and colourings."""

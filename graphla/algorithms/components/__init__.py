@@ -1,1 +1,1 @@
-"""TODO."""
+"""Connected and strongly connected components."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Cores and trusses."""

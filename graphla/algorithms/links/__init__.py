@@ -1,1 +1,1 @@
-"""TODO."""
+"""Scores of possible links, and reciprocity."""

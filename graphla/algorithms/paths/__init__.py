@@ -1,1 +1,1 @@
-"""TODO."""
+"""Shortest paths and what follows from them."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""PageRank and other fixed points."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Spanning forests and the recognition of trees."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Breadth-first searches and sweeps by level."""

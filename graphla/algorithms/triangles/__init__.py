@@ -1,1 +1,1 @@
-"""TODO."""
+"""Triangles, clustering and squares."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""A comparison as a table, a chart and a page."""

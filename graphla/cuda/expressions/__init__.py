@@ -1,1 +1,1 @@
-"""TODO."""
+"""Lazy expressions, masks and scalars, and the execution of an update."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Several operations in one kernel: traversals and chains along a list."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Buffers that are reused, and the limit of device memory."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Matrix, Vector and their conversions."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Operators of python-graphblas, and users' own, as CUDA C++."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The device, the compilation of kernels, and their launch."""

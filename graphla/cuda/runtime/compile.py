@@ -19,17 +19,23 @@ from typing import Any
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.runtime.host_result import never_launched
 
-KERNELS = Path(__file__).parent / "kernels"
+KERNELS = Path(__file__).parents[1] / "kernels"
 INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
 Kernel = Callable[..., None]
 
 
 @cache
+def files(folder: Path) -> dict[str, Path]:
+    """Return the kernels and headers below a folder by their names, which are unique there."""
+    return {path.name: path for path in sorted(folder.rglob("*.cu*"))}
+
+
+@cache
 def text(file: str, folder: Path = KERNELS) -> str:
-    """Return a file of a folder of kernels, or of the engine's where that has none."""
-    path = folder / file
-    return (path if path.exists() else KERNELS / file).read_text(encoding="utf-8")
+    """Return a file below a folder of kernels, or the engine's of that name."""
+    path = files(folder).get(file) or files(KERNELS)[file]
+    return path.read_text(encoding="utf-8")
 
 
 def paste(body: str, seen: set[str], folder: Path = KERNELS) -> str:

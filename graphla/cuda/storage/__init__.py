@@ -1,1 +1,1 @@
-"""TODO."""
+"""Forms of storage: lists, bitmaps, full arrays, CSR, bits, sliced ELL."""

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Any
 
 PLACES = {
-    "bfs_variants": "variants",
-    "forest_variants": "boruvka_variants",
-    "sssp_variants": "ford_bellman",
+    "bfs_variants": "papers.variants",
+    "forest_variants": "papers.boruvka_variants",
+    "sssp_variants": "papers.ford_bellman",
 }
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Sparse matrix-matrix products."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""NetworkX's functions, by family."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""NetworkX's functions of shortest paths."""

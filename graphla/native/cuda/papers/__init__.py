@@ -1,1 +1,1 @@
-"""TODO."""
+"""Kernels of published papers, reproduced as variants."""
