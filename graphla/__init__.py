@@ -65,7 +65,9 @@ _EXPORTS = {
     "label_propagation": f"{_ALGORITHMS}.communities.label_propagation",
     "edge_betweenness_centrality": f"{_ALGORITHMS}.centrality.edge_betweenness_centrality",
     "betweenness_centrality_weighted": f"{_ALGORITHMS}.centrality.betweenness_centrality_weighted",
-    "edge_betweenness_centrality_weighted": f"{_ALGORITHMS}.centrality.betweenness_centrality_weighted",
+    "edge_betweenness_centrality_weighted": (
+        f"{_ALGORITHMS}.centrality.betweenness_centrality_weighted"
+    ),
     "all_pairs_shortest_paths": f"{_ALGORITHMS}.paths.all_pairs_shortest_paths",
     "johnson": f"{_ALGORITHMS}.paths.all_pairs_shortest_paths",
     "floyd_warshall": f"{_ALGORITHMS}.paths.floyd_warshall",

@@ -186,7 +186,7 @@ def test_convert(square, tmp_path):
 def test_errors_are_one_line_with_exit_code_one(tmp_path):
     bad = tmp_path / "bad.wel"
     bad.write_text("0 1 2\n0 x 3\n")
-    code = "from graphla.cli import main; main()"
+    code = "from graphla.cli.app import main; main()"
     for words, text in [
         (["info", str(bad)], "bad.wel:2"),
         (["info", str(tmp_path / "absent.mtx")], "absent.mtx"),

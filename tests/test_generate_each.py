@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import pdist, squareform
 
 import graphla as gl
+from graphla.generate import random
 from tests.graphs import from_networkx, to_networkx, to_scipy
 from tests.test_generate import arcs, generate, same
 
@@ -42,10 +43,10 @@ def test_rmat_quadrants_have_their_probabilities_on_every_level(probabilities):
 
 def test_rmat_draws_the_same_however_many_chunks(monkeypatch):
     assert not same(generate.rmat(8, a=0.5, b=0.2, c=0.2), generate.rmat(8, a=0.2, b=0.2, c=0.5))
-    monkeypatch.setattr(generate, "CHUNK", 100)
+    monkeypatch.setattr(random, "CHUNK", 100)
     from graphla.generate.builder import Maker
 
-    _, src, dst = generate._rmat(Maker("directed", None, 1), 8, 5, 0.57, 0.19, 0.19)
+    _, src, dst = random._rmat(Maker("directed", None, 1), 8, 5, 0.57, 0.19, 0.19)
     last = slice(src.size // 100 * 100, None)
     assert src[last].any()  # the last, shorter chunk is drawn too
     assert dst[last].any()

@@ -14,8 +14,8 @@ from graphblas.dtypes import FP32
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import graphla as gl
 from graphla import Graph
+from graphla.core import properties
 from graphla.core.graph import CACHEABLE
 from graphla.errors import (
     DomainMismatch,
@@ -119,7 +119,7 @@ def test_csr_of_equal_weights_has_a_value_for_each_edge():
 
 def test_csr_indices_are_wide_where_needed():
     A = Matrix.from_coo([0], [1 << 32], 1.5, nrows=2, ncols=(1 << 32) + 1)
-    indptr, indices, values = gl.properties.to_csr(A)
+    indptr, indices, values = properties.to_csr(A)
     assert (indptr.dtype, indices.dtype) == (np.int32, np.int64)
     assert (indptr.tolist(), indices.tolist(), values.tolist()) == ([0, 1, 1], [1 << 32], [1.5])
 

@@ -8,9 +8,6 @@ import numpy as np
 
 from graphla.errors import InvalidValue
 from graphla.generate.builder import MAX_SCALE, VERTICES, Maker, integer, real, uniform_columns
-from graphla.generate.import_graph import Imports, python_imports
-from graphla.generate.meshes import geometric, grid, ssca2
-from graphla.generate.small_graphs import complete, cycle, karate, les_miserables, path, star
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph, Kind

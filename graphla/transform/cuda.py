@@ -12,6 +12,7 @@ import numpy as np
 from graphblas import semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla.algorithms.components.connected_components import connected_components
 from graphla.core.properties import CSR
 from graphla.cuda import Matrix
 from graphla.cuda.runtime.compile import kernel
@@ -176,7 +177,7 @@ def queued(G: Graph, seeds: Any, degree: Any) -> Any:
     xp, n = device.xp, G.n
     if not n:
         return seeds
-    component = gl.connected_components(G).to_dense()
+    component = connected_components(G).to_dense()
     rank = xp.empty(n, np.int64)
     rank[seeds] = xp.arange(n)
     order = xp.lexsort(xp.stack([rank, component]))  # by component, then by rank

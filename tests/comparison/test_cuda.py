@@ -5,7 +5,7 @@ import pytest
 import graphla as gl
 from graphla.comparison import implementations as known
 from graphla.comparison import measure
-from graphla.core import engines
+from graphla.core import engines, results
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
 from tests.cuda.conftest import gpu  # noqa: F401
@@ -85,7 +85,7 @@ def test_a_wrong_result_is_found_on_the_device(judged, engine):
 
     mine = known.Implementation(
         "wrong", "bfs", "levels, parents", wrong, lambda G: G.to("cuda"),
-        lambda G, result: gl.results.BFS(*result), family="native", engine="cuda",
+        lambda G, result: results.BFS(*result), family="native", engine="cuda",
     )  # fmt: skip
     known.register(mine)
     try:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
+from graphla.core import results
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
 from graphla.numba_support.blocks import equal_blocks
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
@@ -22,7 +23,7 @@ def call(function, G, **options):
     try:
         return function(G, **options), True
     except ConvergenceFailure as failure:
-        return gl.results.PageRank(failure.result, failure.iterations, failure.residual), False
+        return results.PageRank(failure.result, failure.iterations, failure.residual), False
 
 
 def check(G, **options):

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
+from graphla.core import results
 from graphla.errors import (
     InvalidIndex,
 )
@@ -35,7 +36,7 @@ def check_results(G, name, source=0):
     assert "parent" not in vars(undone)
     gl.verify.bfs(G.to("cpu"), source, undone.level, undone.parent)
     assert undone.parent is undone.parent
-    assert isinstance(undone.new(), gl.results.BFS)
+    assert isinstance(undone.new(), results.BFS)
     if not G.nedges or G.min_weight >= 0:
         distance, parent = permutation.undo(gl.sssp(H, start))
         equal_vectors(distance, gl.sssp(G, source).distance)

@@ -2,7 +2,7 @@
 
     h(v) = sum_{u != v} 1 / d(u, v)
 
-Searches and distances come in batches, as for :mod:`~graphla.algorithms.centrality.closeness_centrality`.
+Searches and distances come in batches, as for ``closeness_centrality.py``.
 
 Source: M. Marchiori, V. Latora, "Harmony in the small-world", Physica A 285 (2000);
 P. Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10 (2014).

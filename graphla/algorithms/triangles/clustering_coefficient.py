@@ -5,7 +5,7 @@
 
 are the closed walks of three steps from i, of which a triangle has two. S is A, or A + A'
 where edges are directed, or the cube roots of the weights. L takes of the two walks round
-a triangle one. As in :mod:`~graphla.algorithms.triangles.triangle_count`, vertices of skewed degrees
+a triangle one. As in ``triangle_count.py``, vertices of skewed degrees
 are renumbered by falling degree, and the engine chooses between L and L'.
 
 Source: D. Watts, S. Strogatz, Nature 393 (1998); with weights J.-P. Onnela et al., Phys.

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.scalar import Scalar
-from graphla.cuda.operations.ewise_vector import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.errors import DomainMismatch
 
 PLANS = 8  # that an expression keeps

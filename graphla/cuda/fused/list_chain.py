@@ -21,9 +21,10 @@ from graphla.cuda.expressions.expression import PLANS, Elementwise, Expression, 
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.list_buffers import Stock
 from graphla.cuda.objects.base import expression
-from graphla.cuda.operations.ewise_vector import NO_ACCUM, _scalar, _types
+from graphla.cuda.operations.ewise_vector import _scalar, _types
 from graphla.cuda.operations.spmv import FEW, Product, Push, native
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told

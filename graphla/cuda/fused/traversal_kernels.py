@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.memory.list_buffers import Stock
-from graphla.cuda.operations.ewise_vector import FALSE, NO_ACCUM
 from graphla.cuda.operations.spmv import UNIT, Product
 from graphla.cuda.operations.spmv_pull import definitions
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told

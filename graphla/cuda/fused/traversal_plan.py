@@ -16,12 +16,12 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.cuda.expressions import execute
-from graphla.cuda.expressions.expression import Combine, Elementwise, Kept
+from graphla.cuda.expressions.expression import Elementwise, Kept
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.fused.traversal_kernels import Found, Pull, Push
-from graphla.cuda.operations.ewise_vector import FALSE
 from graphla.cuda.operations.spmv import Product
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import FALSE, Combine
 from graphla.cuda.runtime.device import device
 from graphla.execution.push_pull import Light
 

@@ -9,13 +9,13 @@ from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions import execute, operator_arguments
 from graphla.cuda.expressions.arguments import on_device
-from graphla.cuda.expressions.expression import Combine, Expression, Identity, Kept, is_operand
+from graphla.cuda.expressions.expression import Expression, Identity, Kept, is_operand
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.mask import Mask, output_options
 from graphla.cuda.objects.python_protocols import Guards
 from graphla.cuda.operations.convert_values import fill
-from graphla.cuda.operations.ewise_vector import Plan
 from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.storage.vector_formats import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 

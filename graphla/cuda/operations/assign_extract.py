@@ -21,8 +21,8 @@ from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.operations import bit_matrix, convert_values, csr_extract
-from graphla.cuda.operations.ewise_vector import NO_ACCUM
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits

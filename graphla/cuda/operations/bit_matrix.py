@@ -17,8 +17,8 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.operations import ewise_csr
-from graphla.cuda.operations.ewise_vector import Combine
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits

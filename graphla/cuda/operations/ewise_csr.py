@@ -20,10 +20,10 @@ from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.operations.ewise_vector import Combine
 from graphla.cuda.operations.flags import Flags
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype, reads
+from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR

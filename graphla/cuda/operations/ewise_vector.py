@@ -12,19 +12,18 @@ Five ways lead through the same formula (combine.cuh), with the mask, the accumu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.cuda.expressions import operator_arguments
-from graphla.cuda.expressions.expression import Combine, Elementwise, Expression
+from graphla.cuda.expressions.expression import Elementwise, Expression
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.memory.list_buffers import Stock
 from graphla.cuda.operators import graphblas_bridge, tables
-from graphla.cuda.operators.codegen import ctype
+from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, VALUE, Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import (
@@ -36,59 +35,6 @@ from graphla.cuda.storage.vector_formats import (
     to_sparse,
     words,
 )
-
-NO_ACCUM = (
-    "struct Accum { typedef C X; typedef C Y; typedef C Z; "
-    "static __device__ C of(C x, C y, i64, i64, i64, i64) { return y; } };\n"
-)
-
-
-class Combine(NamedTuple):
-    """The formula at a position: a template of combine.cuh, its operator, the type of T."""
-
-    template: str
-    op: Any
-    dtype: Any  # python-graphblas dtype
-
-    def text(self, swapped: bool) -> str:
-        """Return the definitions of ``Combine`` and ``T``."""
-        write = {"Apply": tables.unary, "Select": tables.indexunary}.get(
-            self.template, tables.binary
-        )
-        if self.op is not None and self.op.opclass in ("IndexUnaryOp", "SelectOp"):
-            write = tables.indexunary
-        op = "" if self.op is None else write(self.op, "Op")
-        argument = {"Value": "", "Same": "", "Either": f"<Op, {ctype(self.dtype)}>"}.get(
-            self.template, "<Op>"
-        )
-        form = self.template + argument
-        return (
-            f'#include "combine.cuh"\n{op}'
-            f"typedef {f'Swapped<{form}>' if swapped else form} Combine;\n"
-            f"typedef {ctype(self.dtype)} T;\n"
-        )
-
-    def is_full(self, x: Any, y: Any) -> bool:
-        """Whether T has all entries, given the forms of its operands."""
-        full = [z is not None and z._flat().form == "full" for z in (x, y)]
-        if self.template == "Value":
-            return True
-        if self.template == "Select":
-            return False
-        if self.template == "Both":
-            return all(full)
-        return any(full) if self.template == "Either" else full[0]
-
-    def keeps(self, y: Any) -> bool:
-        """Whether T has the entries of a list that is one operand, the other being y."""
-        if self.template == "Both":
-            return bool(y._flat().form == "full")
-        return self.template not in ("Select", VALUE)
-
-
-VALUE = "Value"
-FALSE = np.bool_(False)
-Plan = Callable[[], None]
 
 
 @cache

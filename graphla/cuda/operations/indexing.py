@@ -16,7 +16,7 @@ import numpy as np
 
 from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.arguments import on_device
-from graphla.cuda.expressions.expression import OUTPUTS, Combine, Expression
+from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.mask import Mask, output_options
 from graphla.cuda.expressions.operator_arguments import number, scalar
@@ -30,6 +30,7 @@ from graphla.cuda.operations.assign_extract import (
     shape_of,
     subassign,
 )
+from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch
 

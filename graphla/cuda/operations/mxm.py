@@ -14,13 +14,13 @@ from functools import cache
 from typing import Any
 
 from graphla.cuda.expressions.arguments import operand
-from graphla.cuda.expressions.expression import Combine, Expression
+from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.operations import bit_matrix, ewise_csr, scale, spmv
 from graphla.cuda.operations.atomics import native
-from graphla.cuda.operations.ewise_vector import Plan
 from graphla.cuda.operations.spgemm.dispatch import spgemm
 from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, CSRArrays

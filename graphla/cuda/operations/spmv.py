@@ -21,9 +21,9 @@ from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.list_buffers import Stock
 from graphla.cuda.operations import spmv_atomic
 from graphla.cuda.operations.atomics import native
-from graphla.cuda.operations.ewise_vector import Combine, Plan
 from graphla.cuda.operations.spmv_pull import definitions, mask_type, pull
 from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.mask import Mask
-from graphla.cuda.operations.ewise_vector import Combine, Plan
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR

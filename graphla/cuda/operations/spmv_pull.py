@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.mask import NO_MASK, Mask
-from graphla.cuda.operations.ewise_vector import NO_ACCUM, Plan, prepare
+from graphla.cuda.operations.ewise_vector import prepare
 from graphla.cuda.operations.spmv_sliced_ell import slicing
 from graphla.cuda.operators import tables
+from graphla.cuda.operators.elementwise_formula import NO_ACCUM, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr

@@ -1,4 +1,4 @@
-"""Matrix times full vector by slices of the matrix, where :mod:`graphla.cuda.storage.sliced_ell` has them.
+"""Matrix times full vector by slices of the matrix, where storage/sliced_ell.py has them.
 
 Every sum is made, but those that the mask excludes; one pass over the rows then writes them.
 Sums of the pieces of a row meet by atomic operations in no certain order, so that the last bits
