@@ -6,12 +6,14 @@ pool, for the current device; other libraries that use CuPy share it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
 
 from graphla.cuda.memory import buffer_pool, list_buffers
 from graphla.cuda.runtime.device import Memory, device
-from graphla.cuda.storage import sliced_ell, vector_formats
 from graphla.errors import DomainMismatch, InvalidValue
+
+_clear_cache: list[Callable[[], None]] = []
 
 
 def memory() -> Memory:
@@ -64,13 +66,21 @@ def set_memory_limit(nbytes: int | None) -> None:
     device.limit_memory(nbytes)
 
 
+def register_cache(clear: Callable[[], None]) -> None:
+    """Let :func:`clear_workspaces` call `clear`, which drops cached device arrays.
+
+    Modules of higher layers register their caches here, so that this one imports none of them.
+    """
+    _clear_cache.append(clear)
+
+
 def clear_workspaces() -> None:
     """Give back what operations keep for the next one, and what the pool holds unused.
 
     Operations on another thread must have ended.
     """
     buffer_pool.clear()
-    sliced_ell.clear()
     list_buffers.clear()
-    vector_formats.clear()
+    for clear in _clear_cache:
+        clear()
     device.held(release=True)

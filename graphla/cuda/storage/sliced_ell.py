@@ -18,6 +18,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from graphla.cuda.memory.limits import register_cache
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
@@ -203,6 +204,9 @@ def clear() -> None:
     """Give the memory of all slices back."""
     for forms in list(_all):
         forms.found.clear()
+
+
+register_cache(clear)
 
 
 def sliced(A: CSR, itemsize: int, valued: bool) -> Form | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda.memory.limits import register_cache
 from graphla.cuda.memory.list_buffers import ALONE, KEEP, Spares, Stock
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
@@ -75,6 +76,9 @@ def clear() -> None:
     """Give the cleared words back."""
     _zeros.clear()
     _nothing.clear()
+
+
+register_cache(clear)
 
 
 class Sparse:
