@@ -30,7 +30,7 @@ from tests.cuda.simulator import Recorder, Simulator
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
-ELSEWHERE = {"spgemm_huge", "spgemm_dot", "spgemm_rows", "spgemm_work", "spgemm_hash"}
+ELSEWHERE = {"spgemm_hash_global", "spgemm_dot", "spgemm_copy_rows", "spgemm_work", "spgemm_hash"}
 ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
 ELSEWHERE |= {"widths", "windows", "words"}  # test_transforms.py
 KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^()]+\)\s+)?(\w+)\(")

@@ -48,7 +48,7 @@ def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
     while size := ours.near.nvals:
         assert size == theirs.near.nvals
         kernels = launches(lambda: run(1, most))
-        assert kernels[-1] == ("sequence" if size <= most else "along")
+        assert kernels[-1] == ("fused_list_loop" if size <= most else "fused_list")
         plain(1, 0)
         while size <= most and 1 <= theirs.near.nvals <= most:
             plain(1, 0)
@@ -103,7 +103,7 @@ def test_long_rows_are_pushed_before(monkeypatch):
         x.near[0] = 0
     run, plain = (push_pull.sequence(*x.statements) for x in (ours, theirs))
     for times in (1, 2):
-        assert "sequence" not in launches(lambda times=times: run(times, 10**6))
+        assert "fused_list_loop" not in launches(lambda times=times: run(times, 10**6))
         plain(times, 0)
         assert same(ours, theirs)
 
@@ -136,7 +136,7 @@ def test_statements_of_all_kinds(monkeypatch, machine, k):
         kernels = launches(lambda times=times: runs[0](times, 0))
         runs[1](times, 0)
         assert same(*both)
-        assert times == 1 or {"along", "sequence"} & set(kernels)
+        assert times == 1 or {"fused_list", "fused_list_loop"} & set(kernels)
 
 
 def test_a_bitmap_may_gain_entries():
@@ -175,7 +175,7 @@ def test_other_statements_run_one_by_one(k):
             kernels = launches(lambda run=run: run(1, 99))
         both.append(x)
         if H.engine == "cuda":
-            assert not {"along", "sequence"} & set(kernels)
+            assert not {"fused_list", "fused_list_loop"} & set(kernels)
     assert same(*both)
 
 
@@ -238,8 +238,8 @@ def test_the_least_of_a_search():
     G = gl.generate.grid(20, 20, weights=(1, 9))
     H = G.to("cuda")
     kernels = launches(lambda: gl.sssp_distances(H, 0))
-    assert kernels.count("sequence") == 1
-    assert kernels.count("push") <= 4
+    assert kernels.count("fused_list_loop") == 1
+    assert kernels.count("spmspv") <= 4
     assert to_graphblas(gl.sssp_distances(H, 0)).isequal(gl.sssp_distances(G, 0))
 
 

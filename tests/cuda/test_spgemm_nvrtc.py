@@ -13,8 +13,8 @@ from tests.cuda.semirings import NATIVE, TEXT
 
 FILES = {
     "spgemm_work": [""],
-    "spgemm_rows": [""],
-    "spgemm_huge": [f"enum {{ MASK = {m} }};" for m in range(3)],
+    "spgemm_copy_rows": [""],
+    "spgemm_hash_global": [f"enum {{ MASK = {m} }};" for m in range(3)],
     "spgemm_hash": [
         f"struct {team}; typedef {team} Team; enum {{ MASK = {m} }};"
         for team in ("WarpTeam", "BlockTeam")

@@ -129,7 +129,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
         monkeypatch.setattr(traversal_plan, "AT_ONCE", at_once)
         launches.clear()
         levels = gl.bfs(H, 0).level
-        assert launches.count("step_push") == kernels
+        assert launches.count("traversal_push") == kernels
         assert len(launches) < kernels + 10
         np.testing.assert_array_equal(dense(levels), np.arange(60))
 

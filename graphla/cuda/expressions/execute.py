@@ -24,8 +24,10 @@ NAMES = {  # those of the C API, as of the CPU engine's traces
     "reduce_rowwise": "reduce",
     "reduce_columnwise": "reduce",
 }
-DIRECTIONS = dict.fromkeys(("push", "step_push"), "push")  # kernel -> direction
-DIRECTIONS |= dict.fromkeys(("pull", "pull_sum", "pull_slices", "step_pull"), "pull")
+DIRECTIONS = dict.fromkeys(("spmspv", "traversal_push"), "push")  # kernel -> direction
+DIRECTIONS |= dict.fromkeys(
+    ("spmv_pull", "spmv_pull_balanced", "spmv_sliced_ell", "traversal_pull"), "pull"
+)
 
 
 def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:

@@ -1,9 +1,9 @@
 """Statements that follow one another, of which nobody sees what is between them.
 
 A product that makes a list, and two to four statements along that list, are two kernels: the
-push, and one that passes the list once (along.cu). Where rows are short and one of the statements
-makes the list that the product takes next, one kernel goes on by itself (sequence.cu). All else is
-done statement by statement.
+push, and one that passes the list once (fused_list.cu). Where rows are short and one of the
+statements makes the list that the product takes next, one kernel goes on by itself
+(fused_list_loop.cu). All else is done statement by statement.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told
 from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, words
 
-EACH, PART, INTO = range(3)  # as in along.cuh
+EACH, PART, INTO = range(3)  # as in fused_list.cuh
 KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")  # of formulas
 
 
@@ -99,7 +99,7 @@ def _is_dense(x: Any, without: list[Any]) -> bool:
 
 
 def text_of(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
-    """Return the struct of a statement (along.cu)."""
+    """Return the struct of a statement (fused_list.cu)."""
     operands = (*e.operands, None)[:2]
     swapped = step.y is not None and e.operands[0] is step.y
     x, y = reversed(operands) if swapped else operands
@@ -244,14 +244,14 @@ class Fused:
         index = f"typedef {element(index_dtype(C._positions))} Index;\n"
         text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
         head = index + self.push.text + text
-        self.along = [kernel("along", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
+        self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]
         self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
         self.goes_on = feeds and not self.push.longs
         types = (rows.indptr.dtype, rows.indices.dtype)
         offset, columns = map(element, types)
         head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
-        self.on = kernel("sequence", head, cooperative=True)
+        self.on = kernel("fused_list_loop", head, cooperative=True)
         self.state = device.xp.zeros(STATE, np.uint64)
 
     def __call__(self, times: int, most: int) -> None:

@@ -57,7 +57,7 @@ def _kernel(
 
 
 def _struct(name: str, how: Any, out: Any, scalar: Any, accum: Any) -> str:
-    """Return the definition of what follows for each new entry (follow.cuh)."""
+    """Return the definition of what follows for each new entry (traversal_epilogue.cuh)."""
     c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
     return (
@@ -157,7 +157,7 @@ class Pull(Way):
     """Steps along the rows of what is not seen."""
 
     __slots__ = ("heads", "shared", "threads")
-    file = "step_pull"
+    file = "traversal_pull"
 
     @staticmethod
     def rows(e: Product) -> bool:
@@ -216,7 +216,7 @@ class Push(Way):
     """Steps along the rows of the entries of q."""
 
     __slots__ = ("longs", "shared", "stock", "threads")
-    file = "step_push"
+    file = "traversal_push"
 
     @staticmethod
     def rows(e: Product) -> bool:

@@ -22,7 +22,7 @@ def native(monoid: Any) -> str:
 
 
 def ordered(monoid: Any) -> str:
-    """Return the same where floats may be words of the same order, too (pull_slices.cu)."""
+    """Return the same where floats may be words of the same order, too (spmv_sliced_ell.cu)."""
     name, z = tables.name_of(monoid), monoid.return_type.np_type
     order = 0
     text = native(monoid)

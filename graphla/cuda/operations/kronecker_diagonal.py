@@ -1,7 +1,7 @@
 """Sums of rows and columns, Kronecker products, diagonals, and changes of shape.
 
 The sums of the rows of compressed sparse rows are a product with a vector of whatever values
-(pull.cu), over the semiring that multiplies by taking the matrix's entry; those of its columns
+(spmv_pull.cu), over the semiring that multiplies by taking the matrix's entry; those of its columns
 are the sums of the transpose's rows. Bitmaps and full arrays are summed as they lie (fold.cu).
 """
 
@@ -121,7 +121,7 @@ def kronecker(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
     column = index_dtype(ncols)
     types = (*(element(array.dtype) for array in arrays), element(column))
     lengths = xp.empty(nrows, np.int64)
-    step = _kronecker(op, types, (A.iso, B.iso), "lengths")
+    step = _kronecker(op, types, (A.iso, B.iso), "kronecker_row_lengths")
     step(nrows, nrows, B.nrows, A.indptr, B.indptr, lengths)
     starts, total = csr_extract.ends(lengths), A.nvals * B.nvals
     with device.memory(total * 16, f"a Kronecker product of {total:,} entries"):

@@ -2,7 +2,7 @@
 
 Five ways, the first where an operand is bits (packed.py), else by the form of the left one:
 
-- few rows, a list: all rows are pushed at once, as one long vector (push.cu);
+- few rows, a list: all rows are pushed at once, as one long vector (spmspv.cu);
 - few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
 - a diagonal matrix scales the other one's rows or columns (scale.py);
 - else sparse times sparse (spgemm.py), with the mask inside.

@@ -31,7 +31,7 @@ from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, wo
 from graphla.errors import DimensionMismatch
 
 NO_CALL = np.int32(0)
-UNIT = 128  # edges that a warp has under way (push.cu); longer rows are shared
+UNIT = 128  # edges that a warp has under way (spmspv.cu); longer rows are shared
 FEW = 1.0  # edges for each word of bits: the bits cost more than claims of so many
 UNSURE = 4.0  # times as many where there may be fewer, as only a limit is known
 
@@ -90,7 +90,7 @@ def _check(A: Any, u: Any, length: int, operation: str) -> None:
 
 
 class Pushes(NamedTuple):
-    """The kernels of push.cu; of two that push edges, the second does so for long rows."""
+    """The kernels of spmspv.cu; of two that push edges, the second does so for long rows."""
 
     clear: Kernel
     collect: Kernel
@@ -104,19 +104,19 @@ class Pushes(NamedTuple):
 def _pushes(*case: Any) -> Pushes:
     lists, bits = (partial(_push, case, to_bits) for to_bits in (False, True))
     return Pushes(
-        lists("clear_sums"),
-        lists("collect"),
-        bits("forbid"),
-        bits("list"),
-        (lists("push"), lists("units")),
-        (bits("push"), bits("units")),
+        lists("clear_accumulators"),
+        lists("collect_accumulators"),
+        bits("claim_masked_out"),
+        bits("list_claimed"),
+        (lists("spmspv"), lists("spmspv_long_rows")),
+        (bits("spmspv"), bits("spmspv_long_rows")),
     )
 
 
 def _push(case: tuple[Any, ...], bits: bool, name: str) -> Kernel:
     semiring, offset, columns, source, index, mask, kind, is_any, native = case
     return kernel(
-        "push",
+        "spmspv",
         f"typedef {offset} Offset; typedef {columns} Columns; typedef {source} Source;\n"
         f"typedef {index} Index; typedef {mask} Mask;\n"
         f"enum {{ MASK = {kind}, ANY = {is_any:d}, BITS = {bits:d}, UNIT = {UNIT} }};\n"

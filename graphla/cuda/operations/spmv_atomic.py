@@ -32,7 +32,7 @@ def plan(
 
     `text` defines the product and the hardware's atomic operation.
     """
-    run = kernel("columns", A.definitions() + text)
+    run = kernel("spmv_atomic", A.definitions() + text)
     T, same = type(C)(e.dtype, *C.shape), Combine("Same", None, e.dtype)
 
     def go() -> None:

@@ -1,7 +1,8 @@
 """Matrix times vector by pull: the rows of the output are read, and the vector is looked up.
 
-Where few entries decide the sum of a row (pull.cu), it is left as soon as it is decided. Where all
-count (pull_sum.cu), it is done by slices of the matrix once that pays (pull_slices.py).
+Where few entries decide the sum of a row (spmv_pull.cu), it is left as soon as it is decided.
+Where all count (spmv_pull_balanced.cu), it is done by slices of the matrix once that pays
+(spmv_sliced_ell.py).
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, element, nothing, to_dense
 
-HUB_BYTES = 192 << 10  # of the vector in shared memory (pull_sum.cu)
+HUB_BYTES = 192 << 10  # of the vector in shared memory (spmv_pull_balanced.cu)
 HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
 
 
 @cache
 def definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool) -> str:
-    """Return the definitions of the semiring and of one product (multiply.cuh)."""
+    """Return the definitions of the semiring and of one product (spmv_multiply.cuh)."""
     reads = tables.uses(op)
     uses_a, uses_u = ("y", "x") if flip else ("x", "y")
     return (
@@ -57,7 +58,7 @@ def _pull(
     accum: Any,
     replace: bool,
     full: bool,
-    file: str = "pull_sum",
+    file: str = "spmv_pull_balanced",
     more: str = "",
 ) -> Kernel:
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
@@ -89,7 +90,11 @@ def pull(
     kind = 0 if mask is None else mask.kind
     c_type, full = element(C.dtype.np_type), u._store.form == "full"
     case = (text, A.definitions(), c_type, mask_type(mask), kind, accum, replace, full)
-    run = _pull("pull", *case, "pull") if _stops_early(e.op.monoid) else _summed(A, u, e, case)
+    run = (
+        _pull("spmv_pull", *case, "spmv_pull")
+        if _stops_early(e.op.monoid)
+        else _summed(A, u, e, case)
+    )
     keeps = accum is not None and not replace
     aliased = u is C or (mask is not None and mask.parent is C)
     n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
@@ -115,8 +120,8 @@ def _stops_early(monoid: Any) -> bool:
 
 
 def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs pull_sum.cu, or pull_slices.cu once there are slices."""
-    run, end = _pull("pull_sum", *case), _pull("finish", *case)
+    """Return what runs spmv_pull_balanced.cu, or spmv_sliced_ell.cu once there are slices."""
+    run, end = _pull("spmv_pull_balanced", *case), _pull("reduce_row_pieces", *case)
     by_slices = slicing(A, u, e, lambda file, name, more: _pull(name, *case, file, more))
     cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
     npieces, nlong = cut.begins.size, cut.rows.size

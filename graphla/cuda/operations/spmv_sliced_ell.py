@@ -40,7 +40,8 @@ def slicing(
     valued = of_a in reads and not A.iso
     text += sliced_ell.definitions(columns)
     product, clear, write = (
-        compiled("pull_slices", name, text) for name in ("pull_slices", "clear_sums", "write_sums")
+        compiled("spmv_sliced_ell", name, text)
+        for name in ("spmv_sliced_ell", "clear_row_sums", "write_row_sums")
     )
 
     def launch(x: Any, m: Any, mbits: Any, *out: Any) -> bool:

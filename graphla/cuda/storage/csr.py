@@ -11,7 +11,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, words
 from graphla.errors import OutOfDeviceMemory
 
-LONG = 2048  # entries of a piece (pull_sum.cu)
+LONG = 2048  # entries of a piece (spmv_pull_balanced.cu)
 SAMPLE = 1 << 16  # entries
 LOOK = 64  # entries of a row among which its head is looked for
 
@@ -113,7 +113,7 @@ class CSR:
         if self._heads is None:
             xp, n = device.xp, self.nrows
             found = Heads(xp.empty(n, self.indices.dtype), xp.empty(words(n), np.uint32))
-            run = kernel("heads", self.definitions() + f"enum {{ LOOK = {LOOK} }};\n")
+            run = kernel("hub_neighbors", self.definitions() + f"enum {{ LOOK = {LOOK} }};\n")
             run(n, n, self.indptr, self.indices, *found)
             self._heads = found
         return self._heads

@@ -88,18 +88,22 @@ def cut(ends: Any, indices: Any, ncols: int, columns: int) -> Sliced:
     rows = Rows(ends, indices, ncols)
     text = _types(rows, columns)
     few, keys, count = xp.empty(nvals, np.uint8), xp.empty(nvals // FEW, np.uint64), _zero()
-    kernel("slices", text, "segments")(nvals, n, nvals, ends, indices, few, keys, count)
+    kernel("sliced_ell_build", text, "cut_segments")(
+        nvals, n, nvals, ends, indices, few, keys, count
+    )
     near, near_works = _slices(_sorted(keys, count), rows, columns, np.uint16, columns)
     del keys
 
     places = xp.zeros(nvals + 1, ends.dtype)
     places[1:] = few.cumsum(dtype=ends.dtype)
     kept = xp.empty(int(device.word(places[-1])), np.uint32)
-    kernel("slices", text, "keep_few")(nvals, nvals, few, places, indices, kept)
+    kernel("sliced_ell_build", text, "compact_far_columns")(
+        nvals, nvals, few, places, indices, kept
+    )
     rest = Rows(places[ends], kept, ncols)
     del few, places
     keys, count = xp.empty(n + kept.size // PIECE, np.uint64), _zero()
-    kernel("slices", text, "whole_rows")(n, n, rest.ends, keys, count)
+    kernel("sliced_ell_build", text, "cut_rows")(n, n, rest.ends, keys, count)
     far, far_works = _slices(_sorted(keys, count), rest, columns, np.uint32, ncols)
     far_works[:, 0] = -1
     return Sliced(near, far, xp.concatenate([near_works, far_works]), columns)
@@ -129,11 +133,13 @@ def _slices(pieces: Any, rows: Rows, columns: int, dtype: Any, none: int) -> tup
     block = xp.searchsorted(starts, number, side="right") - 1
     firsts = bounds[block] + (number - starts[block]) * SLICE
     width, begins = xp.empty(count, np.int64), xp.zeros(count + 1, np.int64)
-    kernel("slices", text, "widths")(count, count, firsts, pieces.size, pieces, width)
+    kernel("sliced_ell_build", text, "slice_sizes")(
+        count, count, firsts, pieces.size, pieces, width
+    )
     begins[1:] = width.cumsum()
     size = int(device.word(begins[-1]))
     found = Slices(begins, xp.empty(SLICE * count, np.int32), xp.empty(size, dtype))
-    kernel("slices", text, "fill")(
+    kernel("sliced_ell_build", text, "fill_slices")(
         32 * count, count, firsts, pieces.size, pieces, n, rows.ends, rows.indices, begins, none,
         found.rows, found.items,
     )  # fmt: skip
@@ -297,7 +303,7 @@ def _with_values(A: CSR, bare: Form) -> Form:
     xp, (near, far, works, columns) = device.xp, bare.slices
     values = [xp.empty(x.items.size, A.values.dtype) for x in (near, far)]
     text = A.definitions() + f"typedef {element(A.values.dtype)} A;\n"
-    run = kernel("slices_values", text + definitions(columns))
+    run = kernel("sliced_ell_values", text + definitions(columns))
     run(
         2048 * device.multiprocessors, len(works), works, *near, *far, A.indptr, A.indices,
         A.values, bare.columns.order, bare.columns.size, bare.rows.order, *values,

@@ -158,5 +158,5 @@ def test_compiles(offset, value):
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset; typedef u16 Item;\n{sliced_ell.definitions(28672)}"
-    nvrtc.compile(compile.source("slices", text))
+    nvrtc.compile(compile.source("sliced_ell_build", text))
     nvrtc.compile(compile.source("pagerank", f"typedef {value} T;\n{text}", KERNELS))

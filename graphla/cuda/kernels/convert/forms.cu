@@ -1,7 +1,7 @@
 // From lists to bitmaps and back.
 #include "bits.cuh"
 #include "warp.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 #include "collect.cuh"
 extern "C" __global__ void spread(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
   for (i64 k = thread(); k < *count; k += threads()) {
@@ -22,7 +22,7 @@ extern "C" __global__ void count_bits(i64 words, const u32* bits, u64* total, u6
   for (i64 w = thread(); w < words; w += threads()) found += __popc(bits[w]);
   found = from_lane(inclusive_scan(found), WARP - 1);
   if (lane() == 0 && found) atomicAdd(total, (u64)found);
-  tell_count(total, host);
+  publish_count(total, host);
 }
 
 extern "C" __global__ void collect(i64 words, const u32* bits, const V* dense, Index* keys, V* x, u64* count) {

@@ -2,7 +2,7 @@
 // An ALIGNED mask is a list of the same keys, in the same order.
 #include "write.cuh"
 #include "combine.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, const u32* ybits, S s,
                                   const Mask* m, const u32* mbits, Index* out, C* c, u64* size,
                                   u64* host) {
@@ -15,5 +15,5 @@ extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys
     out[place] = i;
     c[place] = cast<C>(t);
   }
-  tell_count(size, host);
+  publish_count(size, host);
 }

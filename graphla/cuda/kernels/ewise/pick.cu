@@ -3,7 +3,7 @@
 // A warp takes TOGETHER entries for each lane, and makes room for what it keeps of them at once.
 #include "write.cuh"
 #include "combine.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 enum { TOGETHER = WARP < 8 ? WARP : 8 };
 
 extern "C" __global__ void pick(i64 n, i64 ncols, const X* x, const u32* xbits, S s, const Mask* m, const u32* mbits, Index* out, C* c,
@@ -34,5 +34,5 @@ extern "C" __global__ void pick(i64 n, i64 ncols, const X* x, const u32* xbits, 
       place += __popc(kept[r]);
     }
   }
-  tell_count(size, host);
+  publish_count(size, host);
 }

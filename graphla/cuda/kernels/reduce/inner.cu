@@ -14,5 +14,5 @@ extern "C" __global__ void inner(i64 n, const u64* size, const Index* keys, cons
     if constexpr (SWAPPED) include(any, z, (Z)M::of(cast<M::X>(y[i]), cast<M::Y>(x[k]), 0, i, i, 0));
     else include(any, z, (Z)M::of(cast<M::X>(x[k]), cast<M::Y>(y[i]), 0, i, i, 0));
   }
-  tell_sum(any, z, sums, anys, ended, host);
+  publish_sum(any, z, sums, anys, ended, host);
 }

@@ -8,5 +8,5 @@ extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32*
   if (size) n = *size;
   for (i64 i = thread(); i < n; i += threads())
     if (has(bits, i)) include(any, z, cast<Z>(x[i]));
-  tell_sum(any, z, sums, anys, ended, host);
+  publish_sum(any, z, sums, anys, ended, host);
 }

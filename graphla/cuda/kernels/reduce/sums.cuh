@@ -1,6 +1,6 @@
 // The sum of what all threads have: one partial sum a block, then the sum of those by the last block, which tells it.
 #include "monoid.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 __device__ __forceinline__ void block_sum(bool& any, Z& z) {
   __shared__ Z sums[32];
   __shared__ bool anys[32];
@@ -16,13 +16,13 @@ __device__ __forceinline__ void block_sum(bool& any, Z& z) {
 }
 
 // `ended` is 0; sums and anys have room for one of each block.
-__device__ __forceinline__ void tell_sum(bool any, Z z, Z* sums, u64* anys, u64* ended, u64* host) {
+__device__ __forceinline__ void publish_sum(bool any, Z z, Z* sums, u64* anys, u64* ended, u64* host) {
   block_sum(any, z);
   if (threadIdx.x == 0) sums[blockIdx.x] = z, anys[blockIdx.x] = any;
-  if (!is_last(ended)) return;
+  if (!is_last_block(ended)) return;
   any = false, z = Add::identity();
   for (i64 i = threadIdx.x; i < gridDim.x; i += blockDim.x)
     if (((volatile u64*)anys)[i]) include(any, z, (Z)((volatile Z*)sums)[i]);
   block_sum(any, z);
-  if (threadIdx.x == 0) tell(host, any ? z : (Z)Add::identity(), any);
+  if (threadIdx.x == 0) publish(host, any ? z : (Z)Add::identity(), any);
 }

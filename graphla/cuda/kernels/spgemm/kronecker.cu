@@ -1,6 +1,6 @@
 // Kronecker product: row ia * nb + ib is the entries of row ia of A, each times all those of row ib of B.
 #include "warp.cuh"
-extern "C" __global__ void lengths(i64 n, i64 nb, const OffsetA* a, const OffsetB* b, i64* out) {
+extern "C" __global__ void kronecker_row_lengths(i64 n, i64 nb, const OffsetA* a, const OffsetB* b, i64* out) {
   for (i64 i = thread(); i < n; i += threads()) out[i] = (i64)(a[i / nb + 1] - a[i / nb]) * (b[i % nb + 1] - b[i % nb]);
 }
 

@@ -6,15 +6,15 @@
 //   search  the same by warps: rows that fit no set, or meet too few others to be worth one
 //   wide    row i in shared memory (RowSet), the rows j walked through by warps
 #include "warp.cuh"
-#include "product.cuh"
-#include "table.cuh"
-#include "rowset.cuh"
-#include "total.cuh"
+#include "spgemm_multiply.cuh"
+#include "hash_table.cuh"
+#include "row_set.cuh"
+#include "partial_sum.cuh"
 enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = 1024, UNROLL = 4 };
 
 // kind[i]: 0 nothing to do, 1 thin, 2 search, 3 wide. A row is thin up to `thin` entries, and
 // worth a set from `few` entries of the mask on.
-extern "C" __global__ void dot_kind(
+extern "C" __global__ void dot_classify(
     i64 n, i64 thin, i64 few, const AOffset* ap, const AIndex* ai, const MOffset* mp, u8* kind) {
   for (i64 i = thread(); i < n; i += threads()) {
     i64 begin = ap[i], end = ap[i + 1], length = end - begin, meets = mp[i + 1] - mp[i];
@@ -45,7 +45,7 @@ __device__ __forceinline__ void meet(const Operands& o, i64 i, i64 j, int first,
       const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
 
 // GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
-extern "C" __global__ void dot_thin(const i64* rows, const i64* first, i64 units, PARAMETERS) {
+extern "C" __global__ void dot_thread(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
   for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
@@ -61,7 +61,7 @@ extern "C" __global__ void dot_thin(const i64* rows, const i64* first, i64 units
 }
 
 // A warp has a piece of the mask, as a group above.
-extern "C" __global__ void dot_search(const i64* rows, const i64* first, i64 units, PARAMETERS) {
+extern "C" __global__ void dot_warp(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
   for (i64 u = warp(); u < units; u += warps()) {
@@ -86,7 +86,7 @@ extern "C" __global__ void dot_search(const i64* rows, const i64* first, i64 uni
 }
 
 // A block has a piece of the mask at a time, as a group above; next: 0 before.
-extern "C" __global__ void __launch_bounds__(256) dot_wide(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
   __shared__ RowSet<AIndex> set;
   __shared__ i64 unit;
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};

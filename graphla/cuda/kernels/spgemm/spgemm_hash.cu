@@ -2,10 +2,10 @@
 // memory. A team, which is a warp (short rows) or a block, has one row at a time. `count` finds
 // the number of entries of each row, `fill` computes, sorts and writes them.
 //
-// A call also defines Team (WarpTeam or BlockTeam), COffset and MASK (product.cuh).
+// A call also defines Team (WarpTeam or BlockTeam), COffset and MASK (spgemm_multiply.cuh).
 #include "warp.cuh"
-#include "product.cuh"
-#include "table.cuh"
+#include "spgemm_multiply.cuh"
+#include "hash_table.cuh"
 enum { PLACES = 2048, BLOCK_WARPS = 8 };
 struct WarpTeam {
   static const int TABLE = PLACES / BLOCK_WARPS;
@@ -29,7 +29,7 @@ typedef typename Word<sizeof(Index)>::T Key;
 #define FREE (~(Key)0)
 
 // bound[i]: number of products of row i; count[i]: number of its entries.
-extern "C" __global__ void count(
+extern "C" __global__ void hash_count(
     const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const BOffset* bp, const Index* bi,
     const MOffset* mp, const MIndex* mi, const i64* bound, i64* count) {
   __shared__ Key tables[PLACES];
@@ -95,7 +95,7 @@ __device__ __forceinline__ void sort(Key* keys, Sum* sums, u32 used) {
 }
 
 // cp: where the rows of C begin; ci, cx: their columns and values.
-extern "C" __global__ void fill(
+extern "C" __global__ void hash_fill(
     const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const AType* ax, const BOffset* bp,
     const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi, const COffset* cp, Index* ci, Z* cx) {
   __shared__ Key tables[PLACES];

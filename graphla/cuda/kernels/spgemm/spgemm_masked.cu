@@ -5,16 +5,16 @@
 //   wide    a piece of the mask's row in shared memory (RowSet), with a sum for each of its
 //           entries; the rows k of B are walked through by warps
 #include "warp.cuh"
-#include "product.cuh"
-#include "table.cuh"
-#include "rowset.cuh"
-#include "total.cuh"
+#include "spgemm_multiply.cuh"
+#include "hash_table.cuh"
+#include "row_set.cuh"
+#include "partial_sum.cuh"
 enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = TAIL, UNROLL = 4 };
 enum { SET = 4096 };  // products that are read in the time that a set takes
 
 // kind[i]: 0 nothing to do, 1 thin, 2 wide. work[i]: number of products of the unmasked row;
 // a search in a row of B costs as much as `search` products read one after another.
-extern "C" __global__ void masked_kind(
+extern "C" __global__ void masked_classify(
     i64 n, i64 search, const AOffset* ap, const MOffset* mp, const i64* work, u8* kind) {
   for (i64 i = thread(); i < n; i += threads()) {
     i64 length = ap[i + 1] - ap[i], meets = mp[i + 1] - mp[i];
@@ -28,7 +28,7 @@ extern "C" __global__ void masked_kind(
       const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
 
 // GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
-extern "C" __global__ void masked_thin(const i64* rows, const i64* first, i64 units, PARAMETERS) {
+extern "C" __global__ void masked_thread(const i64* rows, const i64* first, i64 units, PARAMETERS) {
   Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
   Total mine;
   for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
@@ -48,7 +48,7 @@ extern "C" __global__ void masked_thin(const i64* rows, const i64* first, i64 un
 }
 
 // A block has a piece of the mask, as a group above; next: 0 before.
-extern "C" __global__ void __launch_bounds__(256) masked_wide(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
   __shared__ RowSet<MIndex> set;
   __shared__ Sum sums[REDUCE ? 1 : PIECE];
   __shared__ u32 touched[REDUCE ? 1 : PIECE / 32];

@@ -1,7 +1,7 @@
 // C = A B by sorting: all products with their positions, and the sums of those that share one.
 #include "rows.cuh"
-#include "product.cuh"
-#include "table.cuh"
+#include "spgemm_multiply.cuh"
+#include "hash_table.cuh"
 
 // starts[p]: number of products of the entries of A before p; rows[p]: its row.
 extern "C" __global__ void expand(

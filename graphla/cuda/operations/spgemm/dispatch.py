@@ -67,7 +67,7 @@ def spgemm(
         What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
         does not ask for is not read. Positions are always at hand.
     native : str, optional
-        Definitions of the hardware's atomic operation that is Add, if it has one (table.cuh).
+        Definitions of the hardware's atomic operation that is Add, if it has one (hash_table.cuh).
     mask : (indptr, indices), optional
         Structure of the mask's true entries, nrows x ncols.
     complement : bool, optional
@@ -154,7 +154,7 @@ class Product(NamedTuple):
     zdtype: Any
 
     def text(self, B: CSRArrays) -> str:
-        """Return the definitions in front of the kernels, see product.cuh; `B`: as they take it."""
+        """Return the definitions for the kernels (spgemm_multiply.cuh); `B`: as they take it."""
         text = self.native + self.semiring
         for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
             read = reads(letter, M, self.uses)

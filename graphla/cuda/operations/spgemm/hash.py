@@ -123,7 +123,7 @@ def multiply(
         P.text += typedef("COffset", indptr.dtype)
         if rows:
             n = len(counts)
-            kernel("spgemm_rows", P.text)(nvals, n, *A, *B, *C)
+            kernel("spgemm_copy_rows", P.text)(nvals, n, *A, *B, *C)
         else:
             fill(P, C, counts, group, ncols)
     return C
@@ -139,8 +139,8 @@ def count(P: Hashed, bound: Any, group: int, ncols: int) -> Any:
     counts = xp.zeros(len(bound), np.int64)
     text = P.text
     P.text = text + typedef("COffset", np.int64)
-    P.teams("count", rows, group, *P.structure, bound, counts)
-    run = kernel("spgemm_huge", P.text, "huge_count")
+    P.teams("hash_count", rows, group, *P.structure, bound, counts)
+    run = kernel("spgemm_hash_global", P.text, "hash_global_count")
     bits = -(-ncols // (8 * P.key.itemsize))
     for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize, most=bits):
         keys = xp.full(places, ~P.key.type(0), P.key)
@@ -156,11 +156,12 @@ def fill(P: Hashed, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
     """Compute the entries of C, whose rows have `counts` of them."""
     xp = device.xp
     rows = P.bins(counts)
-    P.teams("fill", rows, group, *P.all, *C)
+    P.teams("hash_fill", rows, group, *P.all, *C)
     zdtype = C.values.dtype
     sums_dtype = np.dtype(np.uint64 if zdtype.itemsize == 8 else np.uint32)
     clear, run, entries, write = (
-        kernel("spgemm_huge", P.text, f"huge_{name}") for name in ("clear", "fill", "list", "write")
+        kernel("spgemm_hash_global", P.text, f"hash_global_{name}")
+        for name in ("clear", "fill", "list", "write")
     )
     shift = max(1, int(ncols - 1).bit_length())  # (row, column) is one number of 63 bits
     # A place has a key and a sum; half of them at most are listed, with 32 bytes and sorted.

@@ -71,30 +71,30 @@ class Masked:
         self.run(name, units * threads, rows[row], first, units, *queue)
 
     def start(self, name: str) -> None:
-        kernel(f"spgemm_{name}", self.text, "start")(1, self.all)
+        kernel(f"spgemm_{name}", self.text, "clear_total")(1, self.all)
 
     def dot(self) -> None:
         """B is given by the rows of B'."""
         kind, A = device.xp.empty(self.n, np.uint8), self.A
-        kernel("spgemm_dot", self.text, "dot_kind")(
+        kernel("spgemm_dot", self.text, "dot_classify")(
             self.n, self.n, THIN, FEW, A.indptr, A.indices, self.mask[0], kind
         )
         find = device.xp.flatnonzero
         self.start("dot")
-        self.by_pieces("dot_thin", find(kind == 1), DOT_PIECE, GROUP)
-        self.by_pieces("dot_search", find(kind == 2), DOT_PIECE, WARP)
-        self.by_pieces("dot_wide", find(kind == 3), DOT_PIECE, BLOCK)
+        self.by_pieces("dot_thread", find(kind == 1), DOT_PIECE, GROUP)
+        self.by_pieces("dot_warp", find(kind == 2), DOT_PIECE, WARP)
+        self.by_pieces("dot_block", find(kind == 3), DOT_PIECE, BLOCK)
 
     def gustavson(self, work: Any) -> None:
         """`work`: the number of products of each row."""
         kind = device.xp.empty(self.n, np.uint8)
-        kernel("spgemm_masked", self.text, "masked_kind")(
+        kernel("spgemm_masked", self.text, "masked_classify")(
             self.n, self.n, SEARCH, self.A.indptr, self.mask[0], work, kind
         )
         self.start("masked")
         find = device.xp.flatnonzero
-        self.by_pieces("masked_thin", find(kind == 1), MASKED_PIECE, GROUP)
-        self.by_pieces("masked_wide", find(kind == 2), MASKED_PIECE, BLOCK)
+        self.by_pieces("masked_thread", find(kind == 1), MASKED_PIECE, GROUP)
+        self.by_pieces("masked_block", find(kind == 2), MASKED_PIECE, BLOCK)
 
     def total(self) -> tuple[Any, Any]:
         """Return, as arrays of one element, the sum of all entries and whether there is any."""

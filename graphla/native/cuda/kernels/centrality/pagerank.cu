@@ -1,7 +1,7 @@
 // PageRank as one cooperative launch: sums of slices, then new ranks, until these change little.
 #include "grid.cuh"
-#include "slices_sum.cuh"
-#include "reduction.cuh"
+#include "sliced_ell_sum.cuh"
+#include "atomic_reduction.cuh"
 #include "copy.cuh"
 
 // What blocks tell each other of an iteration. Three take turns: one is read, one is filled, one is cleared.

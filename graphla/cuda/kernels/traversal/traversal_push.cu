@@ -1,13 +1,13 @@
 // Steps of a search by push: q<~seen, replace> = q' A for a list q, and what follows for each entry of the new q; and
 // again, up to `most` times, while q has entries and a growing q is light (struct Light).
 //
-// A target is claimed by its bit among those seen (follow.cuh). Rows of UNIT edges and more (LONGS: there may be some)
+// A target is claimed by its bit among those seen (traversal_epilogue.cuh). Rows of UNIT edges and more (LONGS: there may be some)
 // are listed, and dealt to all warps once all have come to the barrier. New entries are gathered in shared memory:
 // many of them take their places in the list by one addition.
-#include "multiply.cuh"
+#include "spmv_multiply.cuh"
 #include "bits.cuh"
-#include "follow.cuh"
-#include "tell.cuh"
+#include "traversal_epilogue.cuh"
+#include "host_result.cuh"
 #include "grid.cuh"
 #include "long_rows.cuh"
 enum { TOGETHER = UNIT / WARP, ROOM = 2 * UNIT };  // edges that a lane has under way; entries that a warp gathers
@@ -157,7 +157,7 @@ __device__ __forceinline__ void push(i64 many, const List& q, const Offset* indp
 
 // `deeper` has bit 0, or 1, where the scalar of F0, or F1, is the depth, which is one more at each step.
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    step_push(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Index* indices, const A* a, i64* places,
+    traversal_push(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Index* indices, const A* a, i64* places,
               i64 nplaces, State* state, Index* keys0, Z* values0, u64* count0, Index* keys1, Z* values1, u64* count1, i64 most,
               i64 before, i64 unexplored, i64 n, i64 few, f64 alpha, i32 deeper, u64* host, u64* left, F0::C* c0, u32* bits0,
               F0::S s0, F1::C* c1, u32* bits1, F1::S s1) {
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     on = many && is_light && steps < most;
     if (on || thread()) continue;
     *out.count = many;
-    if (host) tell(host, many, steps);
-    if (left) tell(left, unexplored - light.unexplored, is_light);
+    if (host) publish(host, many, steps);
+    if (left) publish(left, unexplored - light.unexplored, is_light);
   }
 }

@@ -1,7 +1,7 @@
 // The sum of a row of A u where few entries decide it: a thread begins a row, its warp ends it if it is long.
 #include "monoid.cuh"
 #include "bits.cuh"
-#include "multiply.cuh"
+#include "spmv_multiply.cuh"
 enum { ALONE = 16, AT_ONCE = 4 };  // entries that one thread reads before it asks for help; at a time
 
 // Add the entries p, p + step, ... before end; whether nothing can change the sum any more.

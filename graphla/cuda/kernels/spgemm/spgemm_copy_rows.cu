@@ -1,8 +1,8 @@
 // C = A B where A has one entry a row at most: row i of C is a row of B, multiplied.
 // cp: where the rows of C begin. A call also defines COffset.
 #include "rows.cuh"
-#include "product.cuh"
-extern "C" __global__ void spgemm_rows(
+#include "spgemm_multiply.cuh"
+extern "C" __global__ void spgemm_copy_rows(
     i64 n, const AOffset* ap, const AIndex* ai, const AType* ax, const BOffset* bp, const Index* bi,
     const BType* bx, const COffset* cp, Index* ci, Z* cx) {
   Operands o = {ap, ai, ax, bp, bi, bx, nullptr, nullptr};

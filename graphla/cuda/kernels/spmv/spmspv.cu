@@ -6,10 +6,10 @@
 // (BITS), it is a bit: what the mask excludes is claimed before (`forbid`), and the result is made of the bits (`list`), in
 // whose order it is but for the order of the warps. Values are combined in `sums`; where any one will do, it is the claimer's.
 #include "bits.cuh"
-#include "multiply.cuh"
+#include "spmv_multiply.cuh"
 #include "mask.cuh"
 #include "atomics.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 #include "long_rows.cuh"
 enum { TOGETHER = UNIT / WARP };  // edges that a lane has under way; a call defines UNIT, those of its warp
 
@@ -50,7 +50,7 @@ __device__ __forceinline__ void edge(const Out& w, i64 key, Z z) {
 }
 
 // Few entries are dealt to all warps, at most one to a lane.
-extern "C" __global__ void push(const u64* count, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
+extern "C" __global__ void spmspv(const u64* count, const Source* keys, const U* u, i64 n, i64 ncols, const Offset* indptr, const Columns* indices,
                                 const A* a, const Mask* m, const u32* mbits, u32* claims, u32 call, Word* sums, Index* out, Z* values,
                                 u64* size, u64* host, i64* begins, i64* entries, u64* nlong) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
@@ -73,11 +73,11 @@ extern "C" __global__ void push(const u64* count, const Source* keys, const U* u
       if (is_open(w, target)) edge(w, target, product(a, p, USES_U ? u[base + owner] : U(), mine, column, its));
     }
   }
-  if (!BITS) tell_count(size, host);
+  if (!BITS) publish_count(size, host);
 }
 
 // The long rows: every warp takes as many units as any other, one after the other.
-extern "C" __global__ void units(const u64* nlong, const i64* begins, const i64* entries, const Source* keys, const U* u, i64 n, i64 ncols,
+extern "C" __global__ void spmspv_long_rows(const u64* nlong, const i64* begins, const i64* entries, const Source* keys, const U* u, i64 n, i64 ncols,
                                  const Offset* indptr, const Columns* indices, const A* a, const Mask* m, const u32* mbits, u32* claims,
                                  u32 call, Word* sums, Index* out, Z* values, u64* size, u64* host) {
   Out w = {m, mbits, claims, call, sums, out, values, size};
@@ -103,17 +103,17 @@ extern "C" __global__ void units(const u64* nlong, const i64* begins, const i64*
           edge(w, vector * ncols + column[t], product(a, p + t * WARP, USES_U ? u[k] : U(), row, column[t], vector));
     }
   }
-  if (!BITS) tell_count(size, host);
+  if (!BITS) publish_count(size, host);
 }
 
 // The sums of what was claimed, which are left as they were found.
-extern "C" __global__ void collect(const u64* size, const Index* keys, Word* sums, Z* values) {
+extern "C" __global__ void collect_accumulators(const u64* size, const Index* keys, Word* sums, Z* values) {
   for (i64 k = thread(); k < *size; k += threads()) {
     values[k] = unpacked(sums[keys[k]]);
     sums[keys[k]] = packed(Add::identity());
   }
 }
-extern "C" __global__ void clear_sums(i64 n, Word* sums) {
+extern "C" __global__ void clear_accumulators(i64 n, Word* sums) {
   for (i64 k = thread(); k < n; k += threads()) sums[k] = packed(Add::identity());
 }
 
@@ -126,12 +126,12 @@ __device__ __forceinline__ u32 forbidden(i64 n, const Mask* m, const u32* mbits,
     for (i64 i = word * 32; i < min(n, word * 32 + 32); i++) found |= (u32)(has(mbits, i) && cast<bool>(m[i])) << (i & 31);
   return MASK <= 2 ? ~found : found;
 }
-extern "C" __global__ void forbid(i64 words, i64 n, const Mask* m, const u32* mbits, u32* claims) {
+extern "C" __global__ void claim_masked_out(i64 words, i64 n, const Mask* m, const u32* mbits, u32* claims) {
   for (i64 k = thread(); k < words; k += threads()) claims[k] = forbidden(n, m, mbits, k);
 }
 
 // The list of what was claimed, WARP words at a time; sums are left as they were found.
-extern "C" __global__ void list(i64 words, i64 n, const Mask* m, const u32* mbits, const u32* claims, Word* sums, Index* keys, Z* values,
+extern "C" __global__ void list_claimed(i64 words, i64 n, const Mask* m, const u32* mbits, const u32* claims, Word* sums, Index* keys, Z* values,
                                 u64* size, u64* host) {
   for (i64 k = thread(); k < whole_warps(words); k += threads()) {
     u32 word = k < words ? claims[k] & ~forbidden(n, m, mbits, k) : 0;
@@ -151,5 +151,5 @@ extern "C" __global__ void list(i64 words, i64 n, const Mask* m, const u32* mbit
       }
     }
   }
-  tell_count(size, host);
+  publish_count(size, host);
 }

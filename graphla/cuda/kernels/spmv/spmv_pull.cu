@@ -1,8 +1,8 @@
 // C<M, accum, replace> = A u, row by row. A row that the mask excludes is not read.
 #include "write.cuh"
-#include "row.cuh"
+#include "early_exit_row.cuh"
 
-extern "C" __global__ void pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,
+extern "C" __global__ void spmv_pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,
                                 const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
   for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
     bool open = row < nrows && allowed(m, mbits, row), any = false;

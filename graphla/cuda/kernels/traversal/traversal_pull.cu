@@ -1,15 +1,15 @@
-// Steps of a search by pull: q<~seen, replace> = A q, and what follows for each entry of the new q (follow.cuh); and
+// Steps of a search by pull: q<~seen, replace> = A q, and what follows for each entry of the new q (traversal_epilogue.cuh); and
 // again, up to `most` times, while q grows or has more than `few` entries.
 //
 // q is a bitmap: of the entries of a list (keys), or given (bits0). In the end it is one, and a list where there is
 // room for it. A warp takes the rows of WORDS words of bits (a call defines it) and lists those with `some` entries that
-// are not seen, however few they are. Most need no other entry than the head (heads.cu), where heads are given: these are
+// are not seen, however few they are. Most need no other entry than the head (hub_neighbors.cu), where heads are given: these are
 // asked first, BATCH by each lane at once. The rows of the others are read to their first entry in q. What has been found
 // is written in the end, row by row; where GROUP rows that lie together have no entries but those found now, something is
 // written for all of them, as the memory takes parts of its units at several times the cost.
-#include "row.cuh"
-#include "follow.cuh"
-#include "tell.cuh"
+#include "early_exit_row.cuh"
+#include "traversal_epilogue.cuh"
+#include "host_result.cuh"
 #include "grid.cuh"
 #include "collect.cuh"
 enum { ROWS = 32 * WORDS, BATCH = 4, GROUP = 8 };
@@ -72,7 +72,7 @@ struct Share {
 };
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    step_pull(i64 n, const Index* heads, const u32* some, const Offset* indptr, const Index* indices, const A* a, const u64* many,
+    traversal_pull(i64 n, const Index* heads, const u32* some, const Offset* indptr, const Index* indices, const A* a, const u64* many,
               const Index* keys, const U* listed, Z* values0, u32* qbits0, Z* values1, u32* qbits1, State* state, i64 most,
               i64 before, i64 few, i32 deeper, Index* out, Z* x, u64* count, u64* host, u64* left, F0::C* c0, u32* bits0, F0::S s0,
               F1::C* c1, u32* bits1, F1::S s1) {
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     if (on) continue;
     if (out && size) collect_entries((n + 31) / 32, qbits, q, out, x, count);
     if (thread()) continue;
-    if (host) tell(host, size, steps);
-    if (left) tell(left, (i64)0, is_light);  // no edges of q were counted
+    if (host) publish(host, size, steps);
+    if (left) publish(left, (i64)0, is_light);  // no edges of q were counted
   }
 }

@@ -39,6 +39,6 @@ struct Total {
   }
 };
 
-extern "C" __global__ void start(Sum* all) {
+extern "C" __global__ void clear_total(Sum* all) {
   if (thread() == 0) *all = pack(Add::identity());
 }

@@ -8,9 +8,9 @@
 // A call defines NATIVE, the operation on NativeZ, and ORDERED: 1 or 2 where it is min or max of floats.
 #include "write.cuh"
 #include "monoid.cuh"
-#include "multiply.cuh"
-#include "reduction.cuh"
-#include "slices_sum.cuh"
+#include "spmv_multiply.cuh"
+#include "atomic_reduction.cuh"
+#include "sliced_ell_sum.cuh"
 enum { VALUED = USES_A && !A_ISO };
 
 // A sum as a word.
@@ -83,7 +83,7 @@ template <class Item> struct Products {
 };
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    pull_slices(i64 count, const Work* works, const i64* near_begins, const i32* near_rows, const u16* near_items, const A* near_a,
+    spmv_sliced_ell(i64 count, const Work* works, const i64* near_begins, const i32* near_rows, const u16* near_items, const A* near_a,
                 const i64* far_begins, const i32* far_rows, const u32* far_items, const A* far_a, const U* u, i64 ncols, u64* taken,
                 NativeZ* sums, const i32* order, const Mask* m, const u32* mbits) {
   SHARED_ARRAY(U, values);
@@ -104,13 +104,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       });
 }
 
-extern "C" __global__ void clear_sums(i64 n, NativeZ* sums) {
+extern "C" __global__ void clear_row_sums(i64 n, NativeZ* sums) {
   for (i64 k = thread(); k < n; k += threads()) sums[k] = Kept::first();
 }
 
 // Rows that have an entry have a sum, whatever u holds. Sums become as they were found; by `clear_sums` where rows are
 // renumbered, as it does so in order.
-extern "C" __global__ void write_sums(i64 nrows, const Offset* indptr, const i32* rank, NativeZ* sums, const Mask* m, const u32* mbits,
+extern "C" __global__ void write_row_sums(i64 nrows, const Offset* indptr, const i32* rank, NativeZ* sums, const Mask* m, const u32* mbits,
                                       C* c, const u32* old, u32* cbits) {
   for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
     bool present = false;

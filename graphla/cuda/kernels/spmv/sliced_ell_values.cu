@@ -1,5 +1,5 @@
 // The values of a matrix in the order of the items of its slices: each is looked for in its row.
-#include "slices_sum.cuh"
+#include "sliced_ell_sum.cuh"
 
 // A call defines A. Those of slices s, s + step, ... below `last`; columns[k] and
 // rows[k] are those with number k, if they have others.
@@ -20,7 +20,7 @@ __device__ __forceinline__ void values_of(const Slices& slices, const Item* item
   }
 }
 
-extern "C" __global__ void slices_values(i64 count, const Work* works, const i64* near_begins, const i32* near_rows, const u16* near_items,
+extern "C" __global__ void sliced_ell_values(i64 count, const Work* works, const i64* near_begins, const i32* near_rows, const u16* near_items,
                                          const i64* far_begins, const i32* far_rows, const u32* far_items, const Offset* indptr,
                                          const Index* indices, const A* a, const Index* columns, i64 ncols, const i32* rows, A* near_a,
                                          A* far_a) {

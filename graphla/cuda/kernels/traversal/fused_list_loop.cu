@@ -1,11 +1,11 @@
 // w = u' A for a list u and short rows, statements along the list w, and so on with the list that one of them makes, u.
 //
 // A cooperative launch, in which all threads wait for each other between a product and what follows. After `times` steps
-// it goes on, up to `cap`, while u has 1 to `most` entries. Claims and sums (push.cu) are left as they were found.
-#include "along.cuh"
-#include "multiply.cuh"
+// it goes on, up to `cap`, while u has 1 to `most` entries. Claims and sums (spmspv.cu) are left as they were found.
+#include "fused_list.cuh"
+#include "spmv_multiply.cuh"
 #include "atomics.cuh"
-#include "tell.cuh"
+#include "host_result.cuh"
 #include "grid.cuh"
 
 struct State {
@@ -53,7 +53,7 @@ __device__ __forceinline__ void push(u64 many, const Index* keys, const U* u, co
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    sequence(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Columns* indices, const A* a, u32* claims, u32 call,
+    fused_list_loop(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Columns* indices, const A* a, u32* claims, u32 call,
           Word* sums, i64 times, i64 cap, i64 most, i64 capacity, State* state, u64* w_count, Index* w_keys, Z* w, u64* u_count, Index* keys0,
           U* u0, Index* keys1, U* u1, u64* host ALL(GIVEN)) {
   SHARED_ARRAY(Index, shared);
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     if (thread() == 0) {
       *w_count = done < times ? 0 : found, *u_count = many;  // what follows an empty list is empty
       state->w[0] = state->w[1] = 0;
-      if (host) tell(host, many, true);
+      if (host) publish(host, many, true);
     }
     return;
   }

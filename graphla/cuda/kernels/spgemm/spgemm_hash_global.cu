@@ -4,8 +4,8 @@
 // starts[r]: where the entries of row rows[r] of A begin when those rows stand one after another;
 // tables[r]: where its table begins; each has 2^t places, 4096 or more.
 #include "warp.cuh"
-#include "product.cuh"
-#include "table.cuh"
+#include "spgemm_multiply.cuh"
+#include "hash_table.cuh"
 typedef typename Word<sizeof(Index)>::T Key;
 #define FREE (~(Key)0)
 enum { CHUNK = 4096 };
@@ -26,7 +26,7 @@ __device__ __forceinline__ void sweep(const Operands& o, const i64* rows, i64 n,
   }
 }
 
-extern "C" __global__ void huge_clear(i64 places, Key* keys, Sum* sums) {
+extern "C" __global__ void hash_global_clear(i64 places, Key* keys, Sum* sums) {
   for (i64 s = thread(); s < places; s += threads()) {
     keys[s] = FREE;
     sums[s] = pack(Add::identity());
@@ -47,7 +47,7 @@ __device__ __forceinline__ bool first(Key* keys, i64 places, i64 ncols, i64 j) {
 }
 
 // found[r]: number of entries of the row, 0 before; the keys are all ~0 before.
-extern "C" __global__ void huge_count(
+extern "C" __global__ void hash_global_count(
     const i64* rows, i64 n, i64 ncols, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
     const BOffset* bp, const Index* bi, const MOffset* mp, const MIndex* mi, Key* keys, u64* found) {
   Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
@@ -62,7 +62,7 @@ extern "C" __global__ void huge_count(
     });
 }
 
-extern "C" __global__ void huge_fill(
+extern "C" __global__ void hash_global_fill(
     const i64* rows, i64 n, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
     const AType* ax, const BOffset* bp, const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi,
     Key* keys, Sum* sums) {
@@ -78,7 +78,7 @@ extern "C" __global__ void huge_fill(
 
 // List the entries of the tables, row r from lists[r] on: their order (r, column) as one
 // number r << shift | column, and their values. used[r]: 0 before.
-extern "C" __global__ void huge_list(
+extern "C" __global__ void hash_global_list(
     i64 n, const i64* tables, const Key* keys, const Sum* sums, const i64* lists, i64 shift, u64* used, i64* order, Z* values) {
   for (i64 first = (i64)blockIdx.x * CHUNK; first < tables[n]; first += (i64)gridDim.x * CHUNK) {
     i64 r = owner(tables, n, first);
@@ -93,7 +93,7 @@ extern "C" __global__ void huge_list(
 }
 
 // Write the entries, sorted by (r, column): `from` sorts order and values.
-extern "C" __global__ void huge_write(
+extern "C" __global__ void hash_global_write(
     i64 entries, const i64* from, const i64* order, const Z* values, const i64* lists, i64 shift, const i64* rows,
     const COffset* cp, Index* ci, Z* cx) {
   for (i64 t = thread(); t < entries; t += threads()) {

@@ -1,6 +1,6 @@
 // The head of each row, of its first LOOK columns the one whose own row is longest, and which rows have one.
 #include "bits.cuh"
-extern "C" __global__ void heads(i64 n, const Offset* indptr, const Index* indices, Index* out, u32* some) {
+extern "C" __global__ void hub_neighbors(i64 n, const Offset* indptr, const Index* indices, Index* out, u32* some) {
   for (i64 row = thread(); row < (n + 31) / 32 * 32; row += threads()) {
     Offset most = -1;
     Index head = -1;

@@ -3,7 +3,7 @@
 //   start()          where a sum begins           open(row)    whether the row's sum is asked for
 //   load<N>(place)   N items, as they are         add(sum, l)  add what they stand for
 //   meet(row, z)     add the sum of a piece to its row's          nothing()   an item that changes no sum
-#include "slices.cuh"
+#include "sliced_ell.cuh"
 
 // Slices first..last-1 of one block of columns, whose values lie in shared memory; or, with block -1, of none.
 struct Work { i32 block, first, last; };

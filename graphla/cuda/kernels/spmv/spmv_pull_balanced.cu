@@ -5,7 +5,7 @@
 // are read most, as in a graph sorted by degree, they lie in shared memory.
 #include "write.cuh"
 #include "monoid.cuh"
-#include "multiply.cuh"
+#include "spmv_multiply.cuh"
 enum { TOGETHER = 4 };  // loads that a lane has in flight
 
 struct Rows {
@@ -77,7 +77,7 @@ __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    pull_sum(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, i64 nhubs, i64 npieces,
+    spmv_pull_balanced(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, i64 nhubs, i64 npieces,
              const i64* pieces, const i64* owners, Z* sums, bool* anys, const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
   SHARED_ARRAY(U, hubs);
   for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hubs[k] = u[k];
@@ -122,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
 }
 
 // The rows that were cut: the pieces of the k-th are those before ends[k], one after the other.
-extern "C" __global__ void finish(i64 nlong, const i64* rows, const i64* ends, const Z* sums, const bool* anys, const Mask* m,
+extern "C" __global__ void reduce_row_pieces(i64 nlong, const i64* rows, const i64* ends, const Z* sums, const bool* anys, const Mask* m,
                                   const u32* mbits, C* c, const u32* old, u32* cbits) {
   for (i64 k = warp(); k < nlong; k += warps()) {
     bool any = false;
