@@ -36,7 +36,7 @@ from graphla.comparison.pairs import NOISY, ratio_of
 from graphla.comparison.quiet import describe, guarded
 from graphla.interop.networkx.convert import from_networkx
 from graphla.interop.networkx.info import FUNCTIONS
-from graphla.interop.networkx.paths import many
+from graphla.interop.networkx.paths import batched
 
 HERE = Path(__file__).parent
 ROWS = HERE / "results" / "networkx.jsonl"
@@ -78,8 +78,8 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 TOO_SLOW = {("floyd_warshall_numpy", 12), ("transitive_closure", 12)}  # for NetworkX: minutes
 COMPUTATION: dict[str, Callable[[Any], Any]] = {
-    "all_pairs_shortest_path_length": lambda L: many.levels_from_all(L),
-    "all_pairs_dijkstra_path_length": lambda L: many.lengths_from_all(L, "weight"),
+    "all_pairs_shortest_path_length": lambda L: batched.levels_from_all(L),
+    "all_pairs_dijkstra_path_length": lambda L: batched.lengths_from_all(L, "weight"),
     "transitive_closure": lambda L: gl.transitive_closure(L.graph()),
 }
 

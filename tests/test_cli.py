@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import graphla as gl
 from graphla.cli import app as cli
 from graphla.errors import InvalidValue, OutOfMemory
-from graphla.io.results import columns, write_result
+from graphla.io.results import result_columns, write_result
 from tests.graphs import edges
 
 runner = CliRunner()
@@ -114,12 +114,12 @@ def test_results_are_written(square, tmp_path, suffix):
 
 def test_columns_of_every_kind_of_result(square, tmp_path):
     G = gl.read(square)
-    assert list(columns(gl.minimum_spanning_forest(G))) == ["src", "dst", "weight"]
-    assert list(columns(gl.transitive_closure(G))) == ["row", "column"]
-    pairs = columns(gl.all_pairs_shortest_paths(G))
+    assert list(result_columns(gl.minimum_spanning_forest(G))) == ["src", "dst", "weight"]
+    assert list(result_columns(gl.transitive_closure(G))) == ["row", "column"]
+    pairs = result_columns(gl.all_pairs_shortest_paths(G))
     assert list(pairs) == ["row", "column", "value"]
-    assert list(columns(gl.connected_components(G))) == ["vertex", "value"]
-    assert columns(3)["value"].tolist() == [3]
+    assert list(result_columns(gl.connected_components(G))) == ["vertex", "value"]
+    assert result_columns(3)["value"].tolist() == [3]
     write_result(tmp_path / "rank.csv", gl.pagerank(G))
     assert (tmp_path / "rank.csv").read_text().startswith("vertex,rank\n0,0.")
 

@@ -23,12 +23,12 @@ from tests.test_generate import arcs, generate, same
 @pytest.mark.parametrize("probabilities", [(0.57, 0.19, 0.19), (0.1, 0.2, 0.3), (0.25, 0.25, 0.5)])
 def test_rmat_quadrants_have_their_probabilities_on_every_level(probabilities):
     """The drawn columns themselves, before duplicates merge: chi-squared with 3 degrees."""
-    from graphla.generate.builder import Maker
+    from graphla.generate.builder import GraphBuilder
     from graphla.generate.random import CHUNK, _rmat
 
     scale, m = 12, 16 << 12
     assert m <= CHUNK
-    n, src, dst = _rmat(Maker("directed", None, 3), scale, 16, *probabilities)
+    n, src, dst = _rmat(GraphBuilder("directed", None, 3), scale, 16, *probabilities)
     assert (n, src.size, src.dtype, dst.dtype) == (1 << scale, m, np.uint32, np.uint32)
     assert max(src.max(), dst.max()) < n
     expected = m * np.array([*probabilities, 1 - sum(probabilities)])
@@ -44,9 +44,9 @@ def test_rmat_quadrants_have_their_probabilities_on_every_level(probabilities):
 def test_rmat_draws_the_same_however_many_chunks(monkeypatch):
     assert not same(generate.rmat(8, a=0.5, b=0.2, c=0.2), generate.rmat(8, a=0.2, b=0.2, c=0.5))
     monkeypatch.setattr(random, "CHUNK", 100)
-    from graphla.generate.builder import Maker
+    from graphla.generate.builder import GraphBuilder
 
-    _, src, dst = random._rmat(Maker("directed", None, 1), 8, 5, 0.57, 0.19, 0.19)
+    _, src, dst = random._rmat(GraphBuilder("directed", None, 1), 8, 5, 0.57, 0.19, 0.19)
     last = slice(src.size // 100 * 100, None)
     assert src[last].any()  # the last, shorter chunk is drawn too
     assert dst[last].any()

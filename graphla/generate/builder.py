@@ -19,7 +19,7 @@ VERTICES = 2**32  # the most a generator numbers: vertices are uint32 until the 
 MAX_SCALE = VERTICES.bit_length() - 1
 
 
-def integer(value: Any, name: str, low: int = 0, high: int | None = None) -> int:
+def check_integer(value: Any, name: str, low: int = 0, high: int | None = None) -> int:
     """Return `value` as an int in low..high."""
     try:
         i = index(value)
@@ -32,19 +32,19 @@ def integer(value: Any, name: str, low: int = 0, high: int | None = None) -> int
     return i
 
 
-def real(value: Any, name: str, low: float = 0.0, high: float = float("inf")) -> float:
+def check_real(value: Any, name: str, low: float = 0.0, high: float = float("inf")) -> float:
     """Return `value` as a float in [low, high]."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     return between(float(value), low, high, name)
 
 
-def uniform_columns(rng: np.random.Generator, n: int, m: int) -> Any:
+def draw_uniform_edges(rng: np.random.Generator, n: int, m: int) -> Any:
     """Return m pairs of vertices below n, each end uniform, as two uint32 rows."""
     return rng.integers(0, max(n, 1), size=(2, m), dtype=np.uint32)
 
 
-class Maker:
+class GraphBuilder:
     """What all generators share: checked kind, weights and seed, and the last step.
 
     `rng` draws the structure. The weights come from a stream of their own, so
@@ -56,7 +56,7 @@ class Maker:
             raise InvalidGraph(f"kind must be 'directed' or 'undirected', not {kind!r}")
         self.kind = kind
         self.weights = None if weights is None else _weights(*_sequence(weights))
-        self.rng = np.random.default_rng(integer(seed, "seed"))
+        self.rng = np.random.default_rng(check_integer(seed, "seed"))
         (self.weight_rng,) = self.rng.spawn(1)
 
     def graph(self, src: Any, dst: Any, n: int) -> Graph:
@@ -85,5 +85,5 @@ def _weights(low: Any, high: Any, dtype: Any = np.int32) -> tuple[int, int, Any]
     if dtype.kind not in "iu":
         raise DomainMismatch(f"weights are drawn from integers; their dtype cannot be {dtype}")
     limits = np.iinfo(dtype)
-    low = integer(low, "the lowest weight", int(limits.min), int(limits.max))
-    return low, integer(high, "the highest weight", low, int(limits.max)), dtype
+    low = check_integer(low, "the lowest weight", int(limits.min), int(limits.max))
+    return low, check_integer(high, "the highest weight", low, int(limits.max)), dtype

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import InvalidValue
-from graphla.generate.builder import Maker
+from graphla.generate.builder import GraphBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def python_imports(folder: Any = None) -> Imports:
         if (target := _known(imported, number))
     }
     src, dst = np.array(sorted(edges), np.uint32).reshape(-1, 2).T
-    return Imports(Maker("directed", None, 0).graph(src, dst, len(modules)), tuple(modules))
+    return Imports(GraphBuilder("directed", None, 0).graph(src, dst, len(modules)), tuple(modules))
 
 
 def _modules(root: Path) -> Iterator[tuple[str, Path]]:

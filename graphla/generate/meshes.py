@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.errors import InvalidValue
-from graphla.generate.builder import MAX_SCALE, VERTICES, Maker, integer, real
+from graphla.generate.builder import MAX_SCALE, VERTICES, GraphBuilder, check_integer, check_real
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph, Kind
@@ -52,12 +52,12 @@ def ssca2(
     >>> gl.generate.ssca2(6, max_clique=1, joins=0)  # cliques of one vertex, never joined
     <Graph: undirected, 64 vertices, 0 edges, BOOL, cpu>
     """
-    make = Maker(kind, weights, seed)
-    scale = integer(scale, "scale", 0, MAX_SCALE)
+    make = GraphBuilder(kind, weights, seed)
+    scale = check_integer(scale, "scale", 0, MAX_SCALE)
     n = 1 << scale
     default = round(2 ** (scale / 3))
-    largest = integer(default if max_clique is None else max_clique, "max_clique", 1, n)
-    joins = real(joins, "joins", 0, 1)
+    largest = check_integer(default if max_clique is None else max_clique, "max_clique", 1, n)
+    joins = check_real(joins, "joins", 0, 1)
 
     v = np.arange(n, dtype=np.uint32)
     ends = np.cumsum(make.rng.integers(1, largest, size=n, endpoint=True))
@@ -101,12 +101,12 @@ def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) ->
     >>> gl.generate.grid(3, 3, 3).nedges
     54
     """
-    make = Maker("undirected", weights, seed)
+    make = GraphBuilder("undirected", weights, seed)
     if not shape:
         raise InvalidValue("grid needs at least one dimension, as in grid(1000, 1000)")
-    sides = [integer(side, f"shape[{k}]", 1) for k, side in enumerate(shape)]
-    n = integer(prod(sides), "number of vertices", 1, VERTICES)
-    holes = real(holes, "holes", 0, 1)
+    sides = [check_integer(side, f"shape[{k}]", 1) for k, side in enumerate(shape)]
+    n = check_integer(prod(sides), "number of vertices", 1, VERTICES)
+    holes = check_real(holes, "holes", 0, 1)
 
     vertices = np.arange(n, dtype=np.uint32).reshape(sides)
     layers = [np.moveaxis(vertices, axis, 0) for axis in range(len(sides))]
@@ -142,8 +142,8 @@ def geometric(n: int, radius: float, *, dim: int = 2, seed: int = 1, weights: An
     """
     from scipy.spatial import cKDTree
 
-    make = Maker("undirected", weights, seed)
-    n, dim = integer(n, "n", 0, VERTICES), integer(dim, "dim", 1)
-    radius = real(radius, "radius")
+    make = GraphBuilder("undirected", weights, seed)
+    n, dim = check_integer(n, "n", 0, VERTICES), check_integer(dim, "dim", 1)
+    radius = check_real(radius, "radius")
     pairs = cKDTree(make.rng.random((n, dim))).query_pairs(radius, output_type="ndarray")
     return make.graph(pairs[:, 0], pairs[:, 1], n)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.errors import InvalidValue
-from graphla.generate.builder import MAX_SCALE, VERTICES, Maker, integer, real, uniform_columns
+from graphla.generate.builder import (
+    MAX_SCALE,
+    VERTICES,
+    GraphBuilder,
+    check_integer,
+    check_real,
+    draw_uniform_edges,
+)
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph, Kind
@@ -49,7 +56,7 @@ def kronecker(
     >>> gl.generate.kronecker(10, weights=(1, 255))  # doctest: +ELLIPSIS
     <Graph: undirected, 1,024 vertices, ... edges, INT32, cpu>
     """
-    make = Maker(kind, weights, seed)
+    make = GraphBuilder(kind, weights, seed)
     n, src, dst = _rmat(make, scale, edgefactor, 0.57, 0.19, 0.19)
     relabel = make.rng.permutation(n).astype(np.uint32)
     for ends in (src, dst):
@@ -86,18 +93,18 @@ def rmat(
     >>> gl.generate.rmat(3, a=1, b=0, c=0)  # every edge is the loop 0 -> 0
     <Graph: directed, 8 vertices, 0 edges, BOOL, cpu>
     """
-    make = Maker(kind, weights, seed)
+    make = GraphBuilder(kind, weights, seed)
     n, src, dst = _rmat(make, scale, edgefactor, a, b, c)
     return make.graph(src, dst, n)
 
 
 def _rmat(
-    make: Maker, scale: int, edgefactor: int, a: float, b: float, c: float
+    make: GraphBuilder, scale: int, edgefactor: int, a: float, b: float, c: float
 ) -> tuple[int, Any, Any]:
     """Return n and the drawn ends: one uniform number per bit falls in a, b, c or d."""
-    scale = integer(scale, "scale", 0, MAX_SCALE)
-    m = integer(edgefactor, "edgefactor") << scale
-    a, b, c = real(a, "a", 0, 1), real(b, "b", 0, 1), real(c, "c", 0, 1)
+    scale = check_integer(scale, "scale", 0, MAX_SCALE)
+    m = check_integer(edgefactor, "edgefactor") << scale
+    a, b, c = check_real(a, "a", 0, 1), check_real(b, "b", 0, 1), check_real(c, "c", 0, 1)
     if a + b + c > 1 + 1e-9:
         raise InvalidValue(f"a + b + c = {a + b + c} is more than 1")
     right, lower, both = (round(p * 2**32) for p in (a, a + b, a + b + c))
@@ -137,9 +144,9 @@ def uniform(
     >>> gl.generate.uniform(10).n
     1024
     """
-    make = Maker(kind, weights, seed)
-    n = 1 << integer(scale, "scale", 0, MAX_SCALE)
-    src, dst = uniform_columns(make.rng, n, n * integer(edgefactor, "edgefactor"))
+    make = GraphBuilder(kind, weights, seed)
+    n = 1 << check_integer(scale, "scale", 0, MAX_SCALE)
+    src, dst = draw_uniform_edges(make.rng, n, n * check_integer(edgefactor, "edgefactor"))
     return make.graph(src, dst, n)
 
 
@@ -161,9 +168,9 @@ def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None)
     >>> gl.generate.random_digraph(100, 2.5).kind
     'directed'
     """
-    make = Maker("directed", weights, seed)
-    n = integer(n, "n", 0, VERTICES)
-    src, dst = uniform_columns(make.rng, n, round(n * real(degree, "degree", 0, VERTICES)))
+    make = GraphBuilder("directed", weights, seed)
+    n = check_integer(n, "n", 0, VERTICES)
+    src, dst = draw_uniform_edges(make.rng, n, round(n * check_real(degree, "degree", 0, VERTICES)))
     return make.graph(src, dst, n)
 
 
@@ -183,7 +190,7 @@ def random_dag(n: int, degree: float, *, seed: int = 1, weights: Any = None) -> 
     >>> bool((rows < cols).all())
     True
     """
-    make = Maker("directed", weights, seed)
-    n = integer(n, "n", 0, VERTICES)
-    u, v = uniform_columns(make.rng, n, round(n * real(degree, "degree", 0, VERTICES)))
+    make = GraphBuilder("directed", weights, seed)
+    n = check_integer(n, "n", 0, VERTICES)
+    u, v = draw_uniform_edges(make.rng, n, round(n * check_real(degree, "degree", 0, VERTICES)))
     return make.graph(np.minimum(u, v), np.maximum(u, v), n)

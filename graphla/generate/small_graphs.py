@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.generate.builder import VERTICES, Maker, integer
+from graphla.generate.builder import VERTICES, GraphBuilder, check_integer
 
 if TYPE_CHECKING:
     from graphla.core.graph import Kind
@@ -32,8 +32,8 @@ def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
     >>> gl.generate.path(4, kind="directed").A.to_coo()[1].tolist()
     [1, 2, 3]
     """
-    make = Maker(kind, weights, seed)
-    v = np.arange(integer(n, "n", 0, VERTICES), dtype=np.uint32)
+    make = GraphBuilder(kind, weights, seed)
+    v = np.arange(check_integer(n, "n", 0, VERTICES), dtype=np.uint32)
     return make.graph(v[:-1], v[1:], v.size)
 
 
@@ -53,8 +53,8 @@ def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int =
     >>> gl.generate.cycle(5).out_degree.to_dense().tolist()
     [2, 2, 2, 2, 2]
     """
-    make = Maker(kind, weights, seed)
-    v = np.arange(integer(n, "n", 3, VERTICES), dtype=np.uint32)
+    make = GraphBuilder(kind, weights, seed)
+    v = np.arange(check_integer(n, "n", 3, VERTICES), dtype=np.uint32)
     return make.graph(v, np.roll(v, -1), v.size)
 
 
@@ -76,8 +76,8 @@ def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
     >>> gl.generate.star(4).out_degree.to_dense().tolist()
     [3, 1, 1, 1]
     """
-    make = Maker(kind, weights, seed)
-    v = np.arange(integer(n, "n", 0, VERTICES), dtype=np.uint32)
+    make = GraphBuilder(kind, weights, seed)
+    v = np.arange(check_integer(n, "n", 0, VERTICES), dtype=np.uint32)
     return make.graph(np.zeros_like(v[1:]), v[1:], v.size)
 
 
@@ -99,8 +99,8 @@ def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: in
     >>> gl.generate.complete(5).nedges
     10
     """
-    make = Maker(kind, weights, seed)
-    n = integer(n, "n", 0, VERTICES)
+    make = GraphBuilder(kind, weights, seed)
+    n = check_integer(n, "n", 0, VERTICES)
     src, dst = np.nonzero(np.tri(n, k=-1, dtype=bool))
     if kind == "directed":
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])

@@ -22,7 +22,7 @@ from graphla.core import memory, validation
 from graphla.core.engines import array_module
 from graphla.core.graph import Graph
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
-from graphla.generate.builder import integer
+from graphla.generate.builder import check_integer
 
 A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
 MAX_SCALE = 31  # a pair of vertices is one INT64
@@ -83,7 +83,7 @@ class EdgeList:
 
     def search_keys(self, count: int, seed: int) -> list[int]:
         """Draw up to `count` different vertices that an edge joins to another vertex."""
-        count, seed = validation.count(count, "count"), integer(seed, "seed")
+        count, seed = validation.count(count, "count"), check_integer(seed, "seed")
         able = self.xp.flatnonzero(self.ends > 2 * self.loops)
         if not able.size:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
@@ -153,10 +153,10 @@ def kronecker(
     (1024, 256, 2048)
     """
     scale, edgefactor = (
-        integer(scale, "scale", 1, MAX_SCALE),
+        check_integer(scale, "scale", 1, MAX_SCALE),
         validation.count(edgefactor, "edgefactor"),
     )
-    seed = integer(seed, "seed")
+    seed = check_integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
     index = np.int32 if scale < 31 else np.int64
     label = xp.argsort(_numbers(xp, seed, LABELS, 0, n)).astype(index)

@@ -16,7 +16,7 @@ from graphla.core import engines
 from graphla.core import validation as checks
 from graphla.core.progress import Progress
 from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
-from graphla.generate.builder import integer
+from graphla.generate.builder import check_integer
 from graphla.graph500 import energy
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
@@ -103,10 +103,10 @@ def run(
     >>> result.teps("bfs").harmonic_mean > 0
     True
     """
-    scale = integer(scale, "scale", 1, MAX_SCALE)
+    scale = check_integer(scale, "scale", 1, MAX_SCALE)
     edgefactor = checks.count(edgefactor, "edgefactor")
     checks.not_negative(max_wait, "max_wait")
-    searches, seed = checks.count(searches, "searches"), integer(seed, "seed")
+    searches, seed = checks.count(searches, "searches"), check_integer(seed, "seed")
     if energy_s is not None:
         energy_s = checks.positive(energy_s, "energy_s")
     if not isinstance(algorithms, Iterable):

@@ -18,7 +18,7 @@ from graphla.interop.labels import (
     check_unique,
     named_columns,
 )
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 
 def from_edges(
@@ -86,8 +86,8 @@ def from_edges(
 
 
 def _arrow() -> tuple[Any, Any]:
-    pa = optional("pyarrow", "an Arrow table", "'graphla[io]'")
-    return pa, optional("pyarrow.compute", "an Arrow table", "'graphla[io]'")
+    pa = import_optional("pyarrow", "an Arrow table", "'graphla[io]'")
+    return pa, import_optional("pyarrow.compute", "an Arrow table", "'graphla[io]'")
 
 
 def _plain(pa: Any, x: Any) -> Any:

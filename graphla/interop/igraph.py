@@ -9,8 +9,8 @@ import numpy as np
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 from graphla.interop.labels import Labelled
-from graphla.io.files import optional
-from graphla.io.spell import columns
+from graphla.io.files import import_optional
+from graphla.io.graph_columns import edge_columns
 
 
 def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> Labelled:
@@ -78,11 +78,11 @@ def to_igraph(G: Graph, labels: Any = None, *, directed: bool = False) -> Any:
     MissingPackage
         igraph is not installed.
     """
-    igraph = optional("igraph", "a graph of igraph", "igraph")
+    igraph = import_optional("igraph", "a graph of igraph", "igraph")
     if labels is not None and len(labels) != G.n:
         raise DimensionMismatch(f"there are {len(labels):,} labels for {G.n:,} vertices")
     directed |= G.kind == "directed"
-    src, dst, weight = columns(G, "" if directed else "upper")
+    src, dst, weight = edge_columns(G, "" if directed else "upper")
     H = igraph.Graph(G.n, np.column_stack([src, dst]), directed=directed)
     if weight is not None:
         H.es["weight"] = weight.tolist()

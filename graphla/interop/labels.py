@@ -13,8 +13,8 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
-from graphla.io.results import columns
-from graphla.io.spell import columns as edge_columns
+from graphla.io.graph_columns import edge_columns
+from graphla.io.results import result_columns
 
 VERTICES = ("vertex", "parent", "src", "dst", "row", "column")  # columns that hold vertices
 
@@ -65,13 +65,14 @@ def named_columns(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return a graph's edges, or a result, as NumPy columns, and the names of those to label.
 
-    An undirected edge stands once. :func:`graphla.io.results.columns` says how results stand.
+    An undirected edge appears once. Results have the columns of
+    :func:`graphla.io.results.result_columns`.
     """
     if isinstance(x, Graph):
         names = ("src", "dst", "weight") if x.weighted else ("src", "dst")
         found = dict(zip(names, edge_columns(x, "upper"), strict=False))
     else:
-        found = columns(x)
+        found = result_columns(x)
     chosen = () if labels is None else tuple(name for name in found if name in vertices)
     if not chosen:
         return found, ()

@@ -14,7 +14,7 @@ from graphla.interop.labels import (
     check_unique,
     named_columns,
 )
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 
 def from_edges(
@@ -93,7 +93,7 @@ def from_edges(
 
 
 def _pandas() -> Any:
-    return optional("pandas", "a DataFrame", "'pandas<3'")
+    return import_optional("pandas", "a DataFrame", "'pandas<3'")
 
 
 def _plain(pd: Any, x: Any) -> Any:

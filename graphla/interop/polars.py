@@ -14,7 +14,7 @@ from graphla.interop.labels import (
     check_unique,
     named_columns,
 )
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 
 def from_edges(
@@ -73,7 +73,7 @@ def from_edges(
 
 
 def _polars() -> Any:
-    return optional("polars", "a Polars frame", "polars")
+    return import_optional("polars", "a Polars frame", "polars")
 
 
 def _plain(pl: Any, x: Any) -> Any:

@@ -11,7 +11,7 @@ from graphla.core import engines
 from graphla.core.edge_list import check_kind
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 CPU = 1  # of DLPack's kinds of devices
 COMBINE = {"min": binary.min, "max": binary.max, "sum": binary.plus}
@@ -127,7 +127,7 @@ def to_edge_index(G: Graph) -> tuple[Any, Any]:
     MissingPackage
         PyTorch is not installed.
     """
-    torch = optional("torch", "an edge_index", "torch")
+    torch = import_optional("torch", "an edge_index", "torch")
     xp = np if G.engine == "cpu" else _device_arrays()
     src, dst, weight = G.A.to_coo()
     edge_index = xp.stack([src.astype(np.int64), dst.astype(np.int64)])

@@ -13,10 +13,16 @@ import numpy as np
 from graphblas import Vector
 
 from graphla.errors import InvalidGraph
-from graphla.io.assemble import assemble, check_writable, note, weight_dtype
-from graphla.io.files import save
-from graphla.io.spell import columns, lines
-from graphla.io.text import INT64, TextFile, fitted
+from graphla.io.files import write_pieces
+from graphla.io.graph_columns import (
+    check_writable,
+    edge_columns,
+    graph_from_columns,
+    metadata_comment,
+    weight_dtype,
+)
+from graphla.io.text_reader import INT64, TextFile, record_weights
+from graphla.io.text_writer import format_records
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -41,16 +47,23 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
         dtype=dtype if dtype.kind == "u" else INT64,
     )  # fmt: skip
     src, dst = records.index
-    kind = kind or file.note.get("kind", "directed")
-    return assemble(
-        src, dst, fitted(records, dtype), n=n, kind=kind, dup=dup, twice=True, fail=records.fail
+    kind = kind or file.metadata.get("kind", "directed")
+    return graph_from_columns(
+        src,
+        dst,
+        record_weights(records, dtype),
+        n=n,
+        kind=kind,
+        dup=dup,
+        both_directions=True,
+        fail=records.fail,
     )
 
 
 def write(path: Any, G: Graph) -> None:
     """Write a .gr file; see :func:`graphla.io.write`."""
     check_writable(G)
-    src, dst, weight = columns(G)
+    src, dst, weight = edge_columns(G)
     if weight is None:
         weight = np.ones(src.size, np.int64)
     elif weight.dtype.kind == "f":
@@ -58,9 +71,11 @@ def write(path: Any, G: Graph) -> None:
             f"weights of a .gr file are integers and the graph has {G.dtype.name} ones: "
             "write .mtx, .wel or .npz"
         )
-    said = note(G, kind="directed", dtype="int64")
+    said = metadata_comment(G, kind="directed", dtype="int64")
     head = (f"c {said}\n" if said else "") + f"p sp {G.n} {src.size}\n"
-    save(path, chain([head.encode()], lines((src, dst), weight, base=1, lead="a ")))
+    write_pieces(
+        path, chain([head.encode()], format_records((src, dst), weight, base=1, lead="a "))
+    )
 
 
 def read_coordinates(path: Any) -> Coordinates:

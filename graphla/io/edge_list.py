@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.errors import InvalidGraph, InvalidValue
-from graphla.io.assemble import MAX_N, assemble, check_n, check_writable, note, weight_dtype
-from graphla.io.files import COMPRESSED, save
-from graphla.io.spell import columns, lines
-from graphla.io.text import TextFile, fitted
+from graphla.io.files import COMPRESSED, write_pieces
+from graphla.io.graph_columns import (
+    MAX_N,
+    check_n,
+    check_writable,
+    edge_columns,
+    graph_from_columns,
+    metadata_comment,
+    weight_dtype,
+)
+from graphla.io.text_reader import TextFile, record_weights
+from graphla.io.text_writer import format_records
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -39,7 +47,7 @@ def read(
     if style in (".csv", ".tsv") and words and not any(_like_number(word) for word in words):
         file.header("column names")
         words = _fields(file.peek(), comma) or words
-    n = file.note.get("n") if n is None else n
+    n = file.metadata.get("n") if n is None else n
     dtype = file.dtype(dtype, None)
     weighted = style == ".wel" or len(words) > 2 or (dtype is not None and dtype.kind != "b")
     what = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
@@ -49,11 +57,13 @@ def read(
         n=MAX_N if n is None else n,
     )  # fmt: skip
     src, dst = records.index
-    weight = fitted(records, dtype) if weighted else None
+    weight = record_weights(records, dtype) if weighted else None
     if n is None:
         n = int(records.index.max()) + 1 if src.size else 0
-    kind = kind or file.note.get("kind", "directed")
-    return assemble(src, dst, weight, n=n, kind=kind, dup=dup, twice=False, fail=records.fail)
+    kind = kind or file.metadata.get("kind", "directed")
+    return graph_from_columns(
+        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=records.fail
+    )
 
 
 def write(path: Any, G: Graph) -> None:
@@ -65,7 +75,7 @@ def write(path: Any, G: Graph) -> None:
             f"an .el file has no weights and the graph has {G.dtype.name} ones: "
             "write .wel, .tsv or .csv"
         )
-    src, dst, weight = columns(G, "upper")
+    src, dst, weight = edge_columns(G, "upper")
     if style == ".wel" and weight is None:
         weight = np.ones(src.size, np.int64)
     plain = "int64"
@@ -74,12 +84,12 @@ def write(path: Any, G: Graph) -> None:
     elif weight.dtype.kind == "f" and src.size:
         plain = "float64"
     top = int(max(src.max(), dst.max())) + 1 if src.size else 0
-    said = note(G, n=top, kind="directed", dtype=plain)
+    said = metadata_comment(G, n=top, kind="directed", dtype=plain)
     head = f"# {said}\n".encode() if said else b""
     if style == ".csv":
         head += (HEADER if G.weighted else HEADER[:7]) + b"\n"
     sep = {".csv": ",", ".tsv": "\t"}.get(style, " ")
-    save(path, chain([head], lines((src, dst), weight, sep=sep)))
+    write_pieces(path, chain([head], format_records((src, dst), weight, sep=sep)))
 
 
 def _style(path: Any) -> str:

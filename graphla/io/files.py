@@ -20,7 +20,7 @@ COMPRESSED = (".gz", ".zst")
 GZIP_LEVEL = 6
 
 
-def optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
+def import_optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
     """Import an optional package; `install` is what pip installs to have it."""
     try:
         return import_module(package)
@@ -30,7 +30,7 @@ def optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
         ) from error
 
 
-def load(path: Any) -> bytes:
+def read_bytes(path: Any) -> bytes:
     """Return the bytes of a file, decompressed where its suffix says so."""
     data = Path(path).read_bytes()
     suffix = Path(path).suffix.lower()
@@ -50,7 +50,7 @@ def _cut(path: Any, suffix: str) -> bytes:
 
 def _decompress_zst(path: Any, data: bytes) -> bytes:
     """Decompress frame after frame, believing no size that a frame claims."""
-    zstd = optional("zstandard", "a .zst file")
+    zstd = import_optional("zstandard", "a .zst file")
     parts: list[bytes] = []
     rest = data
     while rest or not parts:
@@ -65,11 +65,11 @@ def _decompress_zst(path: Any, data: bytes) -> bytes:
     return b"".join(parts)
 
 
-def save(path: Any, pieces: Iterable[Any]) -> None:
+def write_pieces(path: Any, pieces: Iterable[Any]) -> None:
     """Write `pieces` one after the other, compressed where the suffix says so, or nothing."""
     suffix = Path(path).suffix.lower()
-    zstd = optional("zstandard", "a .zst file") if suffix == ".zst" else None
-    with replacing(path) as file:
+    zstd = import_optional("zstandard", "a .zst file") if suffix == ".zst" else None
+    with atomic_writer(path) as file:
         out = file
         if suffix == ".gz":
             out = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
@@ -82,7 +82,7 @@ def save(path: Any, pieces: Iterable[Any]) -> None:
 
 
 @contextmanager
-def replacing(path: Any) -> Iterator[Any]:
+def atomic_writer(path: Any) -> Iterator[Any]:
     """Open a new file beside `path` that takes its place once all is written."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)

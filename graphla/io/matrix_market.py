@@ -11,10 +11,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.io.assemble import assemble, check_writable, note, weight_dtype
-from graphla.io.files import save
-from graphla.io.spell import columns, lines
-from graphla.io.text import FLOAT64, INT64, UINT64, Records, TextFile, fitted
+from graphla.io.files import write_pieces
+from graphla.io.graph_columns import (
+    check_writable,
+    edge_columns,
+    graph_from_columns,
+    metadata_comment,
+    weight_dtype,
+)
+from graphla.io.text_reader import FLOAT64, INT64, UINT64, Records, TextFile, record_weights
+from graphla.io.text_writer import format_records
 
 BANNER = "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric"
 FORMATS = ("coordinate", "array")
@@ -51,13 +57,15 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
     if symmetry == "skew-symmetric":
         records = _skew(records)
         (src, dst), fail = records.index, records.fail
-    weight = None if field == "pattern" else fitted(records, dtype)
+    weight = None if field == "pattern" else record_weights(records, dtype)
     mirrored = symmetry in ("symmetric", "hermitian")
     if kind == "undirected" and symmetry == "skew-symmetric":
         raise file.error(1, "expected a symmetric matrix, as kind='undirected' asks; found skew")
     asked = kind or ("undirected" if mirrored else "directed")
     built = "undirected" if mirrored else asked
-    G = assemble(src, dst, weight, n=n, kind=built, dup=dup, twice=not mirrored, fail=fail)
+    G = graph_from_columns(
+        src, dst, weight, n=n, kind=built, dup=dup, both_directions=not mirrored, fail=fail
+    )
     return G if built == asked else Graph(G.A, kind="directed", copy=False)
 
 
@@ -128,12 +136,12 @@ def _skew(records: Records) -> Records:
 def write(path: Any, G: Graph) -> None:
     """Write a Matrix Market file; see :func:`graphla.io.write`."""
     check_writable(G)
-    rows, cols, weight = columns(G, "lower")
+    rows, cols, weight = edge_columns(G, "lower")
     dtype = G.dtype.np_type
     field = next((name for name, plain in FIELDS.items() if plain == dtype), None)
     field = field or ("real" if dtype.kind == "f" else "integer")
     symmetry = "symmetric" if G.kind == "undirected" else "general"
-    said = note(G, dtype=FIELDS[field].name)
+    said = metadata_comment(G, dtype=FIELDS[field].name)
     head = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n"
     head += (f"% {said}\n" if said else "") + f"{G.n} {G.n} {rows.size}\n"
-    save(path, chain([head.encode()], lines((rows, cols), weight, base=1)))
+    write_pieces(path, chain([head.encode()], format_records((rows, cols), weight, base=1)))

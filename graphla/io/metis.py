@@ -14,10 +14,16 @@ import numpy as np
 
 from graphla.errors import InvalidGraph, InvalidValue
 from graphla.io import scan
-from graphla.io.assemble import assemble, check_writable, note, weight_dtype
-from graphla.io.files import save
-from graphla.io.spell import columns, lines
-from graphla.io.text import FOUND, INT64, SCANNED, Records, TextFile, fitted
+from graphla.io.files import write_pieces
+from graphla.io.graph_columns import (
+    check_writable,
+    edge_columns,
+    graph_from_columns,
+    metadata_comment,
+    weight_dtype,
+)
+from graphla.io.text_reader import FOUND, INT64, SCANNED, Records, TextFile, record_weights
+from graphla.io.text_writer import format_records
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -61,9 +67,16 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
         small = np.flatnonzero(records.values[0] < 1)
         if small.size:
             records.fail(int(small[0]), "expected edge weights > 0")
-        weight = fitted(records, dtype)
-    return assemble(
-        src, dst, weight, n=n, kind=kind or "undirected", dup=dup, twice=True, fail=records.fail
+        weight = record_weights(records, dtype)
+    return graph_from_columns(
+        src,
+        dst,
+        weight,
+        n=n,
+        kind=kind or "undirected",
+        dup=dup,
+        both_directions=True,
+        fail=records.fail,
     )
 
 
@@ -98,7 +111,7 @@ def write(path: Any, G: Graph) -> None:
     check_writable(G)
     if G.kind != "undirected":
         raise InvalidGraph("a METIS file holds an undirected graph; this one is directed")
-    src, dst, weight = columns(G)
+    src, dst, weight = edge_columns(G)
     if weight is not None and weight.dtype.kind == "f":
         raise InvalidGraph(
             f"weights of a METIS file are integers and the graph has {G.dtype.name} ones: "
@@ -106,10 +119,10 @@ def write(path: Any, G: Graph) -> None:
         )
     if weight is not None and weight.size and weight.min() < 1:
         raise InvalidValue(f"weights of a METIS file are > 0; the smallest is {weight.min()}")
-    said = note(G, dtype="bool" if weight is None else "int64")
+    said = metadata_comment(G, dtype="bool" if weight is None else "int64")
     head = (f"% {said}\n" if said else "") + f"{G.n} {G.nedges}{' 1' * G.weighted}\n"
     # newlines after neighbour k: as many rows as lie between its own and the next one's
     breaks = np.diff(src, append=G.n)
     before = int(src[0]) if src.size else G.n
-    body = lines((dst,), weight, base=1, breaks=breaks)
-    save(path, chain([head.encode(), b"\n" * before], body))
+    body = format_records((dst,), weight, base=1, breaks=breaks)
+    write_pieces(path, chain([head.encode(), b"\n" * before], body))

@@ -12,8 +12,8 @@ import scipy.sparse as ss
 
 from graphla.core.engines import on_host
 from graphla.errors import ReadError
-from graphla.io.assemble import DTYPES, MAX_N, assemble, check_writable
-from graphla.io.files import replacing
+from graphla.io.files import atomic_writer
+from graphla.io.graph_columns import DTYPES, MAX_N, check_writable, graph_from_columns
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -49,7 +49,9 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph
 
     weight = None if S.dtype == bool else S.data
     kind = kind or said
-    return assemble(S.row, S.col, weight, n=S.shape[0], kind=kind, dup=dup, twice=True, fail=fail)
+    return graph_from_columns(
+        S.row, S.col, weight, n=S.shape[0], kind=kind, dup=dup, both_directions=True, fail=fail
+    )
 
 
 def _check_sizes(path: Any, file: Any) -> None:
@@ -85,7 +87,7 @@ def write(path: Any, G: Graph) -> None:
     check_writable(G)
     rows, cols, values = on_host(G.A).to_coo()
     narrow = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
-    with replacing(path) as file:
+    with atomic_writer(path) as file:
         np.savez_compressed(
             file, row=rows.astype(narrow), col=cols.astype(narrow), data=values,
             format=np.array(b"coo"), shape=np.array([G.n, G.n]), _is_array=np.array(True),

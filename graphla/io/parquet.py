@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from graphla.errors import ReadError
-from graphla.io.assemble import DTYPES, MAX_N, assemble, check_n, check_writable, heed, note
-from graphla.io.files import optional, replacing
-from graphla.io.spell import columns
+from graphla.io.files import atomic_writer, import_optional
+from graphla.io.graph_columns import (
+    DTYPES,
+    MAX_N,
+    check_n,
+    check_writable,
+    edge_columns,
+    graph_from_columns,
+    metadata_comment,
+    parse_metadata,
+)
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -23,7 +31,7 @@ KEY = b"graphla"
 
 def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any = None) -> Graph:
     """Read a Parquet file; see :func:`graphla.io.read`."""
-    parquet = optional("pyarrow.parquet", "a .parquet file")
+    parquet = import_optional("pyarrow.parquet", "a .parquet file")
     n = check_n(n)
     with open(path, "rb") as file:
         try:
@@ -31,7 +39,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
             names = [name for name in ("src", "dst", "weight") if name in source.schema.names]
             table = source.read(names)
             arrays = [column.to_numpy() for column in table.columns]
-            facts = heed((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
+            facts = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
         except Exception as error:  # whatever Arrow raises on a broken file
             raise ReadError(path, None, f"expected a Parquet file: {error}") from error
 
@@ -58,16 +66,20 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
         n = int(max(src.max(), dst.max())) + 1 if src.size else 0
     kind = kind or facts.get("kind", "directed")
     weight = arrays[2] if len(arrays) == 3 else None
-    return assemble(src, dst, weight, n=n, kind=kind, dup=dup, twice=False, fail=fail)
+    return graph_from_columns(
+        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
+    )
 
 
 def write(path: Any, G: Graph) -> None:
     """Write a Parquet file; see :func:`graphla.io.write`."""
-    parquet = optional("pyarrow.parquet", "a .parquet file")
-    arrow = optional("pyarrow", "a .parquet file")
+    parquet = import_optional("pyarrow.parquet", "a .parquet file")
+    arrow = import_optional("pyarrow", "a .parquet file")
     check_writable(G)
-    src, dst, weight = columns(G, "upper")
+    src, dst, weight = edge_columns(G, "upper")
     named = {"src": src, "dst": dst} | ({} if weight is None else {"weight": weight})
-    table = arrow.table(named).replace_schema_metadata({KEY: note(G, n=None, kind=None)})
-    with replacing(path) as file:
+    table = arrow.table(named).replace_schema_metadata(
+        {KEY: metadata_comment(G, n=None, kind=None)}
+    )
+    with atomic_writer(path) as file:
         parquet.write_table(table, file, write_page_checksum=True)

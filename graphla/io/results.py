@@ -21,7 +21,7 @@ def check_suffix(path: Any) -> None:
         raise InvalidValue(f"{path}: there is no folder {Path(path).parent}")
 
 
-def columns(result: Any) -> dict[str, Any]:
+def result_columns(result: Any) -> dict[str, Any]:
     """Return a result as named NumPy columns of equal length.
 
     A Vector gives ``vertex`` and ``value`` (entries only); a tuple of Vectors a
@@ -49,7 +49,7 @@ def write_result(path: Any, result: Any) -> None:
     """Write the columns of a result as ``.npz``, ``.csv`` or ``.tsv`` (with a header)."""
     check_suffix(path)
     path = Path(path)
-    named = columns(result)
+    named = result_columns(result)
     if path.suffix == ".npz":
         np.savez_compressed(path, **named)
         return

@@ -24,7 +24,7 @@ DONE, FEW, MANY, NUMBER, WHOLE, RANGE, LARGE, SMALL, LEAD, LONG, ROWS = range(11
 INTEGER, UNSIGNED, REAL = range(3)
 
 # m * 10^e and m / 10^e are correctly rounded for m <= 2^53, e <= 22 (Clinger 1990):
-# every other decimal is left to `settle`
+# every other decimal is left to `round_boxed_decimals`
 EXACT = np.uint64(2**53)
 POWERS = 10.0 ** np.arange(23)
 BOXED = np.uint64(0x7FF8 << 48)  # a quiet NaN, whose payload is where the decimal stands
@@ -249,7 +249,7 @@ def _copy_tokens(data: Any, starts: Any, out: Any) -> int:
     return size
 
 
-def settle(data: Any, bits: Any) -> Any:
+def round_boxed_decimals(data: Any, bits: Any) -> Any:
     """Put the correctly rounded value in place of each boxed decimal; return which overflow."""
     reals = bits.view(np.float64)
     boxed = np.flatnonzero(np.isnan(reals))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla.core.engines import on_host
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ def axes_or_new(axes: Axes | None) -> Any:
     """Return the Axes given, or those of a new figure."""
     if axes is not None:
         return axes
-    pyplot = optional("matplotlib.pyplot", "a plot", "'graphla[plot]'")
+    pyplot = import_optional("matplotlib.pyplot", "a plot", "'graphla[plot]'")
     return pyplot.subplots(figsize=(6, 4.5), layout="constrained")[1]
 
 

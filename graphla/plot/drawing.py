@@ -9,8 +9,8 @@ import numpy as np
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.interop.scipy import to_sparse
-from graphla.io.files import optional
-from graphla.io.spell import columns
+from graphla.io.files import import_optional
+from graphla.io.graph_columns import edge_columns
 from graphla.plot.canvas import COLOURS, LINE, SCALE, axes_or_new, entries
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def draw(
     axes = axes_or_new(axes)
     from matplotlib.collections import LineCollection
 
-    src, dst, _ = columns(G, "upper")
+    src, dst, _ = edge_columns(G, "upper")
     radius = min(9.0, 120 / max(G.n, 1) ** 0.5)  # points
     if G.kind == "undirected":
         lines = place[np.stack([src, dst], 1)]
@@ -129,6 +129,6 @@ def _place(G: Graph, layout: Any, seed: int) -> Any:
     if layout == "spectral":
         laplacian = np.diag(S.sum(axis=1)) - S.toarray()
         return np.linalg.eigh(laplacian)[1][:, 1:3]
-    networkx = optional("networkx", "the spring layout", "'graphla[networkx]'")
+    networkx = import_optional("networkx", "the spring layout", "'graphla[networkx]'")
     place = networkx.spring_layout(networkx.from_scipy_sparse_array(S), seed=seed)
     return np.array([place[v] for v in range(G.n)])

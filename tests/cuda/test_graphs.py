@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import EngineMismatch, VerificationError
-from graphla.io.results import columns
+from graphla.io.results import result_columns
 from tests.graphs import random_graph
 
 G = random_graph(30, 100, kind="undirected", dtype="int32")
@@ -37,7 +37,7 @@ def test_files(H, suffix, tmp_path):
 
 def test_columns_of_results(H):
     for here, there in ((gl.bfs(G, 0), gl.bfs(H, 0)), (gl.pagerank(G).rank, gl.pagerank(H).rank)):
-        wanted, found = columns(here), columns(there)
+        wanted, found = result_columns(here), result_columns(there)
         assert list(wanted) == list(found)
         assert all(type(column) is np.ndarray for column in found.values())
         np.testing.assert_array_equal(wanted["vertex"], found["vertex"])

@@ -29,7 +29,7 @@ from networkx.utils.backends import _dispatchable
 
 import graphla
 from graphla.interop.networkx.backend import calls
-from graphla.interop.networkx.expected import EXPECTED
+from graphla.interop.networkx.expected_failures import EXPECTED_FAILURES
 from graphla.interop.networkx.info import FUNCTIONS
 
 SUITES = (
@@ -85,7 +85,7 @@ class Outcomes:
             reached = report.skipped or calls.total() > self.before
             return report.outcome if reached else "not reached"
         reason = str(report.wasxfail).removeprefix("reason: ")
-        if reason in EXPECTED.values():
+        if reason in EXPECTED_FAILURES.values():
             return "expected failure"
         found = REFUSED.search(reason)
         self.refused[found[1] if found else reason] += 1

@@ -7,7 +7,7 @@ import pytest
 nx = pytest.importorskip("networkx", "3.4")
 
 from graphla.errors import InvalidValue  # noqa: E402
-from graphla.interop.networkx import backend, info, rules  # noqa: E402
+from graphla.interop.networkx import backend, dispatch, info  # noqa: E402
 
 if "graphla" not in nx.utils.backends.backends:
     pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
@@ -15,11 +15,11 @@ nx.config.warnings_to_ignore.add("cache")
 
 
 def test_engine_is_configured(monkeypatch):
-    from graphla.interop.networkx.engine import chosen_engine
+    from graphla.interop.networkx.config import configured_engine
 
-    assert chosen_engine() == "cpu"
+    assert configured_engine() == "cpu"
     with nx.config.backends.graphla(engine="cuda"):
-        assert chosen_engine() == "cuda"
+        assert configured_engine() == "cuda"
     monkeypatch.setenv("GRAPHLA_ENGINE", "cuda")
     monkeypatch.setenv("GRAPHLA_KERNELS", "native")
     assert info.get_info()["default_config"] == {"engine": "cuda", "kernels": "native"}
@@ -27,18 +27,18 @@ def test_engine_is_configured(monkeypatch):
 
 def test_kernels_are_configured(monkeypatch):
     import graphla as gl
-    from graphla.interop.networkx.engine import chosen
+    from graphla.interop.networkx.config import implementation
 
     G = gl.Graph.from_edges([0], [1])
-    assert chosen(gl.pagerank, G) is gl.pagerank
+    assert implementation(gl.pagerank, G) is gl.pagerank
     with nx.config.backends.graphla(kernels="native"):
-        assert chosen(gl.pagerank, G) is gl.native.pagerank
-        assert chosen(gl.core_number, G) is gl.core_number
+        assert implementation(gl.pagerank, G) is gl.native.pagerank
+        assert implementation(gl.core_number, G) is gl.core_number
     with (
         nx.config.backends.graphla(kernels="other"),
         pytest.raises(InvalidValue, match="kernels='other'"),
     ):
-        chosen(gl.pagerank, G)
+        implementation(gl.pagerank, G)
 
 
 def test_native_kernels_say_the_same():
@@ -61,11 +61,11 @@ def test_native_kernels_say_the_same():
 
 def test_small_graphs_stay_with_networkx():
     G, big = nx.path_graph(5), nx.gnm_random_graph(3000, 40000, seed=1)
-    assert "small" in rules.should_run("pagerank", (G,), {})
-    assert rules.should_run("pagerank", (big,), {}) is True
-    assert "converted" in rules.should_run("bfs_edges", (big, 0), {})
+    assert "small" in dispatch.should_run("pagerank", (G,), {})
+    assert dispatch.should_run("pagerank", (big,), {}) is True
+    assert "converted" in dispatch.should_run("bfs_edges", (big, 0), {})
     nx.number_connected_components(big, backend="graphla")
-    assert rules.should_run("bfs_edges", (big, 0), {}) is True
+    assert dispatch.should_run("bfs_edges", (big, 0), {}) is True
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 nx = pytest.importorskip("networkx", "3.4")
 
-from graphla.interop.networkx import rules  # noqa: E402
+from graphla.interop.networkx import dispatch  # noqa: E402
 from graphla.interop.networkx.convert import from_networkx  # noqa: E402
 from graphla.interop.networkx.version import BEFORE_3_5  # noqa: E402
 
@@ -169,16 +169,16 @@ def test_deep_and_small_work_stays():
     deep = nx.path_graph(20_000, nx.DiGraph)
     from_networkx(deep)
     for name in ("topological_sort", "topological_generations", "is_directed_acyclic_graph"):
-        assert "small" in rules.should_run(name, (deep,), {})
-    assert "small" in rules.should_run("find_negative_cycle", (deep, 0), {})
+        assert "small" in dispatch.should_run(name, (deep,), {})
+    assert "small" in dispatch.should_run("find_negative_cycle", (deep, 0), {})
     wide = nx.gnm_random_graph(3000, 60_000, seed=1)
-    assert "small" in rules.should_run("generalized_degree", (wide,), {})
+    assert "small" in dispatch.should_run("generalized_degree", (wide,), {})
 
 
 def test_searches_from_one_end_come_and_those_from_both_stay():
     G = nx.gnm_random_graph(3000, 60_000, seed=1)
     nx.number_connected_components(G, backend="graphla")
     for name in ("dijkstra_path", "dijkstra_path_length", "bellman_ford_path"):
-        assert rules.should_run(name, (G, 0, 1), {}) is True
+        assert dispatch.should_run(name, (G, 0, 1), {}) is True
     for name in ("has_path", "shortest_path", "bidirectional_dijkstra"):
-        assert rules.should_run(name, (G, 0, 1), {}) is not True
+        assert dispatch.should_run(name, (G, 0, 1), {}) is not True

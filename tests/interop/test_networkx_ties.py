@@ -121,10 +121,10 @@ def test_a_grid_is_searched_from_both_ends_as_there(kind):
 def test_predecessors_stand_in_networkx_order(kind):
     G = KINDS[kind]([(3, 0), (1, 0), (2, 0), (1, 3), (0, 2)])
     H = from_networkx(G)
-    assert H.labels(H.src[H.by_target]) == [u for v in G for u in G.pred[v]]
-    turned = H.turned()
-    assert H.turned() is turned
-    found = zip(turned.labels(turned.src), turned.labels(turned.dst), strict=True)
+    assert H.nodes_of(H.src[H.edges_by_target]) == [u for v in G for u in G.pred[v]]
+    turned = H.reversed()
+    assert H.reversed() is turned
+    found = zip(turned.nodes_of(turned.src), turned.nodes_of(turned.dst), strict=True)
     assert list(found) == [(v, u) for v in G for u in G.pred[v]]
 
 
@@ -132,10 +132,10 @@ def test_predecessors_of_a_graph_that_has_changed():
     G = nx.DiGraph([(3, 0), (1, 0), (0, 2)])
     H = from_networkx(G)
     G.add_edge(2, 0)
-    assert H.labels(H.src[H.by_target]) == [3, 1, 0]
+    assert H.nodes_of(H.src[H.edges_by_target]) == [3, 1, 0]
     H = from_networkx(G)
     G.remove_node(3)
-    assert H.labels(H.src[H.by_target]) == [3, 1, 2, 0]
+    assert H.nodes_of(H.src[H.edges_by_target]) == [3, 1, 2, 0]
 
 
 @pytest.fixture

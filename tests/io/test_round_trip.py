@@ -17,7 +17,7 @@ from graphla.errors import (
     MissingPackage,
     ReadError,
 )
-from graphla.io import spell
+from graphla.io import text_writer
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.io.formats import HOLDS, TEXT, graphs_for, same
 
@@ -65,7 +65,7 @@ def test_every_dtype_with_and_without_edges(suffix, dtype, tmp_path):
 
 
 def test_more_records_than_a_chunk(tmp_path, monkeypatch):
-    monkeypatch.setattr(spell, "CHUNK", 7)
+    monkeypatch.setattr(text_writer, "CHUNK", 7)
     for suffix in (".wel", ".mtx", ".graph"):
         G = random_graph(30, 100, kind="undirected", dtype="uint16")
         gl.write(tmp_path / f"chunks{suffix}", G)

@@ -28,7 +28,7 @@ def scan_one(token, mode):
         return status, None
     assert k == 1
     if mode == scan.REAL:
-        over = scan.settle(data, bits[0])
+        over = scan.round_boxed_decimals(data, bits[0])
         return (scan.LARGE, None) if over.size else (status, float(reals[0, 0]))
     return status, int(bits[0].view(np.int64 if mode == scan.INTEGER else np.uint64)[0])
 

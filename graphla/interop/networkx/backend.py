@@ -27,8 +27,9 @@ from graphla.errors import (
     OutOfMemory,
     SymmetricStructureRequired,
 )
-from graphla.interop.networkx import convert, labelled, rules
+from graphla.interop.networkx import convert, dispatch
 from graphla.interop.networkx.info import FUNCTIONS
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 REFUSALS = (
     DomainMismatch,
@@ -42,7 +43,7 @@ REFUSALS = (
 calls: Counter[str] = Counter()
 """How often NetworkX called each function here."""
 
-should_run = rules.should_run
+should_run = dispatch.should_run
 
 
 def convert_from_nx(
@@ -70,24 +71,24 @@ def convert_from_nx(
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """Convert a graph of this backend back; anything else is left as it is."""
-    return convert.to_networkx(result) if isinstance(result, labelled.LabelledGraph) else result
+    return convert.to_networkx(result) if isinstance(result, LabelledGraph) else result
 
 
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Return True, or why a call cannot run here."""
     bound = inspect.signature(_function(name)).bind(*args, **kwargs)
     bound.apply_defaults()
-    return rules.refusal(name, bound.arguments) or True
+    return dispatch.refusal(name, bound.arguments) or True
 
 
 def on_start_tests(items: list) -> None:
     """Mark the tests of NetworkX that are known to fail here, with the reason."""
     import pytest
 
-    from graphla.interop.networkx.expected import EXPECTED
+    from graphla.interop.networkx.expected_failures import EXPECTED_FAILURES
 
     for item in items:
-        for end, reason in EXPECTED.items():
+        for end, reason in EXPECTED_FAILURES.items():
             if item.nodeid.endswith(end):
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 

@@ -1,4 +1,4 @@
-"""A NetworkX graph to a :class:`~.labelled.LabelledGraph`, and back."""
+"""A NetworkX graph to a :class:`~.labelled_graph.LabelledGraph`, and back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.interop.networkx.graph_classes import refusal
-from graphla.interop.networkx.labelled import MISSING, LabelledGraph, numbers
+from graphla.interop.networkx.labelled_graph import MISSING, LabelledGraph, weight_array
 
 
 def from_networkx(
@@ -43,11 +43,11 @@ def from_networkx(
         adjacency = {u: dict(row.items()) for u, row in adjacency.items()}
     nodes = list(adjacency)
     H = LabelledGraph(nodes, None, None, directed=G.is_directed())
-    H.kind = type(G)
+    H.networkx_class = type(G)
     H.predecessors = G._pred if H.directed else None
     degree = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
     neighbours = chain.from_iterable(adjacency.values())
-    ends = neighbours if H._labels is None else map(H.index.__getitem__, neighbours)
+    ends = neighbours if H._node_array is None else map(H.index.__getitem__, neighbours)
     H.src = np.repeat(np.arange(len(nodes)), degree)
     H.dst = np.fromiter(ends, np.int64, H.src.size)
     data: Any = chain.from_iterable(row.values() for row in adjacency.values())
@@ -62,14 +62,14 @@ def from_networkx(
         H.edge_data = list(map(dict, data))
     elif wanted:
         data = list(data)
-        H.columns = {k: numbers([d.get(k, x) for d in data]) for k, x in wanted.items()}
+        H.edge_columns = {k: weight_array([d.get(k, x) for d in data]) for k, x in wanted.items()}
     if is_view and not H.directed:
         _check_symmetric(H)
     for k, x in (node_attrs or {}).items():
         H.node_columns[k] = [G._node[v].get(k, MISSING if x is None else x) for v in nodes]
     if nodes_too:
         H.node_data = [dict(G._node[v]) for v in nodes]
-    H.data = dict(G.graph)
+    H.graph_data = dict(G.graph)
     return H
 
 
@@ -82,7 +82,7 @@ def _check_symmetric(H: LabelledGraph) -> None:
     if same:
         lists = [x for x in (H.keys, H.edge_data) if x is not None]
         same = all(x[i] == x[j] for x in lists for i, j in zip(a.tolist(), b.tolist(), strict=True))
-        columns = [w for w in H.columns.values() if w is not None]
+        columns = [w for w in H.edge_columns.values() if w is not None]
         same = same and all(np.array_equal(w[a], w[b], equal_nan=True) for w in columns)
     if not same:
         raise NotImplementedError("an undirected view shows an edge differently from its two ends")
@@ -92,8 +92,10 @@ def to_networkx(H: LabelledGraph) -> Any:
     """Convert back, with the attributes that were kept."""
     G = H.subgraph()
     if H.edge_data is None:
-        for name, column in H.columns.items():
+        for name, column in H.edge_columns.items():
             x = np.ones(H.src.size, np.int64) if column is None else column
-            edges = zip(H.edges(H.once, data=False), x[H.once].tolist(), strict=True)
+            edges = zip(
+                H.edges(H.distinct_edges, data=False), x[H.distinct_edges].tolist(), strict=True
+            )
             G.add_edges_from((*edge, {name: value}) for edge, value in edges)
     return G

@@ -11,31 +11,31 @@ import numpy as np
 from graphla.core.engines import on_host
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def dense(v: Any, missing: Any = -1) -> Any:
+def to_array(v: Any, missing: Any = -1) -> Any:
     """Return a Vector as an array."""
     return np.asarray(on_host(v).to_dense(fill_value=missing))
 
 
-def by_node(G: LabelledGraph, v: Any) -> dict:
+def values_by_node(G: LabelledGraph, v: Any) -> dict:
     """Return a Vector as a dictionary of the nodes that have a value."""
     vertices, values = on_host(v).to_coo()
-    nodes = G.nodes if vertices.size == len(G) else G.labels(vertices)
+    nodes = G.nodes if vertices.size == len(G) else G.nodes_of(vertices)
     return dict(zip(nodes, values.tolist(), strict=True))
 
 
-def some(G: LabelledGraph, values: dict, nodes: Any) -> Any:
+def select_nodes(G: LabelledGraph, values: dict, nodes: Any) -> Any:
     """Return all values, those of some nodes in their order, or that of one node."""
     if nodes is None:
         return values
     if nodes in G:
         return values[nodes]
-    return {v: values[v] for v in G.those(nodes)}
+    return {v: values[v] for v in G.nodes_in_graph(nodes)}
 
 
-def rows(D: Any) -> Iterator[tuple[Any, Any]]:
+def matrix_rows(D: Any) -> Iterator[tuple[Any, Any]]:
     """Yield the columns and the values of each row of a Matrix."""
     i, j, x = on_host(D).to_coo()
     ends = np.searchsorted(i, np.arange(D.nrows + 1))
@@ -43,11 +43,11 @@ def rows(D: Any) -> Iterator[tuple[Any, Any]]:
         yield j[low:high], x[low:high]
 
 
-def groups(G: LabelledGraph, label: Any) -> list[set]:
+def node_sets(G: LabelledGraph, label: Any) -> list[set]:
     """Return the sets of nodes of equal label, by label."""
-    label = dense(label)
+    label = to_array(label)
     order = np.argsort(label, kind="stable")
     ends = np.flatnonzero(np.diff(label[order])) + 1
-    nodes = G.labels(order)
+    nodes = G.nodes_of(order)
     bounds = [0, *ends.tolist(), len(nodes)]
     return [set(nodes[a:b]) for a, b in itertools.pairwise(bounds) if a < b]

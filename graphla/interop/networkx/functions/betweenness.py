@@ -12,11 +12,11 @@ from graphla.algorithms.centrality import betweenness_centrality_weighted as wei
 from graphla.algorithms.centrality import edge_betweenness_centrality as edges
 from graphla.algorithms.paths.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.core.engines import on_host
-from graphla.interop.networkx.engine import chosen
-from graphla.interop.networkx.results import dense
+from graphla.interop.networkx.config import implementation
+from graphla.interop.networkx.results import to_array
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 MANY = 64  # sources searched together, fewer where these and the vertices are more than
 TOGETHER = 2**22
@@ -46,7 +46,7 @@ def betweenness_centrality(
         nodes.betweenness_centrality if weight is None else weighted.betweenness_centrality_weighted
     )
     H = G.graph(weight)
-    score = dense(chosen(algorithm, H)(H, sources, batch=_batch(G)), 0.0)
+    score = to_array(implementation(algorithm, H)(H, sources, batch=_batch(G)), 0.0)
     if endpoints:
         score = score + _ends(G, sources)
     score = score * _scale(G, sources, k, normalized, endpoints)
@@ -95,7 +95,7 @@ def edge_betweenness_centrality(
         if weight is None
         else weighted.edge_betweenness_centrality_weighted
     )
-    n, e = len(G), G.once
+    n, e = len(G), G.distinct_edges
     B = on_host(algorithm(G.graph(weight), sources, batch=_batch(G))).to_coo()
     score = _at(B, n, G.src[e], G.dst[e])
     if not G.directed:
@@ -115,7 +115,7 @@ def _at(B: tuple[Any, Any, Any], n: int, i: Any, j: Any) -> Any:
 
 def _shared(G: LabelledGraph, weight: Any, score: Any) -> Any:
     """Divide a score among those of parallel edges that are shortest."""
-    e, w = G.once, G.column(weight)
+    e, w = G.distinct_edges, G.edge_column(weight)
     w = np.ones(e.size) if w is None else w[e]
     _, pair = np.unique(G.src[e] * len(G) + G.dst[e], return_inverse=True)
     least = np.full(pair.max(initial=-1) + 1, np.inf)

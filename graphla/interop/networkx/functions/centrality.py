@@ -13,10 +13,10 @@ from graphla.algorithms.links import reciprocity as both_ways
 from graphla.algorithms.paths import efficiency as mean
 from graphla.errors import InvalidGraph
 from graphla.interop.networkx.paths import dijkstra, unweighted
-from graphla.interop.networkx.results import by_node, some
+from graphla.interop.networkx.results import select_nodes, values_by_node
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def closeness_centrality(
@@ -26,15 +26,15 @@ def closeness_centrality(
         return _closeness_of(G, u, distance, wf_improved)
     H = G.graph(distance)
     if distance is None:
-        return by_node(G, closeness.closeness_centrality(H, wf_improved=wf_improved))
-    return by_node(G, closeness.closeness_centrality_weighted(H, wf_improved=wf_improved))
+        return values_by_node(G, closeness.closeness_centrality(H, wf_improved=wf_improved))
+    return values_by_node(G, closeness.closeness_centrality_weighted(H, wf_improved=wf_improved))
 
 
 def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) -> float:
     if distance is None:
         length = unweighted.lengths_to(G, u)
     else:
-        length = dijkstra.single_source_dijkstra_path_length(G.turned(), u, weight=distance)
+        length = dijkstra.single_source_dijkstra_path_length(G.reversed(), u, weight=distance)
     total, others = sum(length.values()), len(length) - 1
     if total <= 0:
         return 0.0
@@ -45,12 +45,14 @@ def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) ->
 def harmonic_centrality(
     G: LabelledGraph, nbunch: Any = None, distance: Any = None, sources: Any = None
 ) -> dict:
-    H, origins = G.graph(distance), G.bunch(sources)
+    H, origins = G.graph(distance), G.vertices_of(sources)
     if distance is None:
         score = harmonic.harmonic_centrality(H, origins)
     else:
         score = harmonic.harmonic_centrality_weighted(H, origins)
-    return some(G, by_node(G, score), None if nbunch is None else G.labels(G.bunch(nbunch)))
+    return select_nodes(
+        G, values_by_node(G, score), None if nbunch is None else G.nodes_of(G.vertices_of(nbunch))
+    )
 
 
 def _simple(G: LabelledGraph) -> Any:
@@ -60,15 +62,15 @@ def _simple(G: LabelledGraph) -> Any:
 
 
 def degree_centrality(G: LabelledGraph) -> dict:
-    return by_node(G, degree.degree_centrality(_simple(G)))
+    return values_by_node(G, degree.degree_centrality(_simple(G)))
 
 
 def in_degree_centrality(G: LabelledGraph) -> dict:
-    return by_node(G, degree.in_degree_centrality(_simple(G)))
+    return values_by_node(G, degree.in_degree_centrality(_simple(G)))
 
 
 def out_degree_centrality(G: LabelledGraph) -> dict:
-    return by_node(G, degree.out_degree_centrality(_simple(G)))
+    return values_by_node(G, degree.out_degree_centrality(_simple(G)))
 
 
 def efficiency(G: LabelledGraph, u: Any, v: Any) -> float:
@@ -107,7 +109,7 @@ def reciprocity(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is None:
         return overall_reciprocity(G)
     _directed(G)
-    score = dict.fromkeys(G.nodes) | by_node(G, both_ways.vertex_reciprocity(G.graph()))
+    score = dict.fromkeys(G.nodes) | values_by_node(G, both_ways.vertex_reciprocity(G.graph()))
     if nodes in G and score[nodes] is None:
         raise nx.NetworkXError("Not defined for isolated nodes.")
-    return some(G, score, nodes)
+    return select_nodes(G, score, nodes)

@@ -11,10 +11,10 @@ import numpy as np
 from graphla.algorithms.closure import transitive_closure as closing
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.core.engines import on_host
-from graphla.interop.networkx.orders import by_level
+from graphla.interop.networkx.traversal_order import generations
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:
@@ -42,7 +42,7 @@ def _with_edges(G: LabelledGraph, i: Any, j: Any) -> Any:
     if not G.directed:
         new &= i <= j
     H = G.subgraph()
-    H.add_edges_from(zip(G.labels(i[new]), G.labels(j[new]), strict=True))
+    H.add_edges_from(zip(G.nodes_of(i[new]), G.nodes_of(j[new]), strict=True))
     return H
 
 
@@ -59,8 +59,8 @@ def topological_generations(G: LabelledGraph) -> Iterator[list]:
     left, level = H.in_degree.dup(), np.full(len(G), -1)
     for depth, vertices in enumerate(topological_levels(H.A, left)):
         level[on_host(vertices).to_coo(values=False)[0]] = depth
-    for vertices in by_level(*G.outgoing, level):
-        yield G.labels(vertices)
+    for vertices in generations(*G.outgoing, level):
+        yield G.nodes_of(vertices)
     if left.select(">", 0).new().nvals:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
 

@@ -14,10 +14,10 @@ from graphla.algorithms.triangles import clustering_coefficient as coefficient
 from graphla.algorithms.triangles import square_clustering as squares
 from graphla.algorithms.triangles import transitivity as closed
 from graphla.algorithms.triangles.triangle_list import triangle_list
-from graphla.interop.networkx.results import by_node, dense, rows, some
+from graphla.interop.networkx.results import matrix_rows, select_nodes, to_array, values_by_node
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _no_multigraph(G: LabelledGraph) -> None:
@@ -28,7 +28,7 @@ def _no_multigraph(G: LabelledGraph) -> None:
 def triangles(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is not None:
         _no_multigraph(G)
-    return some(G, by_node(G, coefficient.triangles(G.graph())), nodes)
+    return select_nodes(G, values_by_node(G, coefficient.triangles(G.graph())), nodes)
 
 
 def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
@@ -37,7 +37,7 @@ def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
         c = coefficient.clustering_coefficient(G.graph())
     else:
         c = coefficient.clustering_coefficient_weighted(G.graph(weight))
-    return some(G, by_node(G, c), nodes)
+    return select_nodes(G, values_by_node(G, c), nodes)
 
 
 def average_clustering(
@@ -54,24 +54,24 @@ def transitivity(G: LabelledGraph) -> float:
 
 
 def square_clustering(G: LabelledGraph, nodes: Any = None) -> Any:
-    return some(G, by_node(G, squares.square_clustering(G.graph())), nodes)
+    return select_nodes(G, values_by_node(G, squares.square_clustering(G.graph())), nodes)
 
 
 def all_triangles(G: LabelledGraph, nbunch: Any = None) -> Iterator[tuple]:
-    corners = [dense(x) for x in triangle_list(G.graph())]
+    corners = [to_array(x) for x in triangle_list(G.graph())]
     if nbunch is not None:
         wanted = np.zeros(len(G), bool)
-        wanted[G.bunch(nbunch)] = True
+        wanted[G.vertices_of(nbunch)] = True
         hits = np.logical_or.reduce([wanted[x] for x in corners])
         corners = [x[hits] for x in corners]
-    yield from zip(*map(G.labels, corners), strict=True)
+    yield from zip(*map(G.nodes_of, corners), strict=True)
 
 
 def generalized_degree(G: LabelledGraph, nodes: Any = None) -> Any:
     _no_multigraph(G)
     support = k_truss(G.graph(), 2)  # all edges, and their triangles
     found = {}
-    for node, (_, count) in zip(G.nodes, rows(support), strict=True):
+    for node, (_, count) in zip(G.nodes, matrix_rows(support), strict=True):
         kinds, times = np.unique(count, return_counts=True)
         found[node] = Counter(dict(zip(kinds.tolist(), times.tolist(), strict=True)))
-    return some(G, found, nodes)
+    return select_nodes(G, found, nodes)

@@ -10,10 +10,10 @@ from networkx.algorithms.community.quality import NotAPartition
 from graphla.algorithms.communities import label_propagation, louvain
 from graphla.algorithms.communities import modularity as quality
 from graphla.errors import InvalidGraph
-from graphla.interop.networkx.results import groups
+from graphla.interop.networkx.results import node_sets
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def louvain_communities(
@@ -28,7 +28,7 @@ def louvain_communities(
         raise ValueError("max_level argument must be a positive integer or None")
     H = G.graph(weight, "sum")
     r = louvain.louvain(H, resolution=resolution, tol=threshold, max_levels=max_level)
-    return groups(G, r.community)
+    return node_sets(G, r.community)
 
 
 def louvain_partitions(
@@ -40,11 +40,11 @@ def louvain_partitions(
 ) -> Iterator[list[set]]:
     H = G.graph(weight, "sum")
     levels = louvain.louvain_levels(H, resolution=resolution, tol=threshold)  # it refuses here
-    return (groups(G, r.community) for r in levels)
+    return (node_sets(G, r.community) for r in levels)
 
 
 def label_propagation_communities(G: LabelledGraph) -> list[set]:
-    return groups(G, label_propagation.label_propagation(G.graph()))
+    return node_sets(G, label_propagation.label_propagation(G.graph()))
 
 
 def modularity(

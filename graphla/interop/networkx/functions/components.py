@@ -10,17 +10,17 @@ import numpy as np
 
 from graphla.algorithms.components import connected_components as weak
 from graphla.algorithms.components import strongly_connected_components as strong
-from graphla.interop.networkx.engine import chosen
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.functions.traversal import levels
-from graphla.interop.networkx.results import dense, groups
+from graphla.interop.networkx.results import node_sets, to_array
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _number(label: Any) -> int:
     """Return the number of labels: a component's is one of its vertices."""
-    label = dense(label)
+    label = to_array(label)
     return int((label == np.arange(label.size)).sum())
 
 
@@ -31,11 +31,11 @@ def _pointless(G: LabelledGraph) -> None:
 
 def _components(G: LabelledGraph) -> Any:
     H = G.graph()
-    return chosen(weak.connected_components, H)(H)
+    return implementation(weak.connected_components, H)(H)
 
 
 def connected_components(G: LabelledGraph) -> Iterator[set]:
-    yield from groups(G, _components(G))
+    yield from node_sets(G, _components(G))
 
 
 def number_connected_components(G: LabelledGraph) -> int:
@@ -50,7 +50,7 @@ def is_connected(G: LabelledGraph) -> bool:
 def node_connected_component(G: LabelledGraph, n: Any) -> set:
     if n not in G:
         raise KeyError(n)
-    return set(G.labels(np.flatnonzero(levels(G, n) >= 0)))
+    return set(G.nodes_of(np.flatnonzero(levels(G, n) >= 0)))
 
 
 weakly_connected_components = connected_components
@@ -59,11 +59,11 @@ is_weakly_connected = is_connected
 
 
 def strongly_connected_components(G: LabelledGraph) -> Iterator[set]:
-    yield from groups(G, strong.strongly_connected_components(G.graph()))
+    yield from node_sets(G, strong.strongly_connected_components(G.graph()))
 
 
 def kosaraju_strongly_connected_components(G: LabelledGraph, source: Any = None) -> Iterator[set]:
-    found = groups(G, strong.strongly_connected_components(G.graph()))
+    found = node_sets(G, strong.strongly_connected_components(G.graph()))
     yield from found if source is None else (c for c in found if source in c)
 
 
@@ -106,7 +106,7 @@ def is_isolate(G: LabelledGraph, n: Any) -> bool:
 
 
 def isolates(G: LabelledGraph) -> Iterator:
-    return iter(G.labels(np.flatnonzero(~_ends(G))))
+    return iter(G.nodes_of(np.flatnonzero(~_ends(G))))
 
 
 def number_of_isolates(G: LabelledGraph) -> int:

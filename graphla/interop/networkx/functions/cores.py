@@ -10,10 +10,10 @@ import numpy as np
 from graphla.algorithms.cores import core_number as peeling
 from graphla.algorithms.cores import k_truss as truss
 from graphla.core.engines import on_host
-from graphla.interop.networkx.results import by_node, dense
+from graphla.interop.networkx.results import to_array, values_by_node
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _no_loops(G: LabelledGraph) -> None:
@@ -27,14 +27,14 @@ def _no_loops(G: LabelledGraph) -> None:
 def _cores(G: LabelledGraph, given: dict | None) -> Any:
     """Return core numbers as an array; a node that the given ones lack has -1."""
     if given is not None:
-        return G.dense(given, -1)
+        return G.node_values(given, -1)
     _no_loops(G)
-    return dense(peeling.core_number(G.graph()))
+    return to_array(peeling.core_number(G.graph()))
 
 
 def core_number(G: LabelledGraph) -> dict:
     _no_loops(G)
-    return by_node(G, peeling.core_number(G.graph()))
+    return values_by_node(G, peeling.core_number(G.graph()))
 
 
 def k_core(G: LabelledGraph, k: int | None = None, core_number: dict | None = None) -> Any:

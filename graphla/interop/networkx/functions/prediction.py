@@ -12,11 +12,11 @@ import numpy as np
 from graphla.algorithms.links import community_link_prediction as by_community
 from graphla.algorithms.links import link_prediction
 from graphla.algorithms.paths.all_pairs_shortest_paths import all_pairs_shortest_paths
-from graphla.interop.networkx.labelled import MISSING
-from graphla.interop.networkx.results import dense
+from graphla.interop.networkx.labelled_graph import MISSING
+from graphla.interop.networkx.results import to_array
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 TOGETHER = 2**20  # pairs that are not given are scored in lots of about so many
 
@@ -46,7 +46,7 @@ def _tuples(G: LabelledGraph, lots: Iterator) -> Iterator[tuple]:
     for u, v, x in lots:
         if np.isinf(x).any():
             raise ZeroDivisionError("a common neighbour has no other neighbour")
-        yield from zip(G.labels(u), G.labels(v), x.tolist(), strict=True)
+        yield from zip(G.nodes_of(u), G.nodes_of(v), x.tolist(), strict=True)
 
 
 def _not_joined(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:
@@ -62,7 +62,7 @@ def _not_joined(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:
 
 def _values(algorithm: Callable) -> Callable:
     """Return an algorithm that gives an array."""
-    return lambda H, u, v: dense(algorithm(H, u, v), 0)
+    return lambda H, u, v: to_array(algorithm(H, u, v), 0)
 
 
 def jaccard_coefficient(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
@@ -87,11 +87,11 @@ def common_neighbor_centrality(
     def score(H: Any, u: Any, v: Any) -> Any:
         if (u == v).any():
             raise nx.NetworkXAlgorithmError("Self loops are not supported")
-        common = dense(link_prediction.common_neighbors(H, u, v), 0)
+        common = to_array(link_prediction.common_neighbors(H, u, v), 0)
         if alpha == 1:
             return common
         sources, row = np.unique(u, return_inverse=True)
-        D = dense(all_pairs_shortest_paths(H, sources).dup("FP64"), np.inf)
+        D = to_array(all_pairs_shortest_paths(H, sources).dup("FP64"), np.inf)
         return alpha * common + (1 - alpha) * H.n / D[row, v]
 
     return _score(G, ebunch, score)
@@ -133,7 +133,7 @@ def _within(G: LabelledGraph, attribute: str, algorithm: Callable) -> Callable:
         within = label[u] == label[v]
         if (missing[u] | missing[v] | within & _have_missing(H, u, v, missing)).any():
             raise nx.NetworkXAlgorithmError(f"a node has no {attribute} information")
-        return dense(algorithm(H, u, v, _filled(H, label)), 0)
+        return to_array(algorithm(H, u, v, _filled(H, label)), 0)
 
     return score
 
@@ -143,7 +143,7 @@ def _have_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
     if not missing.any():
         return False
     return (
-        dense(
+        to_array(
             link_prediction.scores(H, H.A, u.tolist(), v.tolist(), _filled(H, missing.astype(int))),
             0,
         )

@@ -18,12 +18,12 @@ from graphla.algorithms.ranking import pagerank as uniform
 from graphla.algorithms.ranking.fixed_point import weights
 from graphla.algorithms.ranking.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
-from graphla.interop.networkx.engine import chosen
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
-from graphla.interop.networkx.results import by_node, dense
+from graphla.interop.networkx.results import to_array, values_by_node
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 EXACT = 1e-14  # change a vertex at which an iteration has come to rounding
 RESIDUAL = 1e-10  # what A' x may differ from its multiple of x, a vertex and relative to it
@@ -50,20 +50,22 @@ def pagerank(
     if any(x is not None and not x.reduce().new().get(0.0) for x in given):
         raise ZeroDivisionError
     if not H.weighted and all(x is None for x in given):
-        r = chosen(uniform.pagerank, H)(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
+        r = implementation(uniform.pagerank, H)(
+            H, damping=alpha, tol=len(G) * tol, max_iter=max_iter
+        )
     else:
         p, d, x = given
         r = pagerank_weighted(
             H, personalization=p, dangling=d, start=x, damping=alpha, tol=tol, max_iter=max_iter
         )
-    return by_node(G, r.rank)
+    return values_by_node(G, r.rank)
 
 
 def _vector(G: LabelledGraph, H: Any, values: dict | None) -> Any:
     """Return a dictionary over nodes as a Vector on the engine of `H`."""
     if values is None:
         return None
-    x = G.dense(values)
+    x = G.node_values(values)
     v = H.vector("FP64")
     v.build(x.nonzero()[0], x[x != 0])
     return v
@@ -86,7 +88,7 @@ def hits(
     _no_negative_weight(H)
     with _or_by_networkx():
         r = hubs.hits(H, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
-    return by_node(G, r.hubs), by_node(G, r.authorities)
+    return values_by_node(G, r.hubs), values_by_node(G, r.authorities)
 
 
 def eigenvector_centrality(
@@ -104,7 +106,7 @@ def eigenvector_centrality(
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph(weight)
     start = _vector(G, H, nstart)
-    return by_node(
+    return values_by_node(
         G, eigenvector.eigenvector_centrality(H, start=start, tol=tol, max_iter=max_iter).score
     )
 
@@ -132,12 +134,12 @@ def eigenvector_centrality_numpy(
         x = eigenvector.eigenvector_centrality(H, tol=EXACT, max_iter=POWERS).score
     if H.nedges and not _is_eigenvector(H, x):
         raise NotImplementedError("the largest eigenvalue is too small for powers")
-    return by_node(G, x)
+    return values_by_node(G, x)
 
 
 def _is_eigenvector(H: Any, x: Any) -> bool:
     H, multiply = weights(H)
-    product, x = dense(H.AT.mxv(x, multiply).new(), 0), dense(x)
+    product, x = to_array(H.AT.mxv(x, multiply).new(), 0), to_array(x)
     value = np.linalg.norm(product)
     return bool(value and np.abs(product - value * x).sum() <= len(x) * RESIDUAL * value)
 
@@ -171,7 +173,7 @@ def katz_centrality(
         tol=tol,
         max_iter=max_iter,
     )
-    return by_node(G, r.score)
+    return values_by_node(G, r.score)
 
 
 def katz_centrality_numpy(
@@ -192,7 +194,7 @@ def katz_centrality_numpy(
         r = katz.katz_centrality(
             H, alpha=alpha, beta=unit, normalized=False, tol=EXACT, max_iter=POWERS
         )
-    x = dense(r.score) * size
+    x = to_array(r.score) * size
     if normalized:
         with np.errstate(divide="ignore", invalid="ignore"):
             x = x / (np.sign(x.sum()) * np.linalg.norm(x))

@@ -11,7 +11,7 @@ from graphla.algorithms.spanning import trees
 from graphla.errors import InvalidGraph
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _holds(G: LabelledGraph, test: Callable) -> bool:

@@ -12,17 +12,17 @@ import numpy as np
 
 from graphla.algorithms.traversal.bfs import bfs_levels
 from graphla.core.graph import Graph
-from graphla.interop.networkx.orders import firsts, queue_order
-from graphla.interop.networkx.results import dense
+from graphla.interop.networkx.results import to_array
+from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:
     """Return the level of each vertex, -1 where it is not reached within the cut-off."""
     H = G.graph()
-    level = dense(bfs_levels(H.reversed() if reverse else H, G.index[source]))
+    level = to_array(bfs_levels(H.reversed() if reverse else H, G.index[source]))
     if cutoff is not None:
         level[level > cutoff] = -1
     return level
@@ -35,7 +35,7 @@ def search(
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
     edges = G.incoming if reverse and G.directed else G.outgoing
     order, s, t = queue_order(*edges, level)
-    tree = firsts(t)
+    tree = first_occurrences(t)
     return level, order, s[tree], t[tree]
 
 
@@ -62,7 +62,7 @@ def _tree(
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
-    return G.labels(parent), G.labels(child)
+    return G.nodes_of(parent), G.nodes_of(child)
 
 
 def bfs_tree(
@@ -107,7 +107,7 @@ def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
     level = levels_from_many(G, [G.index[v] for v in sources])
     order, _, _ = queue_order(*G.outgoing, level)
     ends = np.flatnonzero(np.diff(level[order])) + 1
-    nodes = G.labels(order)
+    nodes = G.nodes_of(order)
     bounds = [0, *ends.tolist(), len(nodes)]
     for low, high in pairwise(bounds):
         yield nodes[low:high]
@@ -117,10 +117,10 @@ def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
     """Return levels from the nearest source: those from a vertex added before them all."""
     n = len(G)
     if len(sources) == 1:
-        return dense(bfs_levels(G.graph(), sources[0]))
+        return to_array(bfs_levels(G.graph(), sources[0]))
     src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)
     H = Graph.from_edges(src, dst, n=n + 1).to(G.graph().engine)
-    level = dense(bfs_levels(H, n))[:n]
+    level = to_array(bfs_levels(H, n))[:n]
     return np.where(level > 0, level - 1, -1)
 
 
@@ -129,7 +129,7 @@ def descendants_at_distance(G: LabelledGraph, source: Any, distance: int) -> set
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     if distance < 0:
         return set()
-    return set(G.labels(np.flatnonzero(levels(G, source) == distance)))
+    return set(G.nodes_of(np.flatnonzero(levels(G, source) == distance)))
 
 
 def descendants(G: LabelledGraph, source: Any) -> set:
@@ -143,4 +143,4 @@ def ancestors(G: LabelledGraph, source: Any) -> set:
 def _reached(G: LabelledGraph, source: Any, *, reverse: bool) -> set:
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    return set(G.labels(np.flatnonzero(levels(G, source, reverse=reverse) > 0)))
+    return set(G.nodes_of(np.flatnonzero(levels(G, source, reverse=reverse) > 0)))

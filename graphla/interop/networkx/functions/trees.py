@@ -10,11 +10,11 @@ import numpy as np
 
 from graphla.algorithms.spanning.minimum_spanning_forest import minimum_spanning_forest
 from graphla.core.graph import Graph
-from graphla.interop.networkx.engine import chosen_engine
-from graphla.interop.networkx.results import dense
+from graphla.interop.networkx.config import configured_engine
+from graphla.interop.networkx.results import to_array
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
 
@@ -25,19 +25,19 @@ def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -
     An edge weighs its place in Kruskal's order, so that the forest is his, whatever edges are
     equal: parallel ones too.
     """
-    engine = chosen_engine()
-    order, H = G.keep(
+    engine = configured_engine()
+    order, H = G.cached(
         ("forest", weight, minimum, ignore_nan, engine),
         lambda: _places(G, weight, minimum, ignore_nan, engine),
     )
-    return order[np.sort(dense(minimum_spanning_forest(H).edges.weight))]
+    return order[np.sort(to_array(minimum_spanning_forest(H).edges.weight))]
 
 
 def _places(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
     """Return the positions of the edges in Kruskal's order, and the graph of their places."""
     if G.directed:
         raise NotImplementedError("a spanning forest is one of an undirected graph")
-    e, w = G.once, G.column(weight)
+    e, w = G.distinct_edges, G.edge_column(weight)
     x = np.ones(e.size, np.int64) if w is None else w[e]
     if (bad := np.isnan(x)).any():
         if not ignore_nan:

@@ -11,11 +11,11 @@ import numpy as np
 from graphla.algorithms.paths.floyd_warshall import floyd_warshall as distances
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
 from graphla.errors import NegativeCycle
-from graphla.interop.networkx.paths.many import all_lengths, all_trees
-from graphla.interop.networkx.results import dense, rows
+from graphla.interop.networkx.paths.batched import all_lengths, all_trees
+from graphla.interop.networkx.results import matrix_rows, to_array
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def all_pairs_dijkstra(G: LabelledGraph, cutoff: Any = None, weight: Any = "weight") -> Iterator:
@@ -66,7 +66,7 @@ def floyd_warshall_numpy(G: LabelledGraph, nodelist: Any = None, weight: Any = "
             "If you wanted a subgraph of G use G.subgraph(nodelist)"
         )
     try:
-        D = dense(distances(G.graph(weight)).dup("FP64"), np.inf)
+        D = to_array(distances(G.graph(weight)).dup("FP64"), np.inf)
     except NegativeCycle as error:
         raise NotImplementedError("a negative cycle") from error
     if nodelist is not None:
@@ -84,11 +84,11 @@ def floyd_warshall_predecessor_and_distance(
         raise NotImplementedError("a negative cycle") from error
     distance, before = {}, {}
     for s, ((v, d), (_, p)) in enumerate(
-        zip(rows(trees.distance), rows(trees.parent), strict=True)
+        zip(matrix_rows(trees.distance), matrix_rows(trees.parent), strict=True)
     ):
         node, away = G.nodes[s], v != s
         distance[node] = dict.fromkeys(G.nodes, float("inf"))
-        distance[node].update(zip(G.labels(v), d.tolist(), strict=True))
+        distance[node].update(zip(G.nodes_of(v), d.tolist(), strict=True))
         if away.any():
-            before[node] = dict(zip(G.labels(v[away]), G.labels(p[away]), strict=True))
+            before[node] = dict(zip(G.nodes_of(v[away]), G.nodes_of(p[away]), strict=True))
     return before, distance

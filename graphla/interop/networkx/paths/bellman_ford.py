@@ -9,18 +9,18 @@ import networkx as nx
 from graphla.algorithms.paths.bellman_ford import bellman_ford_distances
 from graphla.algorithms.paths.negative_cycle import negative_cycle
 from graphla.errors import NegativeCycle
-from graphla.interop.networkx.paths.weighted import (
+from graphla.interop.networkx.paths.single_source import (
     all_paths,
-    found,
-    lengths,
-    one_path,
+    check_nodes,
+    distances_from,
+    path_between,
     predecessors,
-    tree,
-    with_source,
+    shortest_path_tree,
+    with_super_source,
 )
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def bellman_ford_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> list:
@@ -30,10 +30,10 @@ def bellman_ford_path(G: LabelledGraph, source: Any, target: Any, weight: Any = 
 def bellman_ford_path_length(
     G: LabelledGraph, source: Any, target: Any, weight: Any = "weight"
 ) -> Any:
-    found(G, source)
+    check_nodes(G, source)
     if source == target:
         return 0
-    distance = lengths(G, source, weight, negative=True)
+    distance = distances_from(G, source, weight, negative=True)
     if target not in distance:
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
     return distance[target]
@@ -42,12 +42,12 @@ def bellman_ford_path_length(
 def single_source_bellman_ford(
     G: LabelledGraph, source: Any, target: Any = None, weight: Any = "weight"
 ) -> tuple:
-    found(G, source, what="Source {} not in G")
+    check_nodes(G, source, message="Source {} not in G")
     if target is None:
         return all_paths(G, source, weight, negative=True)
     if source == target:
         return 0, [source]
-    return one_path(G, source, target, weight, negative=True)
+    return path_between(G, source, target, weight, negative=True)
 
 
 def single_source_bellman_ford_path(G: LabelledGraph, source: Any, weight: Any = "weight") -> dict:
@@ -57,8 +57,8 @@ def single_source_bellman_ford_path(G: LabelledGraph, source: Any, weight: Any =
 def single_source_bellman_ford_path_length(
     G: LabelledGraph, source: Any, weight: Any = "weight"
 ) -> dict:
-    found(G, source, what="Source {} not in G")
-    return lengths(G, source, weight, negative=True)
+    check_nodes(G, source, message="Source {} not in G")
+    return distances_from(G, source, weight, negative=True)
 
 
 def bellman_ford_predecessor_and_distance(
@@ -68,24 +68,24 @@ def bellman_ford_predecessor_and_distance(
     weight: Any = "weight",
     heuristic: bool = False,
 ) -> tuple[dict, dict]:
-    found(G, source, what="Node {} is not found in the graph")
+    check_nodes(G, source, message="Node {} is not found in the graph")
     _no_negative_loop(G, weight)
-    distance = lengths(G, source, weight, negative=True)
+    distance = distances_from(G, source, weight, negative=True)
     return predecessors(G, source, distance, weight), distance
 
 
 def _no_negative_loop(G: LabelledGraph, weight: Any) -> None:
     """Refuse a loop of negative weight, wherever it is."""
-    w = G.column(weight)
+    w = G.edge_column(weight)
     if w is not None and (w[G.src == G.dst] < 0).any():
         raise nx.NetworkXUnbounded("Negative cycle detected.")
 
 
 def goldberg_radzik(G: LabelledGraph, source: Any, weight: Any = "weight") -> tuple[dict, dict]:
-    found(G, source, what="Node {} is not found in the graph")
+    check_nodes(G, source, message="Node {} is not found in the graph")
     _no_negative_loop(G, weight)
-    distance, v, parent = tree(G, source, weight, negative=True)
-    before = dict(zip(G.labels(v), G.labels(parent[v]), strict=True))
+    distance, v, parent = shortest_path_tree(G, source, weight, negative=True)
+    before = dict(zip(G.nodes_of(v), G.nodes_of(parent[v]), strict=True))
     before[source] = None
     return before, distance
 
@@ -94,14 +94,14 @@ def negative_edge_cycle(G: LabelledGraph, weight: Any = "weight", heuristic: boo
     if not G.src.size:
         return False
     try:
-        bellman_ford_distances(with_source(G, list(range(len(G))), weight), len(G))
+        bellman_ford_distances(with_super_source(G, list(range(len(G))), weight), len(G))
     except NegativeCycle:
         return True
     return False
 
 
 def find_negative_cycle(G: LabelledGraph, source: Any, weight: Any = "weight") -> list:
-    found(G, source)
+    check_nodes(G, source)
     cycle = negative_cycle(G.graph(weight), G.index[source])
     if not cycle:
         raise nx.NetworkXError("No negative cycles detected.")

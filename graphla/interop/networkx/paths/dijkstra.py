@@ -9,33 +9,33 @@ import numpy as np
 
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
-from graphla.interop.networkx.orders import path_to, paths
-from graphla.interop.networkx.paths.dijkstra_order import rows, search_order
-from graphla.interop.networkx.paths.weighted import (
+from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
+from graphla.interop.networkx.paths.single_source import (
     all_paths,
-    dijkstra,
+    check_nodes,
     dijkstra_from_both_ends,
-    found,
-    found_tree,
-    lengths,
-    one_path,
-    with_source,
-    within,
+    dijkstra_search,
+    distances_from,
+    path_between,
+    tree_of_search,
+    with_super_source,
+    within_cutoff,
 )
+from graphla.interop.networkx.traversal_order import build_paths, path_to
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def single_source_dijkstra(
     G: LabelledGraph, source: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
 ) -> tuple:
-    found(G, source)
+    check_nodes(G, source)
     if target is None:
         return all_paths(G, source, weight, cutoff=cutoff)
     if target == source:
         return 0, [target]
-    return one_path(G, source, target, weight, negative=False, cutoff=cutoff)
+    return path_between(G, source, target, weight, negative=False, cutoff=cutoff)
 
 
 def single_source_dijkstra_path(
@@ -47,8 +47,8 @@ def single_source_dijkstra_path(
 def single_source_dijkstra_path_length(
     G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> dict:
-    found(G, source)
-    return lengths(G, source, weight, cutoff=cutoff)
+    check_nodes(G, source)
+    return distances_from(G, source, weight, cutoff=cutoff)
 
 
 def dijkstra_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> list:
@@ -56,8 +56,8 @@ def dijkstra_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "wei
 
 
 def dijkstra_path_length(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
-    found(G, source)
-    distance = lengths(G, source, weight)
+    check_nodes(G, source)
+    distance = distances_from(G, source, weight)
     if target not in distance:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return distance[target]
@@ -66,8 +66,8 @@ def dijkstra_path_length(G: LabelledGraph, source: Any, target: Any, weight: Any
 def bidirectional_dijkstra(
     G: LabelledGraph, source: Any, target: Any, weight: Any = "weight"
 ) -> tuple:
-    found(G, source, what="Source {} is not in G")
-    found(G, target, what="Target {} is not in G")
+    check_nodes(G, source, message="Source {} is not in G")
+    check_nodes(G, target, message="Target {} is not in G")
     if source == target:
         return 0, [source]
     return dijkstra_from_both_ends(G, source, target, weight)
@@ -78,17 +78,17 @@ def multi_source_dijkstra(
 ) -> tuple:
     if not sources:
         raise ValueError("sources must not be empty")
-    found(G, *sources)
+    check_nodes(G, *sources)
     if target in sources:
         return 0, [target]
     vertices = list(dict.fromkeys(G.index[v] for v in sources))
-    H, n = with_source(G, vertices, weight), len(G)
+    H, n = with_super_source(G, vertices, weight), len(G)
     v, d = on_host(sssp_distances(H, n))[:n].new().to_coo()
-    v, d = within(v, d, cutoff)
-    search = search_order(rows(G, weight), v, d, vertices, cutoff)
-    distance, order, parent = found_tree(G, search)
+    v, d = within_cutoff(v, d, cutoff)
+    search = replay_search(relaxed_edges(G, weight), v, d, vertices, cutoff)
+    distance, order, parent = tree_of_search(G, search)
     if target is None:
-        return distance, paths(G.nodes, parent, order)
+        return distance, build_paths(G.nodes, parent, order)
     if target not in distance:
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
@@ -109,14 +109,14 @@ def multi_source_dijkstra_path_length(
 def dijkstra_predecessor_and_distance(
     G: LabelledGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> tuple[dict, dict]:
-    found(G, source, what="Node {} is not found in the graph")
-    search = dijkstra(G, source, weight, cutoff)
-    edges, d, rank = rows(G, weight), search.distance, search.rank
+    check_nodes(G, source, message="Node {} is not found in the graph")
+    search = dijkstra_search(G, source, weight, cutoff)
+    edges, d, rank = relaxed_edges(G, weight), search.distance, search.rank
     src, w = edges.src, edges.weight.astype(d.dtype, copy=False)
     tight = np.flatnonzero((rank[src] >= 0) & (rank[edges.dst] >= 0) & (d[src] + w == d[edges.dst]))
     tight = tight[np.argsort(rank[src[tight]], kind="stable")]
     seen = search.order[np.argsort(search.first[search.order])]
-    before: dict = {v: [] for v in G.labels(seen)}
-    for u, v in zip(G.labels(src[tight]), G.labels(edges.dst[tight]), strict=True):
+    before: dict = {v: [] for v in G.nodes_of(seen)}
+    for u, v in zip(G.nodes_of(src[tight]), G.nodes_of(edges.dst[tight]), strict=True):
         before[v].append(u)
-    return before, found_tree(G, search)[0]
+    return before, tree_of_search(G, search)[0]

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from graphla.interop.networkx.labelled import starts
+from graphla.interop.networkx.labelled_graph import row_offsets
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-class Rows(NamedTuple):
+class RelaxedEdges(NamedTuple):
     """Edges as NetworkX relaxes them: of parallel ones the least weight only."""
 
     starts: Any
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
         return np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
 
 
-class Search(NamedTuple):
+class DijkstraSearch(NamedTuple):
     """A search from some vertices.
 
     Attributes
@@ -59,7 +59,7 @@ class Search(NamedTuple):
     first: Any
     outdated: tuple[Any, Any]
 
-    def turns(self) -> Any:
+    def pop_positions(self) -> Any:
         """Return how many entries the heap gives before that of each vertex in `order`."""
         old = self.outdated[0].size
         distance = np.append(self.outdated[0], self.distance[self.order])
@@ -71,38 +71,38 @@ class Search(NamedTuple):
         return turn
 
 
-def rows(G: LabelledGraph, weight: Any, *, reverse: bool = False) -> Rows:
+def relaxed_edges(G: LabelledGraph, weight: Any, *, reverse: bool = False) -> RelaxedEdges:
     """Return the edges out of each vertex, or into it, in NetworkX's order."""
     reverse = reverse and G.directed
-    return G.keep(("rows", weight, reverse), lambda: _rows(G, weight, reverse))
+    return G.cached(("relaxed_edges", weight, reverse), lambda: _relaxed_edges(G, weight, reverse))
 
 
-def _rows(G: LabelledGraph, weight: Any, reverse: bool) -> Rows:
-    n, src, dst, w = len(G), G.src, G.dst, G.column(weight)
+def _relaxed_edges(G: LabelledGraph, weight: Any, reverse: bool) -> RelaxedEdges:
+    n, src, dst, w = len(G), G.src, G.dst, G.edge_column(weight)
     w = np.ones(src.size, np.int64) if w is None else w
     if reverse:
-        order = G.by_target
+        order = G.edges_by_target
         src, dst, w = dst[order], src[order], w[order]
     if G.is_multigraph() and src.size:  # parallel edges stand together
         first = np.flatnonzero(np.diff(src * n + dst, prepend=-1))
         src, dst, w = src[first], dst[first], np.minimum.reduceat(w, first)
-    return Rows(starts(src, n), dst, w)
+    return RelaxedEdges(row_offsets(src, n), dst, w)
 
 
-def search_order(
-    edges: Rows,
+def replay_search(
+    edges: RelaxedEdges,
     vertices: Any,
     distance: Any,
     sources: Any,
     limit: Any = None,
     *,
     all_entries: bool = False,
-) -> Search:
+) -> DijkstraSearch:
     """Replay a search from its distances.
 
     Parameters
     ----------
-    edges : Rows
+    edges : RelaxedEdges
         Weights that are not negative.
     vertices, distance : ndarray
         The vertices that are reached, the sources among them, and how far they are.
@@ -155,7 +155,7 @@ def search_order(
     rank = np.full(n, -1)
     rank[order] = np.arange(order.size)
     entries = outdated[0][:number], outdated[1][:number]
-    return Search(d, order, rank, parent, pushed, first, entries)
+    return DijkstraSearch(d, order, rank, parent, pushed, first, entries)
 
 
 @njit(cache=True, nogil=True)
@@ -214,7 +214,7 @@ def _replay(
     return number
 
 
-def meeting_vertex(forth: Search, back: Search) -> tuple[Any, int]:
+def meeting_vertex(forth: DijkstraSearch, back: DijkstraSearch) -> tuple[Any, int]:
     """Return the length of the path that a search from both ends finds, and a vertex of it.
 
     The two searches take turns, that from the source first, until one takes a vertex that
@@ -222,7 +222,7 @@ def meeting_vertex(forth: Search, back: Search) -> tuple[Any, int]:
     shortest ones the first is kept.
     """
     v = np.flatnonzero((forth.rank >= 0) & (back.rank >= 0))
-    turns = 2 * forth.turns(), 2 * back.turns() + 1
+    turns = 2 * forth.pop_positions(), 2 * back.pop_positions() + 1
     pushes = _push_turn(forth, turns[0], v), _push_turn(back, turns[1], v)
     end = np.maximum(turns[0][v], turns[1][v]).min()
     found = np.maximum(*pushes)
@@ -232,7 +232,7 @@ def meeting_vertex(forth: Search, back: Search) -> tuple[Any, int]:
     return length[first].item(), int(v[first])
 
 
-def _push_turn(search: Search, turn: Any, vertices: Any) -> Any:
+def _push_turn(search: DijkstraSearch, turn: Any, vertices: Any) -> Any:
     """Return in which turn vertices are pushed for the last time; a source is before all."""
     parent = search.parent[vertices]
     return np.where(parent == vertices, -1, turn[parent])

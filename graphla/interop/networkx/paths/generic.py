@@ -10,12 +10,18 @@ from networkx.algorithms.shortest_paths.generic import _build_paths_from_predece
 
 from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.functions.traversal import levels
-from graphla.interop.networkx.paths import all_pairs, bellman_ford, dijkstra, unweighted, weighted
-from graphla.interop.networkx.paths.many import all_lengths, all_trees
+from graphla.interop.networkx.paths import (
+    all_pairs,
+    bellman_ford,
+    dijkstra,
+    single_source,
+    unweighted,
+)
+from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.version import BEFORE_3_5
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _method(weight: Any, method: str) -> str:
@@ -47,7 +53,7 @@ def shortest_path(
     if source is None:
         if method == "unweighted":
             return unweighted.single_target_shortest_path(G, target)
-        paths = weighted.all_paths(G.turned(), target, weight, negative=negative)[1]
+        paths = single_source.all_paths(G.reversed(), target, weight, negative=negative)[1]
         return {node: path[::-1] for node, path in paths.items()}
     if target is None:
         if method == "unweighted":
@@ -78,7 +84,7 @@ def shortest_path_length(
     if source is None:
         if method == "unweighted":
             return unweighted.lengths_to(G, target)
-        return weighted.lengths(G.turned(), target, weight, negative=negative)
+        return single_source.distances_from(G.reversed(), target, weight, negative=negative)
     if target is None:
         if method == "unweighted":
             return unweighted.single_source_shortest_path_length(G, source)

@@ -9,20 +9,20 @@ import networkx as nx
 import numpy as np
 
 from graphla.interop.networkx.functions.traversal import levels, search
-from graphla.interop.networkx.labelled import starts
-from graphla.interop.networkx.orders import path_to, paths, queue_order
-from graphla.interop.networkx.paths.many import all_lengths, all_trees
+from graphla.interop.networkx.labelled_graph import row_offsets
+from graphla.interop.networkx.paths.batched import all_lengths, all_trees
+from graphla.interop.networkx.traversal_order import build_paths, path_to, queue_order
 from graphla.interop.networkx.version import BEFORE_3_5
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
     reached = np.flatnonzero(level >= 0)
     reached = reached[np.argsort(level[reached], kind="stable")]
-    return dict(zip(G.labels(reached), level[reached].tolist(), strict=True))
+    return dict(zip(G.nodes_of(reached), level[reached].tolist(), strict=True))
 
 
 def single_source_shortest_path_length(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
@@ -101,7 +101,7 @@ def _meeting_vertex(forth: tuple, back: tuple) -> int:
 
 def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
     found = search(G, source, reverse=reverse, cutoff=cutoff)
-    return paths(G.nodes, _parents(found), found[1], reverse=reverse)
+    return build_paths(G.nodes, _parents(found), found[1], reverse=reverse)
 
 
 def single_source_shortest_path(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
@@ -135,12 +135,12 @@ def predecessor(
     if G.is_multigraph():
         _, first = np.unique(G.src * len(G) + G.dst, return_index=True)
         first.sort()
-        edges = starts(G.src[first], len(G)), G.dst[first]
+        edges = row_offsets(G.src[first], len(G)), G.dst[first]
     order, parent, child = queue_order(*edges, level)
-    nodes = G.labels(order)
+    nodes = G.nodes_of(order)
     seen = dict(zip(nodes, level[order].tolist(), strict=True))
     pred: dict = {v: [] for v in nodes}
-    for p, c in zip(G.labels(parent), G.labels(child), strict=True):
+    for p, c in zip(G.nodes_of(parent), G.nodes_of(child), strict=True):
         pred[c].append(p)
     if target is None:
         return (pred, seen) if return_seen else pred

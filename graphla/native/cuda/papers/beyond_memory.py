@@ -19,7 +19,7 @@ from graphla.core import validation
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch
-from graphla.generate.builder import integer
+from graphla.generate.builder import check_integer
 from graphla.native.cuda.bfs import Searcher, result
 from graphla.native.cuda.by_degree import ByDegree, Rows, kernel, renumbered
 
@@ -62,7 +62,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     source = validation.vertex(G, source)
     if G.engine != "cuda":
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
-    max_bytes = integer(max_bytes, "max_bytes")
+    max_bytes = check_integer(max_bytes, "max_bytes")
     key = f"searcher {device.stream} {max_bytes}"
     found: Searcher = G._keep(key, lambda: Searcher(G, split(renumbered(G), max_bytes)))
     return result(found, source)

@@ -21,7 +21,7 @@ import numpy as np
 from graphla.core.results import Forest
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.generate.builder import integer
+from graphla.generate.builder import check_integer
 from graphla.native.cpu.minimum_spanning_forest import BLOCK, _lightest
 from graphla.native.cuda.papers.boruvka import Found, State, checked, forest, ranked, span, walk
 from graphla.numba_support.compiling import announced
@@ -66,7 +66,7 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
         The matrix is not symmetric.
     """
     if max_bytes is not None:
-        max_bytes = integer(max_bytes, "max_bytes")
+        max_bytes = check_integer(max_bytes, "max_bytes")
     checked(G)
     key = f"shared {device.stream} {max_bytes}"
     found: Shared = G._keep(key, lambda: Shared(rows_by_weight(ranked(G)), max_bytes))

@@ -11,13 +11,18 @@ from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
 from graphla.algorithms.traversal.bit_parallel_bfs import WORD, new_searches, zeros
 from graphla.core.engines import on_host
-from graphla.interop.networkx.orders import firsts, paths, queue_order, tree_order
-from graphla.interop.networkx.paths.dijkstra_order import rows, search_order
-from graphla.interop.networkx.paths.weighted import within
-from graphla.interop.networkx.results import rows as by_row
+from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
+from graphla.interop.networkx.paths.single_source import within_cutoff
+from graphla.interop.networkx.results import matrix_rows
+from graphla.interop.networkx.traversal_order import (
+    build_paths,
+    first_occurrences,
+    queue_order,
+    tree_order,
+)
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
 
@@ -26,14 +31,14 @@ def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
     """Yield each node and the lengths from it, nearest first."""
     for node, (v, d) in zip(G.nodes, lengths_from_all(G, weight, cutoff), strict=True):
         order = np.argsort(d, kind="stable")
-        yield node, dict(zip(G.labels(v[order]), d[order].tolist(), strict=True))
+        yield node, dict(zip(G.nodes_of(v[order]), d[order].tolist(), strict=True))
 
 
 def all_trees(
     G: LabelledGraph, weight: Any, cutoff: Any = None, *, negative: bool = False
 ) -> Iterator:
     """Yield each node, the lengths from it, and the paths; weights < 0 where these are allowed."""
-    if G.column(weight) is None:
+    if G.edge_column(weight) is None:
         found = _searches(G, cutoff)
     elif (G.graph(weight).min_weight or 0) >= 0:
         found = _dijkstra(G, weight, cutoff)
@@ -42,8 +47,8 @@ def all_trees(
     else:
         raise NotImplementedError("negative weights")
     for node, (v, d, parent, order) in zip(G.nodes, found, strict=True):
-        length = dict(zip(G.labels(v), d.tolist(), strict=True))
-        yield node, length, paths(G.nodes, parent, order)
+        length = dict(zip(G.nodes_of(v), d.tolist(), strict=True))
+        yield node, length, build_paths(G.nodes, parent, order)
 
 
 def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
@@ -81,7 +86,7 @@ def lengths_from_all(
     G: LabelledGraph, weight: Any, cutoff: Any = None
 ) -> Iterator[tuple[Any, Any]]:
     """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
-    if G.column(weight) is None:
+    if G.edge_column(weight) is None:
         for level in levels_from_all(G):
             v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
             yield v, level[v]
@@ -89,8 +94,8 @@ def lengths_from_all(
     H, n = G.graph(weight), len(G)
     batch = max(WORD, TOGETHER // max(n, 1))
     for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
-        for v, d in by_row(D):
-            yield within(v, d, cutoff)
+        for v, d in matrix_rows(D):
+            yield within_cutoff(v, d, cutoff)
 
 
 def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
@@ -99,16 +104,16 @@ def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
         if cutoff is not None:
             level[level > cutoff] = -1
         order, s, t = queue_order(*G.outgoing, level)
-        tree, parent = firsts(t), np.arange(len(G))
+        tree, parent = first_occurrences(t), np.arange(len(G))
         parent[t[tree]] = s[tree]
         yield order, level[order], parent, order
 
 
 def _dijkstra(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
     """Yield the same by weights that are not negative."""
-    edges = rows(G, weight)
+    edges = relaxed_edges(G, weight)
     for s, (v, d) in enumerate(lengths_from_all(G, weight, cutoff)):
-        found = search_order(edges, v, d, [s], cutoff)
+        found = replay_search(edges, v, d, [s], cutoff)
         yield found.order, found.distance[found.order], found.parent, found.order
 
 
@@ -117,7 +122,9 @@ def _trees(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
     H, n = G.graph(weight), len(G)
     for low in range(0, n, WORD):
         trees = shortest_path_trees(H, range(low, min(low + WORD, n)))
-        for (v, d), (_, p) in zip(by_row(trees.distance), by_row(trees.parent), strict=True):
+        for (v, d), (_, p) in zip(
+            matrix_rows(trees.distance), matrix_rows(trees.parent), strict=True
+        ):
             parent = np.arange(n)
             parent[v] = p
             nearest = np.argsort(d, kind="stable")

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 KERNELS = ("algebra", "native")
 
 
-def chosen_engine() -> str:
+def configured_engine() -> str:
     """Return the name of the engine that NetworkX's configuration asks for."""
     return _configured("engine") or os.environ.get("GRAPHLA_ENGINE", "cpu")
 
 
-def chosen(algorithm: Callable, G: Graph) -> Callable:
+def implementation(algorithm: Callable, G: Graph) -> Callable:
     """Return an algorithm, or its native twin for the engine of a graph."""
     kernels = _configured("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
     if validation.one_of(kernels, KERNELS, "kernels") == "native":

@@ -11,21 +11,26 @@ from graphla.algorithms.paths.bellman_ford import bellman_ford, bellman_ford_dis
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
-from graphla.interop.networkx.orders import path_to, paths, tree_order
-from graphla.interop.networkx.paths.dijkstra_order import Search, meeting_vertex, rows, search_order
-from graphla.interop.networkx.results import dense
+from graphla.interop.networkx.paths.dijkstra_order import (
+    DijkstraSearch,
+    meeting_vertex,
+    relaxed_edges,
+    replay_search,
+)
+from graphla.interop.networkx.results import to_array
+from graphla.interop.networkx.traversal_order import build_paths, path_to, tree_order
 
 if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled import LabelledGraph
+    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def found(G: LabelledGraph, *nodes: Any, what: str = "Node {} not found in graph") -> None:
+def check_nodes(G: LabelledGraph, *nodes: Any, message: str = "Node {} not found in graph") -> None:
     for node in nodes:
         if node not in G:
-            raise nx.NodeNotFound(what.format(node))
+            raise nx.NodeNotFound(message.format(node))
 
 
-def lengths(
+def distances_from(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> dict:
     """Return the distances from a node, nearest first."""
@@ -33,10 +38,10 @@ def lengths(
     return nearest_first(G, algorithm(G.graph(weight), G.index[source]), cutoff)[0]
 
 
-def dijkstra(
+def dijkstra_search(
     G: LabelledGraph, source: Any, weight: Any, cutoff: Any = None, **options: bool
-) -> Search:
-    """Search from a node as NetworkX's Dijkstra does."""
+) -> DijkstraSearch:
+    """DijkstraSearch from a node as NetworkX's Dijkstra does."""
     return _search(G, source, weight, cutoff, reverse=False, **options)
 
 
@@ -55,14 +60,14 @@ def dijkstra_from_both_ends(
 
 def _search(
     G: LabelledGraph, source: Any, weight: Any, cutoff: Any, *, reverse: bool, **options: bool
-) -> Search:
+) -> DijkstraSearch:
     H, s = G.graph(weight), G.index[source]
     v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
-    v, d = within(v, d, cutoff)
-    return search_order(rows(G, weight, reverse=reverse), v, d, [s], cutoff, **options)
+    v, d = within_cutoff(v, d, cutoff)
+    return replay_search(relaxed_edges(G, weight, reverse=reverse), v, d, [s], cutoff, **options)
 
 
-def within(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
+def within_cutoff(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
     """Return what lies within the cut-off; a source always does."""
     if cutoff is None:
         return vertices, distance
@@ -72,34 +77,34 @@ def within(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
 
 def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, Any]:
     v, d = on_host(distance).to_coo()
-    v, d = within(v, d, cutoff)
+    v, d = within_cutoff(v, d, cutoff)
     order = np.argsort(d, kind="stable")
     v, d = v[order], d[order]
-    return dict(zip(G.labels(v), d.tolist(), strict=True)), v
+    return dict(zip(G.nodes_of(v), d.tolist(), strict=True)), v
 
 
-def tree(
+def shortest_path_tree(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, Any, Any]:
     """Return the distances from a node, the vertices parents first, and a parent of each."""
     if negative:
         r = bellman_ford(G.graph(weight), G.index[source])
         distance, v = nearest_first(G, r.distance, cutoff)
-        parent = parents(r.parent)
+        parent = parent_array(r.parent)
         return distance, tree_order(parent, v), parent
-    return found_tree(G, dijkstra(G, source, weight, cutoff))
+    return tree_of_search(G, dijkstra_search(G, source, weight, cutoff))
 
 
-def found_tree(G: LabelledGraph, found: Search) -> tuple[dict, Any, Any]:
+def tree_of_search(G: LabelledGraph, found: DijkstraSearch) -> tuple[dict, Any, Any]:
     """Return what `tree` does, of a search."""
     v = found.order
-    distance = dict(zip(G.labels(v), found.distance[v].tolist(), strict=True))
+    distance = dict(zip(G.nodes_of(v), found.distance[v].tolist(), strict=True))
     return distance, v, found.parent
 
 
-def parents(parent: Any) -> Any:
+def parent_array(parent: Any) -> Any:
     """Return parents as an array; what has none is its own."""
-    found = dense(parent)
+    found = to_array(parent)
     return np.where(found < 0, np.arange(found.size), found)
 
 
@@ -107,15 +112,17 @@ def all_paths(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, dict]:
     """Return the distances and the paths from a node."""
-    distance, order, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
-    return distance, paths(G.nodes, parent, order)
+    distance, order, parent = shortest_path_tree(
+        G, source, weight, negative=negative, cutoff=cutoff
+    )
+    return distance, build_paths(G.nodes, parent, order)
 
 
-def one_path(
+def path_between(
     G: LabelledGraph, source: Any, target: Any, weight: Any, *, negative: bool, cutoff: Any = None
 ) -> tuple[Any, list]:
     """Return the distance and the path between two nodes."""
-    distance, _, parent = tree(G, source, weight, negative=negative, cutoff=cutoff)
+    distance, _, parent = shortest_path_tree(G, source, weight, negative=negative, cutoff=cutoff)
     if target not in distance:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return distance[target], [G.nodes[v] for v in path_to(parent, G.index[target])]
@@ -124,20 +131,20 @@ def one_path(
 def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> dict:
     """Return for each node those before it on shortest paths, nearest to the source first."""
     pred: dict = {v: [] for v in distance}
-    edges = rows(G, weight)
+    edges = relaxed_edges(G, weight)
     src, dst, w = edges.src, edges.dst, edges.weight
-    d = G.dense(distance, np.inf)
+    d = G.node_values(distance, np.inf)
     with np.errstate(invalid="ignore"):
         tight = np.flatnonzero((d[src] + w == d[dst]) & np.isfinite(d[src]) & np.isfinite(d[dst]))
     tight = tight[np.argsort(d[src[tight]], kind="stable")]
-    for u, v in zip(G.labels(src[tight]), G.labels(dst[tight]), strict=True):
+    for u, v in zip(G.nodes_of(src[tight]), G.nodes_of(dst[tight]), strict=True):
         pred[v].append(u)
     return pred
 
 
-def with_source(G: LabelledGraph, sources: list[int], weight: Any) -> Graph:
+def with_super_source(G: LabelledGraph, sources: list[int], weight: Any) -> Graph:
     """Return the graph with one more vertex, from which edges of weight 0 lead to the sources."""
-    n, w = len(G), G.column(weight)
+    n, w = len(G), G.edge_column(weight)
     w = np.ones(G.src.size, np.int64) if w is None else w
     src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)
     w = np.append(w, np.zeros(len(sources), w.dtype))

@@ -5,34 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas import select
 from numba import njit
-
-from graphla.core.engines import on_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from graphla.core.graph import Graph
 
 CHUNK = 1 << 20  # records
 LONGEST = 20  # bytes of an integer and the separator after it
 NEWLINE, BLANK, COMMA, ZERO = b"\n ,0"
 
 
-def columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
-    """Return src, dst and weight (None where unweighted) in row order.
-
-    `half` says which triangle, "upper" or "lower", holds the edges of an undirected graph.
-    """
-    A = G.A
-    if half and G.kind == "undirected":
-        A = A.select(select.triu if half == "upper" else select.tril).new()
-    src, dst, weight = on_host(A).to_coo()
-    return src.astype(np.int64), dst.astype(np.int64), weight if G.weighted else None
-
-
-def lines(
+def format_records(
     vertices: tuple[Any, ...], weight: Any = None, *, base: int = 0, lead: str = "",
     sep: str = " ", breaks: Any = None,
 ) -> Iterator[Any]:  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphla.interop.networkx import graph_classes
 from graphla.interop.networkx.info import FUNCTIONS
-from graphla.interop.networkx.labelled import LabelledGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 NAMES = ("weight", "distance")  # of attributes; NetworkX takes functions there, too
 UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
@@ -29,23 +29,23 @@ ROUNDS = 20_000, 20_000  # many small steps here
 NEVER = inf, inf  # NetworkX searches from both ends or one step at a time, or calls NumPy
 
 BY_FILE = {
-    "traversal": PASS,
-    "unweighted": PASS,
-    "dijkstra": PASS,
-    "bellman_ford": (2_000, 50_000),
-    "all_pairs": PAIRS,
-    "generic": PASS,
-    "trees": PASS,
-    "closure": PASS,
-    "components": PASS,
-    "recognition": PASS,
-    "ranking": PASSES,
-    "betweenness": PAIRS,
-    "centrality": PAIRS,
-    "clustering": PASSES,
-    "cores": ROUNDS,
-    "prediction": PAIRS,
-    "communities": ROUNDS,
+    "functions.traversal": PASS,
+    "paths.unweighted": PASS,
+    "paths.dijkstra": PASS,
+    "paths.bellman_ford": (2_000, 50_000),
+    "paths.all_pairs": PAIRS,
+    "paths.generic": PASS,
+    "functions.trees": PASS,
+    "functions.closure": PASS,
+    "functions.components": PASS,
+    "functions.recognition": PASS,
+    "functions.ranking": PASSES,
+    "functions.betweenness": PAIRS,
+    "functions.centrality": PAIRS,
+    "functions.clustering": PASSES,
+    "functions.cores": ROUNDS,
+    "functions.prediction": PAIRS,
+    "functions.communities": ROUNDS,
 }
 BY_NAME = {
     "single_source_shortest_path": PATHS,

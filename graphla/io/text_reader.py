@@ -8,8 +8,8 @@ import numpy as np
 
 from graphla.errors import ReadError
 from graphla.io import scan
-from graphla.io.assemble import MAX_N, Fail, fit, heed
-from graphla.io.files import load
+from graphla.io.files import read_bytes
+from graphla.io.graph_columns import MAX_N, RecordFailure, cast_weights, parse_metadata
 
 FOUND = {
     scan.FEW: "the line ends early",
@@ -33,19 +33,19 @@ class Records(NamedTuple):
 
     index: Any
     values: Any
-    fail: Fail
+    fail: RecordFailure
 
 
 class TextFile:
     """The bytes of `path`, read from the front; `line` is the number of the next line."""
 
     def __init__(self, path: Any, comments: bytes) -> None:
-        text = load(path)
+        text = read_bytes(path)
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
         self.data = np.frombuffer(text if text[-1:] in b"\n" else text + b"\n", np.uint8)
         self.lines = int(np.count_nonzero(self.data == scan.NEWLINE))
         self.at, self.line = 0, 1
-        self.note: dict[str, Any] = {}
+        self.metadata: dict[str, Any] = {}
 
     def error(self, line: int, expected: str, start: int | None = None) -> ReadError:
         """Return the error of a line, with its text where it is known."""
@@ -71,7 +71,7 @@ class TextFile:
             if text and ord(text[0]) not in marks:
                 return text.split()
             try:
-                self.note.update(heed(text))
+                self.metadata.update(parse_metadata(text))
             except ValueError as error:
                 raise self.error(
                     self.line, f"expected a note such as 'graphla: n=7'; found {error}"
@@ -83,7 +83,7 @@ class TextFile:
         """Return the dtype asked for, else the note's, else `plain`."""
         if asked is not None:
             return asked
-        said = self.note.get("dtype", plain)
+        said = self.metadata.get("dtype", plain)
         return None if said is None else np.dtype(said)
 
     def count(self, word: str, what: str, line: int, most: int = MAX_N) -> int:
@@ -132,17 +132,17 @@ class TextFile:
         columns = bits[:, :k].view(SCANNED[mode])
         if mode == scan.REAL:
             for row in bits:
-                for record in scan.settle(self.data, row[:k])[:1]:
+                for record in scan.round_boxed_decimals(self.data, row[:k])[:1]:
                     fail(int(record), f"expected {expected}; a number is too large for FP64")
         return Records(index[:, :k], columns, fail)
 
 
-def fitted(records: Records, dtype: np.dtype | None) -> Any:
+def record_weights(records: Records, dtype: np.dtype | None) -> Any:
     """Return the first values of the records in `dtype`, None if Boolean."""
     values = records.values[0]
     if dtype is None or values.dtype == dtype:
         return values
-    values, bad = fit(values, dtype)
+    values, bad = cast_weights(values, dtype)
     if bad.size:
         records.fail(int(bad[0]), f"expected a weight of dtype {dtype.name}")
     return values

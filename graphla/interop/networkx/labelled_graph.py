@@ -16,10 +16,10 @@ import networkx as nx
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.interop.networkx.engine import chosen_engine
+from graphla.interop.networkx.config import configured_engine
 from graphla.interop.networkx.graph_classes import CLASSES
 
-EXACT = 2**53  # up to which every integer is a float
+MAX_EXACT = 2**53  # up to which every integer is a float
 MISSING = object()  # an attribute that a node has not, and for which there is no default
 
 
@@ -34,15 +34,15 @@ class LabelledGraph:
         Vertices of the edges, in the order of NetworkX's adjacency.
     keys : list or None
         Keys of the edges of a multigraph.
-    columns : dict of str to ndarray
+    edge_columns : dict of str to ndarray
         Attributes of the edges; what is missing there is 1 on all.
     node_columns : dict of str to list
         Attributes of the nodes.
     node_data, edge_data : list of dict, or None
         All attributes, where they were asked for.
-    data : dict
+    graph_data : dict
         Attributes of the graph.
-    kind : type
+    networkx_class : type
         The class of the NetworkX graph, and of the graphs that functions make of it.
     predecessors : mapping or None
         NetworkX's predecessors of a directed graph, of which the order is read on first use.
@@ -53,15 +53,15 @@ class LabelledGraph:
     def __init__(self, nodes: list, src: Any, dst: Any, *, directed: bool, keys: Any = None):
         self.nodes, self.src, self.dst, self.keys = nodes, src, dst, keys
         self.directed = directed
-        self.kind: type = CLASSES[directed, keys is not None]
+        self.networkx_class: type = CLASSES[directed, keys is not None]
         self.predecessors: Any = None
-        self.columns: dict[str, Any] = {}
+        self.edge_columns: dict[str, Any] = {}
         self.node_columns: dict[str, list] = {}
         self.node_data: list[dict] | None = None
         self.edge_data: list[dict] | None = None
-        self.data: dict = {}
+        self.graph_data: dict = {}
         self.__networkx_cache__: dict = {}
-        self._kept: dict[Any, Any] = {}
+        self._cache: dict[Any, Any] = {}
 
     # ---- what NetworkX's decorators and its users ask
 
@@ -87,11 +87,11 @@ class LabelledGraph:
         return len(self.nodes)
 
     def number_of_edges(self) -> int:
-        return int(self.once.size)
+        return int(self.distinct_edges.size)
 
     def __repr__(self) -> str:
         counts = f"{len(self)} nodes and {self.number_of_edges()} edges"
-        return f"<graphla's {self.kind.__name__} with {counts}>"
+        return f"<graphla's {self.networkx_class.__name__} with {counts}>"
 
     # ---- vertices
 
@@ -101,7 +101,7 @@ class LabelledGraph:
         return {node: v for v, node in enumerate(self.nodes)}
 
     @cached_property
-    def _labels(self) -> Any:
+    def _node_array(self) -> Any:
         """The nodes as an array, None where they are 0..n-1."""
         if set(map(type, self.nodes)) <= {int} and self.nodes == list(range(len(self.nodes))):
             return None
@@ -109,12 +109,12 @@ class LabelledGraph:
         labels[:] = self.nodes
         return labels
 
-    def labels(self, vertices: Any) -> list:
+    def nodes_of(self, vertices: Any) -> list:
         """Return the nodes of an array of vertices."""
         vertices = np.asarray(vertices) if len(vertices) else np.zeros(0, np.int64)
-        return (vertices if self._labels is None else self._labels[vertices]).tolist()
+        return (vertices if self._node_array is None else self._node_array[vertices]).tolist()
 
-    def those(self, nbunch: Any) -> list:
+    def nodes_in_graph(self, nbunch: Any) -> list:
         """Return which of some nodes, or of one, are in the graph, as NetworkX's nbunch_iter."""
         if nbunch in self:
             return [nbunch]
@@ -131,13 +131,13 @@ class LabelledGraph:
                 raise nx.NetworkXError(message) from error
         return found
 
-    def bunch(self, nbunch: Any) -> list[int]:
+    def vertices_of(self, nbunch: Any) -> list[int]:
         """Return the vertices of one node, of some, each once, or of all."""
         if nbunch is None:
             return list(range(len(self)))
-        return list(dict.fromkeys(self.index[v] for v in self.those(nbunch)))
+        return list(dict.fromkeys(self.index[v] for v in self.nodes_in_graph(nbunch)))
 
-    def dense(self, values: Any, default: Any = 0) -> Any:
+    def to_array(self, values: Any, default: Any = 0) -> Any:
         """Return a dictionary over nodes as an array."""
         return np.array([values.get(node, default) for node in self.nodes], float)
 
@@ -151,17 +151,17 @@ class LabelledGraph:
     # ---- edges
 
     @cached_property
-    def once(self) -> Any:
+    def distinct_edges(self) -> Any:
         """Positions of the edges, each counted once: of an undirected one the first end's."""
         if self.directed:
             return np.arange(self.src.size)
         return np.flatnonzero(self.src <= self.dst)
 
     @cached_property
-    def by_target(self) -> Any:
+    def edges_by_target(self) -> Any:
         """Positions of the edges by their second ends, in the order of NetworkX's predecessors."""
         by_pair = np.lexsort((self.src, self.dst))
-        expected = _codes(self.dst[by_pair], self.src[by_pair], len(self))
+        expected = _pair_codes(self.dst[by_pair], self.src[by_pair], len(self))
         found = self._predecessor_codes()
         order = np.argsort(found, kind="stable")
         if not np.array_equal(found[order], expected):  # the NetworkX graph has changed since
@@ -182,49 +182,51 @@ class LabelledGraph:
             return np.zeros(0, np.int64)
         heads = np.repeat(np.arange(len(self)), [len(row) for row in tails])
         flat = np.fromiter(chain.from_iterable(tails), np.int64, heads.size)
-        return _codes(heads, flat, len(self))
+        return _pair_codes(heads, flat, len(self))
 
     @cached_property
     def incoming(self) -> tuple[Any, Any]:
         """Where the edges that lead to each vertex start, and where these come from."""
-        order = self.by_target
-        return starts(self.dst[order], len(self)), self.src[order]
+        order = self.edges_by_target
+        return row_offsets(self.dst[order], len(self)), self.src[order]
 
     @cached_property
     def outgoing(self) -> tuple[Any, Any]:
         """Where the edges of each vertex start, and where they lead."""
-        return starts(self.src, len(self)), self.dst
+        return row_offsets(self.src, len(self)), self.dst
 
-    def column(self, attribute: str | None, default: Any = 1) -> Any:
+    def edge_column(self, attribute: str | None, default: Any = 1) -> Any:
         """Return an attribute of all edges, None where it is 1 on all."""
         if attribute is None:
             return None
-        if attribute not in self.columns and self.edge_data is not None:
-            self.columns[attribute] = numbers([d.get(attribute, default) for d in self.edge_data])
-        return self.columns.get(attribute)
+        if attribute not in self.edge_columns and self.edge_data is not None:
+            self.edge_columns[attribute] = weight_array(
+                [d.get(attribute, default) for d in self.edge_data]
+            )
+        return self.edge_columns.get(attribute)
 
     def graph(self, weight: str | None = None, dup: str = "min") -> Graph:
         """Return the graph of a weight; `dup` says what becomes of parallel edges.
 
         It is unweighted where all weights are 1, on the engine that was chosen.
         """
-        engine = chosen_engine()
+        engine = configured_engine()
         counts = self.keys is not None and (dup == "sum" or weight is not None)
         rule = dup if counts else "min"
-        return self.keep((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
+        return self.cached((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
 
-    def keep(self, key: Any, make: Callable[[], Any]) -> Any:
+    def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what was made before for a key, or make it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     def _build(self, weight: str | None, dup: str) -> Graph:
-        w = self.column(weight)
+        w = self.edge_column(weight)
         if w is None and dup == "sum":
             w = np.ones(self.src.size, np.int64)
         kind: Any = "directed" if self.directed else "undirected"
-        e = self.once
+        e = self.distinct_edges
         return Graph.from_edges(
             self.src[e],
             self.dst[e],
@@ -234,16 +236,16 @@ class LabelledGraph:
             dup=dup,
         )
 
-    def turned(self) -> LabelledGraph:
+    def reversed(self) -> LabelledGraph:
         """Return the graph with every edge turned round."""
-        return self.keep("turned", self._turn) if self.directed else self
+        return self.cached("reversed", self._reverse) if self.directed else self
 
-    def _turn(self) -> LabelledGraph:
-        order = self.by_target
+    def _reverse(self) -> LabelledGraph:
+        order = self.edges_by_target
         H = LabelledGraph(self.nodes, self.dst[order], self.src[order], directed=True)
         if self.keys is not None:
             H.keys = [self.keys[e] for e in order.tolist()]
-        H.columns = {k: w if w is None else w[order] for k, w in self.columns.items()}
+        H.edge_columns = {k: w if w is None else w[order] for k, w in self.edge_columns.items()}
         if self.edge_data is not None:
             H.edge_data = [self.edge_data[e] for e in order.tolist()]
         return H
@@ -252,15 +254,15 @@ class LabelledGraph:
 
     def empty_copy(self) -> Any:
         """Return a NetworkX graph with the nodes of this one and no edges."""
-        H = self.kind()
-        H.graph.update(self.data)
+        H = self.networkx_class()
+        H.graph.update(self.graph_data)
         data = [{}] * len(self) if self.node_data is None else self.node_data
         H.add_nodes_from(zip(self.nodes, data, strict=True))
         return H
 
     def edges(self, positions: Any, *, keys: bool = True, data: bool = True) -> Any:
         """Iterate over edges at some positions as NetworkX's tuples."""
-        ends: list = [self.labels(self.src[positions]), self.labels(self.dst[positions])]
+        ends: list = [self.nodes_of(self.src[positions]), self.nodes_of(self.dst[positions])]
         at = positions.tolist()
         if keys and self.keys is not None:
             ends.append([self.keys[e] for e in at])
@@ -270,27 +272,27 @@ class LabelledGraph:
 
     def subgraph(self, vertices: Any = None, edges: Any = None) -> Any:
         """Return the NetworkX graph of some vertices, or of these edges among them."""
-        e, H = self.once, self.empty_copy()
+        e, H = self.distinct_edges, self.empty_copy()
         if edges is not None:
             e = e[edges[e]]
         if vertices is not None:
-            H.remove_nodes_from(self.labels(np.flatnonzero(~vertices)))
+            H.remove_nodes_from(self.nodes_of(np.flatnonzero(~vertices)))
             e = e[vertices[self.src[e]] & vertices[self.dst[e]]]
         H.add_edges_from(self.edges(e))
         return H
 
 
-def starts(vertices: Any, n: int) -> Any:
+def row_offsets(vertices: Any, n: int) -> Any:
     """Return where each of 0..n starts in a sorted column of vertices."""
     return np.searchsorted(vertices, np.arange(n + 1))
 
 
-def _codes(major: Any, minor: Any, n: int) -> Any:
+def _pair_codes(major: Any, minor: Any, n: int) -> Any:
     """Return one number for each pair of vertices."""
     return major.astype(np.int64) * n + minor
 
 
-def numbers(values: list) -> Any:
+def weight_array(values: list) -> Any:
     """Return weights as an array, None where they are all 1."""
     try:
         column = np.array(values)
@@ -298,8 +300,8 @@ def numbers(values: list) -> Any:
         column = np.array(None)
     if column.ndim != 1 or (column.size and column.dtype.kind not in "biuf"):
         raise NotImplementedError("graphla takes weights that are real numbers")
-    rounded = column.dtype.kind in "uf" and (np.abs(column) >= EXACT).any()
-    if rounded and any(isinstance(x, int) and abs(x) > EXACT for x in values):
+    rounded = column.dtype.kind in "uf" and (np.abs(column) >= MAX_EXACT).any()
+    if rounded and any(isinstance(x, int) and abs(x) > MAX_EXACT for x in values):
         raise NotImplementedError("integer weights that no common dtype holds exactly")
     if column.size == 0 or (column == 1).all():
         return None

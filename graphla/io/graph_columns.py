@@ -9,6 +9,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from graphblas import binary, select
 
+from graphla.core.engines import on_host
 from graphla.core.graph import Graph
 from graphla.core.input_arrays import real_dtype
 from graphla.errors import DomainMismatch, InvalidValue
@@ -23,37 +24,57 @@ DTYPES = (  # of weights; a Boolean weight is none
 _NOTE = re.compile(r"graphla:((?: \w+=\w+)+)\s*$")
 
 
-class Fail(Protocol):
+class RecordFailure(Protocol):
     """Raises the ReadError of a record: its line, and what was expected there."""
 
     def __call__(self, record: int, expected: str) -> NoReturn: ...
 
 
-def assemble(
-    src: Any, dst: Any, weight: Any, *, n: int, kind: Any, dup: str | None, twice: bool, fail: Fail
+def edge_columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
+    """Return src, dst and weight (None where unweighted) in row order.
+
+    `half` says which triangle, "upper" or "lower", holds the edges of an undirected graph.
+    """
+    A = G.A
+    if half and G.kind == "undirected":
+        A = A.select(select.triu if half == "upper" else select.tril).new()
+    src, dst, weight = on_host(A).to_coo()
+    return src.astype(np.int64), dst.astype(np.int64), weight if G.weighted else None
+
+
+def graph_from_columns(
+    src: Any,
+    dst: Any,
+    weight: Any,
+    *,
+    n: int,
+    kind: Any,
+    dup: str | None,
+    both_directions: bool,
+    fail: RecordFailure,
 ) -> Graph:
     """Build the graph of the edges src[k] -> dst[k] between vertices 0..n-1.
 
-    `twice` says that the file holds an undirected edge in both directions; otherwise
+    `both_directions` says that the file holds an undirected edge in both directions; otherwise
     the reverse of an undirected edge repeats it.
     """
     if weight is not None and weight.dtype.kind == "f":
         nan = np.isnan(weight)
         if nan.any():
             fail(int(nan.argmax()), "expected a weight; it is NaN")
-    once = kind == "undirected" and not twice
+    once = kind == "undirected" and not both_directions
     built: Any = "undirected" if once else "directed"
     G = Graph.from_edges(src, dst, weight, n=n, kind=built, dup=dup or "first")
     if dup is None and G.nedges != src.size:
         _refuse_repeated(src, dst, once, fail)
-    if kind == "undirected" and twice:
+    if kind == "undirected" and both_directions:
         if not G.is_symmetric:
             _refuse_one_way(G, src, dst, fail)
         G = Graph(G.A, kind="undirected", copy=False)
     return G
 
 
-def _refuse_repeated(src: Any, dst: Any, once: bool, fail: Fail) -> NoReturn:
+def _refuse_repeated(src: Any, dst: Any, once: bool, fail: RecordFailure) -> NoReturn:
     low, high = (np.minimum(src, dst), np.maximum(src, dst)) if once else (src, dst)
     order = np.lexsort((high, low))
     same = (np.diff(low[order]) == 0) & (np.diff(high[order]) == 0)
@@ -66,7 +87,7 @@ def _refuse_repeated(src: Any, dst: Any, once: bool, fail: Fail) -> NoReturn:
     )
 
 
-def _refuse_one_way(G: Graph, src: Any, dst: Any, fail: Fail) -> NoReturn:
+def _refuse_one_way(G: Graph, src: Any, dst: Any, fail: RecordFailure) -> NoReturn:
     alone = G.A.dup(mask=~G.AT.S)
     if alone.nvals == 0:
         alone = G.A.ewise_mult(G.AT, binary.ne).new().select(select.valueeq, True).new()
@@ -92,7 +113,7 @@ def weight_dtype(dtype: Any) -> np.dtype | None:
     return found.np_type
 
 
-def fit(values: Any, dtype: np.dtype) -> tuple[Any, Any]:
+def cast_weights(values: Any, dtype: np.dtype) -> tuple[Any, Any]:
     """Return `values` in `dtype` (None for Boolean: all must be 1), and where they do not fit."""
     if dtype.kind == "b":
         return None, np.flatnonzero(values != 1)
@@ -109,14 +130,14 @@ def fit(values: Any, dtype: np.dtype) -> tuple[Any, Any]:
 # ---- the note: a comment that holds what the format itself does not
 
 
-def note(G: Graph, **plain: Any) -> str:
+def metadata_comment(G: Graph, **plain: Any) -> str:
     """Return "graphla: n=7 kind=undirected" of what differs from a `plain` reading, or ""."""
     facts = {"n": G.n, "kind": G.kind, "dtype": G.dtype.np_type.name}
     said = [f"{name}={facts[name]}" for name, value in plain.items() if facts[name] != value]
     return " ".join(["graphla:", *said]) if said else ""
 
 
-def heed(comment: str) -> dict[str, Any]:
+def parse_metadata(comment: str) -> dict[str, Any]:
     """Return what a comment says if it is a note; raise ValueError where it makes no sense."""
     found = _NOTE.search(comment)
     if not found:

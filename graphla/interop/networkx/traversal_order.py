@@ -29,7 +29,7 @@ def queue_order(starts: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
     order, tails, heads = [seen], [dst[:0]], [dst[:0]]
     for depth in range(int(level.max(initial=0))):
         degree = starts[seen + 1] - starts[seen]
-        head = dst[out_of(starts, seen)]
+        head = dst[outgoing_edges(starts, seen)]
         down = level[head] == depth + 1
         tails.append(np.repeat(seen, degree)[down])
         heads.append(head := head[down])
@@ -40,7 +40,7 @@ def queue_order(starts: Any, dst: Any, level: Any) -> tuple[Any, Any, Any]:
     return np.concatenate(order), np.concatenate(tails), np.concatenate(heads)
 
 
-def by_level(starts: Any, dst: Any, level: Any) -> Iterator[Any]:
+def generations(starts: Any, dst: Any, level: Any) -> Iterator[Any]:
     """Yield the vertices of each level; one comes when the last edge to it is looked at.
 
     Parameters as of `queue_order`; a vertex may have edges from several levels.
@@ -49,21 +49,21 @@ def by_level(starts: Any, dst: Any, level: Any) -> Iterator[Any]:
     seen = np.flatnonzero(level == 0)
     for depth in range(1, int(level.max(initial=-1)) + 2):
         yield seen
-        head = dst[out_of(starts, seen)]
+        head = dst[outgoing_edges(starts, seen)]
         head = head[level[head] == depth]
         position = np.arange(head.size)
         last[head] = position  # of equal heads the last one is written last
         seen = head[last[head] == position]
 
 
-def out_of(starts: Any, vertices: Any) -> Any:
+def outgoing_edges(starts: Any, vertices: Any) -> Any:
     """Return the positions of the edges out of some vertices, one after the other."""
     degree = starts[vertices + 1] - starts[vertices]
     skipped = starts[vertices] - np.cumsum(degree) + degree
     return np.repeat(skipped, degree) + np.arange(degree.sum())
 
 
-def firsts(values: Any) -> Any:
+def first_occurrences(values: Any) -> Any:
     """Return the positions at which a value stands for the first time."""
     first = np.zeros(int(values.max(initial=-1)) + 1, np.int64)
     position = np.arange(values.size)
@@ -81,7 +81,7 @@ def tree_order(parent: Any, vertices: Any) -> Any:
     return vertices[np.argsort(depth[vertices], kind="stable")]
 
 
-def paths(labels: list, parent: Any, order: Any, *, reverse: bool = False) -> dict:
+def build_paths(labels: list, parent: Any, order: Any, *, reverse: bool = False) -> dict:
     """Return the path from its root to each vertex; parents stand before their children."""
     root = parent[order] == order
     path: dict = {node: [node] for node in map(labels.__getitem__, order[root].tolist())}
