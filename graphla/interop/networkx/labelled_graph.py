@@ -137,7 +137,7 @@ class LabelledGraph:
             return list(range(len(self)))
         return list(dict.fromkeys(self.index[v] for v in self.nodes_in_graph(nbunch)))
 
-    def to_array(self, values: Any, default: Any = 0) -> Any:
+    def node_values(self, values: Any, default: Any = 0) -> Any:
         """Return a dictionary over nodes as an array."""
         return np.array([values.get(node, default) for node in self.nodes], float)
 
