@@ -51,7 +51,7 @@ def row_numbers(indptr: Any) -> Any:
     nvals = int(device.word(indptr[-1:]))
     out = device.xp.empty(nvals, index_dtype(n))
     types = f"typedef {element(indptr.dtype)} Offset;\ntypedef {element(out.dtype)} Row;\n"
-    kernel("csr", types, "rows_of")(nvals, nvals, n, indptr, out)
+    kernel("csr_row_indices", types)(nvals, nvals, n, indptr, out)
     return out
 
 
@@ -144,7 +144,7 @@ def _words(A: CSR, row: Any, place: Any, code: Any, shifts: tuple[int, int, int]
     nvals, n = A.indices.size, A.indptr.size - 1
     words = device.xp.empty(nvals, np.uint64)
     row = row.astype(A.indices.dtype, copy=False)
-    join = kernel("words", _types(A, code), "join")
+    join = kernel("sort_keys", _types(A, code), "pack_sort_keys")
     join(nvals, nvals, n, *shifts, A.indptr, A.indices, code, row, place, words)
     return words
 
@@ -157,7 +157,7 @@ def _split(
     columns = xp.empty(words.size, A.indices.dtype)
     codes = None if code is None else xp.empty(words.size, code.dtype)
     masks = (1 << middle) - 1, (1 << bits) - 1 if bits < 64 else -1
-    split = kernel("words", _types(A, code), "split")
+    split = kernel("sort_keys", _types(A, code), "unpack_sort_keys")
     split(words.size, words.size, shifts[1], shifts[2], *masks, words, columns, codes)
     if codes is None or A.values is None:
         return columns, A.values
@@ -209,21 +209,21 @@ def most(indptr: Any, indices: Any, size: int) -> Any:
     """Return the largest index of each `size` rows, 0 where they have none."""
     n = indptr.size - 1
     out = device.xp.zeros(-(-n // size), np.uint32)
-    run = kernel("widths", _types(CSR(indptr, indices, None), None), "most")
+    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "largest_columns")
     run(indices.size, indices.size, n, size, indptr, indices, out)
     return out
 
 
 def pack(indptr: Any, indices: Any, size: int, starts: Any, widths: Any, words: Any) -> None:
     """Write the indices of each `size` rows as numbers of their width, from their first word."""
-    run = kernel("widths", _types(CSR(indptr, indices, None), None), "pack")
+    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "pack_columns")
     n, nwords = indptr.size - 1, words.size - 1
     run(nwords, nwords, widths.size, n, size, indptr, indices, starts, widths, words)
 
 
 def unpack(indptr: Any, size: int, starts: Any, widths: Any, words: Any, indices: Any) -> None:
     """Read them back."""
-    run = kernel("widths", _types(CSR(indptr, indices, None), None), "unpack")
+    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "unpack_columns")
     run(indices.size, indices.size, indptr.size - 1, size, indptr, starts, widths, words, indices)
 
 
@@ -231,6 +231,6 @@ def windows(indptr: Any, indices: Any, width: int) -> Any:
     """Return the column of each row from which `width` columns hold most of its entries."""
     n = indptr.size - 1
     base = device.xp.zeros(n, indices.dtype)
-    run = kernel("windows", _types(CSR(indptr, indices, None), None))
+    run = kernel("densest_windows", _types(CSR(indptr, indices, None), None))
     run(32 * n, n, width, indptr, indices, base)
     return base

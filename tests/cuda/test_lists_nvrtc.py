@@ -24,6 +24,8 @@ def test_compiles(monkeypatch):
         C(mask=masked(kind, A), accum=gb.binary.plus) << operation(A, B)
     Vector.from_coo([3, 1, 3], [1, 2, 5], dup_op="minus")
     sources = device.now.sources
-    assert {"aligned", "compact", "merge", "fold"} <= set(sources.values())
+    assert {"ewise_csr", "compact_flagged", "merge_structures", "fold_duplicates"} <= set(
+        sources.values()
+    )
     for source in sources:
         nvrtc.compile(source)

@@ -32,7 +32,7 @@ ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
 ELSEWHERE = {"spgemm_hash_global", "spgemm_dot", "spgemm_copy_rows", "spgemm_work", "spgemm_hash"}
 ELSEWHERE |= {"spgemm_masked"}  # test_spgemm_nvrtc.py
-ELSEWHERE |= {"widths", "windows", "words"}  # test_transforms.py
+ELSEWHERE |= {"bit_packed_columns", "densest_windows", "sort_keys"}  # test_transforms.py
 KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^()]+\)\s+)?(\w+)\(")
 compiled: set[str] = set()
 

@@ -22,7 +22,7 @@ FILES = {
     ],
     "spgemm_dot": [f"enum {{ POSITION = {p}, REDUCE = {r} }};" for p in (0, 1) for r in (0, 1)],
     "spgemm_masked": [f"enum {{ POSITION = 1, REDUCE = {r} }};" for r in (0, 1)],
-    "compact": [""],
+    "csr_compact": [""],
 }
 SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the others the last
 
@@ -38,7 +38,7 @@ def test_compiles(file, name, dtype, word):
     text = Product(M, M, None, text, uses, NATIVE.get((name, dtype), ""), M[:2], zdtype).text(
         M
     ) + typedef("COffset", word)
-    if file == "compact":
+    if file == "csr_compact":
         text += typedef("Value", zdtype)
     variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]
     for more in variants:

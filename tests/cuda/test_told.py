@@ -34,7 +34,7 @@ def places(monkeypatch):
 def tell(place, bits):
     """Let a kernel tell how many of 64 bits are set."""
     words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
-    kernel("forms", BITS, "count_bits")(2, 2, words, zero(), place.array)
+    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zero(), place.array)
 
 
 def test_a_place_is_lent_to_one_at_a_time(places):
@@ -71,7 +71,7 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
     def fail(*args):
         raise RuntimeError("no launch")
 
-    run = kernel("forms", BITS, "count_bits")
+    run = kernel("vector_formats", BITS, "count_entries")
     monkeypatch.setitem(run.compiled, device.now.id, fail)
     for _ in range(50):
         x = Told()

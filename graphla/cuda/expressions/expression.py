@@ -205,7 +205,7 @@ class Expression(Lazy):
 
 
 class Elementwise(Expression):
-    """A formula of combine.cuh over the positions of one or two objects."""
+    """A formula of elementwise_formula.cuh over the positions of one or two objects."""
 
     __slots__ = ("how", "scalar")
 

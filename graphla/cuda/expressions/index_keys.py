@@ -118,5 +118,5 @@ def _checked(key: Any, size: int, indices: Any) -> int:
     """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
     types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
     told = Told()
-    kernel("keys", types)(key.size, key.size, size, key, indices, zero(), told.array)
+    kernel("normalize_indices", types)(key.size, key.size, size, key, indices, zero(), told.array)
     return told.read()[0]

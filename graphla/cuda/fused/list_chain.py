@@ -242,7 +242,8 @@ class Fused:
         self.stock = Stock()
         self.push = Push(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
         index = f"typedef {element(index_dtype(C._positions))} Index;\n"
-        text = f'#include "combine.cuh"\n{native(e.op.monoid)}{texts}#define STEPS {len(steps)}\n'
+        text = f'#include "elementwise_formula.cuh"\n{native(e.op.monoid)}{texts}'
+        text += f"#define STEPS {len(steps)}\n"
         head = index + self.push.text + text
         self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]

@@ -51,7 +51,7 @@ def _kernel(
     text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, WORDS = {WORDS}, LONGS = {longs:d} }};\n"
     text += f"typedef {element(offset)} Offset;\ntypedef {element(index)} Index;\n"
     text += definitions(op, element(a), element(q.np_type), iso, flip, transposed)
-    text += '#include "functions.cuh"\n#include "combine.cuh"\n'
+    text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(followers))
     return kernel(file, text + NONE * (len(followers) == 1), cooperative=True)
 

@@ -104,7 +104,7 @@ def position(x: Any, where: Axes) -> int:
 
 
 def region(where: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
-    """Return the number of positions, those of a row, the types and arguments of axis.cuh."""
+    """Return the number of positions, those of a row, the types and arguments of index_axis.cuh."""
     P, Q = where if len(where) == 2 else (where[0], Axis(1, 1))
     names = zip(("Rows", "Columns"), (P, Q), strict=True)
     types = "".join(
@@ -132,7 +132,7 @@ def at_columns(A: CSR, P: Axis, column: int, right: int) -> Dense:
     rows = "i32" if P.array is None else element(P.array.dtype)
     types = f"typedef {rows} Rows;\ntypedef {element(A.values.dtype)} X;\n{A.definitions()}"
     found = Dense(xp.empty(P.length, A.values.dtype), xp.zeros(words(P.length), np.uint32))
-    run = kernel("find", f"{types}enum {{ ISO = {A.iso:d} }};\n")
+    run = kernel("csr_lookup", f"{types}enum {{ ISO = {A.iso:d} }};\n")
     run(
         P.length, P.length, P.array, P.start, P.step, column, right, A.indptr, A.indices, A.values,
         found.values, found.bits,

@@ -3,8 +3,8 @@
 All operators that a word can do give True for True and True: in the type BOOL they differ in
 nothing else, as all entries are True. Whatever is not of that kind is left to other forms.
 
-    few entries in A    row i of C is the OR of B's rows k in A(i)           (packed_rows.cu)
-    many                tensor cores count the k that A(i) and B(:, j) have  (packed_product.cu)
+    few entries in A    row i of C is the OR of B's rows k in A(i)           (bit_matrix_or_rows.cu)
+    many                tensor cores count the k that A(i) and B(:, j) have  (bit_matrix_mxm.cu)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from graphla.cuda.storage.csr import CSR
 TRUE = {"any", "first", "second", "pair", "oneb", "lor", "land", "min", "max"}  # of True, True
 WORD = {"Same": "x", "Value": "one", "Either": "x | y", "Both": "x & y"}
 SPARSE = 48  # positions for each entry of A from which its rows are OR'ed
-TILE = 256 * 128 // 256  # entries of C that a thread takes (packed_product.cu)
+TILE = 256 * 128 // 256  # entries of C that a thread takes (bit_matrix_mxm.cu)
 
 
 def is_true(op: Any) -> bool:
@@ -41,7 +41,7 @@ def is_bits(x: Any) -> bool:
 
 
 class Output(NamedTuple):
-    """Where T goes: the definitions of quad.cuh, and the words of the old C and of the mask."""
+    """Where T goes: the definitions of bits128.cuh, and the words of the old C and of the mask."""
 
     text: str
     old: Any
@@ -101,7 +101,7 @@ def run(
 @cache
 def _each(template: str, text: str) -> Kernel:
     combine = f"u32 combine(u32 x, u32 y, u32 one) {{ return {WORD[template]}; }}"
-    return kernel("packed_each", f"{text}__device__ __forceinline__ {combine}\n")
+    return kernel("bit_matrix_ewise", f"{text}__device__ __forceinline__ {combine}\n")
 
 
 # ---- products
@@ -141,11 +141,11 @@ def product(A: Bits | CSR, B: Bits, where: Output) -> Bits:
     if A.nvals * SPARSE <= A.nrows * A.ncols:
         rows = A.rows() if isinstance(A, Bits) else A
         quads = C.words.size // 4
-        run = kernel("packed_rows", where.text + rows.definitions())
+        run = kernel("bit_matrix_or_rows", where.text + rows.definitions())
         run(quads, quads, B.across, rows.indptr, rows.indices, B.words, *end)
     else:
         left = A if isinstance(A, Bits) else Bits.of(A)
-        run = kernel("packed_product", where.text)
+        run = kernel("bit_matrix_mxm", where.text)
         threads = -(-A.nrows * B.ncols // TILE)
         run(
             threads, C.nrows, C.ncols, left.across, C.across, left.words, B.transposed().words, *end

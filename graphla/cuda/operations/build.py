@@ -119,7 +119,7 @@ def _tidy(indptr: Any, indices: Any, ncols: int) -> bool:
     found = device.xp.zeros(1, np.uint32)
     types = f"typedef {element(indptr.dtype)} Offset;\ntypedef {element(indices.dtype)} Index;\n"
     nrows, arrays = indptr.size - 1, map(device.xp.ascontiguousarray, (indptr, indices))
-    kernel("tidy", types)(nrows, nrows, indices.size, ncols, *arrays, found)
+    kernel("validate_csr", types)(nrows, nrows, indices.size, ncols, *arrays, found)
     return nrows > 0 and not device.word(found)
 
 
@@ -264,6 +264,6 @@ def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
     types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
     text = "".join(f"typedef {element(t)} {name};\n" for name, t in types.items())
     out = device.xp.empty(starts.size, values.dtype)
-    run = kernel("build", text + tables.binary(op), "fold")
+    run = kernel("fold_duplicates", text + tables.binary(op))
     run(out.size, out.size, order.size, starts, order, values, out)
     return out

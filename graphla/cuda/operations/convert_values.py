@@ -20,7 +20,7 @@ from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dt
 @cache
 def _kernel(name: str, values: Any, given: Any, keys: Any = np.int32) -> Kernel:
     types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
-    return kernel("writes", types + f"typedef {element(given)} S;\n", name)
+    return kernel("convert_values", types + f"typedef {element(given)} S;\n", name)
 
 
 def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
@@ -28,7 +28,7 @@ def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     xp = device.now.xp
     keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, dtype.np_type)
     count = xp.empty(1, np.uint64)
-    run = _kernel("entry", values.dtype, value.dtype, keys.dtype)
+    run = _kernel("single_entry_list", values.dtype, value.dtype, keys.dtype)
     run(1, p, value, keys, values, count)
     return Sparse(keys, values, count, 1, True)
 
@@ -37,13 +37,15 @@ def first(size: int, p: int, value: Any, dtype: Any) -> Dense:
     """Return a bitmap of one entry, at position p of `size`."""
     xp, nwords = device.now.xp, words(size)
     values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
-    _kernel("first", values.dtype, value.dtype)(nwords, nwords, p, value, values, bits)
+    _kernel("single_entry_bitmap", values.dtype, value.dtype)(
+        nwords, nwords, p, value, values, bits
+    )
     return Dense(values, bits, 1)
 
 
 def put(x: Dense, p: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
-    _kernel("put", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
+    _kernel("write_entry", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
     x.forget()
 
 
@@ -52,7 +54,7 @@ def fill(C: Any, s: Any) -> None:
     store, size, value = C._store, C._positions, typed(s)
     dense = isinstance(store, Dense)
     values = store.values if dense else device.now.xp.empty(size, C.dtype.np_type)
-    _kernel("fill", values.dtype, value.dtype)(size, size, value, values)
+    _kernel("fill_values", values.dtype, value.dtype)(size, size, value, values)
     C._store = Dense(values)
 
 
@@ -61,6 +63,6 @@ def converted(x: Dense, dtype: Any) -> Dense:
     xp, size = device.now.xp, x.values.size
     values = xp.empty(size, dtype.np_type)
     bits = None if x.bits is None else xp.empty(x.bits.size, np.uint32)
-    run = _kernel("convert", values.dtype, x.values.dtype)
+    run = _kernel("convert_values", values.dtype, x.values.dtype)
     run(size, size, words(size), x.values, x.bits, values, bits)
     return Dense(values, bits, x._nvals)

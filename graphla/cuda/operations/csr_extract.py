@@ -22,7 +22,7 @@ def _kernel(A: CSR, name: str, **types: Any) -> Kernel:
         name: element(array.dtype) for name, array in types.items()
     }
     names = "".join(f"typedef {text} {name};\n" for name, text in types.items())
-    return kernel("take", f"{A.definitions()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
+    return kernel("csr_extract", f"{A.definitions()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
 
 
 def ends(counts: Any) -> Any:
@@ -49,7 +49,7 @@ def merged(*parts: tuple[CSR, Any]) -> CSR:
     indices = xp.empty(total, A.indices.dtype)
     found = xp.empty(total, A.values.dtype) if values is None else None
     for B, Q in parts:
-        run = _kernel(B, "take_rows", Rows=Q, Target=starts)
+        run = _kernel(B, "extract_rows", Rows=Q, Target=starts)
         run(total, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
     if found is None:
         return CSR(starts, indices, values, A.ncols, True)
@@ -98,12 +98,12 @@ def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bo
     xp = device.xp
     n = A.nvals
     counts = xp.empty(n, np.int64)
-    _kernel(A, "count_labels", Label=places)(n, n, A.indices, starts, places, counts)
+    _kernel(A, "count_column_copies", Label=places)(n, n, A.indices, starts, places, counts)
     cumulated = ends(counts)
     total = int(device.word(cumulated[-1]))
     indices = xp.empty(total, places.dtype)
     values = A.values if A.iso else xp.empty(total, A.values.dtype)
-    run = _kernel(A, "take_columns", Label=places)
+    run = _kernel(A, "extract_columns", Label=places)
     run(n, n, A.indices, A.values, starts, places, cumulated[1:], indices, values)
     return CSR(cumulated[A.indptr].astype(index_dtype(total)), indices, values, ncols, A.iso)
 

@@ -158,7 +158,7 @@ def _compacted(A: CSR, flags: Any, values: Any, iso: bool) -> CSR:
         f"{found.text}typedef {element(indices.dtype)} Index;\n"
         f"typedef {element(values.dtype)} V; typedef i32 XOffset; typedef i32 YOffset;\n"
     )
-    move = kernel("lists", text, "compact")
+    move = kernel("csr_structure", text, "compact_flagged")
     entries = (found.bits, found.ends, A.indices, None if iso else values)
     move(A.nvals, A.nvals, *entries, indices, kept)
     return CSR(found.starts(A.indptr), indices, kept, A.ncols, iso)
@@ -185,7 +185,7 @@ def union(x: CSR, y: CSR) -> CSR:
         f"typedef {element(x.indptr.dtype)} XOffset; typedef {element(y.indptr.dtype)} YOffset;\n"
         "typedef bool V;\n"
     )
-    merge = kernel("lists", text, "merge")
+    merge = kernel("csr_structure", text, "merge_structures")
     merge(
         x.nvals + y.nvals, x.nvals, y.nvals, x.nrows, x.indptr, x.indices, y.indptr, y.indices,
         found.bits, found.ends, indices,
@@ -193,7 +193,7 @@ def union(x: CSR, y: CSR) -> CSR:
     return CSR(indptr, indices, xp.ones(1, np.bool_), x.ncols, True)
 
 
-# A formula of combine.cuh at the entries of compressed sparse rows.
+# A formula of elementwise_formula.cuh at the entries of compressed sparse rows.
 #
 # Each thread takes an entry of given rows, looks the operands and the mask up at its position, by
 # binary search in the row unless they share their structure, and writes the value and a flag.
@@ -268,7 +268,7 @@ def _row(A: CSR, columns: list[int]) -> CSR:
 def _kernel(how: Combine, types: tuple[str, ...], choices: str) -> Kernel:
     names = ("Index", "Offset", "XOffset", "X", "YOffset", "Y", "MOffset", "Mask", "S", "Out")
     typedefs = "".join(f"typedef {t} {name};\n" for name, t in zip(names, types, strict=True))
-    return kernel("aligned", typedefs + choices + how.text(False))
+    return kernel("ewise_csr", typedefs + choices + how.text(False))
 
 
 def evaluate(

@@ -1,7 +1,7 @@
 """Position by position: apply, select, eWiseAdd, eWiseMult, eWiseUnion, and assignment of a scalar.
 
-Five ways lead through the same formula (combine.cuh), with the mask, the accumulator and
-`replace` in the one pass:
+Five ways lead through the same formula (elementwise_formula.cuh), with the mask, the accumulator
+and `replace` in the one pass:
 
 - *filter*: the result is a part of a list and nothing of the old C stays; a new list.
 - *map*: the same where it has all entries of the list; other values beside the same keys.
@@ -114,9 +114,11 @@ def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]
 def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
     types = _types(C, x, y, s, mask)
     if mask is None and how.keeps(y):
-        return _map(C, _kernel("map", how, swapped, types, 0, None, False), x, y, s)
+        return _map(C, _kernel("ewise_map_list", how, swapped, types, 0, None, False), x, y, s)
     kind = 0 if mask is None else mask.kind
-    run, aligned = (_kernel("filter", how, swapped, types, kind, None, False, k) for k in (0, 1))
+    run, aligned = (
+        _kernel("ewise_filter_list", how, swapped, types, kind, None, False, k) for k in (0, 1)
+    )
     size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
@@ -150,7 +152,9 @@ def _map(C: Any, run: Kernel, x: Any, y: Any, s: Any) -> Plan:
 
 def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
     kind = 0 if mask is None else mask.kind
-    run = _kernel("pick", how, False, _types(C, x, None, s, mask), kind, None, False)
+    run = _kernel(
+        "ewise_bitmap_to_list", how, False, _types(C, x, None, s, mask), kind, None, False
+    )
     size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
 
     def go() -> None:
@@ -170,7 +174,9 @@ def _scatter(
     if how.template == VALUE and mask is not None and mask.structure:
         mask = None  # the list is what it allows
     kind = 0 if mask is None else mask.kind
-    run = _kernel("scatter", how, swapped, _types(C, x, y, s, mask), kind, accum, False)
+    run = _kernel(
+        "ewise_list_to_bitmap", how, swapped, _types(C, x, y, s, mask), kind, accum, False
+    )
     size, ncols = C._positions, C._ncols
 
     def go() -> None:
@@ -197,7 +203,7 @@ def _dense(
     anew: bool,
 ) -> Plan:
     kind = 0 if mask is None else mask.kind
-    run = _kernel("dense", how, False, _types(C, x, y, s, mask), kind, accum, replace)
+    run = _kernel("ewise_bitmap", how, False, _types(C, x, y, s, mask), kind, accum, replace)
     full = how.is_full(x, y) and not replace
     keeps = full or (accum is not None and not replace)
     size, ncols = C._positions, C._ncols

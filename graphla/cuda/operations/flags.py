@@ -12,7 +12,7 @@ from graphla.cuda.storage.vector_formats import element, index_dtype
 
 
 class Flags:
-    """Flags given as an array of Booleans; see flags.cuh."""
+    """Flags given as an array of Booleans; see entry_flags.cuh."""
 
     __slots__ = ("bits", "count", "ends", "text")
 
@@ -21,7 +21,9 @@ class Flags:
         words, kind = n // 32 + 1, index_dtype(n)
         self.text = f"typedef {element(kind)} Ends;\n"
         self.bits, self.ends = xp.empty(words, np.uint32), xp.zeros(words + 1, kind)
-        pack = kernel("flags", f"{self.text}typedef i32 Offset; typedef i32 Start;\n", "pack")
+        pack = kernel(
+            "entry_flags", f"{self.text}typedef i32 Offset; typedef i32 Start;\n", "pack_flags"
+        )
         pack(words, n, flags, self.bits, self.ends[1:])
         xp.cumsum(self.ends, out=self.ends)
         self.count = int(device.word(self.ends[-1]))
@@ -30,6 +32,6 @@ class Flags:
         """Return where the rows of the flagged entries begin."""
         out = device.xp.empty(indptr.size, index_dtype(self.count))
         types = f"typedef {element(indptr.dtype)} Offset; typedef {element(out.dtype)} Start;\n"
-        run = kernel("flags", self.text + types, "starts")
+        run = kernel("entry_flags", self.text + types, "flagged_row_offsets")
         run(out.size, out.size, indptr, self.bits, self.ends, out)
         return out

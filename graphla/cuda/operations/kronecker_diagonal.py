@@ -2,7 +2,8 @@
 
 The sums of the rows of compressed sparse rows are a product with a vector of whatever values
 (spmv_pull.cu), over the semiring that multiplies by taking the matrix's entry; those of its columns
-are the sums of the transpose's rows. Bitmaps and full arrays are summed as they lie (fold.cu).
+are the sums of the transpose's rows. Bitmaps and full arrays are summed as they lie
+(reduce_bitmap.cu).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, element, index_dtype, to_sparse, words
 
-CHUNK = 1024  # entries of a row that a warp sums (fold.cu)
+CHUNK = 1024  # entries of a row that a warp sums (reduce_bitmap.cu)
 
 
 class First(NamedTuple):
@@ -73,7 +74,7 @@ class Rowwise(Expression):
 @cache
 def _fold(monoid: Any, x: str, name: str) -> Kernel:
     text = f"{tables.monoid(monoid)}typedef {x} X; typedef Add::Z Z;\n"
-    return kernel("fold", text, name)
+    return kernel("reduce_bitmap", text, name)
 
 
 def folded(x: Dense, count: int, n: int, monoid: Any, by_row: bool) -> Dense:
@@ -81,7 +82,7 @@ def folded(x: Dense, count: int, n: int, monoid: Any, by_row: bool) -> Dense:
     xp = device.xp
     size = count * -(-n // CHUNK) if by_row else n
     sums = Dense(xp.empty(size, monoid.return_type.np_type), xp.zeros(words(size), np.uint32))
-    run = _fold(monoid, element(x.values.dtype), "rows" if by_row else "columns")
+    run = _fold(monoid, element(x.values.dtype), "reduce_rows" if by_row else "reduce_columns")
     threads = 32 * size if by_row else size
     run(threads, count, n, x.values, x.bits, sums.values, sums.bits)
     more = by_row and size > count

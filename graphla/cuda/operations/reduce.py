@@ -94,7 +94,7 @@ def total(store: Any, op: Any) -> Told:
 def _inner(op: Any, index: str, x: str, y: str, swapped: bool) -> Kernel:
     text = f"typedef {index} Index; typedef {x} X; typedef {y} Y;\n"
     text += f"enum {{ SWAPPED = {swapped:d} }};\n{tables.semiring(op)}typedef Add::Z Z;\n"
-    return kernel("inner", text)
+    return kernel("inner_product", text)
 
 
 def product(u: Any, v: Any, op: Any) -> Told:

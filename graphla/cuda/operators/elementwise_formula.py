@@ -1,4 +1,4 @@
-"""The formula of an element-wise operation, as definitions for the kernels of combine.cuh."""
+"""The formula of an element-wise operation: definitions for kernels (elementwise_formula.cuh)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_ACCUM = (
 
 
 class Combine(NamedTuple):
-    """The formula at a position: a template of combine.cuh, its operator, the type of T."""
+    """The formula at a position: a template (elementwise_formula.cuh), its operator, T's type."""
 
     template: str
     op: Any
@@ -36,7 +36,7 @@ class Combine(NamedTuple):
         )
         form = self.template + argument
         return (
-            f'#include "combine.cuh"\n{op}'
+            f'#include "elementwise_formula.cuh"\n{op}'
             f"typedef {f'Swapped<{form}>' if swapped else form} Combine;\n"
             f"typedef {ctype(self.dtype)} T;\n"
         )

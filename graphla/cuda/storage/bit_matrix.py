@@ -46,7 +46,7 @@ class Bits:
         """Make one with the structure of compressed sparse rows, and perhaps empty rows below."""
         found = cls.room(A.nrows if nrows is None else nrows, A.ncols)
         found.words[:] = 0
-        pack = _kernel("pack", A.indptr, A.indices)
+        pack = _kernel("csr_to_bits", A.indptr, A.indices)
         pack(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, found.across, found.words)
         return found
 
@@ -71,14 +71,14 @@ class Bits:
         if self._nvals is None:
             size, sum = self.words.size, zero()
             threads = min(size, max(COUNTERS, size // SHARE))  # each 32 add to one word
-            _kernel("total", self.words, self.words)(threads, size, self.words, sum)
+            _kernel("count_all_bits", self.words, self.words)(threads, size, self.words, sum)
             self._nvals = int(device.word(sum))
         return self._nvals
 
     def counts(self) -> Any:
         """Return the number of entries of each row."""
         n, found = self.nrows, device.xp.empty(self.nrows, np.int64)
-        _kernel("count", found, found)(32 * n, n, self.across, self.words, found)
+        _kernel("count_row_bits", found, found)(32 * n, n, self.across, self.words, found)
         return found
 
     def rows(self) -> CSR:
@@ -96,7 +96,7 @@ class Bits:
         column = np.dtype(index_dtype(self.ncols))
         with device.memory(total * column.itemsize, f"a Matrix of {total:,} entries"):
             indices = xp.empty(total, column)
-        unpack = _kernel("unpack", indptr, indices)
+        unpack = _kernel("bits_to_csr", indptr, indices)
         unpack(32 * n, n, self.across, self.words, indptr, indices)
         return CSR(indptr, indices, xp.ones(1, np.bool_), self.ncols, True)
 
@@ -105,7 +105,7 @@ class Bits:
         if self._transposed is not None:
             return self._transposed
         found = Bits.room(self.ncols, self.nrows)
-        turn = _kernel("transpose", found.words, found.words)
+        turn = _kernel("transpose_bits", found.words, found.words)
         size = found.words.size
         turn(
             size, size, self.nrows, self.ncols, self.across, self.words, found.across, found.words
@@ -116,7 +116,7 @@ class Bits:
     def columns(self, Q: Any) -> Bits:
         """Return the columns that a list names."""
         found = Bits.room(self.nrows, Q.size)
-        take = _kernel("take", found.words, Q)
+        take = _kernel("extract_bit_columns", found.words, Q)
         size = 32 * found.words.size
         take(size, size, self.across, self.words, found.across, Q.size, Q, found.words)
         return found
@@ -133,4 +133,4 @@ def words(nrows: int, ncols: int) -> int:
 
 def _kernel(name: str, offsets: Any, indices: Any) -> Kernel:
     types = f"typedef {element(offsets.dtype)} Offset;\ntypedef {element(indices.dtype)} Index;\n"
-    return kernel("packed", types, name)
+    return kernel("bit_matrix_convert", types, name)

@@ -160,7 +160,7 @@ class CSR:
         """Return the row of each entry, of the type of the indices of rows."""
         out = device.xp.empty(self.nvals, index_dtype(self.nrows))
         text = self.definitions() + f"typedef {element(out.dtype)} Row;\n"
-        run = kernel("csr", text, "rows_of")
+        run = kernel("csr_row_indices", text)
         run(self.nvals, self.nvals, self.nrows, self.indptr, out)
         return out
 

@@ -274,12 +274,14 @@ def _renumbered(A: CSR) -> tuple[Any, Any, Numbers, Numbers]:
     """Return rows of renumbered columns, ascending, and both by falling number of entries."""
     xp, text = device.xp, A.definitions()
     counts, lengths = xp.zeros(A.ncols, np.int32), xp.diff(A.indptr)
-    kernel("renumber", text, "count_columns")(A.nvals, A.nvals, STEP, A.indices, counts)
+    kernel("relabel_by_count", text, "count_column_entries")(
+        A.nvals, A.nvals, STEP, A.indices, counts
+    )
     rows, columns = _by_count(lengths), _by_count(counts)
     ends = xp.zeros(rows.size + 1, A.indptr.dtype)
     ends[1:] = lengths[rows.order].cumsum(dtype=ends.dtype)
     keys = xp.empty(A.nvals, np.uint64)
-    renumber = kernel("renumber", text, "renumber")
+    renumber = kernel("relabel_by_count", text, "relabel_entries")
     renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rows.rank, columns.rank, keys)
     keys.sort()
     indices = keys.view(np.uint32)[::2].copy()

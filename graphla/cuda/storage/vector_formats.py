@@ -274,13 +274,13 @@ class Dense:
 
 @cache
 def _counter() -> Any:
-    return kernel("forms", BITS, "count_bits")
+    return kernel("vector_formats", BITS, "count_entries")
 
 
 @cache
 def _forms(keys: Any, values: Any, name: str) -> Any:
     types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
-    return kernel("forms", types, name)
+    return kernel("vector_formats", types, name)
 
 
 def to_dense(store: Any, size: int) -> Dense:
@@ -291,7 +291,7 @@ def to_dense(store: Any, size: int) -> Dense:
     values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
     if not store.most:
         return Dense(values, bits, 0)
-    spread = _forms(store.keys.dtype, store.values.dtype, "spread")
+    spread = _forms(store.keys.dtype, store.values.dtype, "list_to_bitmap")
     spread(store.most, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)
 
@@ -301,7 +301,7 @@ def filled(store: Any, size: int, fill: Any) -> Any:
     dense = to_dense(store, size)
     out = device.xp.empty(size, fill.dtype)
     types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
-    kernel("filled", types)(size, size, dense.values, dense.bits, fill, out)
+    kernel("fill_missing", types)(size, size, dense.values, dense.bits, fill, out)
     return out
 
 
@@ -314,7 +314,7 @@ def to_list(store: Dense, size: int) -> Sparse:
         xp.empty(store.nvals, index_dtype(size)),
         xp.empty(store.nvals, store.values.dtype),
     )
-    collect = _forms(keys.dtype, values.dtype, "collect")
+    collect = _forms(keys.dtype, values.dtype, "bitmap_to_unsorted_list")
     collect(store.bits.size, store.bits.size, store.bits, store.values, keys, values, count)
     return Sparse(keys, values, count, store.nvals, False)
 
@@ -328,11 +328,11 @@ def to_sparse(store: Any, size: int) -> Sparse:
         keys = xp.arange(size, dtype=index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # as a list never changes
     each = xp.empty(store.bits.size, index_dtype(size))
-    count = _forms(each.dtype, np.dtype(bool), "count_words")
+    count = _forms(each.dtype, np.dtype(bool), "count_word_entries")
     count(each.size, each.size, store.bits, each)
     ends = each.cumsum(dtype=each.dtype)
     total = int(device.word(ends[-1]))
     keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
-    gather = _forms(keys.dtype, values.dtype, "gather")
+    gather = _forms(keys.dtype, values.dtype, "bitmap_to_sorted_list")
     gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
     return Sparse.of(keys, values)

@@ -1,5 +1,5 @@
 // The sum of all entries over a monoid: size, or where it is null n, entries; bits are null where all are present.
-#include "sums.cuh"
+#include "grid_reduce.cuh"
 #include "bits.cuh"
 extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32* bits, Z* sums, u64* anys, u64* ended,
                                   u64* host) {

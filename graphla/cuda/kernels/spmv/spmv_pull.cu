@@ -1,5 +1,5 @@
 // C<M, accum, replace> = A u, row by row. A row that the mask excludes is not read.
-#include "write.cuh"
+#include "masked_write.cuh"
 #include "early_exit_row.cuh"
 
 extern "C" __global__ void spmv_pull(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits,

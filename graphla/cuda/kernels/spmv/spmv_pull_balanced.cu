@@ -3,7 +3,7 @@
 // A warp takes WARP rows and gives each as many lanes as their mean length asks for. Rows of LONG
 // entries (a call defines it) and more are cut into pieces of LONG, whose sums `finish` adds. Where the first values of u
 // are read most, as in a graph sorted by degree, they lie in shared memory.
-#include "write.cuh"
+#include "masked_write.cuh"
 #include "monoid.cuh"
 #include "spmv_multiply.cuh"
 enum { TOGETHER = 4 };  // loads that a lane has in flight

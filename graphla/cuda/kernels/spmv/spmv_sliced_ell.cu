@@ -6,7 +6,7 @@
 // row i has number rank[i] or, without entries, -1. Else both are null pointers.
 //
 // A call defines NATIVE, the operation on NativeZ, and ORDERED: 1 or 2 where it is min or max of floats.
-#include "write.cuh"
+#include "masked_write.cuh"
 #include "monoid.cuh"
 #include "spmv_multiply.cuh"
 #include "atomic_reduction.cuh"

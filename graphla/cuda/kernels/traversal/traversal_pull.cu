@@ -11,7 +11,7 @@
 #include "traversal_epilogue.cuh"
 #include "host_result.cuh"
 #include "grid.cuh"
-#include "collect.cuh"
+#include "bitmap_to_list.cuh"
 enum { ROWS = 32 * WORDS, BATCH = 4, GROUP = 8 };
 
 struct State {

@@ -107,14 +107,14 @@ class Masked:
         counts = xp.empty(self.n, np.int64)
         text = typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
         text += typedef("Value", self.zdtype)
-        kernel("compact", text + typedef("COffset", np.int64), "compact_count")(
+        kernel("csr_compact", text + typedef("COffset", np.int64), "compact_count")(
             self.n * WARP, self.n, mp, self.hit, counts
         )
         indptr, nvals = offsets(counts)
         if nvals == len(mi):
             return CSRArrays(mp.astype(index_dtype(nvals), copy=False), mi, self.values)
         C = allocate(indptr, nvals, mi.dtype, self.zdtype)
-        kernel("compact", text + typedef("COffset", indptr.dtype), "compact_write")(
+        kernel("csr_compact", text + typedef("COffset", indptr.dtype), "compact_write")(
             self.n * WARP, self.n, mp, mi, self.hit, self.values, *C
         )
         return C

@@ -41,7 +41,7 @@ def multiply(A: CSRArrays, B: CSRArrays, text: str, zdtype: Any, ncols: int) -> 
     starts, total = running(lengths)
     row = xp.empty(nentries, index_dtype(nrows))
     types = typedef("Offset", A.indptr.dtype) + typedef("Row", row.dtype)
-    kernel("csr", types, "rows_of")(nentries, nentries, nrows, A.indptr, row)
+    kernel("csr_row_indices", types)(nentries, nentries, nrows, A.indptr, row)
     text += typedef("Rows", row.dtype)
     keys, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
     kernel("spgemm_sort", text, "expand")(

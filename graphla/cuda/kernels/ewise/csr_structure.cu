@@ -1,9 +1,9 @@
 // Parts and unions of compressed sparse rows.
 #include "rows.cuh"
-#include "flags.cuh"
+#include "entry_flags.cuh"
 
 // The entries that have a flag, in order; `values` may be null.
-extern "C" __global__ void compact(i64 nvals, const u32* bits, const Ends* ends, const Index* indices, const V* values, Index* out, V* kept) {
+extern "C" __global__ void compact_flagged(i64 nvals, const u32* bits, const Ends* ends, const Index* indices, const V* values, Index* out, V* kept) {
   for (i64 k = thread(); k < nvals; k += threads()) {
     if (!has(bits, k)) continue;
     i64 to = before(bits, ends, k);
@@ -13,7 +13,7 @@ extern "C" __global__ void compact(i64 nvals, const u32* bits, const Ends* ends,
 }
 
 // The columns of the union of x and y; the flags are those of y's entries that x has not.
-extern "C" __global__ void merge(i64 nx, i64 ny, i64 nrows, const XOffset* xptr, const Index* xind,
+extern "C" __global__ void merge_structures(i64 nx, i64 ny, i64 nrows, const XOffset* xptr, const Index* xind,
                                  const YOffset* yptr, const Index* yind, const u32* bits, const Ends* ends, Index* out) {
   each_entry(xptr, nrows, nx, [&](i64 i, i64 k) {
     i64 j = xind[k];

@@ -1,6 +1,6 @@
 // The column of each row from which `width` columns hold most of its entries, the first such: a warp for a row.
 #include "warp.cuh"
-extern "C" __global__ void windows(i64 nrows, i64 width, const Offset* indptr, const Index* indices, Index* base) {
+extern "C" __global__ void densest_windows(i64 nrows, i64 width, const Offset* indptr, const Index* indices, Index* base) {
   for (i64 i = warp(); i < nrows; i += warps()) {
     i64 first = indptr[i], end = indptr[i + 1], most = 0, place = end;
     for (i64 p = first + lane(); p < end; p += WARP) {

@@ -2,14 +2,14 @@
 //
 // A lane reads the words of bits of 32 positions. Where these tell that C can gain nothing, they make C's, too; the
 // warp goes through the other words together, some at a time. Few words are dealt to all warps.
-#include "write.cuh"
-#include "combine.cuh"
+#include "masked_write.cuh"
+#include "elementwise_formula.cuh"
 enum { TOGETHER = WARP < 4 ? WARP : 4 };
 
 // The bits of positions 32 * word and on.
 __device__ __forceinline__ u32 bits_of(const u32* bits, i64 word) { return bits ? bits[word] : ~0u; }
 
-extern "C" __global__ void dense(i64 n, i64 ncols, const X* x, const u32* xbits, const Y* y, const u32* ybits, S s,
+extern "C" __global__ void ewise_bitmap(i64 n, i64 ncols, const X* x, const u32* xbits, const Y* y, const u32* ybits, S s,
                                  const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
   i64 words = (n + 31) / 32, share = min((i64)WARP, (words + warps() - 1) / warps());
   for (i64 first = warp() * share; first < words; first += warps() * share) {

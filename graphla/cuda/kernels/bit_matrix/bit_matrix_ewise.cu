@@ -1,8 +1,8 @@
 // C<M, accum, replace> = T, word by word. A call defines `combine(x, y, one)`, one having a bit for each
 // column that there is; x and y may be null.
-#include "quad.cuh"
+#include "bits128.cuh"
 
-extern "C" __global__ void packed_each(i64 quads, i64 across, i64 ncols, const Quad* x, const Quad* y, const Quad* c, const Quad* m,
+extern "C" __global__ void bit_matrix_ewise(i64 quads, i64 across, i64 ncols, const Quad* x, const Quad* y, const Quad* c, const Quad* m,
                                        Quad* out) {
   for (i64 q = thread(); q < quads; q += threads()) {
     Quad a = x ? x[q] : Quad(), b = y ? y[q] : Quad(), t;

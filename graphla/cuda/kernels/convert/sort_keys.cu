@@ -1,6 +1,6 @@
 // Entries as words that sort by (row, place of the column), and back.
 #include "rows.cuh"
-extern "C" __global__ void join(i64 nvals, i64 nrows, i64 row_shift, i64 place_shift, i64 code_shift, const Offset* indptr,
+extern "C" __global__ void pack_sort_keys(i64 nvals, i64 nrows, i64 row_shift, i64 place_shift, i64 code_shift, const Offset* indptr,
                                 const Index* indices, const Code* codes, const Index* rows, const Index* places, u64* words) {
   each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) {
     u64 word = place_shift < 64 ? (u64)places[indices[p]] << place_shift : 0;
@@ -10,7 +10,7 @@ extern "C" __global__ void join(i64 nvals, i64 nrows, i64 row_shift, i64 place_s
   });
 }
 
-extern "C" __global__ void split(i64 nvals, i64 place_shift, i64 code_shift, u64 place_mask, u64 code_mask, const u64* words,
+extern "C" __global__ void unpack_sort_keys(i64 nvals, i64 place_shift, i64 code_shift, u64 place_mask, u64 code_mask, const u64* words,
                                  Index* places, Code* codes) {
   for (i64 p = thread(); p < nvals; p += threads()) {
     places[p] = place_shift < 64 ? words[p] >> place_shift & place_mask : 0;

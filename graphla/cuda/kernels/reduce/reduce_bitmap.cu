@@ -3,7 +3,7 @@
 #include "bits.cuh"
 #include "monoid.cuh"
 enum { CHUNK = 1024 };
-extern "C" __global__ void rows(i64 count, i64 n, const X* x, const u32* bits, Z* out, u32* outbits) {
+extern "C" __global__ void reduce_rows(i64 count, i64 n, const X* x, const u32* bits, Z* out, u32* outbits) {
   i64 chunks = (n + CHUNK - 1) / CHUNK;
   for (i64 t = warp(); t < count * chunks; t += warps()) {
     i64 row = t / chunks, begin = t % chunks * CHUNK, end = min(n, begin + CHUNK);
@@ -16,7 +16,7 @@ extern "C" __global__ void rows(i64 count, i64 n, const X* x, const u32* bits, Z
   }
 }
 
-extern "C" __global__ void columns(i64 count, i64 n, const X* x, const u32* bits, Z* out, u32* outbits) {
+extern "C" __global__ void reduce_columns(i64 count, i64 n, const X* x, const u32* bits, Z* out, u32* outbits) {
   for (i64 j = thread(); j < whole_warps(n); j += threads()) {
     bool any = false;
     Z z = Add::identity();

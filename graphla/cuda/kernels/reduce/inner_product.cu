@@ -1,8 +1,8 @@
 // The sum over a monoid of the products of two vectors. Of a list x, whose keys are given, all entries are read, and y at
 // their positions; without keys x is a bitmap or full as y is. SWAPPED: x is the right operand.
-#include "sums.cuh"
+#include "grid_reduce.cuh"
 #include "bits.cuh"
-extern "C" __global__ void inner(i64 n, const u64* size, const Index* keys, const X* x, const u32* xbits, const Y* y, const u32* ybits,
+extern "C" __global__ void inner_product(i64 n, const u64* size, const Index* keys, const X* x, const u32* xbits, const Y* y, const u32* ybits,
                                  Z* sums, u64* anys, u64* ended, u64* host) {
   bool any = false;
   Z z = Add::identity();

@@ -3,7 +3,7 @@
 //
 // A call defines types and HERE or SOUGHT (in x's and y's own rows) or NONE as X_AT and Y_AT; *_ISO: one
 // value stands for all; ROWS: whether the position is needed; MASK as in mask.cuh.
-#include "combine.cuh"
+#include "elementwise_formula.cuh"
 #include "rows.cuh"
 enum { NONE, HERE, SOUGHT };
 
@@ -12,7 +12,7 @@ template <int AT, class Offset> __device__ __forceinline__ i64 find(const Offset
   else return AT == HERE ? k : -1;
 }
 
-extern "C" __global__ void aligned(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices,
+extern "C" __global__ void ewise_csr(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices,
                                    const XOffset* xptr, const Index* xind, const X* x,
                                    const YOffset* yptr, const Index* yind, const Y* y, S s,
                                    const MOffset* mptr, const Index* mind, const Mask* m, Out* out, bool* flags) {

@@ -1,9 +1,9 @@
 // A new list: combine(x, y) at the entries of the list x, where it has a value and the mask allows.
 // An ALIGNED mask is a list of the same keys, in the same order.
-#include "write.cuh"
-#include "combine.cuh"
+#include "masked_write.cuh"
+#include "elementwise_formula.cuh"
 #include "host_result.cuh"
-extern "C" __global__ void filter(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, const u32* ybits, S s,
+extern "C" __global__ void ewise_filter_list(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, const u32* ybits, S s,
                                   const Mask* m, const u32* mbits, Index* out, C* c, u64* size,
                                   u64* host) {
   for (i64 k = thread(); k < *count; k += threads()) {

@@ -1,6 +1,6 @@
 // One value for each run of equal keys: the run's values over an operator, in the order of input.
 #include "warp.cuh"
-extern "C" __global__ void fold(i64 distinct, i64 n, const Start* starts, const Order* order, const V* values, V* out) {
+extern "C" __global__ void fold_duplicates(i64 distinct, i64 n, const Start* starts, const Order* order, const V* values, V* out) {
   for (i64 k = thread(); k < distinct; k += threads()) {
     i64 end = k + 1 < distinct ? (i64)starts[k + 1] : n;
     Op::Z z = cast<Op::Z>(values[order[starts[k]]]);

@@ -1,6 +1,6 @@
 // Flags from bytes to bits, and how many there are in each word; how many stand before each row.
-#include "flags.cuh"
-extern "C" __global__ void pack(i64 n, const bool* flags, u32* bits, Ends* counts) {
+#include "entry_flags.cuh"
+extern "C" __global__ void pack_flags(i64 n, const bool* flags, u32* bits, Ends* counts) {
   for (i64 w = thread(); w <= n / 32; w += threads()) {
     u32 word = 0;
     for (i64 k = 32 * w; k < min(n, 32 * w + 32); k++) word |= (u32)flags[k] << k % 32;
@@ -9,6 +9,6 @@ extern "C" __global__ void pack(i64 n, const bool* flags, u32* bits, Ends* count
   }
 }
 
-extern "C" __global__ void starts(i64 count, const Offset* indptr, const u32* bits, const Ends* ends, Start* out) {
+extern "C" __global__ void flagged_row_offsets(i64 count, const Offset* indptr, const u32* bits, const Ends* ends, Start* out) {
   for (i64 i = thread(); i < count; i += threads()) out[i] = before(bits, ends, indptr[i]);
 }

@@ -2,7 +2,7 @@
 // the other and have ascending columns; of others nothing is known.
 #include "warp.cuh"
 enum { SHORT = 32 };
-extern "C" __global__ void tidy(i64 nrows, i64 nvals, i64 ncols, const Offset* indptr, const Index* indices, u32* found) {
+extern "C" __global__ void validate_csr(i64 nrows, i64 nvals, i64 ncols, const Offset* indptr, const Index* indices, u32* found) {
   for (i64 i = thread(); i < nrows; i += threads()) {
     i64 begin = indptr[i], end = indptr[i + 1], before = -1;
     bool wrong = begin < 0 || end < begin || end - begin > SHORT || end > nvals || (i == 0 && begin) || (i == nrows - 1 && end < nvals);

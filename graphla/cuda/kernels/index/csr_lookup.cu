@@ -1,7 +1,7 @@
 // The entries at (row(q), column + right q) for each q, by bisection in compressed sparse rows.
 #include "bits.cuh"
-#include "axis.cuh"
-extern "C" __global__ void find(i64 count, const Rows* rows, i64 row, i64 down, i64 column, i64 right, const Offset* indptr,
+#include "index_axis.cuh"
+extern "C" __global__ void csr_lookup(i64 count, const Rows* rows, i64 row, i64 down, i64 column, i64 right, const Offset* indptr,
                                 const Index* indices, const X* x, X* out, u32* bits) {
   for (i64 q = thread(); q < whole_warps(count); q += threads()) {
     bool present = false;

@@ -2,11 +2,11 @@
 //
 // B comes as its transpose, so that both are read along k. A warp takes DOWN x ACROSS entries of C, a block
 // 4 x 2 warps, and blocks follow one another down a band, where they share rows of B'.
-#include "quad.cuh"
+#include "bits128.cuh"
 enum { DOWN = 64, ACROSS = 64, BAND = 8 };
 
 #if defined(SIMULATED) || __CUDA_ARCH__ < 800  // without such cores, word by word
-extern "C" __global__ void packed_product(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt, const u32* c,
+extern "C" __global__ void bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt, const u32* c,
                                           const u32* m, u32* out) {
   for (i64 p = thread(); p < nrows * across * 4; p += threads()) {
     i64 i = p / (across * 4), first = p % (across * 4) * 32;
@@ -28,7 +28,7 @@ __device__ __forceinline__ void add_common(int (&sum)[4], u32 a0, u32 a1, u32 a2
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-extern "C" __global__ void __launch_bounds__(256) packed_product(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt,
+extern "C" __global__ void __launch_bounds__(256) bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt,
                                                                  const u32* c, const u32* m, u32* out) {
   const int group = lane() / 4, part = lane() % 4, w = threadIdx.x / WARP;
   i64 down = (nrows + DOWN * 4 - 1) / (DOWN * 4), tiles = down * ((ncols + ACROSS * 2 - 1) / (ACROSS * 2));

@@ -4,7 +4,7 @@ extern "C" __global__ void row_lengths(i64 count, const Rows* rows, const Offset
   for (i64 r = thread(); r < count; r += threads()) lengths[r] = rows[r] < 0 ? 0 : (i64)(indptr[rows[r] + 1] - indptr[rows[r]]);
 }
 
-extern "C" __global__ void take_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
+extern "C" __global__ void extract_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
                                      const Target* starts, Index* out, X* values) {
   each_entry(starts, count, starts[count], [&](i64 r, i64 to) {
     if (rows[r] < 0) return;
@@ -20,12 +20,12 @@ __device__ __forceinline__ i64 labels(const i64* starts, const Label* places, i6
   return starts ? starts[j + 1] - starts[j] : places[j] >= 0;
 }
 
-extern "C" __global__ void count_labels(i64 nvals, const Index* indices, const i64* starts, const Label* places, i64* counts) {
+extern "C" __global__ void count_column_copies(i64 nvals, const Index* indices, const i64* starts, const Label* places, i64* counts) {
   for (i64 p = thread(); p < nvals; p += threads()) counts[p] = labels(starts, places, indices[p]);
 }
 
 // `ends` says where the copies of each entry end.
-extern "C" __global__ void take_columns(i64 nvals, const Index* indices, const X* x, const i64* starts, const Label* places,
+extern "C" __global__ void extract_columns(i64 nvals, const Index* indices, const X* x, const i64* starts, const Label* places,
                                         const i64* ends, Label* out, X* values) {
   for (i64 p = thread(); p < nvals; p += threads()) {
     i64 j = indices[p], count = labels(starts, places, j), to = ends[p] - count;

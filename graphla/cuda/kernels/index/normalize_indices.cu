@@ -2,7 +2,7 @@
 // `wrong`, which is 0, as is the word behind it, gets one more than the place of one that is outside; the host is told.
 #include "warp.cuh"
 #include "host_result.cuh"
-extern "C" __global__ void keys(i64 n, i64 size, const Key* given, Index* out, u64* wrong, u64* host) {
+extern "C" __global__ void normalize_indices(i64 n, i64 size, const Key* given, Index* out, u64* wrong, u64* host) {
   for (i64 k = thread(); k < n; k += threads()) {
     bool negative = (Key)-1 < (Key)0 && given[k] < (Key)0;
     u64 i = negative ? (i64)given[k] + size : (u64)given[k];

@@ -1,8 +1,8 @@
 // C<M, accum, replace> = A B, A by compressed sparse rows: row i is the OR of B's rows k in A(i).
-#include "quad.cuh"
+#include "bits128.cuh"
 enum { TOGETHER = 4 };  // rows that are read at a time
 
-extern "C" __global__ void packed_rows(i64 quads, i64 across, const Offset* indptr, const Index* indices, const Quad* b, const Quad* c,
+extern "C" __global__ void bit_matrix_or_rows(i64 quads, i64 across, const Offset* indptr, const Index* indices, const Quad* b, const Quad* c,
                                        const Quad* m, Quad* out) {
   for (i64 q = thread(); q < quads; q += threads()) {
     i64 i = q / across, w = q % across;

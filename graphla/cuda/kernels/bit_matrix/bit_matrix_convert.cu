@@ -3,11 +3,11 @@
 #include "rows.cuh"
 enum { QUAD = 128 };
 
-extern "C" __global__ void pack(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, i64 across, u32* words) {
+extern "C" __global__ void csr_to_bits(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, i64 across, u32* words) {
   each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) { set(words + i * across * 4, indices[p]); });
 }
 
-extern "C" __global__ void total(i64 size, const u32* words, u64* sum) {
+extern "C" __global__ void count_all_bits(i64 size, const u32* words, u64* sum) {
   i64 found = 0;
   for (i64 w = thread(); w < size; w += threads()) found += __popc(words[w]);
   found = from_lane(inclusive_scan(found), WARP - 1);
@@ -15,7 +15,7 @@ extern "C" __global__ void total(i64 size, const u32* words, u64* sum) {
 }
 
 // The number of entries of each row: a warp counts it.
-extern "C" __global__ void count(i64 nrows, i64 across, const u32* words, i64* counts) {
+extern "C" __global__ void count_row_bits(i64 nrows, i64 across, const u32* words, i64* counts) {
   for (i64 i = warp(); i < nrows; i += warps()) {
     i64 found = 0;
     for (i64 w = lane(); w < across * 4; w += WARP) found += __popc(words[i * across * 4 + w]);
@@ -24,7 +24,7 @@ extern "C" __global__ void count(i64 nrows, i64 across, const u32* words, i64* c
   }
 }
 
-extern "C" __global__ void unpack(i64 nrows, i64 across, const u32* words, const Offset* indptr, Index* indices) {
+extern "C" __global__ void bits_to_csr(i64 nrows, i64 across, const u32* words, const Offset* indptr, Index* indices) {
   for (i64 i = warp(); i < nrows; i += warps()) {
     i64 place = indptr[i];
     for (i64 w = lane(); w - lane() < across * 4; w += WARP) {
@@ -37,7 +37,7 @@ extern "C" __global__ void unpack(i64 nrows, i64 across, const u32* words, const
 }
 
 // Word w of row j of the transpose: neighbours in a warp read the same words.
-extern "C" __global__ void transpose(i64 size, i64 nrows, i64 ncols, i64 across, const u32* words, i64 down, u32* out) {
+extern "C" __global__ void transpose_bits(i64 size, i64 nrows, i64 ncols, i64 across, const u32* words, i64 down, u32* out) {
   for (i64 t = thread(); t < size; t += threads()) {
     i64 j = t % ncols, w = t / ncols;
     u32 word = 0;
@@ -47,7 +47,7 @@ extern "C" __global__ void transpose(i64 size, i64 nrows, i64 ncols, i64 across,
 }
 
 // Column k of the result is column Q[k].
-extern "C" __global__ void take(i64 size, i64 across, const u32* words, i64 across_out, i64 ncols, const Index* Q, u32* out) {
+extern "C" __global__ void extract_bit_columns(i64 size, i64 across, const u32* words, i64 across_out, i64 ncols, const Index* Q, u32* out) {
   for (i64 t = thread(); t < size; t += threads()) {
     i64 i = t / (across_out * QUAD), k = t % (across_out * QUAD);
     put(out, t, k < ncols && has(words + i * across * 4, Q[k]));

@@ -1,12 +1,12 @@
 // A new list: the entries of x, a bitmap or full, that combine(x) keeps and the mask allows.
 //
 // A warp takes TOGETHER entries for each lane, and makes room for what it keeps of them at once.
-#include "write.cuh"
-#include "combine.cuh"
+#include "masked_write.cuh"
+#include "elementwise_formula.cuh"
 #include "host_result.cuh"
 enum { TOGETHER = WARP < 8 ? WARP : 8 };
 
-extern "C" __global__ void pick(i64 n, i64 ncols, const X* x, const u32* xbits, S s, const Mask* m, const u32* mbits, Index* out, C* c,
+extern "C" __global__ void ewise_bitmap_to_list(i64 n, i64 ncols, const X* x, const u32* xbits, S s, const Mask* m, const u32* mbits, Index* out, C* c,
                                 u64* size, u64* host) {
   for (i64 first = warp() * WARP * TOGETHER; first < n; first += warps() * WARP * TOGETHER) {
     T t[TOGETHER];
