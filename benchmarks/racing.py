@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from graphla.comparison import measure
 from graphla.comparison.quiet import MAX_WAIT, guarded
-from graphla.comparison.runner import turns
+from graphla.comparison.runner import rotated_order
 
 
 def add_max_wait(parser):
@@ -41,6 +41,6 @@ def race(field, trials, max_wait):
         timed(engine, call)
     with guarded(max_wait) as conditions:
         for k in range(trials):
-            for at in turns(list(range(len(field))), k):
+            for at in rotated_order(list(range(len(field))), k):
                 seconds[at].append(timed(*field[at]))
     return seconds, conditions

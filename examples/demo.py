@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 import graphla as gl
-from graphla.comparison.registry import ALGORITHMS
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.result import Comparison
 
 LES_MISERABLES = Path(gl.__file__).parent / "data" / "les_miserables.wel"
@@ -53,7 +53,7 @@ def run(name, G):
     for algorithm in ALGORITHMS.values():
         if fits(algorithm, G):
             start = {None: None, "vertex": hubs[0], "vertices": hubs}[algorithm.start]
-            found = algorithm.tell(algorithm(G, start))
+            found = algorithm.summarize(algorithm(G, start))
             yield found, gl.compare(
                 algorithm.name, {name: G}, sources=hubs, trials=5, budget=5.0, max_wait=1.0,
                 implementations=["algebraic", "native"],

@@ -28,7 +28,7 @@ def test_the_readme_code_runs(capsys):
 
 @pytest.mark.slow
 def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsys):
-    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.algorithms import ALGORITHMS
 
     monkeypatch.chdir(tmp_path)
     demo = load(ROOT / "examples" / "demo.py")

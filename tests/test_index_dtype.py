@@ -96,8 +96,8 @@ def test_communities_of_any_integer_dtype_are_taken(dtype):
     assert next(found).isequal(next(found))
 
 
-def test_associative_paths(index):
-    from graphla.comparison.associative import as_paths
+def test_star_machine_paths(index):
+    from graphla.comparison.peers.star_machine import as_paths
     from graphla.star import Weights
     from graphla.star.algorithms import dijkstra
 

@@ -13,7 +13,7 @@ import graphblas as gb
 import pytest
 
 import graphla as gl
-from graphla.comparison.registry import ALGORITHMS
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
 from tests.graphs import random_graph
@@ -77,7 +77,7 @@ def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
     start = {None: None, "vertex": 0, "vertices": [0, 1]}[ALGORITHMS[name].start]
     silent, shown = (ALGORITHMS[name](G, start, progress=p) for p in (False, True))
     assert name.replace("_", " ").split()[0] in capsys.readouterr().err
-    assert ALGORITHMS[name].tell(silent) == ALGORITHMS[name].tell(shown)
+    assert ALGORITHMS[name].summarize(silent) == ALGORITHMS[name].summarize(shown)
 
 
 def test_every_iterative_algorithm_has_a_bar():

@@ -85,7 +85,9 @@ def test_blocks_of_any_size_hold_the_same_edges(kind, monkeypatch):
     G = random_graph(50, 300, kind=kind, dtype="int64")
     for size in (1, 77, 1 << 20):
         monkeypatch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, size))
-        columns = [np.concatenate(column) for column in zip(*edge_passes.blocks(G), strict=True)]
+        columns = [
+            np.concatenate(column) for column in zip(*edge_passes.edge_blocks(G), strict=True)
+        ]
         for got, expected in zip(columns, G.A.to_coo(), strict=True):
             np.testing.assert_array_equal(got, expected)
         accept_everything(G, 3)

@@ -88,10 +88,10 @@ def run(
     dup: DupOption = None,
 ) -> None:
     """Run ALGORITHM on the graph in FILE, verify the result and write it."""
-    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.algorithms import ALGORITHMS
 
     if algorithm == "list":
-        out.print("\n".join(a.name for a in ALGORITHMS.values() if a.of is None))
+        out.print("\n".join(a.name for a in ALGORITHMS.values() if a.variant_of is None))
         return
     if algorithm not in ALGORITHMS:
         raise typer.BadParameter(f"{algorithm!r} is none of: {', '.join(ALGORITHMS)}")
@@ -113,7 +113,7 @@ def run(
     begun = time.perf_counter()
     result = chosen(G, start, progress=progress and err.is_terminal)
     seconds = time.perf_counter() - begun
-    out.print(f"{algorithm}: {chosen.tell(result)} ({seconds * 1e3:,.1f} ms)")
+    out.print(f"{algorithm}: {chosen.summarize(result)} ({seconds * 1e3:,.1f} ms)")
     if output is not None:
         from graphla.io.results import write_result
 

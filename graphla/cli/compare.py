@@ -52,7 +52,7 @@ def compare(
     The exit code is 1 where a result is wrong or an implementation fails.
     """
     import graphla as gl
-    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.algorithms import ALGORITHMS
     from graphla.comparison.result import Comparison
     from graphla.comparison.runner import compare as run
 

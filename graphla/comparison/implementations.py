@@ -2,7 +2,7 @@
 
 graphla's own are found by name: a function of the package is the algebra, which runs on the
 engines that there are, one of :mod:`graphla.native` is written by hand; those of the
-STAR-machine stand in :mod:`graphla.comparison.associative`. Peers stand in
+STAR-machine stand in :mod:`graphla.comparison.peers.star_machine`. Peers stand in
 `peers/`, a file a library, each with a table of entries. A program adds its own by
 :func:`register`.
 """
@@ -37,7 +37,7 @@ class Implementation(NamedTuple):
     name : str
         Unique within an algorithm.
     algorithm : str
-        A name of :data:`graphla.comparison.registry.ALGORITHMS`.
+        A name of :data:`graphla.comparison.algorithms.ALGORITHMS`.
     returns : str
         What the timed call gives: "levels, parents", "distances", "forest", ...
     run : callable
@@ -95,7 +95,7 @@ def register(implementation: Implementation) -> Implementation:
     True
     >>> implementations.unregister(mine)
     """
-    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.algorithms import ALGORITHMS
 
     for value, known, what in (
         (implementation.algorithm, tuple(ALGORITHMS), "algorithm"),
@@ -129,31 +129,25 @@ def implementations(
 
 def everything() -> tuple[Implementation, ...]:
     """Return all that there is, whether it can run here or not."""
-    own = {(i.algorithm, i.name): i for i in (*_own(), *_associative(), *_peers())}
+    own = {(i.algorithm, i.name): i for i in (*_own(), *_peers())}
     return tuple((own | _registered).values())
 
 
 @cache
-def _associative() -> tuple[Implementation, ...]:
-    from graphla.comparison.associative import IMPLEMENTATIONS
-
-    return IMPLEMENTATIONS
-
-
-@cache
 def _peers() -> tuple[Implementation, ...]:
-    """Collect the table of every module of `peers/`."""
+    """Return the tables of all modules of `peers/`, those of graphla (the STAR-machine) first."""
     from graphla.comparison import peers
 
     modules = (m.name for m in iter_modules(peers.__path__, f"{peers.__name__}."))
-    return tuple(i for module in modules for i in import_module(module).IMPLEMENTATIONS)
+    entries = [i for module in modules for i in import_module(module).IMPLEMENTATIONS]
+    return tuple(sorted(entries, key=lambda i: FAMILIES.index(i.family)))
 
 
 @cache
 def _own() -> tuple[Implementation, ...]:
     """Make the entries of graphla: the algebra, and its native twins where there are any."""
     import graphla as gl
-    from graphla.comparison.registry import ALGORITHMS
+    from graphla.comparison.algorithms import ALGORITHMS
 
     found = []
     for a in ALGORITHMS.values():
@@ -173,7 +167,7 @@ def _own() -> tuple[Implementation, ...]:
 
 def _on_device(a: Any) -> str:
     """Return the module of an algorithm's native twin on engine "cuda", if there is one."""
-    return f"graphla.native.cuda.{a.of or a.name}"
+    return f"graphla.native.cuda.{a.variant_of or a.name}"
 
 
 def _complete(result: Any) -> None:

@@ -64,7 +64,7 @@ def quietly_timed(
             gc.enable()
 
 
-def settle() -> None:
+def release_freed_memory() -> None:
     """Return freed memory to the system: what a matrix holds goes only with a collection."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
@@ -83,7 +83,7 @@ def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None
     On engine "cuda" they are what the pool of device memory grows by, from all that is free
     given back; on the CPU those of the process, None where the system does not tell: Linux does.
     """
-    settle()
+    release_freed_memory()
     if engine == "cuda":
         from graphla.cuda.runtime.device import device
 

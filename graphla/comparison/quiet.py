@@ -38,7 +38,7 @@ class Reading(NamedTuple):
     cores: int
 
 
-def read() -> Reading:
+def read_cpu_times() -> Reading:
     """Return the CPU times of now."""
     times = os.times()
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
@@ -62,12 +62,12 @@ def busy_seconds(cores: Iterable[int]) -> float | None:
     return sum(ticks) / os.sysconf("SC_CLK_TCK") if told else None
 
 
-def foreign(before: Reading, after: Reading) -> tuple[float | None, float | None]:
+def foreign_cpu_time(before: Reading, after: Reading) -> tuple[float | None, float | None]:
     """Return the CPU seconds of other processes between two readings, and their share.
 
     Examples
     --------
-    >>> foreign(Reading(0, 10, 1, 2), Reading(4, 17, 6, 2))
+    >>> foreign_cpu_time(Reading(0, 10, 1, 2), Reading(4, 17, 6, 2))
     (2, 0.25)
     """
     passed = after.clock - before.clock
@@ -77,7 +77,7 @@ def foreign(before: Reading, after: Reading) -> tuple[float | None, float | None
     return seconds, min(1, seconds / (passed * after.cores))
 
 
-def load() -> float | None:
+def load_average() -> float | None:
     """Return the load average of one minute."""
     try:
         return round(os.getloadavg()[0], 2)
@@ -100,13 +100,13 @@ def wait_for_quiet(max_wait: float) -> tuple[bool | None, float]:
     waited : float
         Seconds spent.
     """
-    begin = before = read()
+    begin = before = read_cpu_times()
     if max_wait == 0 or before.busy is None:
         return None, 0.0
     while before.clock - begin.clock < max_wait:
         time.sleep(LOOK)
-        after = read()
-        _, share = foreign(before, after)
+        after = read_cpu_times()
+        _, share = foreign_cpu_time(before, after)
         if share is None or share <= QUIET:
             return (None if share is None else True), after.clock - begin.clock
         before = after
@@ -122,10 +122,10 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
     """
     quiet, waited = wait_for_quiet(max_wait)
     conditions: dict[str, Any] = dict.fromkeys(FIELDS)
-    conditions |= {"load": load(), "quiet": quiet, "waited_s": round(waited, 2)}
-    before = read()
+    conditions |= {"load": load_average(), "quiet": quiet, "waited_s": round(waited, 2)}
+    before = read_cpu_times()
     yield conditions
-    seconds, share = foreign(before, read())
+    seconds, share = foreign_cpu_time(before, read_cpu_times())
     conditions["foreign_cpu_s"] = None if seconds is None else round(seconds, 2)
     conditions["foreign_cpu_share"] = None if share is None else round(share, 4)
 

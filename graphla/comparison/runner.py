@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from graphla.comparison import measure
-from graphla.comparison.contender import Contender, Views, here
+from graphla.comparison.algorithms import ALGORITHMS, Algorithm
+from graphla.comparison.candidate import Candidate, Views, here
 from graphla.comparison.implementations import FAMILIES, Implementation, everything
 from graphla.comparison.implementations import implementations as installed
 from graphla.comparison.quiet import MAX_WAIT, guarded
-from graphla.comparison.registry import ALGORITHMS, Algorithm
 from graphla.comparison.result import Comparison
 from graphla.core import engines, validation
 from graphla.core.engines import host_array
@@ -48,7 +48,7 @@ def compare(
     Parameters
     ----------
     algorithms : str or sequence of str
-        Names of :data:`graphla.comparison.registry.ALGORITHMS`.
+        Names of :data:`graphla.comparison.algorithms.ALGORITHMS`.
     G : Graph or mapping of str to Graph
         One graph, or several with their names, on any engine; each implementation takes it
         to its own. Algorithms that ignore weights are given the graph without them.
@@ -145,7 +145,7 @@ def compare(
     rows: list[dict[str, Any]] = []
     for name, graph in graphs.items():
         for a in chosen:
-            field = [Contender(i) for i in entrants[a.name]]
+            field = [Candidate(i) for i in entrants[a.name]]
             view, begins = a.view(graph), starts[name, a.name]
             views = Views(view, partial(_viewed_here, a, graph))
             rounds = trials or (min(SEARCHES, len(begins)) if a.traversed else OTHERS)
@@ -171,7 +171,7 @@ def _viewed_here(a: Algorithm, G: Graph) -> Graph:
 
 
 def _race(
-    field: list[Contender],
+    field: list[Candidate],
     a: Algorithm,
     views: Views,
     begins: list[Any],
@@ -182,33 +182,33 @@ def _race(
     bar: Progress,
 ) -> dict[str, Any]:
     """Warm all up, then let them take turns; return how busy the machine was meanwhile."""
-    if any(contender.implementation.family == "peer" for contender in field):
+    if any(candidate.implementation.family == "peer" for candidate in field):
         views["cpu"].cache("csr", "is_symmetric", "nself_edges")  # not theirs to pay for
     try:
         gc.collect()
         gc.freeze()  # collections do not walk what is there already
-        for contender in field:
-            contender.warm_up(a, views, begins[0], rounds, budget, verify)
+        for candidate in field:
+            candidate.warm_up(a, views, begins[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
-        with guarded(max_wait if any(contender.wanted for contender in field) else 0) as conditions:
+        with guarded(max_wait if any(candidate.wanted for candidate in field) else 0) as conditions:
             for k in range(rounds):
-                for contender in turns(field, k):
-                    if k < contender.wanted:
+                for candidate in rotated_order(field, k):
+                    if k < candidate.wanted:
                         start, before = (begins[j % len(begins)] for j in (k, k - 1))
-                        contender.trial(start, before, (a, views) if verify else None)
+                        candidate.trial(start, before, (a, views) if verify else None)
                     bar.step()
         return conditions
     finally:
         gc.unfreeze()
-        for contender in field:
-            contender.release()
+        for candidate in field:
+            candidate.release()
 
 
-def turns(field: list[Any], k: int) -> list[Any]:
+def rotated_order(field: list[Any], k: int) -> list[Any]:
     """Return the order of round k: moved on by one every other round, and turned round between.
 
-    >>> ["".join(turns(list("abc"), k)) for k in range(6)]
+    >>> ["".join(rotated_order(list("abc"), k)) for k in range(6)]
     ['abc', 'cba', 'bca', 'acb', 'cab', 'bac']
     """
     shift = k // 2 % max(len(field), 1)
@@ -216,9 +216,9 @@ def turns(field: list[Any], k: int) -> list[Any]:
     return order[::-1] if k % 2 else order
 
 
-def _gteps(a: Algorithm, G: Graph, contender: Contender) -> float | None:
+def _gteps(a: Algorithm, G: Graph, candidate: Candidate) -> float | None:
     """Return the edges of the graph over the mean time, of a traversal."""
-    times = contender.seconds
+    times = candidate.seconds
     return round(G.nedges * len(times) / sum(times) / 1e9, 6) if a.traversed and times else None
 
 

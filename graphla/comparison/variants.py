@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
-from graphla.comparison.registry import ALGORITHMS
 from graphla.core import engines
 from graphla.errors import EngineUnavailable, InvalidValue
 

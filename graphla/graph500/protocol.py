@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from graphla.comparison import measure
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.quiet import MAX_WAIT, guarded
-from graphla.comparison.registry import ALGORITHMS
 from graphla.core import engines
 from graphla.core import validation as checks
 from graphla.core.progress import Progress
@@ -21,7 +21,7 @@ from graphla.graph500 import energy
 from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.validation import validate_bfs, validate_sssp
-from graphla.verify.assertions import refute
+from graphla.verify.assertions import fail_where
 
 KERNELS = ("bfs", "sssp")  # the benchmark's second and third
 SMALL = 8  # scale of a first list and graph, for which kernels are compiled
@@ -223,7 +223,7 @@ def _check(i: Implementation, G: Any, edges: EdgeList, root: int, found: Any) ->
     claimed = xp.asarray(result.parent.to_dense(fill_value=-1))
     parent = claimed.astype(edges.src.dtype)
     try:
-        refute(parent != claimed, "check 1: the parent of vertex {} is {}: no vertex", claimed)
+        fail_where(parent != claimed, "check 1: the parent of vertex {} is {}: no vertex", claimed)
         if i.algorithm == "bfs":
             level = result.level
             if level is not None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
-from graphla.verify.assertions import refute
+from graphla.verify.assertions import fail_where
 
 if TYPE_CHECKING:
     from graphla.graph500.edges import EdgeList
@@ -61,12 +61,16 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     root = _checked(edges, root, parent, level)
     depth = _depths(edges.xp, root, parent)
     if level is not None:
-        refute(level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth)
+        fail_where(
+            level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth
+        )
     joined = _only(edges.xp, edges.n, root)
     for src, dst, _ in edges.blocks():
         a, b = depth[src], depth[dst]
-        refute((a < 0) != (b < 0), "check 4: edge {1} -- {2} leaves the tree", src, dst)
-        refute(abs(a - b) > 1, "check 3: edge {1} -- {2} joins levels {3} and {4}", src, dst, a, b)
+        fail_where((a < 0) != (b < 0), "check 4: edge {1} -- {2} leaves the tree", src, dst)
+        fail_where(
+            abs(a - b) > 1, "check 3: edge {1} -- {2} joins levels {3} and {4}", src, dst, a, b
+        )
         for above, below in ((src, dst), (dst, src)):
             joined[below[parent[below] == above]] = True
     _all_joined(joined, parent)
@@ -103,23 +107,25 @@ def validate_sssp(
     root = _checked(edges, root, parent, distance)
     xp = edges.xp
     depth, reached = _depths(xp, root, parent), distance != np.inf  # NaN is no distance
-    refute(reached != (depth >= 0), "check 2: vertex {} has a parent or a distance, not both")
+    fail_where(reached != (depth >= 0), "check 2: vertex {} has a parent or a distance, not both")
     d = xp.where(reached, distance, 0).astype(np.float64)
-    refute(_only(xp, edges.n, root) & (d != 0), "check 2: the search key {} is at {}", d)
+    fail_where(_only(xp, edges.n, root) & (d != 0), "check 2: the search key {} is at {}", d)
     joined, tight = _only(xp, edges.n, root), _only(xp, edges.n, root)
     text = "check 3: edge {1} -- {2} of weight {5} joins distances {3} and {4}"
     for src, dst, weight in edges.blocks():
-        refute(reached[src] != reached[dst], "check 4: edge {1} -- {2} leaves the tree", src, dst)
+        fail_where(
+            reached[src] != reached[dst], "check 4: edge {1} -- {2} leaves the tree", src, dst
+        )
         a, b, w = d[src], d[dst], weight.astype(np.float64)
         slack = rtol * xp.maximum(a, b)
-        refute(abs(a - b) > w + slack, text, src, dst, a, b, weight)
+        fail_where(abs(a - b) > w + slack, text, src, dst, a, b, weight)
         for above, below, rise in ((src, dst, b - a), (dst, src, a - b)):
             used = parent[below] == above
             joined[below[used]] = True
             tight[below[used & (abs(rise - w) <= slack)]] = True
     _all_joined(joined, parent)
     text = "check 2: no edge to vertex {} from its parent {} is as long as their distances differ"
-    refute((parent >= 0) & ~tight, text, parent)
+    fail_where((parent >= 0) & ~tight, text, parent)
 
 
 def _checked(edges: EdgeList, root: Any, parent: Any, other: Any) -> int:
@@ -142,16 +148,16 @@ def _only(xp: Any, n: int, vertex: int) -> Any:
 
 def _all_joined(joined: Any, parent: Any) -> None:
     text = "check 5: no input edge joins vertex {} to its parent {}"
-    refute((parent >= 0) & ~joined, text, parent)
+    fail_where((parent >= 0) & ~joined, text, parent)
 
 
 def _depths(xp: Any, root: int, parent: Any) -> Any:
     """Return the depth of each vertex in the tree, -1 outside, by pointer doubling; check 1."""
     n = parent.size
     wrong = (parent < -1) | (parent >= n)
-    refute(wrong, "check 1: the parent of vertex {} is {}: no vertex", parent)
+    fail_where(wrong, "check 1: the parent of vertex {} is {}: no vertex", parent)
     itself = xp.arange(n, dtype=parent.dtype)
-    refute(
+    fail_where(
         (itself == root) & (parent != root),
         "check 1: the parent of the search key {} is {}",
         parent,
@@ -165,5 +171,5 @@ def _depths(xp: Any, root: int, parent: Any) -> Any:
         depth += depth[end]
         end = further
     astray = (parent >= 0) & (end != root)
-    refute(astray, f"check 1: parents do not lead from vertex {{}} to the search key {root}")
+    fail_where(astray, f"check 1: parents do not lead from vertex {{}} to the search key {root}")
     return xp.where(parent < 0, np.int32(-1), depth)

@@ -20,8 +20,8 @@ from graphla.core import validation
 from graphla.core.engines import array_module, on_host
 from graphla.errors import InvalidValue, VerificationError
 from graphla.verify import assertions, edge_passes
-from graphla.verify.assertions import refute
-from graphla.verify.edge_passes import blocks
+from graphla.verify.assertions import fail_where
+from graphla.verify.edge_passes import edge_blocks
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -60,20 +60,22 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     if level is None and parent is None:
         raise InvalidValue("verify.bfs needs level, parent or both")
     if parent is not None:
-        parent, depth = assertions.tree(G, source, parent)
-    level = depth if level is None else assertions.vertices(G, "level", level)
+        parent, depth = assertions.read_tree(G, source, parent)
+    level = depth if level is None else assertions.read_vertices(G, "level", level)
     if parent is not None:
-        refute(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
+        fail_where(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
     found = level < 0
     found[source] = level[source] == 0
     level[level < 0] = G.n + 1
-    for src, dst, _ in blocks(G):
+    for src, dst, _ in edge_blocks(G):
         before, at = level[src], level[dst]
         climbs = at > before + 1
-        refute(climbs & (at > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
-        refute(climbs, "edge {1} -> {2} leads from level {3} to level {4}", src, dst, before, at)
+        fail_where(climbs & (at > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
+        fail_where(
+            climbs, "edge {1} -> {2} leads from level {3} to level {4}", src, dst, before, at
+        )
         found[dst[at == before + 1 if parent is None else src == parent[dst]]] = True
-    refute(~found, "no such edge leads to vertex {} at level {}", level)
+    fail_where(~found, "no such edge leads to vertex {} at level {}", level)
 
 
 def sssp(
@@ -100,34 +102,34 @@ def sssp(
     """
     source = validation.vertex(G, source)
     validation.no_nan(G, "verify.sssp")
-    G, d, reached, rtol, least = assertions.distances(G, distance, rtol)
+    G, d, reached, rtol, least = assertions.read_distances(G, distance, rtol)
     if not bool(reached[source] & (d[source] == 0)):
         raise VerificationError(f"the distance of the source {source} is not 0")
     if parent is not None:
-        parent, _ = assertions.tree(G, source, parent)
-        refute((parent >= 0) != reached, "vertex {} has a parent or a distance, not both")
+        parent, _ = assertions.read_tree(G, source, parent)
+        fail_where((parent >= 0) != reached, "vertex {} has a parent or a distance, not both")
     found = ~reached
     found[source] = True
     edge = "edge {1} -> {2} of weight {3} leads from distance {4} to {5}"
     shortest = []
-    for src, dst, w in blocks(G):
+    for src, dst, w in edge_blocks(G):
         on = reached[src]
         src, dst, w = src[on], dst[on], w[on].astype(d.dtype)
-        refute(~reached[dst], "edge {1} -> {2} leads to an unreached vertex", src, dst)
+        fail_where(~reached[dst], "edge {1} -> {2} leads to an unreached vertex", src, dst)
         before, at = d[src], d[dst]
         slack = rtol and rtol * (abs(before) + abs(w)) + least
-        refute(~(at <= before + w + slack), edge, src, dst, w, before, at)
+        fail_where(~(at <= before + w + slack), edge, src, dst, w, before, at)
         with np.errstate(invalid="ignore"):  # infinite weights
             tight = (at >= before + w - slack) | (at == before + w)
         if parent is None:
             shortest.append((src[tight], dst[tight]))
         else:
             used = (src == parent[dst]) & (dst != source)
-            refute(used & ~tight, "tree " + edge, src, dst, w, before, at)
+            fail_where(used & ~tight, "tree " + edge, src, dst, w, before, at)
             found[dst[used]] = True
     if parent is None:
-        found |= edge_passes.reached(array_module(G.engine), source, reached, shortest)
-    refute(~found, "no shortest path leads to vertex {} at distance {}", d)
+        found |= edge_passes.reachable(array_module(G.engine), source, reached, shortest)
+    fail_where(~found, "no shortest path leads to vertex {} at distance {}", d)
 
 
 def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> None:
@@ -149,14 +151,14 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     """
     validation.symmetric(G, "minimum_spanning_forest")
     validation.no_nan(G, "verify.minimum_spanning_forest")
-    xp, (src, dst, weight) = array_module(G.engine), assertions.forest_edges(G, forest.edges)
-    root = edge_passes.smallest_connected(xp, G.n, [(src, dst)])
+    xp, (src, dst, weight) = array_module(G.engine), assertions.read_forest_edges(G, forest.edges)
+    root = edge_passes.smallest_in_component(xp, G.n, [(src, dst)])
     surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)
-    refute((surplus >= 0) & (root == xp.arange(G.n)), "the tree of vertex {} has a cycle")
-    assertions.no_lighter_edge(G, root, edge_passes.merges(xp, G.n, src, dst, weight))
+    fail_where((surplus >= 0) & (root == xp.arange(G.n)), "the tree of vertex {} has a cycle")
+    assertions.check_no_lighter_edge(G, root, edge_passes.boruvka_rounds(xp, G.n, src, dst, weight))
     if forest.component is not None:
-        assertions.labels(G, forest.component, root)
-    assertions.total(weight, forest.weight, rtol)
+        assertions.check_labels(G, forest.component, root)
+    assertions.check_total_weight(weight, forest.weight, rtol)
 
 
 def connected_components(G: Graph, component: Any) -> None:
@@ -167,8 +169,8 @@ def connected_components(G: Graph, component: Any) -> None:
     G : Graph
     component : Vector of integers, length n, with all entries
     """
-    assertions.labels(
-        G, component, edge_passes.smallest_connected(array_module(G.engine), G.n, blocks(G))
+    assertions.check_labels(
+        G, component, edge_passes.smallest_in_component(array_module(G.engine), G.n, edge_blocks(G))
     )
 
 
@@ -178,8 +180,8 @@ def strongly_connected_components(G: Graph, component: Any) -> None:
     Parameters are those of :func:`connected_components`. The components are SciPy's,
     which takes 12 bytes an edge.
     """
-    smallest, _ = edge_passes.strong_parts(edge_passes.pattern(G))
-    assertions.labels(G, component, smallest)
+    smallest, _ = edge_passes.strong_components(edge_passes.scipy_pattern(G))
+    assertions.check_labels(G, component, smallest)
 
 
 def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) -> None:
@@ -196,26 +198,26 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         All entries true.
     samples, seed : int
     """
-    S, C = edge_passes.pattern(G), on_host(C)
+    S, C = edge_passes.scipy_pattern(G), on_host(C)
     if C.shape != (G.n, G.n):
         raise VerificationError(f"a closure of shape {C.shape} for {G.n} vertices")
     if C.nvals and not C.reduce_scalar(monoid.land).new().value:
         raise VerificationError("the closure stores a false entry")
     if G.A.ewise_mult(C, binary.pair).new().nvals < G.A.nvals:
         raise VerificationError("the closure lacks an edge of the graph")
-    length, _ = assertions.entries(G, "row lengths", C.reduce_rowwise(agg.count).new())
-    cyclic = edge_passes.strong_parts(S)[1] > 1
+    length, _ = assertions.read_vector(G, "row lengths", C.reduce_rowwise(agg.count).new())
+    cyclic = edge_passes.strong_components(S)[1] > 1
     shorter = "edge {1} -> {2}, but their rows have {3} and {4} entries"
-    for src, dst, _ in blocks(G):
-        refute(length[src] < length[dst], shorter, src, dst, length[src], length[dst])
+    for src, dst, _ in edge_blocks(G):
+        fail_where(length[src] < length[dst], shorter, src, dst, length[src], length[dst])
         cyclic[src[src == dst]] = True
     for i in np.random.default_rng(seed).permutation(G.n)[:samples].tolist():
         got, expected = np.zeros((2, G.n), bool)
         got[C[i, :].new().to_coo()[0]] = True
-        expected[edge_passes.search(S, i)[0]] = True
+        expected[edge_passes.bfs_order_and_depths(S, i)[0]] = True
         expected[i] = cyclic[i]
         text = f"the closure has ({i}, {{}}): {{}}; a path leads there: {{}}"
-        refute(got != expected, text, got, expected)
+        fail_where(got != expected, text, got, expected)
 
 
 def pagerank(
@@ -235,15 +237,15 @@ def pagerank(
         Whether a vertex without out-edges gives its rank to all. Otherwise the rank
         is lost, as in the GAP benchmark, and the sum may be below 1.
     """
-    r, _ = assertions.entries(G, "rank", rank, complete=True)
-    refute(~(array_module(G.engine).isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
+    r, _ = assertions.read_vector(G, "rank", rank, complete=True)
+    fail_where(~(array_module(G.engine).isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
     bound = tol + 64 * np.finfo(np.result_type(r.dtype, np.float32)).eps
     r = r.astype(np.float64)
     following = edge_passes.pagerank_step(G, r, damping, dangling)
     change = abs(following - r)
     if not (moves := float(change.sum())) <= bound:
         text = f"an iteration moves ranks by {moves} > {bound}, most rank[{{}}]: {{}}, {{}}"
-        refute(change == change.max(), text, r, following)
+        fail_where(change == change.max(), text, r, following)
     if G.n and not (1 - bound if dangling else 0) <= (total := float(r.sum())) <= 1 + bound:
         raise VerificationError(f"the ranks sum to {total}")
 
@@ -264,13 +266,13 @@ def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
     count, seed : int
     """
     validation.symmetric(G, "triangle_count")
-    U = indptr, indices = edge_passes.forward(G)
+    U = indptr, indices = edge_passes.oriented_rows(G)
     if int((indptr[1:] - indptr[:-1])[indices].sum()) <= max(PRODUCTS, indices.size):
-        exact = edge_passes.triangles(U)
+        exact = edge_passes.count_triangles(U)
         if count != exact:
             raise VerificationError(f"{count} triangles; the graph has {exact}")
         return
-    closed, pairs = edge_passes.closed_pairs(array_module(G.engine), U, PAIRS, seed)
+    closed, pairs = edge_passes.sample_closed_pairs(array_module(G.engine), U, PAIRS, seed)
     share, nats = count / pairs, log(2e9) / PAIRS
     margin = sqrt(2 * nats * max(share * (1 - share), 0)) + nats
     if not abs(closed / PAIRS - share) <= margin:
@@ -294,10 +296,10 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
     scores : Vector, length n, with all entries
     rtol : float
     """
-    got, _ = assertions.entries(G, "score", scores, complete=True)
-    refute(~(np.isfinite(got) & (got >= 0)), "score[{}] is {}", got)
-    expected, inner = edge_passes.dependencies(G, validation.vertices(G, sources))
+    got, _ = assertions.read_vector(G, "score", scores, complete=True)
+    fail_where(~(np.isfinite(got) & (got >= 0)), "score[{}] is {}", got)
+    expected, inner = edge_passes.brandes_dependencies(G, validation.vertices(G, sources))
     wrong = ~(abs(got - expected) <= rtol * (1 + expected))
-    refute(wrong, "score[{}] is {}; the dependencies sum to {}", got, expected)
+    fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", got, expected)
     if not isclose(got.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):
         raise VerificationError(f"the scores sum to {got.sum()}, the inner vertices to {inner}")

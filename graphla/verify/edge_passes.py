@@ -24,7 +24,7 @@ BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges: where launches cost little b
 COUNTS = np.longdouble  # numbers of paths: on most machines they may reach 2^16384
 
 
-def rows(G: Graph) -> tuple[Any, Any, Any]:
+def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
     """Return `Graph.csr` in arrays of the graph's engine."""
     if G.engine == "cpu":
         return G.csr
@@ -33,9 +33,9 @@ def rows(G: Graph) -> tuple[Any, Any, Any]:
     return A.indptr, A.indices, every(A.values, A.indices.shape) if G.weighted else None
 
 
-def blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
+def edge_blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the stored edges in order as arrays (src, dst, weight); weight 1 where unweighted."""
-    xp, (indptr, indices, values) = array_module(G.engine), rows(G)
+    xp, (indptr, indices, values) = array_module(G.engine), csr_arrays(G)
     size, one = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
@@ -58,13 +58,13 @@ def _repeated(engine: str, first: int, indptr: Any, like: Any) -> Any:
     return CSR(indptr, like[:size], None, 0).rows().astype(like.dtype, copy=False) + first
 
 
-def pattern(G: Graph) -> Any:
+def scipy_pattern(G: Graph) -> Any:
     """Return a graph on engine "cpu" as a SciPy matrix of ones."""
     G.cache("csr")
-    return structure(G.n, blocks(G))
+    return scipy_pattern_of_blocks(G.n, edge_blocks(G))
 
 
-def structure(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
+def scipy_pattern_of_blocks(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
     """Return blocks (src, dst, ...), src ascending, as a SciPy matrix of ones: 12 bytes an edge."""
     from scipy.sparse import csr_array
 
@@ -77,15 +77,15 @@ def structure(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
     return csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
 
 
-def search(S: Any, source: int) -> tuple[Any, Any]:
+def bfs_order_and_depths(S: Any, source: int) -> tuple[Any, Any]:
     """Return SciPy's breadth-first order of what `source` reaches, and each vertex's depth."""
     from scipy.sparse.csgraph import breadth_first_order
 
     order, parent = breadth_first_order(S, source)
-    return order, ends_and_depths(np, np.where(parent < 0, np.arange(parent.size), parent))[1]
+    return order, chain_ends_and_depths(np, np.where(parent < 0, np.arange(parent.size), parent))[1]
 
 
-def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> Any:
+def reachable(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> Any:
     """Return which vertices `source` reaches along blocks of edges (src, dst).
 
     Any edge into each vertex makes trees, if there is no cycle. Where the tree of the source
@@ -95,14 +95,14 @@ def reached(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> 
     for src, dst in edges:
         parent[dst] = src
     parent[source] = source
-    found = ends_and_depths(xp, parent)[0] == source
+    found = chain_ends_and_depths(xp, parent)[0] == source
     if bool((wanted & ~found).any()):
-        S = structure(wanted.size, (tuple(map(host_array, edge)) for edge in edges))
-        found[xp.asarray(search(S, source)[0])] = True
+        S = scipy_pattern_of_blocks(wanted.size, (tuple(map(host_array, edge)) for edge in edges))
+        found[xp.asarray(bfs_order_and_depths(S, source)[0])] = True
     return found
 
 
-def strong_parts(S: Any) -> tuple[Any, Any]:
+def strong_components(S: Any) -> tuple[Any, Any]:
     """Return for each vertex the smallest one, and the size, of its strong component by SciPy."""
     from scipy.sparse.csgraph import connected_components
 
@@ -112,7 +112,7 @@ def strong_parts(S: Any) -> tuple[Any, Any]:
     return smallest[part], np.bincount(part)[part]
 
 
-def ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
+def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     """Return where each vertex's chain of parents ends, and its length, by pointer doubling.
 
     A vertex that is its own parent ends a chain. A chain that leads into a longer
@@ -129,7 +129,7 @@ def ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     return end, depth
 
 
-def smallest_connected(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
+def smallest_in_component(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
     """Return for each vertex the smallest one of its weak component, from blocks (src, dst, ...).
 
     Each round hooks every root that has a smaller neighbour onto its smallest, then
@@ -141,7 +141,7 @@ def smallest_connected(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> Any
         while bool((apart := a != b).any()):
             a, b = a[apart], b[apart]
             _lower(xp, root, xp.maximum(a, b), xp.minimum(a, b))
-            root, _ = ends_and_depths(xp, root)
+            root, _ = chain_ends_and_depths(xp, root)
             a, b = root[a], root[b]
     return root
 
@@ -151,7 +151,7 @@ def _lower(xp: Any, x: Any, at: Any, values: Any) -> None:
     xp.minimum.at(x.view(np.uint64), at, values.view(np.uint64))
 
 
-def merges(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
+def boruvka_rounds(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
     """Return Boruvka's rounds on a forest: by which weight each part left, and into which part.
 
     The parts of round 0 are the vertices. From two vertices up to the round in which
@@ -167,7 +167,7 @@ def merges(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, 
         for end in (src, dst):
             _lower(xp, lightest, end, xp.arange(src.size))
         chosen = lightest[lightest < src.size]
-        root = smallest_connected(xp, n, [(src[chosen], dst[chosen])])
+        root = smallest_in_component(xp, n, [(src[chosen], dst[chosen])])
         into = (xp.cumsum(root == xp.arange(n), dtype=np.int64) - 1)[root]
         rounds.append((weight[xp.minimum(lightest, src.size - 1)], into))
         src, dst, n = into[src], into[dst], int(into.max()) + 1
@@ -179,28 +179,28 @@ def merges(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, 
 def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
     """Return what one iteration makes of ranks; `dangling`: no out-edges means an edge to all."""
     xp = array_module(G.engine)
-    degree = xp.diff(rows(G)[0])
+    degree = xp.diff(csr_arrays(G)[0])
     share, arrived = rank / xp.maximum(degree, 1), xp.zeros(G.n)
-    for src, dst, _ in blocks(G):
+    for src, dst, _ in edge_blocks(G):
         arrived += xp.bincount(dst, share[src], minlength=G.n)
     shared = rank[degree == 0].sum() if dangling else 0
     return (1 - damping + damping * shared) / max(G.n, 1) + damping * arrived
 
 
-def forward(G: Graph) -> tuple[Any, Any]:
+def oriented_rows(G: Graph) -> tuple[Any, Any]:
     """Return each edge once, to the end of higher degree, in compressed rows (indptr, indices)."""
     xp = array_module(G.engine)
     rank, ahead = xp.empty(G.n, np.int64), xp.zeros(G.n, np.int64)
-    rank[xp.argsort(xp.diff(rows(G)[0]), kind="stable")] = xp.arange(G.n)
-    columns = [rows(G)[1][:0]]
-    for src, dst, _ in blocks(G):
+    rank[xp.argsort(xp.diff(csr_arrays(G)[0]), kind="stable")] = xp.arange(G.n)
+    columns = [csr_arrays(G)[1][:0]]
+    for src, dst, _ in edge_blocks(G):
         on = rank[src] < rank[dst]
         ahead += xp.bincount(src[on], minlength=G.n)
         columns.append(dst[on])
     return xp.concatenate((xp.zeros(1, np.int64), ahead.cumsum())), xp.concatenate(columns)
 
 
-def triangles(U: tuple[Any, Any]) -> int:
+def count_triangles(U: tuple[Any, Any]) -> int:
     """Return the sum of (U U) * U by SciPy."""
     from scipy.sparse import csr_array
 
@@ -210,7 +210,7 @@ def triangles(U: tuple[Any, Any]) -> int:
     return int((M @ M).multiply(M).sum())
 
 
-def closed_pairs(xp: Any, U: tuple[Any, Any], samples: int, seed: int) -> tuple[int, int]:
+def sample_closed_pairs(xp: Any, U: tuple[Any, Any], samples: int, seed: int) -> tuple[int, int]:
     """Draw pairs of successors of a vertex; return how many are adjacent, of how many pairs."""
     indptr, indices = U
     degree = xp.diff(indptr)
@@ -241,17 +241,17 @@ def _adjacent(xp: Any, U: tuple[Any, Any], src: Any, dst: Any) -> Any:
     return (low < end) & (indices[xp.minimum(low, indices.size - 1)] == dst)
 
 
-def dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
+def brandes_dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
     """Return the sum over the sources of Brandes's dependencies, and what all of them sum to.
 
     With sigma the number of shortest paths from the source, over the edges v -> w
     that lead one level on: delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)). They
     sum to the inner vertices of one shortest path to each vertex.
     """
-    S = pattern(G)
+    S = scipy_pattern(G)
     total, inner = np.zeros(G.n), 0
     for source in sources:
-        order, depth = search(S, source)
+        order, depth = bfs_order_and_depths(S, source)
         inner += int((depth[order[1:]] - 1).sum())
         rows = S[order]
         src, dst = np.repeat(order, np.diff(rows.indptr)), rows.indices

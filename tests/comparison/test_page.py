@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import graphla as gl
-from graphla.comparison.registry import ALGORITHMS
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.report.chart import draw, svg
 from graphla.comparison.report.reasons import REASONS
 from graphla.comparison.result import Comparison

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import implementations
-from graphla.comparison.registry import ALGORITHMS
 from graphla.interop.igraph import to_igraph as igraph_of
 from tests.graphs import edge_cases, edges, random_graph
 
@@ -84,7 +84,7 @@ def test_every_peer_has_the_algorithms_that_it_is_here_for():
     for peer in ("scipy", "networkx", "igraph", "networkit", "rustworkx"):
         for algorithm in ("bfs", "sssp", "connected_components", "pagerank"):
             assert {
-                (peer, a.name) for a in ALGORITHMS.values() if algorithm in (a.name, a.of)
+                (peer, a.name) for a in ALGORITHMS.values() if algorithm in (a.name, a.variant_of)
             } & found
 
 

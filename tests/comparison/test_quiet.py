@@ -11,7 +11,13 @@ import pytest
 import graphla as gl
 from graphla.comparison import quiet
 from graphla.comparison.implementations import Implementation, register, unregister
-from graphla.comparison.quiet import Reading, foreign, guarded, read, wait_for_quiet
+from graphla.comparison.quiet import (
+    Reading,
+    foreign_cpu_time,
+    guarded,
+    read_cpu_times,
+    wait_for_quiet,
+)
 from tests.clock import Clock
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -47,7 +53,7 @@ def machine(monkeypatch):
     def place(*args, **options):
         made = Machine(*args, **options)
         monkeypatch.setattr(quiet, "time", made)
-        monkeypatch.setattr(quiet, "read", made.read)
+        monkeypatch.setattr(quiet, "read_cpu_times", made.read)
         monkeypatch.setattr(quiet, "wait_for_quiet", wait_for_quiet)
         return made
 
@@ -96,7 +102,7 @@ def test_no_source_at_all(monkeypatch, tmp_path):
     monkeypatch.setattr(quiet, "STAT", tmp_path / "none")
     monkeypatch.delattr(os, "getloadavg")
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    assert read().busy is None
+    assert read_cpu_times().busy is None
     with guarded(60) as conditions:
         pass
     assert conditions == dict.fromkeys(FIELDS) | {"waited_s": 0.0}
@@ -104,20 +110,20 @@ def test_no_source_at_all(monkeypatch, tmp_path):
 
 def test_the_own_cpu_time_has_that_of_children_and_is_not_foreign():
     before = Reading(0, 100, 10, 4)
-    assert foreign(before, Reading(2, 106, 16, 4)) == (0, 0)
-    assert foreign(before, Reading(2, 106, 14, 4)) == (2, 0.25)
-    assert foreign(before, Reading(2, 101, 14, 4)) == (0, 0)  # counted in ticks
-    assert foreign(before, Reading(2, 200, 14, 4))[1] == 1
-    assert foreign(before, Reading(2, 106, 14, 2)) == (None, None)
-    assert foreign(before, Reading(quiet.LOOK / 2, 106, 14, 4)) == (None, None)
-    first = read()
+    assert foreign_cpu_time(before, Reading(2, 106, 16, 4)) == (0, 0)
+    assert foreign_cpu_time(before, Reading(2, 106, 14, 4)) == (2, 0.25)
+    assert foreign_cpu_time(before, Reading(2, 101, 14, 4)) == (0, 0)  # counted in ticks
+    assert foreign_cpu_time(before, Reading(2, 200, 14, 4))[1] == 1
+    assert foreign_cpu_time(before, Reading(2, 106, 14, 2)) == (None, None)
+    assert foreign_cpu_time(before, Reading(quiet.LOOK / 2, 106, 14, 4)) == (None, None)
+    first = read_cpu_times()
     spend = "n = 0\nwhile time.process_time() < 0.1: n += 1"
     subprocess.run([sys.executable, "-c", f"import time\n{spend}"], check=True)
-    assert read().own >= first.own + 0.08
+    assert read_cpu_times().own >= first.own + 0.08
 
 
 def test_this_machine():
-    found = read()
+    found = read_cpu_times()
     assert found.cores == len(os.sched_getaffinity(0))
     assert found.own > 0
     assert found.busy is None or found.busy > 0

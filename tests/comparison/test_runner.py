@@ -11,7 +11,7 @@ import pytest
 import graphla as gl
 from graphla.comparison import implementations as known
 from graphla.comparison.implementations import Implementation, register, unregister
-from graphla.comparison.runner import turns
+from graphla.comparison.runner import rotated_order
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from tests.graphs import edges, random_graph
 
@@ -104,7 +104,7 @@ def test_all_take_turns_and_none_always_follows_the_same(fake):
     gl.compare("triangle_count", G, implementations=list("abc"), trials=6, verify=False)
     rounds = ["".join(ran[k : k + 3]) for k in range(6, 24, 3)]
     assert ran[:6] == list("aabbcc")  # untimed
-    assert rounds == ["".join(turns(list("abc"), k)) for k in range(6)]
+    assert rounds == ["".join(rotated_order(list("abc"), k)) for k in range(6)]
     assert all(sorted(each) == list("abc") for each in rounds)
     after = "".join(rounds)
     for name in "abc":

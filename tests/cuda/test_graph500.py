@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.comparison import implementations, registry
+from graphla.comparison import algorithms, implementations
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, OutOfDeviceMemory, VerificationError
 from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
@@ -139,7 +139,7 @@ def test_nothing_but_answers_comes_to_the_host(monkeypatch):
     monkeypatch.setattr(type(device.now), "to_host", None)
     some = kronecker(7, engine="cuda")
     G, root = some.graph(), some.search_keys(1, 1)[0]
-    level, parent = registry.ALGORITHMS["bfs"](G, root)
+    level, parent = algorithms.ALGORITHMS["bfs"](G, root)
     parent = parent.to_dense(fill_value=-1)
     validate_bfs(some, root, parent, level.to_dense(fill_value=-1))
     assert some.edges_within(parent >= 0) > 0

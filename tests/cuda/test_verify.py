@@ -125,7 +125,7 @@ def test_rows_in_blocks(monkeypatch):
         for size in (1, 77, 1 << 20):
             monkeypatch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, size))
             for here, there in zip(
-                edge_passes.blocks(G), edge_passes.blocks(G.to("cuda")), strict=True
+                edge_passes.edge_blocks(G), edge_passes.edge_blocks(G.to("cuda")), strict=True
             ):
                 for x, y in zip(here, there, strict=True):
                     assert (x.dtype, device.is_array(y)) == (y.dtype, True)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
-from graphla.comparison.forms import negative_weights
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import negative_weights
 from graphla.core.results import BFS, SSSP
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def graph(G: Graph) -> Any:
     import cudf
     import cugraph
 
-    src, dst, weight = forms.columns(G)
+    src, dst, weight = convert.columns(G)
     table = {"src": src.astype(np.int32), "dst": dst.astype(np.int32)}
     if weight is not None:
         table["weight"] = weight.astype(np.float64)
@@ -67,25 +67,25 @@ def tree(G: Graph, table: Any, reached: Any) -> Any:
     """Return predecessors, -1 at the source and where there is none, as parents."""
     before = column(G, table, "predecessor")
     source = int(np.flatnonzero(reached & (before < 0))[0])
-    return forms.parents(before, source)
+    return convert.parents(before, source)
 
 
 def as_bfs(G: Graph, table: Any) -> Any:
     level = column(G, table, "distance")
     reached = (level >= 0) & (level < np.iinfo(np.int32).max)
-    return BFS(forms.vector(level, reached), tree(G, table, reached))
+    return BFS(convert.vector(level, reached), tree(G, table, reached))
 
 
 def as_sssp(G: Graph, table: Any) -> Any:
     distance = column(G, table, "distance")
     reached = distance < np.finfo(distance.dtype).max
-    return SSSP(forms.vector(distance, reached), tree(G, table, reached))
+    return SSSP(convert.vector(distance, reached), tree(G, table, reached))
 
 
 def as_scores(G: Graph, table: Any) -> Any:
     """An unordered pair of an undirected graph counts half."""
     scores = column(G, table, "betweenness_centrality")
-    return forms.vector(scores * (1 if G.kind == "directed" else 2))
+    return convert.vector(scores * (1 if G.kind == "directed" else 2))
 
 
 def unweighted(G: Graph) -> str | None:
@@ -111,13 +111,13 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=partial(call, name="weakly_connected_components"),
-        result=lambda G, table: forms.smallest(column(G, table, "labels")),
+        result=lambda G, table: convert.smallest(column(G, table, "labels")),
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
         run=partial(call, name="pagerank", alpha=0.85, tol=1e-4, max_iter=100),
-        result=lambda G, table: forms.ranks(column(G, table, "pagerank")),
+        result=lambda G, table: convert.ranks(column(G, table, "pagerank")),
     ),
     entry(
         algorithm="triangle_count",

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
-from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import intersection_steps, negative_weights, too_long
 from graphla.core.results import BFS, SSSP
 from graphla.interop.igraph import to_igraph
 
@@ -43,19 +43,19 @@ def as_bfs(G: Graph, result: Any) -> Any:
     order, level = np.array(order), np.full(G.n, -1)
     level[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     parent = np.where(level >= 0, before, -1)
-    return BFS(forms.vector(level, level >= 0), forms.parents(parent, order[0]))
+    return BFS(convert.vector(level, level >= 0), convert.parents(parent, order[0]))
 
 
 def as_forest(G: Graph, chosen: Any) -> Any:
-    src, dst, weight = forms.edges(G)
+    src, dst, weight = convert.edges(G)
     chosen = np.array(chosen, np.int64)
     weight = np.ones(chosen.size) if weight is None else weight[chosen]
-    return forms.forest(src[chosen], dst[chosen], weight)
+    return convert.forest(src[chosen], dst[chosen], weight)
 
 
 def as_scores(G: Graph, scores: Any) -> Any:
     """An unordered pair of an undirected graph counts half."""
-    return forms.vector(np.array(scores, float) * (1 if G.kind == "directed" else 2))
+    return convert.vector(np.array(scores, float) * (1 if G.kind == "directed" else 2))
 
 
 entry = partial(Implementation, name="igraph", prepare=to_igraph, library="igraph")
@@ -70,27 +70,27 @@ IMPLEMENTATIONS = (
         algorithm="bfs_levels",
         returns="levels",
         run=lambda H, source: H.distances(source, mode="out")[0],
-        result=lambda G, found: forms.levels(found),
+        result=lambda G, found: convert.levels(found),
     ),
     entry(
         algorithm="sssp_distances",
         returns="distances",
         run=partial(distances, method="dijkstra"),
-        result=lambda G, found: forms.distances(found),
+        result=lambda G, found: convert.distances(found),
         refuses=negative_weights,
     ),
     entry(
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=all_distances,
-        result=lambda G, found: forms.table(found),
+        result=lambda G, found: convert.table(found),
         refuses=negative_weights,
     ),
     entry(
         algorithm="bellman_ford",
         returns="distances",
         run=partial(distances, method="bellman_ford"),
-        result=lambda G, found: SSSP(forms.distances(found), None),
+        result=lambda G, found: SSSP(convert.distances(found), None),
         refuses=lambda G: too_long(G.A.nvals * 1e-6, "about 1 us an edge"),
     ),
     entry(
@@ -103,27 +103,27 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=lambda H, start: H.connected_components(mode="weak").membership,
-        result=lambda G, label: forms.smallest(label),
+        result=lambda G, label: convert.smallest(label),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         prepare=partial(to_igraph, directed=True),
         run=lambda H, start: H.connected_components(mode="strong").membership,
-        result=lambda G, label: forms.smallest(label),
+        result=lambda G, label: convert.smallest(label),
     ),
     entry(
         algorithm="pagerank",
         returns="exact ranks",
         prepare=lambda G: to_igraph(G, directed=G.nself_edges > 0),
         run=lambda H, start: H.pagerank(damping=0.85, implementation="prpack"),
-        result=lambda G, ranks: forms.ranks(ranks),
+        result=lambda G, ranks: convert.ranks(ranks),
     ),
     entry(
         algorithm="triangle_count",
         returns="triangles",
         run=lambda H, start: len(H.list_triangles()),
-        refuses=lambda G: too_long(forms.intersections(G) * 1e-8, "it lists all triangles"),
+        refuses=lambda G: too_long(intersection_steps(G) * 1e-8, "it lists all triangles"),
     ),
     entry(
         algorithm="betweenness_centrality",

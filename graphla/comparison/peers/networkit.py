@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms, measure
-from graphla.comparison.forms import negative_weights
+from graphla.comparison import convert, measure
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import negative_weights
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -26,7 +26,7 @@ def graph(G: Graph, *, directed: bool | None = None) -> Any:
 
     nk.setNumberOfThreads(measure.threads())
     directed = G.kind == "directed" if directed is None else directed
-    src, dst, weight = forms.columns(G) if directed else forms.edges(G)
+    src, dst, weight = convert.columns(G) if directed else convert.edges(G)
     weight = np.ones(src.size) if weight is None else weight.astype(np.float64)
     ends = src.astype(np.uint64), dst.astype(np.uint64)
     return nk.GraphFromCoo((weight, ends), n=G.n, weighted=G.weighted, directed=directed)
@@ -88,12 +88,12 @@ def triangles(H: Any, start: None) -> int:
 
 
 def as_components(G: Graph, partition: Any) -> Any:
-    return forms.smallest(partition.getVector())
+    return convert.smallest(partition.getVector())
 
 
 def as_forest(G: Graph, H: Any) -> Any:
     src, dst = np.array(list(H.iterEdges()), np.int64).reshape(-1, 2).T
-    return forms.forest(src, dst, forms.weights_of(G, src, dst))
+    return convert.forest(src, dst, convert.weights_of(G, src, dst))
 
 
 entry = partial(Implementation, name="networkit", prepare=graph, library="networkit")
@@ -102,13 +102,13 @@ IMPLEMENTATIONS = (
         algorithm="bfs_levels",
         returns="levels",
         run=levels,
-        result=lambda G, found: forms.levels(found),
+        result=lambda G, found: convert.levels(found),
     ),
     entry(
         algorithm="sssp_distances",
         returns="distances",
         run=distances,
-        result=lambda G, found: forms.distances(found),
+        result=lambda G, found: convert.distances(found),
         refuses=negative_weights,
     ),
     entry(
@@ -135,7 +135,7 @@ IMPLEMENTATIONS = (
         returns="ranks",
         prepare=partial(graph, directed=True),
         run=pagerank,
-        result=lambda G, ranks: forms.ranks(ranks),
+        result=lambda G, ranks: convert.ranks(ranks),
         refuses=lambda G: None if G.n else "ends the process on a graph without vertices",
     ),
     entry(

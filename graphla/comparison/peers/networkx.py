@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
-from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import intersection_steps, negative_weights, too_long
 from graphla.core.results import BFS, SSSP
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def graph(G: Graph, *, directed: bool = False) -> Any:
 
     H = nx.Graph() if G.kind == "undirected" and not directed else nx.DiGraph()
     H.add_nodes_from(range(G.n))
-    src, dst, weight = forms.columns(G) if H.is_directed() else forms.edges(G)
+    src, dst, weight = convert.columns(G) if H.is_directed() else convert.edges(G)
     if weight is None:
         H.add_edges_from(zip(src.tolist(), dst.tolist(), strict=True))
     else:
@@ -105,7 +105,7 @@ def betweenness(H: Any, sources: list[int]) -> Any:
 
 def as_bfs(G: Graph, result: Any) -> Any:
     source, before = result
-    return BFS(None, forms.mapping(G, {source: source, **before}))
+    return BFS(None, convert.mapping(G, {source: source, **before}))
 
 
 def as_sssp(G: Graph, result: Any) -> Any:
@@ -113,7 +113,7 @@ def as_sssp(G: Graph, result: Any) -> Any:
     parent = {v: (u[0] if u else v) for v, u in before.items()}
     source = next(iter(distance))
     parent[source] = source  # an edge of weight 0 may lead back to it
-    return SSSP(forms.mapping(G, distance, number_of(G)), forms.mapping(G, parent))
+    return SSSP(convert.mapping(G, distance, number_of(G)), convert.mapping(G, parent))
 
 
 def number_of(G: Graph) -> Any:
@@ -123,18 +123,18 @@ def number_of(G: Graph) -> Any:
 
 def as_forest(G: Graph, edges: Any) -> Any:
     src, dst, data = zip(*edges, strict=True) if edges else ((), (), ())
-    return forms.forest(src, dst, [d.get("weight", 1) for d in data])
+    return convert.forest(src, dst, [d.get("weight", 1) for d in data])
 
 
 def as_closure(G: Graph, H: Any) -> Any:
     rows = [list(H.adj[v]) for v in range(G.n)]
-    return forms.closure(G, rows)
+    return convert.closure(G, rows)
 
 
 def as_scores(G: Graph, scores: Any) -> Any:
     """NetworkX counts an unordered pair of an undirected graph half."""
-    v = forms.mapping(G, scores, np.float64)
-    return v if G.kind == "directed" else forms.vector(2 * v.to_dense())
+    v = convert.mapping(G, scores, np.float64)
+    return v if G.kind == "directed" else convert.vector(2 * v.to_dense())
 
 
 def slow(G: Graph, each: float) -> str | None:
@@ -149,7 +149,7 @@ def slow_closure(G: Graph) -> str | None:
 
 
 def slow_triangles(G: Graph) -> str | None:
-    steps = forms.intersections(G)
+    steps = intersection_steps(G)
     return slow(G, 1e-6) or too_long(steps * 5e-8, f"{steps:,} steps of intersections")
 
 
@@ -166,7 +166,7 @@ IMPLEMENTATIONS = (
         algorithm="bfs_levels",
         returns="levels",
         run=levels,
-        result=forms.mapping,
+        result=convert.mapping,
         refuses=partial(slow, each=1e-6),
     ),
     entry(
@@ -180,7 +180,7 @@ IMPLEMENTATIONS = (
         algorithm="sssp_distances",
         returns="distances",
         run=distances,
-        result=lambda G, found: forms.mapping(G, found, number_of(G)),
+        result=lambda G, found: convert.mapping(G, found, number_of(G)),
         refuses=lambda G: negative_weights(G) or slow(G, 2e-6),
     ),
     entry(
@@ -209,7 +209,7 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=components,
-        result=forms.members,
+        result=convert.members,
         refuses=partial(slow, each=1e-6),
     ),
     entry(
@@ -217,14 +217,14 @@ IMPLEMENTATIONS = (
         returns="components",
         prepare=partial(graph, directed=True),
         run=strong_components,
-        result=forms.members,
+        result=convert.members,
         refuses=partial(slow, each=2e-6),
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
         run=pagerank,
-        result=lambda G, ranks: forms.ranks([ranks[v] for v in range(G.n)]),
+        result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
         refuses=partial(slow, each=2e-6),
     ),
     entry(algorithm="triangle_count", returns="count", run=triangles, refuses=slow_triangles),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
-from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import negative_weights, too_long
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -26,7 +26,7 @@ def graph(G: Graph, *, directed: bool = False) -> Any:
     directed |= G.kind == "directed"
     H = (rx.PyDiGraph if directed else rx.PyGraph)(multigraph=False)
     H.add_nodes_from(range(G.n))
-    src, dst, weight = forms.columns(G) if directed else forms.edges(G)
+    src, dst, weight = convert.columns(G) if directed else convert.edges(G)
     if weight is None:
         H.add_edges_from_no_data(list(zip(src.tolist(), dst.tolist(), strict=True)))
     else:
@@ -91,21 +91,21 @@ def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -
 
 
 def as_levels(G: Graph, layers: Any) -> Any:
-    return forms.mapping(G, {v: k for k, layer in enumerate(layers) for v in layer})
+    return convert.mapping(G, {v: k for k, layer in enumerate(layers) for v in layer})
 
 
 def as_distances(G: Graph, result: Any) -> Any:
     source, found = result
-    return forms.mapping(G, {**dict(found.items()), source: 0.0}, np.float64)
+    return convert.mapping(G, {**dict(found.items()), source: 0.0}, np.float64)
 
 
 def as_forest(G: Graph, edges: Any) -> Any:
     src, dst, weight = np.array(list(edges), np.float64).reshape(-1, 3).T
-    return forms.forest(src, dst, weight)
+    return convert.forest(src, dst, weight)
 
 
 def as_closure(G: Graph, rows: Any) -> Any:
-    return forms.closure(G, [list(row) for row in rows])
+    return convert.closure(G, [list(row) for row in rows])
 
 
 entry = partial(Implementation, name="rustworkx", prepare=graph, library="rustworkx")
@@ -138,20 +138,20 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=components,
-        result=forms.members,
+        result=convert.members,
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         prepare=partial(graph, directed=True),
         run=strong_components,
-        result=forms.members,
+        result=convert.members,
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
         prepare=partial(graph, directed=True),
         run=pagerank,
-        result=lambda G, ranks: forms.ranks([ranks[v] for v in range(G.n)]),
+        result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
     ),
 )

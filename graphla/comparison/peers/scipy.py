@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
-from graphla.comparison.forms import negative_weights, too_long
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import negative_weights, too_long
 from graphla.core.results import BFS, SSSP
 
 if TYPE_CHECKING:
@@ -91,12 +91,12 @@ def closure(S: Any, start: None) -> Any:
 
 def as_bfs(G: Graph, result: Any) -> Any:
     order, before = result
-    return BFS(None, forms.parents(before, order[0]))
+    return BFS(None, convert.parents(before, order[0]))
 
 
 def as_sssp(G: Graph, result: Any) -> Any:
     distance, before = result
-    return SSSP(forms.distances(distance), forms.parents(before, source_of(distance, before)))
+    return SSSP(convert.distances(distance), convert.parents(before, source_of(distance, before)))
 
 
 def source_of(distance: Any, before: Any) -> int:
@@ -107,11 +107,11 @@ def source_of(distance: Any, before: Any) -> int:
 def as_forest(G: Graph, tree: Any) -> Any:
     tree = tree.tocoo()
     src, dst = tree.coords
-    return forms.forest(src, dst, tree.data)
+    return convert.forest(src, dst, tree.data)
 
 
 def as_closure(G: Graph, rows: Any) -> Any:
-    return forms.closure(G, rows)
+    return convert.closure(G, rows)
 
 
 def zero_weights(G: Graph) -> str | None:
@@ -134,14 +134,14 @@ IMPLEMENTATIONS = (
         algorithm="sssp_distances",
         returns="distances",
         run=partial(paths, method="dijkstra", tree=False),
-        result=lambda G, distance: forms.distances(distance),
+        result=lambda G, distance: convert.distances(distance),
         refuses=negative_weights,
     ),
     entry(
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=partial(paths, method="dijkstra", tree=False),
-        result=lambda G, found: forms.table(found),
+        result=lambda G, found: convert.table(found),
         refuses=negative_weights,
     ),
     entry(
@@ -169,19 +169,19 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=partial(components, connection="weak"),
-        result=lambda G, found: forms.smallest(found[1]),
+        result=lambda G, found: convert.smallest(found[1]),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         run=partial(components, connection="strong"),
-        result=lambda G, found: forms.smallest(found[1]),
+        result=lambda G, found: convert.smallest(found[1]),
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
         run=pagerank,
-        result=lambda G, ranks: forms.ranks(ranks),
+        result=lambda G, ranks: convert.ranks(ranks),
     ),
     entry(algorithm="triangle_count", returns="count", run=triangles),
 )

@@ -12,8 +12,6 @@ from graphla.core.results import Edges, Forest, PageRank
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-PATIENCE = 300  # seconds: a call that would take longer is refused
-
 
 def vector(values: Any, present: Any = True) -> Any:
     """Return an array as a Vector, with entries where `present`."""
@@ -112,24 +110,3 @@ def edges(G: Graph) -> tuple[Any, Any, Any]:
         return src, dst, weight
     once = src <= dst
     return src[once], dst[once], None if weight is None else weight[once]
-
-
-def intersections(G: Graph) -> int:
-    """Return the steps of intersecting the neighbours of each edge's ends: the smaller degree."""
-    src, dst, _ = edges(G)
-    degree = np.diff(G.csr.indptr)
-    return int(np.minimum(degree[src], degree[dst]).sum())
-
-
-def too_long(seconds: float, why: str) -> str | None:
-    """Refuse what would take longer than :data:`PATIENCE`."""
-    if seconds <= PATIENCE:
-        return None
-    return f"would take about {seconds / 60:,.0f} minutes: {why}"
-
-
-def negative_weights(G: Graph) -> str | None:
-    """Refuse what Dijkstra's algorithm does not take."""
-    if G.weighted and G.A.nvals and G.min_weight < 0:
-        return f"needs weights >= 0; the smallest is {G.min_weight}"
-    return None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.comparison import registry
+from graphla.comparison import algorithms
 from graphla.comparison.implementations import implementations
 from graphla.core import memory
 from tests.cuda.conftest import gpu  # noqa: F401
@@ -39,7 +39,7 @@ def test_both_engines_are_verified(algorithm, dtype):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_edge_cases(algorithm, kind):
-    a, i = registry.ALGORITHMS[algorithm], entry(algorithm)
+    a, i = algorithms.ALGORITHMS[algorithm], entry(algorithm)
     graphs = [a.view(G) for G in edge_cases(kind).values() if a.fits(G) and (G.n or not a.start)]
     assert graphs
     for G in graphs:

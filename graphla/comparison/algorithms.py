@@ -21,7 +21,7 @@ class Algorithm(NamedTuple):
     speed is told in edges per second; `returns` says what comes out. `of` names
     the algorithm of which it is a form that gives less: it is there for comparisons
     of like with like. `verify` takes results of which fields are None, and checks
-    the others; `by_scipy` where that is on engine "cpu" alone. `batch` is how many sources
+    the others; `verified_by_scipy` where that is on engine "cpu" alone. `batch` is how many sources
     a call of a comparison has, where there are several.
     """
 
@@ -32,9 +32,9 @@ class Algorithm(NamedTuple):
     traversed: bool
     returns: str
     verify: Callable[[Graph, Any, Any], None]  # graph, start, result
-    tell: Callable[[Any], str]
-    of: str | None = None
-    by_scipy: bool = False
+    summarize: Callable[[Any], str]
+    variant_of: str | None = None
+    verified_by_scipy: bool = False
     batch: int = 4
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
@@ -128,7 +128,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "bfs_levels", "vertex", "any", False, True, "levels", _levels,
-            lambda level: f"{level.nvals:,} reached, depth {_largest(level)}", of="bfs",
+            lambda level: f"{level.nvals:,} reached, depth {_largest(level)}", variant_of="bfs",
         ),
         Algorithm(
             "sssp", "vertex", "any", True, True, "distances, parents", _sssp,
@@ -136,7 +136,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "sssp_distances", "vertex", "any", True, True, "distances", _distances, _paths,
-            of="sssp",
+            variant_of="sssp",
         ),
         Algorithm(
             "bellman_ford", "vertex", "any", True, True, "distances, parents", _sssp,
@@ -154,7 +154,7 @@ ALGORITHMS = {
         Algorithm(
             "transitive_closure", None, "any", False, False, "closure",
             _plain("transitive_closure"),
-            lambda r: f"{r.nvals:,} pairs", by_scipy=True,
+            lambda r: f"{r.nvals:,} pairs", verified_by_scipy=True,
         ),
         Algorithm(
             "connected_components", None, "any", False, False, "components",
@@ -164,14 +164,14 @@ ALGORITHMS = {
         Algorithm(
             "strongly_connected_components", None, "any", False, False, "components",
             _plain("strongly_connected_components"), _components("strong component"),
-            by_scipy=True,
+            verified_by_scipy=True,
         ),
         Algorithm(
             "pagerank", None, "any", False, False, "ranks", _pagerank(dangling=True), _ranks,
         ),
         Algorithm(
             "pagerank_gap", None, "any", False, False, "ranks", _pagerank(dangling=False), _ranks,
-            of="pagerank",
+            variant_of="pagerank",
         ),
         Algorithm(
             "triangle_count", None, "symmetric", False, False, "count", _plain("triangle_count"),
@@ -180,7 +180,7 @@ ALGORITHMS = {
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",
             lambda G, start, result: gl.verify.betweenness_centrality(G, start, result),
-            lambda v: f"largest {_largest(v):,.1f}", by_scipy=True,
+            lambda v: f"largest {_largest(v):,.1f}", verified_by_scipy=True,
         ),
     )
 }  # fmt: skip

@@ -12,8 +12,8 @@ from graphla.core.graph import Graph
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from graphla.comparison.algorithms import Algorithm
     from graphla.comparison.implementations import Implementation
-    from graphla.comparison.registry import Algorithm
 
 
 class Views(dict[str, Graph]):
@@ -40,7 +40,7 @@ def here(G: Graph) -> Graph:
     return G if G.engine == "cpu" else G._keep("on the CPU", lambda: G.to("cpu"))
 
 
-class Contender:
+class Candidate:
     """An implementation, its form of the graph, and what has been measured of it.
 
     It is out of the race, with a reason in `skipped` or `error`, where it refuses
@@ -140,7 +140,7 @@ class Contender:
 
     def _judged_on(self, a: Algorithm, views: Views) -> Graph:
         """Return the graph to check a result on: one that is on a device already, if possible."""
-        if a.by_scipy:
+        if a.verified_by_scipy:
             return views["cpu"]
         if "cuda" in views:
             return views["cuda"]

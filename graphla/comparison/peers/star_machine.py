@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.comparison import forms
+from graphla.comparison import convert
 from graphla.comparison.implementations import Implementation
+from graphla.comparison.refusals import too_long
 from graphla.core import memory
 from graphla.core.results import SSSP
 
@@ -33,7 +34,7 @@ def refused(G: Graph, engine: str, columns: int, steps: float, work: int, what: 
     if needed > usable:
         return f"{what} take {needed / 1e6:,.1f} MB; {usable / 1e6:,.1f} MB can be used"
     seconds = steps * (STEP + work * WORD[engine])
-    return forms.too_long(seconds, f"{steps:,.0f} steps of {work:,} words each")
+    return too_long(seconds, f"{steps:,.0f} steps of {work:,} words each")
 
 
 # ---- closure
@@ -98,7 +99,7 @@ def paths_refuse(G: Graph, engine: str) -> str | None:
 def as_paths(G: Graph, paths: Any) -> SSSP:
     distance, parent, reached = paths.to_numpy()
     parent = (parent - 1).astype(G.index_dtype.np_type)
-    return SSSP(forms.vector(distance.astype(np.int64), reached), forms.vector(parent, reached))
+    return SSSP(convert.vector(distance.astype(np.int64), reached), convert.vector(parent, reached))
 
 
 # ---- spanning forest
@@ -122,7 +123,7 @@ def forest(E: Any, start: None) -> Any:
 def forest_refuses(G: Graph, engine: str) -> str | None:
     m = G.nedges
     columns = 2 * G.n.bit_length() + m.bit_length()
-    return forms.too_long(
+    return too_long(
         G.n * (STEP + 2 * columns * words(m) * WORD[engine]),
         f"{G.n:,} steps over {m:,} edges each",
     )
@@ -132,9 +133,9 @@ def as_forest(G: Graph, result: Any) -> Any:
     E, rows = result
     chosen = rows.to_numpy()
     src, dst = (x.to("cpu").to_integers()[chosen].astype(np.int64) - 1 for x in (E.left, E.right))
-    weight = forms.weights_of(G, src, dst) if G.weighted else np.ones(src.size, bool)
+    weight = convert.weights_of(G, src, dst) if G.weighted else np.ones(src.size, bool)
     order = np.lexsort((dst, src))
-    return forms.forest(src[order], dst[order], weight[order])
+    return convert.forest(src[order], dst[order], weight[order])
 
 
 def _entries(engine: str) -> tuple[Implementation, ...]:
