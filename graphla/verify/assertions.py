@@ -100,7 +100,7 @@ def read_forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
 
 
 def check_no_lighter_edge(G: Graph, root: Any, rounds: list[tuple[Any, Any]]) -> None:
-    """Refute a forest (its components and :func:`boruvka_rounds`) that an edge of the graph improves."""
+    """Raise if an edge of the graph improves the forest of `root` and :func:`boruvka_rounds`."""
     lighter = "edge {1} -- {2} of weight {3} is lighter than one of weight {4} on its path"
     for u, v, w in edge_blocks(G):
         upper = u < v
