@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from graphla import Graph
 from graphla.core import properties
 from graphla.core.graph import CACHEABLE
+from graphla.core.properties import derive, is_derived
 from graphla.errors import (
     DomainMismatch,
     EngineUnavailable,
@@ -168,6 +169,44 @@ def test_cache_keeps_what_it_computes():
         assert getattr(G, name) is getattr(G, name)
     with pytest.raises(InvalidGraph, match="nothing called 'rank' is cached"):
         G.cache("rank")
+
+
+def count_edges(G, factor=1):
+    return [factor * G.nedges]
+
+
+def test_derived_data_are_computed_once_for_a_function_and_its_arguments():
+    G = random_graph(10, 30)
+    one, three = derive(G, count_edges), derive(G, count_edges, 3)
+    assert (one, three) == ([G.nedges], [3 * G.nedges])
+    assert derive(G, count_edges) is one
+    assert derive(G, count_edges, 3) is three
+    assert is_derived(G, count_edges, 3)
+    assert not is_derived(G, count_edges, 2)
+    assert set(G.cached) == {"count_edges", "count_edges(3)"}
+    assert pickle.loads(pickle.dumps(G)).cached == ()
+
+
+def test_functions_of_one_name_share_no_data():
+    def twins():
+        def count(G):
+            return [G.n]
+
+        return count
+
+    G = random_graph(10, 30)
+    first, second = twins(), twins()
+    assert derive(G, first) is derive(G, first) is not derive(G, second)
+
+
+def test_a_failed_computation_leaves_nothing():
+    def fail(G):
+        raise InvalidGraph("no")
+
+    G = random_graph(10, 30)
+    with pytest.raises(InvalidGraph):
+        derive(G, fail)
+    assert G.cached == ()
 
 
 def test_a_symmetric_matrix_is_its_own_transpose():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.comparison import measure
 from graphla.core.graph import Graph
+from graphla.core.properties import derive
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Views(dict[str, Graph]):
 
 def here(G: Graph) -> Graph:
     """Return a graph on the CPU; a copy is kept with it."""
-    return G if G.engine == "cpu" else G._keep("on the CPU", lambda: G.to("cpu"))
+    return G if G.engine == "cpu" else derive(G, Graph.to, "cpu")
 
 
 class Candidate:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphla.core.engines import available, host_array
-from graphla.core.properties import narrow
+from graphla.core.properties import derive, narrow
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -123,16 +123,15 @@ def threads() -> int:
 
 def fingerprint(G: Graph) -> str:
     """Return a short hash of the graph's compressed rows, the same on all engines; kept with it."""
+    return derive(G, _hash_of_rows)
 
-    def compute() -> str:
-        digest = hashlib.blake2b(digest_size=8)
-        for array in G.csr if G.engine == "cpu" else narrow(G.A, *map(host_array, G.A.to_csr())):
-            if array is not None:
-                digest.update(array.data)
-        return digest.hexdigest()
 
-    found: str = G._keep("fingerprint", compute)
-    return found
+def _hash_of_rows(G: Graph) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for array in G.csr if G.engine == "cpu" else narrow(G.A, *map(host_array, G.A.to_csr())):
+        if array is not None:
+            digest.update(array.data)
+    return digest.hexdigest()
 
 
 def machine() -> dict[str, Any]:

@@ -11,7 +11,7 @@ from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.edge_list import Kind, adjacency, check_kind
 from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
-from graphla.core.properties import CACHEABLE, CSR, Derived
+from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
 from graphla.errors import DomainMismatch, InvalidGraph
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["CACHEABLE", "CSR", "REAL_DTYPES", "Graph", "Kind"]
 
 
-class Graph(Derived):
+class Graph(CachedProperties):
     """A graph as an adjacency matrix: entry (i, j) is the edge i -> j and its weight.
 
     Parameters
@@ -217,14 +217,7 @@ class Graph(Derived):
         dtype = real_dtype(dtype)
         if self.dtype.np_type.kind == "f" and dtype.np_type.kind in "iu":
             raise DomainMismatch(f"weights of {self.dtype.name} would be cut to {dtype.name}")
-
-        def cast() -> Graph:
-            A = self.A.apply(unary.one).new(dtype) if dtype == BOOL else self.A.dup(dtype)
-            G = Graph.__new__(Graph)
-            G.__setstate__((A, self.kind))
-            return G
-
-        return self if dtype == self.dtype else self._keep(f"astype({dtype.name})", cast)
+        return self if dtype == self.dtype else derive(self, _astype, dtype)
 
     # ---- text
 
@@ -252,3 +245,10 @@ class Graph(Derived):
             f"{self.kind}, {count(self.n, 'vertex')}, {count(self.nedges, 'edge')}, "
             f"{self.dtype.name}, {self.engine}"
         )
+
+
+def _astype(G: Graph, dtype: Any) -> Graph:
+    A = G.A.apply(unary.one).new(dtype) if dtype == BOOL else G.A.dup(dtype)
+    H = Graph.__new__(Graph)
+    H.__setstate__((A, G.kind))
+    return H

@@ -1,8 +1,9 @@
-"""What is computed once from an adjacency matrix and kept by its Graph."""
+"""The data that a Graph derives from its adjacency matrix and caches."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 from graphblas import binary, monoid, select, semiring, unary
@@ -12,10 +13,16 @@ from graphla.core.engines import engine_of, objects
 from graphla.errors import EngineMismatch, InvalidGraph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from graphla.core.graph import Graph
 
-# what a Graph computes on first use and keeps
+T = TypeVar("T")
+Variant = TypeVarTuple("Variant")
+
+# the properties that `Graph.cache` computes
 CACHEABLE = (
     "AT",
     "out_degree",
@@ -42,13 +49,51 @@ class CSR(NamedTuple):
     values: NDArray[Any] | None
 
 
-class Derived:
-    """What a Graph knows about its matrix `A`: each property is absent or correct."""
+def derive(G: Graph, make: Callable[[Graph, *Variant], T], *variant: *Variant) -> T:
+    """Return ``make(G, *variant)``, computed by the first call and cached with the graph.
+
+    The key is `make` itself and the hashable `variant`, so the data of two owners never collide.
+    `make` is a function or a class of a module: a lambda would be a new key at every call.
+    """
+    cache, key = G._cache, (make, *variant)
+    if key not in cache:
+        cache[key] = make(G, *variant)
+    return cache[key]
+
+
+def is_derived(G: Graph, make: Callable[[Graph, *Variant], Any], *variant: *Variant) -> bool:
+    """Return whether :func:`derive` has computed this already."""
+    return (make, *variant) in G._cache
+
+
+def compute_once(compute: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Make the method of a property compute on first use; the cache key is its name."""
+    name = compute.__name__
+
+    @wraps(compute)
+    def get(self: Any) -> T:
+        if name not in self._cache:
+            self._cache[name] = compute(self)
+        return self._cache[name]
+
+    return get
+
+
+def _name_of(key: Any) -> str:
+    """Return a property's name, or that of the function of :func:`derive` with its variant."""
+    if isinstance(key, str):
+        return key
+    name, variant = key[0].__name__.lstrip("_"), ", ".join(map(str, key[1:]))
+    return f"{name}({variant})" if variant else name
+
+
+class CachedProperties:
+    """The properties of a Graph that are derived from its matrix `A`: computed on first use."""
 
     __slots__ = ()
 
     A: Any
-    _cache: dict[str, Any]
+    _cache: dict[Any, Any]
 
     def cache(self, *names: str) -> Self:
         """Compute the named properties now (all of :data:`CACHEABLE` are possible)."""
@@ -60,117 +105,114 @@ class Derived:
 
     @property
     def cached(self) -> tuple[str, ...]:
-        """Names of the properties computed so far."""
-        return tuple(self._cache)
-
-    def _keep(self, name: str, compute: Any) -> Any:
-        if name not in self._cache:
-            self._cache[name] = compute()
-        return self._cache[name]
+        """Names of the properties, and of other derived data, computed so far."""
+        return tuple(map(_name_of, self._cache))
 
     @property
+    @compute_once
     def AT(self) -> Any:
-        """Transposed adjacency matrix; `A` itself where the graph is undirected."""
-        return self._keep("AT", lambda: transpose(self.A))
+        """Transposed adjacency matrix; `A` itself if the graph is undirected."""
+        return transpose(self.A)
 
     @property
+    @compute_once
     def out_degree(self) -> Any:
         """Stored edges leaving each vertex: INT64 Vector with all `n` entries."""
-        return self._keep("out_degree", lambda: row_counts(self.A))
+        return row_counts(self.A)
 
     @property
+    @compute_once
     def max_out_degree(self) -> int:
         """Largest out-degree; 0 without vertices."""
-        return self._keep(
-            "max_out_degree", lambda: self.out_degree.reduce(monoid.max).new().value or 0
-        )
+        return self.out_degree.reduce(monoid.max).new().value or 0
 
     @property
+    @compute_once
     def in_degree(self) -> Any:
         """Stored edges entering each vertex: INT64 Vector with all `n` entries."""
-        if self._cache.get("AT") is self.A:
-            return self._keep("in_degree", lambda: self.out_degree)
-        return self._keep("in_degree", lambda: row_counts(self.A.T))
+        return self.out_degree if self._cache.get("AT") is self.A else row_counts(self.A.T)
 
     @property
+    @compute_once
     def nself_edges(self) -> int:
         """Number of self-loops."""
-        return self._keep("nself_edges", lambda: self.A.select(select.diag).new().nvals)
+        return self.A.select(select.diag).new().nvals
 
     @property
+    @compute_once
     def is_symmetric(self) -> bool:
         """Whether the matrix equals its transpose, weights included."""
-        return self._keep("is_symmetric", self._compare_transpose)
-
-    def _compare_transpose(self) -> bool:
-        known = self._cache.get("AT")
-        AT = transpose(self.A) if known is None else known
+        cached_transpose = self._cache.get("AT")
+        AT = transpose(self.A) if cached_transpose is None else cached_transpose
         symmetric = equal(self.A, AT)
         self._cache["AT"] = self.A if symmetric else AT
-        if symmetric and known is None:  # nobody else has it: give its memory back now
+        if symmetric and cached_transpose is None:  # nobody else refers to it: free it now
             AT.clear()
         return symmetric
 
     @property
+    @compute_once
     def min_weight(self) -> Any:
-        """Smallest weight; NaN only where all are NaN, None without edges."""
-        return self._keep("min_weight", lambda: self.A.reduce_scalar(monoid.min).new().value)
+        """Smallest weight; NaN only if all are NaN, None without edges."""
+        return self.A.reduce_scalar(monoid.min).new().value
 
     @property
+    @compute_once
     def max_weight(self) -> Any:
-        """Largest weight; NaN only where all are NaN, None without edges."""
-        return self._keep("max_weight", lambda: self.A.reduce_scalar(monoid.max).new().value)
+        """Largest weight; NaN only if all are NaN, None without edges."""
+        return self.A.reduce_scalar(monoid.max).new().value
 
     @property
+    @compute_once
     def mean_weight(self) -> float | None:
         """Mean weight; None without edges."""
-        return self._keep("mean_weight", lambda: mean(self.A))
+        return mean(self.A)
 
     @property
+    @compute_once
     def has_nan(self) -> bool:
         """Whether a weight is NaN."""
-        return self._keep("has_nan", lambda: has_nan(self.A))
+        return has_nan(self.A)
 
     @property
+    @compute_once
     def csr(self) -> CSR:
         """The matrix in NumPy arrays, for native code: 32-bit indices where they fit.
 
         `indptr` is 64-bit only from 2^31 entries on, `indices` only from 2^31
-        vertices on. The arrays are copies and count beside `A` in memory. A graph on
-        engine "cuda" has none (EngineMismatch): ``G.to("cpu").csr``.
+        vertices on. The arrays are copies, which take memory beside `A`. On engine
+        "cuda" it raises EngineMismatch: use ``G.to("cpu").csr``.
         """
-        return self._keep("csr", lambda: to_csr(self.A))
+        return to_csr(self.A)
 
     @property
+    @compute_once
     def csr_transposed(self) -> CSR:
-        """The transpose in NumPy arrays, as `csr`; `csr` itself where symmetric."""
-        if self._cache.get("is_symmetric"):
-            return self.csr
-        return self._keep("csr_transposed", lambda: to_csr(self.AT))
+        """The transpose in NumPy arrays, as `csr`; `csr` itself if known to be symmetric."""
+        return self.csr if self._cache.get("is_symmetric") else to_csr(self.AT)
 
     @property
+    @compute_once
     def csr_by_weight(self) -> CSR:
         """The matrix in NumPy arrays, as `csr`, with each row sorted by (weight, column).
 
-        It is `csr` itself where unweighted. NaN is refused.
+        It is `csr` itself if the graph is unweighted. NaN is refused.
         """
         from graphla.core import validation
         from graphla.numba_support.compiling import announced
         from graphla.transform.sort_rows import rows_by_weight
 
-        def compute() -> CSR:
-            validation.no_nan(self, "csr_by_weight")  # type: ignore[arg-type]
-            with announced("Graph.csr_by_weight"):
-                return rows_by_weight(self.csr, self.min_weight, self.max_weight)
-
-        return self._keep("csr_by_weight", compute)
+        validation.no_nan(self, "csr_by_weight")  # type: ignore[arg-type]
+        with announced("Graph.csr_by_weight"):
+            return rows_by_weight(self.csr, self.min_weight, self.max_weight)
 
     @property
+    @compute_once
     def ranks(self) -> Any:
         """Rank of each undirected edge by (weight, edge): see :func:`graphla.transform.ranks`."""
         from graphla.transform import ranks
 
-        return self._keep("ranks", lambda: ranks(self))  # type: ignore[arg-type]
+        return ranks(self)  # type: ignore[arg-type]
 
 
 def transpose(A: Any) -> Any:

@@ -25,8 +25,8 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, words
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
-from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import longs
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,11 +21,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from graphblas.dtypes import FP64
 
+from graphla.core.properties import derive
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import Rows, by_degree, kernel
+from graphla.native.cuda.by_degree import Rows, by_degree
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -65,33 +67,32 @@ class Prepared(NamedTuple):
 
 
 def prepare(G: Graph) -> Prepared:
-    """Return what is kept of a graph; made once."""
-
-    def compute() -> Prepared:
-        graph = by_degree(G)
-        out = _parts(graph.out)
-        into = out if graph.into is graph.out else _parts(graph.into)
-        longest = int(device.word(device.xp.diff(into.ends).max())) if graph.n else 0
-        return Prepared(out, into, longest)
-
-    found: Prepared = G._keep(f"rows in pieces of {PIECE}", compute)
-    return found
+    """Return the rows of a graph, long ones in pieces; computed once."""
+    return derive(G, _prepare, PIECE)
 
 
-def _parts(rows: Rows) -> Parts:
+def _prepare(G: Graph, piece: int) -> Prepared:
+    graph = by_degree(G)
+    out = _parts(graph.out, piece)
+    into = out if graph.into is graph.out else _parts(graph.into, piece)
+    longest = int(device.word(device.xp.diff(into.ends).max())) if graph.n else 0
+    return Prepared(out, into, longest)
+
+
+def _parts(rows: Rows, piece: int) -> Parts:
     xp = device.xp
     ends, n = rows.ends, int(rows.ends.size) - 1
-    long = xp.flatnonzero(xp.diff(ends) > PIECE)
+    long = xp.flatnonzero(xp.diff(ends) > piece)
     if not long.size:
         return Parts(n, 0, ends, rows.indices, 0, xp.empty(0, np.uint32), xp.empty(0, ends.dtype))
     heavy = int(device.word(long[-1:])) + 1
-    count = -(-xp.diff(ends[: heavy + 1]).astype(np.int64) // PIECE)
+    count = -(-xp.diff(ends[: heavy + 1]).astype(np.int64) // piece)
     last = count.cumsum()
-    piece = xp.arange(int(device.word(last[-1:])), dtype=np.int64)
-    owners = xp.searchsorted(last, piece, side="right")
-    begins = ends[owners] + PIECE * (piece - (last - count)[owners])
+    number = xp.arange(int(device.word(last[-1:])), dtype=np.int64)
+    owners = xp.searchsorted(last, number, side="right")
+    begins = ends[owners] + piece * (number - (last - count)[owners])
     return Parts(
-        n, heavy, ends, rows.indices, int(piece.size), owners.astype(np.uint32),
+        n, heavy, ends, rows.indices, int(number.size), owners.astype(np.uint32),
         begins.astype(ends.dtype),
     )  # fmt: skip
 

@@ -25,13 +25,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.core.properties import derive
 from graphla.core.results import BFS
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, words
-from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree, kernel
+from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree
 from graphla.native.cuda.papers import bfs_narrow
 from graphla.native.cuda.papers.bfs_narrow import Narrow
+from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -133,17 +135,22 @@ def _arguments(rows: Rows) -> tuple[Any, ...]:
 
 def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
-    stream = device.stream
-    found: Searcher = G._keep(f"searcher {stream}", lambda: Searcher(G, by_degree(G), narrow(G)))
-    return found
+    return derive_for_stream(G, _make_searcher)
+
+
+def _make_searcher(G: Graph) -> Searcher:
+    return Searcher(G, by_degree(G), narrow(G))
 
 
 def narrow(G: Graph) -> Narrow | None:
     """Return what begins searches of this graph, where a cluster is to; made once and kept."""
+    return derive(G, _make_narrow)
+
+
+def _make_narrow(G: Graph) -> Narrow | None:
     graph = by_degree(G)
     text = definitions(element(graph.out.ends.dtype), far=0, begun=1)
-    found: Narrow | None = G._keep("narrow", lambda: bfs_narrow.narrow(graph, text))
-    return found
+    return bfs_narrow.narrow(graph, text)
 
 
 def bfs(G: Graph, source: int) -> BFS:

@@ -9,20 +9,19 @@ Source: A. Kolganov, 2018 (global and local sort, aligned interleaving).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.runtime import compile
+from graphla.core.properties import derive
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import element
 from graphla.errors import InvalidValue
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-KERNELS = Path(__file__).parent / "kernels"
 MOST = np.iinfo(np.int32).max  # vertices: bit 31 of a number is a mark
 
 
@@ -64,15 +63,9 @@ class ByDegree(NamedTuple):
         return int(self.out.ends.size) - 1
 
 
-def kernel(file: str, definitions: str = "", name: str | None = None, **options: Any) -> Any:
-    """Return a kernel of this folder."""
-    return compile.kernel(file, definitions, name, folder=KERNELS, **options)
-
-
 def by_degree(G: Graph) -> ByDegree:
     """Return the graph renumbered by degree; made once and kept."""
-    found: ByDegree = G._keep("by_degree", lambda: renumbered(G))
-    return found
+    return derive(G, renumbered)
 
 
 def numbers(G: Graph) -> tuple[Any, Any, int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.properties import derive
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import index_dtype
 from graphla.native.cuda.by_degree import numbers
@@ -58,11 +59,10 @@ class ByWeight(NamedTuple):
 
 def by_weight(G: Graph, dtype: Any) -> ByWeight:
     """Return the graph renumbered, its weights of a type of 4 or 8 bytes; made once and kept."""
-    found: ByWeight = G._keep(f"by_weight {np.dtype(dtype)}", lambda: _renumbered(G, dtype))
-    return found
+    return derive(G, _renumbered, np.dtype(dtype))
 
 
-def _renumbered(G: Graph, dtype: Any) -> ByWeight:
+def _renumbered(G: Graph, dtype: np.dtype[Any]) -> ByWeight:
     order, rank, _ = numbers(G)
     out = _rows(G.A._csr(), order, rank, dtype)
     return ByWeight(

@@ -26,10 +26,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.core.properties import is_derived
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, zero
-from graphla.native.cuda.by_degree import by_degree, kernel
+from graphla.native.cuda.by_degree import by_degree, renumbered
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -52,7 +54,7 @@ def connected_components(G: Graph) -> Any:
     """Label weak components: the hand-written twin of :func:`graphla.connected_components`."""
     label = device.xp.empty(G.n, G.index_dtype.np_type)
     if G.n:
-        (_by_degree if "by_degree" in G.cached else _as_it_is)(G, label)
+        (_by_degree if is_derived(G, renumbered) else _as_it_is)(G, label)
     return Vector._of(Dense(label), G.index_dtype, G.n)
 
 

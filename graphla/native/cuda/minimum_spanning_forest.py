@@ -30,8 +30,9 @@ from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, index_dtype
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import MOST, kernel, numbers
+from graphla.native.cuda.by_degree import MOST, numbers
 from graphla.native.cuda.papers.boruvka import ranked
+from graphla.native.cuda.runtime import derive_for_stream, kernel
 from graphla.transform import renumber
 
 if TYPE_CHECKING:
@@ -136,21 +137,15 @@ def edge_list(u: Any, v: Any, rank: Any) -> Any:
     return edges
 
 
-def _spanner(G: Graph) -> Spanner:
-    """Return what the kernel needs of a graph on the current stream; made once and kept."""
-    found: Spanner = G._keep(f"forest {device.stream}", lambda: Spanner(G))
-    return found
-
-
 def prepare(G: Graph) -> None:
     """Make what the kernel needs of a graph, once."""
-    _spanner(G)
+    derive_for_stream(G, Spanner)
 
 
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
     total = validation.total_weight(G, "minimum_spanning_forest")
-    found = _spanner(G)
+    found = derive_for_stream(G, Spanner)
     entries, component = found.run(G)
     xp, A, count, dtype = device.xp, G.A._csr(), entries.size, found.dtype
     src, dst = xp.empty(count, dtype.np_type), xp.empty(count, dtype.np_type)

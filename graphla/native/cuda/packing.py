@@ -7,7 +7,7 @@ from typing import Any
 from graphla.cuda import Vector
 from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.bfs import dense
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.runtime import kernel
 
 
 def pack(level: Any, dtype: Any) -> Vector:

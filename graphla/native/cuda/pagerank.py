@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from graphblas.dtypes import lookup_dtype
 
+from graphla.core.properties import derive
 from graphla.core.results import PageRank
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
 from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.errors import ConvergenceFailure
-from graphla.native.cuda.by_degree import by_degree, kernel
+from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -41,24 +43,18 @@ def prepare(G: Graph, dtype: str = "FP64") -> None:
 
 def sliced(G: Graph, itemsize: int) -> Sliced:
     """Return the in-neighbours of a graph in slices; made once for a size of values."""
-
-    def compute() -> Sliced:
-        into, columns = by_degree(G).into, columns_per_block(itemsize)
-        return cut(into.ends, into.indices, by_degree(G).n, columns)
-
-    found: Sliced = G._keep(f"slices {itemsize}", compute)
-    return found
+    return derive(G, _slice_rows, itemsize)
 
 
-def _dangling(G: Graph) -> int:
-    """Return how many vertices have no out-edge; counted once."""
+def _slice_rows(G: Graph, itemsize: int) -> Sliced:
+    into, columns = by_degree(G).into, columns_per_block(itemsize)
+    return cut(into.ends, into.indices, by_degree(G).n, columns)
 
-    def compute() -> int:
-        graph = by_degree(G)
-        return G.n - graph.n + int(device.word((device.xp.diff(graph.out.ends) == 0).sum()))
 
-    found: int = G._keep("dangling", compute)
-    return found
+def _count_dangling(G: Graph) -> int:
+    """Return the number of vertices without an out-edge."""
+    graph = by_degree(G)
+    return G.n - graph.n + int(device.word((device.xp.diff(graph.out.ends) == 0).sum()))
 
 
 def pagerank(
@@ -70,6 +66,7 @@ def pagerank(
     xp, kind = device.xp, lookup_dtype(dtype)
     value = kind.np_type
     graph, lists = by_degree(G), sliced(G, value.itemsize)
+    dangling = derive(G, _count_dangling)
     n = graph.n
     text = f"typedef {element(value)} T; typedef {element(graph.out.ends.dtype)} Offset;\n"
     text += definitions(lists.columns)
@@ -77,7 +74,7 @@ def pagerank(
     share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
-        device.multiprocessors * BLOCK, n, G.n, _dangling(G), graph.out.ends, graph.rank,
+        device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.ends, graph.rank,
         len(lists.works), lists.works, *lists.near, *lists.far, share, given, rank, sums, result,
         state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (lists.columns + 1),

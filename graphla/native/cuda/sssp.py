@@ -32,8 +32,8 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.native.cuda import bfs
 from graphla.native.cuda.bfs import dense
-from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.by_weight import by_weight
+from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -143,8 +143,7 @@ def searcher(G: Graph) -> Searcher:
     """Return what searches of this graph share on the current stream; made once and kept."""
     validation.no_nan(G, "sssp")
     validation.nonnegative(G, "sssp", "bellman_ford")
-    found: Searcher = G._keep(f"sssp {device.stream}", lambda: Searcher(G))
-    return found
+    return derive_for_stream(G, Searcher)
 
 
 def prepare(G: Graph) -> None:

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from graphblas.dtypes import BOOL
 
+from graphla.core.properties import derive
 from graphla.cuda import Matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits, words
 from graphla.cuda.storage.vector_formats import element, zero
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.transitive_closure_warshall import (
     bytes_of,
     closed,
@@ -56,13 +57,12 @@ class Component(NamedTuple):
 
 def prepare(G: Graph) -> int:
     """Return the vertex through which most paths of two edges lead; found once and kept."""
+    return derive(G, _hub) if G.n else 0
 
-    def compute() -> int:
-        out, into = (device.xp.diff(x._csr().indptr).astype(np.int64) for x in (G.A, G.AT))
-        return int(device.word((out * into).argmax().reshape(1)))
 
-    found: int = G._keep("hub of paths", compute) if G.n else 0
-    return found
+def _hub(G: Graph) -> int:
+    out, into = (device.xp.diff(x._csr().indptr).astype(np.int64) for x in (G.A, G.AT))
+    return int(device.word((out * into).argmax().reshape(1)))
 
 
 def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:

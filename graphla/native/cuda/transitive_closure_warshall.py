@@ -27,7 +27,7 @@ from graphla.cuda import Matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
 from graphla.cuda.storage.vector_formats import zero
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.runtime import kernel
 from graphla.star.on_cuda import blocked
 
 if TYPE_CHECKING:

@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.properties import derive
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import element, zero
-from graphla.native.cuda.by_degree import by_degree, kernel
+from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -64,8 +66,7 @@ def definitions(offset: str, place: str) -> str:
 
 def prepare(G: Graph) -> Sets:
     """Return the sets of a graph; made once and kept."""
-    found: Sets = G._keep("triangle sets", lambda: _sets(G))
-    return found
+    return derive(G, _sets)
 
 
 def _sets(G: Graph) -> Sets:

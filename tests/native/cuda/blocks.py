@@ -7,15 +7,16 @@ import re
 import pytest
 
 from graphla.cuda.runtime.device import device
-from graphla.native.cuda.by_degree import KERNELS
+from graphla.native.cuda.runtime import KERNELS
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 
 NATIVE = {
     name
-    for path in KERNELS.glob("*.cu")
+    for path in KERNELS.rglob("*.cu")
     for name in re.findall(r"^\s*(?:extern.* )?(\w+)\(i64 ", path.read_text(), re.MULTILINE)
 }
+assert NATIVE, f"no kernels below {KERNELS}"
 
 
 class Blocks(Lanes):

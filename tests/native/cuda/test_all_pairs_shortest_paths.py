@@ -174,7 +174,7 @@ def test_refused():
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize(("distance", "columns"), [("u32", 64), ("f64", 32)])
 def test_compiles(offset, distance, columns):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = sssp.definitions(offset, distance) + f"enum {{ COLUMNS = {columns} }};\n"

@@ -13,7 +13,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex, InvalidValue, OutOfDeviceMemory
 from graphla.native.cuda import betweenness_centrality as module
-from graphla.native.cuda.by_degree import KERNELS
+from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Simulator
 from tests.graphs import ALL_CASES, DTYPES, atlas, edge_cases, edges, random_graph

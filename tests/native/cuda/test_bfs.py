@@ -205,7 +205,7 @@ def test_refusals():
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("far", [0, 1])
 def test_compiles(offset, far):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     for begun in (0, 1 - far):

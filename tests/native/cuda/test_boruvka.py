@@ -83,7 +83,7 @@ def test_bad_input():
 
 @pytest.mark.parametrize(("cost", "offset"), [("i32", "i32"), ("f64", "i64"), ("u8", "i32")])
 def test_compiles(cost, offset):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset;\ntypedef {cost} Cost;\n"

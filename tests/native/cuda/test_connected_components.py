@@ -104,7 +104,7 @@ def test_results_are_the_callers_own():
 @pytest.mark.parametrize("index", ["i32", "i64"])
 @pytest.mark.parametrize("label", ["i32", "i64"])
 def test_compiles(offset, index, label):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = module.definitions(offset, index, label)

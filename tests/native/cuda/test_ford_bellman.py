@@ -69,7 +69,7 @@ def test_bad_input():
 @pytest.mark.parametrize("distance", ["u32", "f64"])
 def test_compiles(distance):
     from graphla.cuda.runtime import compile
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {distance} Distance;\ntypedef u{distance[1:]} Code;\ntypedef i64 Out;\n"

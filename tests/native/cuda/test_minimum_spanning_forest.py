@@ -136,7 +136,7 @@ def test_refused():
 @pytest.mark.parametrize("rank", ["u32", "u64"])
 @pytest.mark.parametrize("index", ["i32", "i64"])
 def test_compiles(offset, rank, index):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = module.definitions(offset, rank, index)

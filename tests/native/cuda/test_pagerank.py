@@ -154,7 +154,7 @@ def test_values_outside_are_refused(name, bad):
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("value", ["f32", "f64"])
 def test_compiles(offset, value):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset; typedef u16 Item;\n{sliced_ell.definitions(28672)}"

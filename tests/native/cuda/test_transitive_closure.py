@@ -14,7 +14,7 @@ from graphla.cuda.storage.bit_matrix import Bits
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 from graphla.native.cuda import transitive_closure as condensed
 from graphla.native.cuda import transitive_closure_warshall as module
-from graphla.native.cuda.by_degree import KERNELS
+from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
 from tests.native.cuda.machines import MACHINES, choose

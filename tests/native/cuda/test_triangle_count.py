@@ -119,7 +119,7 @@ def test_a_directed_graph_is_refused():
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("place", ["u16", "u32"])
 def test_compiles(offset, place):
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     for file in ("triangle_count", "triangle_sets"):

@@ -81,7 +81,7 @@ def test_a_graph_on_the_other_engine():
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_compiles(offset):
     from graphla.cuda.runtime import compile
-    from graphla.native.cuda.by_degree import KERNELS
+    from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset;\n"

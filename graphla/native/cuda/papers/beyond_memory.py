@@ -21,7 +21,8 @@ from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch
 from graphla.generate.builder import check_integer
 from graphla.native.cuda.bfs import Searcher, result
-from graphla.native.cuda.by_degree import ByDegree, Rows, kernel, renumbered
+from graphla.native.cuda.by_degree import ByDegree, Rows, renumbered
+from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -63,9 +64,11 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     if G.engine != "cuda":
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
     max_bytes = check_integer(max_bytes, "max_bytes")
-    key = f"searcher {device.stream} {max_bytes}"
-    found: Searcher = G._keep(key, lambda: Searcher(G, split(renumbered(G), max_bytes)))
-    return result(found, source)
+    return result(derive_for_stream(G, _make_searcher, max_bytes), source)
+
+
+def _make_searcher(G: Graph, max_bytes: int) -> Searcher:
+    return Searcher(G, split(renumbered(G), max_bytes))
 
 
 def split(graph: ByDegree, max_bytes: int) -> ByDegree:

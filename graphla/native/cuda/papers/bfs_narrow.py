@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from graphla.cuda.runtime.compile import Launch
 from graphla.cuda.runtime.device import device
-from graphla.native.cuda.by_degree import ByDegree, first_few, kernel
+from graphla.native.cuda.by_degree import ByDegree, first_few
+from graphla.native.cuda.runtime import kernel
 
 SIZES = (16, 8)  # blocks
 BLOCK = 1024  # threads

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core import validation
+from graphla.core.properties import CSR, derive
 from graphla.core.results import Edges, Forest
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.errors import EngineMismatch, InvalidValue
-from graphla.native.cuda.by_degree import MOST, kernel
+from graphla.native.cuda.by_degree import MOST
+from graphla.native.cuda.runtime import kernel
 from graphla.transform.engine import graph
 
 if TYPE_CHECKING:
@@ -113,13 +115,12 @@ def checked(G: Graph) -> None:
 
 def ranked(G: Graph) -> Graph:
     """Return the graph with the ranks of its edges as weights, without self-loops; kept."""
-    found: Graph = G._keep("ranked", lambda: graph(_entries(G.ranks), G, G.ranks.dtype))
-    return found
+    return derive(G, _make_ranked)
 
 
-def _entries(R: Any) -> Any:
-    A = R._csr()
-    return A.indptr, A.indices, A.expanded()
+def _make_ranked(G: Graph) -> Graph:
+    R = G.ranks._csr()
+    return graph(CSR(R.indptr, R.indices, R.expanded()), G, G.ranks.dtype)
 
 
 def walk(rows: Rows, first: int = 0) -> tuple[Any, Step]:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.properties import derive
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.native.cuda.by_degree import kernel
 from graphla.native.cuda.papers.boruvka import (
     Found,
     State,
@@ -32,6 +32,7 @@ from graphla.native.cuda.papers.boruvka import (
     types,
     walk,
 )
+from graphla.native.cuda.runtime import kernel
 from graphla.transform import ByteIds, breadth_first, byte_ids, rows_by_weight
 from graphla.transform.engine import module
 
@@ -42,14 +43,12 @@ if TYPE_CHECKING:
 
 def sorted_(G: Graph) -> Found:
     """Walk along lists sorted by rank."""
-    rows = G._keep("ranked rows", lambda: rows_by_weight(ranked(G)))
-    return span(G.n, *walk(rows))
+    return span(G.n, *walk(derive(ranked(G), rows_by_weight)))
 
 
 def weights(G: Graph) -> Found:
     """Walk along lists sorted by weight."""
-    rows = G._keep("rows by weight", lambda: rows_by_weight(G))
-    return span(G.n, *walk(rows))
+    return span(G.n, *walk(derive(G, rows_by_weight)))
 
 
 def unsorted(G: Graph) -> Found:
@@ -65,15 +64,11 @@ def unsorted(G: Graph) -> Found:
     return span(G.n, costs.dtype, lightest)
 
 
-def _nearby(G: Graph) -> Any:
-    return G._keep("ranked nearby", lambda: breadth_first(ranked(G)))
-
-
 def renumbered(G: Graph) -> Found:
     """Walk along sorted lists, connected vertices being close to each other."""
-    near = _nearby(G)
-    rows = G._keep("ranked rows nearby", lambda: rows_by_weight(near.graph))
-    return _restored(span(G.n, *walk(rows)), near.permutation.order)
+    near = derive(ranked(G), breadth_first)
+    found = span(G.n, *walk(derive(near.graph, rows_by_weight)))
+    return _restored(found, near.permutation.order)
 
 
 def _restored(found: Found, order: Any) -> Found:
@@ -115,8 +110,8 @@ def _near_and_far(G: Graph) -> NearAndFar:
 
 def bytes_(G: Graph) -> Found:
     """Walk along two sorted lists, of near neighbours in ten bits and of the others."""
-    near = _nearby(G)
-    lists: NearAndFar = G._keep("near and far", lambda: _near_and_far(near.graph))
+    near = derive(ranked(G), breadth_first)
+    lists = derive(near.graph, _near_and_far)
     ids, text = lists.ids, types(lists.far_costs.dtype, lists.ids.indptr.dtype)
     run = kernel("boruvka_bytes", text, "lightest")
     marks = ids.indptr[:-1].copy(), ids.far_indptr[:-1].copy()

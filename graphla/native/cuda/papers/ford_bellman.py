@@ -20,11 +20,12 @@ import numpy as np
 from graphblas.dtypes import INT64
 
 from graphla.core import validation
+from graphla.core.properties import derive
 from graphla.cuda import Vector
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, words
-from graphla.native.cuda.by_degree import kernel
+from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.sssp import distance_type
 from graphla.transform import block_edges
 
@@ -42,16 +43,11 @@ class Edges(NamedTuple):
     weights: Any
 
 
-def _edges(G: Graph, dtype: Any, blocked: bool) -> Edges:
-    """Return the edges, where `blocked` by segments of their ends; made once and kept."""
-
-    def compute() -> Edges:
-        found = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block is none
-        weights = device.xp.ones(found.src.size, dtype) if found.weight is None else found.weight
-        return Edges(found.src, found.dst, weights.astype(dtype, copy=False))
-
-    kept: Edges = G._keep(f"edges {np.dtype(dtype)} {blocked}", compute)
-    return kept
+def _edges(G: Graph, dtype: np.dtype[Any], blocked: bool) -> Edges:
+    """Return the edges, if `blocked` in the order of the segments of their ends."""
+    found = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block is none
+    weights = device.xp.ones(found.src.size, dtype) if found.weight is None else found.weight
+    return Edges(found.src, found.dst, weights.astype(dtype, copy=False))
 
 
 def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
@@ -59,7 +55,7 @@ def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
     validation.nonnegative(G, "sssp", "bellman_ford")
     T, infinity = validation.distances(G, "sssp") if G.weighted else (INT64, G.n + 1)
     xp, dtype = device.xp, np.dtype(distance_type(G, infinity))
-    edges = _edges(G, dtype, blocked)
+    edges = derive(G, _edges, dtype, blocked)
     dist = xp.full(G.n, infinity, dtype)
     dist[source] = 0
     flags = f"#define READ_ONLY {int(read_only)}\n#define BOTH {int(G.kind == 'undirected')}\n"

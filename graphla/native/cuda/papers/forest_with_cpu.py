@@ -24,6 +24,7 @@ from graphla.cuda.runtime.device import device
 from graphla.generate.builder import check_integer
 from graphla.native.cpu.minimum_spanning_forest import BLOCK, _lightest
 from graphla.native.cuda.papers.boruvka import Found, State, checked, forest, ranked, span, walk
+from graphla.native.cuda.runtime import derive_for_stream
 from graphla.numba_support.compiling import announced
 from graphla.transform import Rows, rows_by_weight
 
@@ -68,9 +69,11 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     if max_bytes is not None:
         max_bytes = check_integer(max_bytes, "max_bytes")
     checked(G)
-    key = f"shared {device.stream} {max_bytes}"
-    found: Shared = G._keep(key, lambda: Shared(rows_by_weight(ranked(G)), max_bytes))
-    return forest(G, found.run())
+    return forest(G, derive_for_stream(G, _share, max_bytes).run())
+
+
+def _share(G: Graph, max_bytes: int | None) -> Shared:
+    return Shared(rows_by_weight(ranked(G)), max_bytes)
 
 
 class Shared:

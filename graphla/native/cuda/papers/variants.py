@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core import validation
+from graphla.core.properties import derive
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.by_degree import ByDegree, by_degree, kernel
+from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.packing import pack
+from graphla.native.cuda.runtime import kernel
 from graphla.transform import Interleaved, Rows, block_edges, interleave
 
 if TYPE_CHECKING:
@@ -83,26 +85,25 @@ def pull(G: Graph, source: int) -> Any:
 def edges(G: Graph, source: int) -> Any:
     """Search edge-centric: every edge at every level."""
     A, level = _rows(G), _levels(G.n, source)
-    rows = G._keep("rows of edges", A.rows)
+    rows = derive(G, _row_of_each_edge)
     run = kernel("levels_edges", A.definitions())
     _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
     return level
 
 
+def _row_of_each_edge(G: Graph) -> Any:
+    return _rows(G).rows()
+
+
 def segmented_edges(G: Graph) -> tuple[Any, Any]:
-    """Return edges, one of an undirected graph once, by segments of their ends; kept."""
-
-    def compute() -> tuple[Any, Any]:
-        blocked = block_edges(G, SEGMENT)
-        return blocked.src, blocked.dst
-
-    found: tuple[Any, Any] = G._keep("segmented edges", compute)
-    return found
+    """Return edges, one of an undirected graph once, by segments of their ends."""
+    blocked = block_edges(G, SEGMENT)
+    return blocked.src, blocked.dst
 
 
 def bytes_(G: Graph, source: int) -> Any:
     """Search edge-parallel on levels of one byte, edges ordered by segments of their ends."""
-    sources, targets = segmented_edges(G)
+    sources, targets = derive(G, segmented_edges)
     level = _levels(G.n, source)
     found = device.xp.full(G.n, 255, np.uint8)
     found[source] = 0
@@ -195,7 +196,7 @@ def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
     The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
     """
     graph, level = by_degree(G), _levels(G.n, source)
-    rows = G._keep(f"interleaved {share}", lambda: _interleaved(G, graph, share))
+    rows = derive(G, _interleaved, share)
     start = int(device.word(graph.rank[source]))
     if start < 0:
         return level
@@ -209,8 +210,9 @@ def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
     return level
 
 
-def _interleaved(G: Graph, graph: ByDegree, share: float) -> Interleaved:
+def _interleaved(G: Graph, share: float) -> Interleaved:
     """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    graph = by_degree(G)
     ends, indices = graph.into[:2]
     lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
     return interleave(lists, share)
