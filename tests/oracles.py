@@ -20,7 +20,7 @@ def vector(entries, n, dtype=np.int64):
     return Vector.from_coo(list(entries), np.array(list(entries.values()), dtype), size=n)
 
 
-def refuted(check, *args, match=None, **kwargs):
+def assert_rejected(check, *args, match=None, **kwargs):
     with pytest.raises(VerificationError, match=match):
         check(*args, **kwargs)
 

@@ -23,6 +23,7 @@ from tests.graphs import DTYPES, atlas, edges, random_graph
 from tests.oracles import (
     as_closure,
     as_forest,
+    assert_rejected,
     bfs_of,
     cases,
     closure_of,
@@ -30,7 +31,6 @@ from tests.oracles import (
     corrupted,
     digraph,
     forest_of,
-    refuted,
     scores_of,
     sssp_of,
     triangles_of,
@@ -113,7 +113,7 @@ def test_every_dtype(dtype):
     verify.sssp(G, 0, vector(distance, G.n, kind), vector(parent, G.n))
     verify.minimum_spanning_forest(G, as_forest(*forest_of(G), G.n))
     v = max(distance, key=distance.get)
-    refuted(verify.sssp, G, 0, vector({**distance, v: distance[v] + 1}, G.n, kind))
+    assert_rejected(verify.sssp, G, 0, vector({**distance, v: distance[v] + 1}, G.n, kind))
 
 
 def test_algorithm_of_this_package():
@@ -129,8 +129,8 @@ def test_algorithm_of_this_package():
 def test_bfs_finds_any_wrong_level(data, G):
     level, parent = bfs_of(G, 0)
     wrong = vector(data.draw(corrupted(level, G.n, st.integers(-2, G.n + 2))), G.n)
-    refuted(verify.bfs, G, 0, wrong)
-    refuted(verify.bfs, G, 0, wrong, vector(parent, G.n))
+    assert_rejected(verify.bfs, G, 0, wrong)
+    assert_rejected(verify.bfs, G, 0, wrong, vector(parent, G.n))
 
 
 @given(st.data(), graphs())
@@ -145,7 +145,7 @@ def test_bfs_finds_any_wrong_parent(data, G):
         if valid:
             verify.bfs(G, 0, levels, vector(wrong, G.n))
         else:
-            refuted(verify.bfs, G, 0, levels, vector(wrong, G.n))
+            assert_rejected(verify.bfs, G, 0, levels, vector(wrong, G.n))
 
 
 def test_bfs_names_the_offender():
@@ -156,18 +156,24 @@ def test_bfs_names_the_offender():
     def levels(**change):
         return vector({**right, **{int(k[1:]): x for k, x in change.items()}}, 5)
 
-    refuted(verify.bfs, G, 0, levels(v3=3), match=r"0 -> 3 leads from level 0 to level 3")
-    refuted(verify.bfs, G, 0, levels(v4=1), match=r"vertex 4 at level 1")
-    refuted(verify.bfs, G, 0, levels(v0=1), match=r"0 -> 1|vertex 0")
-    refuted(verify.bfs, G, 0, levels(v2=9), match=r"level\[2\] is 9: not in 0..n-1")
+    assert_rejected(verify.bfs, G, 0, levels(v3=3), match=r"0 -> 3 leads from level 0 to level 3")
+    assert_rejected(verify.bfs, G, 0, levels(v4=1), match=r"vertex 4 at level 1")
+    assert_rejected(verify.bfs, G, 0, levels(v0=1), match=r"0 -> 1|vertex 0")
+    assert_rejected(verify.bfs, G, 0, levels(v2=9), match=r"level\[2\] is 9: not in 0..n-1")
     missing = vector({0: 0, 1: 1, 3: 1}, 5)
-    refuted(verify.bfs, G, 0, missing, match=r"1 -> 2 leads to an unreached vertex")
-    refuted(verify.bfs, G, 0, None, vector(up, 5), match=r"0 -> 3 leads from level 0 to level 3")
-    refuted(verify.bfs, G, 0, levels(v3=2), vector({**up, 3: 0}, 5), match=r"level\[3\] is 2")
+    assert_rejected(verify.bfs, G, 0, missing, match=r"1 -> 2 leads to an unreached vertex")
+    assert_rejected(
+        verify.bfs, G, 0, None, vector(up, 5), match=r"0 -> 3 leads from level 0 to level 3"
+    )
+    assert_rejected(
+        verify.bfs, G, 0, levels(v3=2), vector({**up, 3: 0}, 5), match=r"level\[3\] is 2"
+    )
     cycle = vector({0: 0, 1: 2, 2: 1, 3: 0}, 5)
-    refuted(verify.bfs, G, 0, None, cycle, match=r"do not lead from vertex 1 to 0")
-    refuted(verify.bfs, G, 0, None, vector({1: 0}, 5), match=r"parent\[0\] of the source|vertex 1")
-    refuted(verify.bfs, G, 0, None, vector({}, 5), match=r"parent\[0\] of the source")
+    assert_rejected(verify.bfs, G, 0, None, cycle, match=r"do not lead from vertex 1 to 0")
+    assert_rejected(
+        verify.bfs, G, 0, None, vector({1: 0}, 5), match=r"parent\[0\] of the source|vertex 1"
+    )
+    assert_rejected(verify.bfs, G, 0, None, vector({}, 5), match=r"parent\[0\] of the source")
     assert issubclass(VerificationError, GraphlaError)
     assert issubclass(VerificationError, AssertionError)
 
@@ -176,9 +182,11 @@ def test_values_must_be_vertices():
     G = edges([0, 1], [1, 2], n=3)
     verify.bfs(G, 0, vector({0: 0, 1: 1, 2: 2}, 3, np.float64))
     half = vector({0: 0, 1: 0.5, 2: 1}, 3, np.float64)
-    refuted(verify.bfs, G, 0, half, match="not an integer")
-    refuted(verify.bfs, G, 0, vector({0: 0, 1: 1, 2: np.nan}, 3, np.float64), match="not in 0..n-1")
-    refuted(verify.bfs, G, 0, vector({0: 0, 1: 1, 2: 2}, 4), match=r"shape \(4,\)")
+    assert_rejected(verify.bfs, G, 0, half, match="not an integer")
+    assert_rejected(
+        verify.bfs, G, 0, vector({0: 0, 1: 1, 2: np.nan}, 3, np.float64), match="not in 0..n-1"
+    )
+    assert_rejected(verify.bfs, G, 0, vector({0: 0, 1: 1, 2: 2}, 4), match=r"shape \(4,\)")
 
 
 def test_bad_arguments():

@@ -1,11 +1,11 @@
-"""Checks of a result by what must hold of it.
+"""Verify results by the properties that a correct result must have.
 
-Each function returns None for a right result. For a wrong one it raises
-:class:`VerificationError` with the first vertex or edge at fault and the values
-there; bad arguments are refused as the algorithm refuses them. Vectors may be of any
-implementation and engine: their values are checked, their dtypes are not. A check runs on the
-graph's engine; those of strong components, closures and betweenness are by SciPy, for
-"cpu" alone. They need a few arrays of length n and a block of edges, or what they say they need.
+Each function returns None if the result is correct. Otherwise it raises
+:class:`VerificationError` with the first bad vertex or edge and the values there; bad arguments
+raise the errors of the algorithm. Results may come from any implementation and engine: values
+are checked, dtypes are not. A check runs on the graph's engine; those of strong components,
+closures and betweenness use SciPy and need engine "cpu". Memory is a few arrays of length n and
+a block of edges, unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
     from graphla.core.results import Forest
 
-PRODUCTS = 20_000_000  # triangle_count forms up to so many,
-PAIRS = 1_000_000  # and beyond draws so many pairs of neighbours
+PRODUCTS = 20_000_000  # triangle_count is exact up to this number of products,
+PAIRS = 1_000_000  # and beyond it samples this number of pairs of neighbours
 
 
 def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     """Check the levels, the parents, or both, of a breadth-first search.
 
-    Levels are distances where the source has level 0, no edge climbs by more than
-    1, and every other reached vertex has an edge from the level before. With
-    `parent`, that edge is the parent's, and a level is the depth in the tree.
+    The levels are the distances if and only if the source has level 0, no edge leads more than
+    one level up, and every other reached vertex has an edge from the previous level. With
+    `parent`, that edge must come from the parent, and levels must be depths in the tree.
 
     Parameters
     ----------
@@ -64,18 +64,17 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     level = depth if level is None else assertions.read_vertices(G, "level", level)
     if parent is not None:
         fail_where(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
-    found = level < 0
-    found[source] = level[source] == 0
+    justified = level < 0
+    justified[source] = level[source] == 0
     level[level < 0] = G.n + 1
+    text = "edge {1} -> {2} leads from level {3} to level {4}"
     for src, dst, _ in edge_blocks(G):
-        before, at = level[src], level[dst]
-        climbs = at > before + 1
-        fail_where(climbs & (at > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
-        fail_where(
-            climbs, "edge {1} -> {2} leads from level {3} to level {4}", src, dst, before, at
-        )
-        found[dst[at == before + 1 if parent is None else src == parent[dst]]] = True
-    fail_where(~found, "no such edge leads to vertex {} at level {}", level)
+        low, high = level[src], level[dst]
+        too_far = high > low + 1
+        fail_where(too_far & (high > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
+        fail_where(too_far, text, src, dst, low, high)
+        justified[dst[high == low + 1 if parent is None else src == parent[dst]]] = True
+    fail_where(~justified, "no edge from the previous level leads to vertex {} at level {}", level)
 
 
 def sssp(
@@ -83,10 +82,10 @@ def sssp(
 ) -> None:
     """Check shortest distances from one vertex, and a tree of shortest paths if given.
 
-    Distances are right where the source has 0, no edge is shorter than the
-    difference of its ends' distances, and the source reaches every other vertex
-    with an entry along edges just as long as that difference (which are kept, at 8 to 28
-    bytes each): the edges from parents if given. Weights may be negative or zero.
+    The distances are correct if and only if the source has 0, no edge is shorter than the
+    difference of its ends' distances, and the source reaches every other vertex with an entry
+    along tight edges, which are exactly as long as that difference: the edges from the parents
+    if given, else all tight edges are stored, 8 to 28 bytes each. Weights may be negative or zero.
 
     Parameters
     ----------
@@ -97,48 +96,48 @@ def sssp(
     parent : Vector of integers, length n, optional
         The source is its own parent.
     rtol : float, optional
-        Allowed per edge, relative to its weight and the distance at its start: by default 1e-6
-        with FP32 (and its least normal number), 1e-12 with FP64 alone. Integers are exact.
+        Tolerance for one edge, relative to its weight and the distance at its start: by default
+        1e-6 with FP32 (plus its least normal number), 1e-12 with FP64 alone. Integers are exact.
     """
     source = validation.vertex(G, source)
     validation.no_nan(G, "verify.sssp")
-    G, d, reached, rtol, least = assertions.read_distances(G, distance, rtol)
+    G, d, reached, rtol, atol = assertions.read_distances(G, distance, rtol)
     if not bool(reached[source] & (d[source] == 0)):
         raise VerificationError(f"the distance of the source {source} is not 0")
     if parent is not None:
         parent, _ = assertions.read_tree(G, source, parent)
         fail_where((parent >= 0) != reached, "vertex {} has a parent or a distance, not both")
-    found = ~reached
-    found[source] = True
+    justified = ~reached
+    justified[source] = True
     edge = "edge {1} -> {2} of weight {3} leads from distance {4} to {5}"
-    shortest = []
+    tight_edges = []
     for src, dst, w in edge_blocks(G):
-        on = reached[src]
-        src, dst, w = src[on], dst[on], w[on].astype(d.dtype)
+        relevant = reached[src]
+        src, dst, w = src[relevant], dst[relevant], w[relevant].astype(d.dtype)
         fail_where(~reached[dst], "edge {1} -> {2} leads to an unreached vertex", src, dst)
-        before, at = d[src], d[dst]
-        slack = rtol and rtol * (abs(before) + abs(w)) + least
-        fail_where(~(at <= before + w + slack), edge, src, dst, w, before, at)
+        near, far = d[src], d[dst]
+        slack = rtol and rtol * (abs(near) + abs(w)) + atol
+        fail_where(~(far <= near + w + slack), edge, src, dst, w, near, far)
         with np.errstate(invalid="ignore"):  # infinite weights
-            tight = (at >= before + w - slack) | (at == before + w)
+            tight = (far >= near + w - slack) | (far == near + w)
         if parent is None:
-            shortest.append((src[tight], dst[tight]))
+            tight_edges.append((src[tight], dst[tight]))
         else:
             used = (src == parent[dst]) & (dst != source)
-            fail_where(used & ~tight, "tree " + edge, src, dst, w, before, at)
-            found[dst[used]] = True
+            fail_where(used & ~tight, "tree " + edge, src, dst, w, near, far)
+            justified[dst[used]] = True
     if parent is None:
-        found |= edge_passes.reachable(array_module(G.engine), source, reached, shortest)
-    fail_where(~found, "no shortest path leads to vertex {} at distance {}", d)
+        justified |= edge_passes.reachable(array_module(G.engine), source, reached, tight_edges)
+    fail_where(~justified, "no shortest path leads to vertex {} at distance {}", d)
 
 
 def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> None:
     """Check a minimum spanning forest.
 
-    Its edges are edges of the graph, src < dst, with their weights, and have no
-    cycle; they connect the ends of every edge of the graph, by a path that has no
-    heavier edge (so no spanning forest is lighter); the total weight and the
-    components, labelled by their smallest vertices, are those of the edges.
+    Its edges must be edges of the graph, src < dst, with the same weights, and have no cycle.
+    They must connect the ends of every edge of the graph by a path without a heavier edge, so
+    that no spanning forest is lighter. The total weight and the components, labelled by their
+    smallest vertices, must be those of the edges.
 
     Parameters
     ----------
@@ -147,13 +146,13 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     forest : Forest
         A total weight or components that are None are not checked.
     rtol : float
-        Allowed in a total weight of floating-point numbers.
+        Tolerance for a floating-point total weight.
     """
     validation.symmetric(G, "minimum_spanning_forest")
     validation.no_nan(G, "verify.minimum_spanning_forest")
     xp, (src, dst, weight) = array_module(G.engine), assertions.read_forest_edges(G, forest.edges)
     root = edge_passes.smallest_in_component(xp, G.n, [(src, dst)])
-    surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)
+    surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)  # tree: -1
     fail_where((surplus >= 0) & (root == xp.arange(G.n)), "the tree of vertex {} has a cycle")
     assertions.check_no_lighter_edge(G, root, edge_passes.boruvka_rounds(xp, G.n, src, dst, weight))
     if forest.component is not None:
@@ -162,7 +161,7 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
 
 
 def connected_components(G: Graph, component: Any) -> None:
-    """Check that each vertex is labelled with the smallest one of its weak component.
+    """Check that each vertex is labelled with the smallest vertex of its weak component.
 
     Parameters
     ----------
@@ -175,21 +174,21 @@ def connected_components(G: Graph, component: Any) -> None:
 
 
 def strongly_connected_components(G: Graph, component: Any) -> None:
-    """Check that each vertex is labelled with the smallest one of its strong component.
+    """Check that each vertex is labelled with the smallest vertex of its strong component.
 
-    Parameters are those of :func:`connected_components`. The components are SciPy's,
-    which takes 12 bytes an edge.
+    Parameters are those of :func:`connected_components`. SciPy computes the components to
+    compare with, in 12 bytes an edge.
     """
     smallest, _ = edge_passes.strong_components(edge_passes.scipy_pattern(G))
     assertions.check_labels(G, component, smallest)
 
 
 def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) -> None:
-    """Check that `C` has the entry (i, j) where a path of at least one edge leads from i to j.
+    """Check that `C` has the entry (i, j) if and only if a path of >= 1 edge leads from i to j.
 
-    The rows of `samples` random vertices are compared with searches: `n` or more
-    make the check complete. Every other row must hold its vertex's edges and be no
-    shorter than the rows of its successors. SciPy's search takes 12 bytes an edge.
+    The rows of `samples` random vertices are compared with breadth-first searches; the check is
+    complete if `samples` >= n. Every other row must contain its vertex's edges and have at least
+    as many entries as the rows of its successors. SciPy's search takes 12 bytes an edge.
 
     Parameters
     ----------
@@ -216,7 +215,7 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         got[C[i, :].new().to_coo()[0]] = True
         expected[edge_passes.bfs_order_and_depths(S, i)[0]] = True
         expected[i] = cyclic[i]
-        text = f"the closure has ({i}, {{}}): {{}}; a path leads there: {{}}"
+        text = f"the closure has ({i}, {{}}): {{}}; a path exists: {{}}"
         fail_where(got != expected, text, got, expected)
 
 
@@ -231,11 +230,11 @@ def pagerank(
         Weights are ignored.
     rank : Vector, length n, with all entries
     damping, tol : float
-        As given to the algorithm. The bound on the L1 change, and on the sum's
-        distance from 1, is `tol` plus 64 units of rounding of the ranks' type.
+        As given to the algorithm. The bound on the L1 change, and on the difference of the sum
+        from 1, is `tol` plus 64 machine epsilons of the ranks' dtype.
     dangling : bool
-        Whether a vertex without out-edges gives its rank to all. Otherwise the rank
-        is lost, as in the GAP benchmark, and the sum may be below 1.
+        Whether a vertex without out-edges gives its rank to all vertices. If not, the rank is
+        lost, as in the GAP benchmark, and the sum may be below 1.
     """
     r, _ = assertions.read_vector(G, "rank", rank, complete=True)
     fail_where(~(array_module(G.engine).isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
@@ -243,21 +242,20 @@ def pagerank(
     r = r.astype(np.float64)
     following = edge_passes.pagerank_step(G, r, damping, dangling)
     change = abs(following - r)
-    if not (moves := float(change.sum())) <= bound:
-        text = f"an iteration moves ranks by {moves} > {bound}, most rank[{{}}]: {{}}, {{}}"
+    if not (l1_change := float(change.sum())) <= bound:
+        text = f"an iteration moves ranks by {l1_change} > {bound}, most rank[{{}}]: {{}}, {{}}"
         fail_where(change == change.max(), text, r, following)
     if G.n and not (1 - bound if dangling else 0) <= (total := float(r.sum())) <= 1 + bound:
         raise VerificationError(f"the ranks sum to {total}")
 
 
 def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
-    """Check a number of triangles: exactly where that takes few products, else by a sample.
+    """Check a number of triangles: exactly if that takes few products, else by sampling.
 
-    Exactly, it is SciPy's sum of (U U) * U, where U has each edge once, to the end of
-    higher degree, at 12 bytes an edge of the host. Beyond 2 10^7 products, a million pairs of
-    entries in one row of U are drawn, and the share of adjacent ones must be within
-    Bernstein's bound of count / pairs: a right count is refused with probability below
-    1e-9.
+    The exact count is SciPy's sum of (U U) * U, where U directs each edge to the end of higher
+    degree; it takes 12 bytes of host memory an edge. Above 2 10^7 products, a million pairs of
+    entries in one row of U are drawn, and the fraction of adjacent pairs must be within
+    Bernstein's bound of count / pairs: a correct count fails with probability below 1e-9.
 
     Parameters
     ----------
@@ -283,10 +281,10 @@ def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
 def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float = 1e-6) -> None:
     """Check raw betweenness scores over the given sources and all targets.
 
-    They sum to the number of inner vertices of one shortest path from each source to
-    each vertex that it reaches, and each is the sum of Brandes's dependencies.
-    It takes up to 50 bytes an edge; beyond what NumPy's longest float counts of shortest
-    paths (2^16384, or 1e308 on machines without it) there is no check (InvalidValue).
+    Each score must be the sum of Brandes's dependencies, and all scores must sum to the number
+    of inner vertices on one shortest path from each source to each vertex that it reaches.
+    The check takes up to 50 bytes an edge. It raises InvalidValue if a number of shortest paths
+    exceeds NumPy's longest float (2^16384, or 1e308 on machines without extended precision).
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""Reading what a result claims, and refuting it: the vocabulary of :mod:`graphla.verify`."""
+"""Read the parts of a result and assert properties of them, for :mod:`graphla.verify`.
+
+`read_*` functions check the form of a part and return its arrays, `check_*` functions assert a
+property; both raise :class:`~graphla.errors.VerificationError` with the first bad vertex or edge.
+"""
 
 from __future__ import annotations
 
@@ -16,117 +20,125 @@ if TYPE_CHECKING:
 
 
 def fail_where(wrong: Any, text: str, *columns: Any) -> None:
-    """Raise where `wrong` holds; `text` is formatted with the first index and its values."""
+    """Raise if any element of `wrong` is True.
+
+    `text` is formatted with the index of the first one and the values of `columns` there.
+    """
     if bool(wrong.any()):
         first = int(wrong.argmax())
         values = (host_array(column[first : first + 1])[0] for column in columns)
         raise VerificationError(text.format(first, *values))
 
 
-def _here(G: Graph, x: Any) -> Any:
+def _on_engine_of(G: Graph, x: Any) -> Any:
     """Return a Vector on the engine of the graph."""
     return x if engine_of(x) == G.engine else moved(x, G.engine)
 
 
 def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple[Any, Any]:
-    """Return a Vector's values, 0 where there is none, and where there is one."""
+    """Return (values, present): dense values, 0 at missing entries, and the mask of entries."""
     if x.shape != (G.n,):
         raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
-    xp, (index, given) = array_module(G.engine), _here(G, x).to_coo()
-    values, present = xp.zeros(G.n, given.dtype), xp.zeros(G.n, bool)
-    values[index], present[index] = given, True
+    xp, (index, stored) = array_module(G.engine), _on_engine_of(G, x).to_coo()
+    values, present = xp.zeros(G.n, stored.dtype), xp.zeros(G.n, bool)
+    values[index], present[index] = stored, True
     if complete:
         fail_where(~present, name + "[{}] has no entry")
     return values, present
 
 
 def read_vertices(G: Graph, name: str, x: Any) -> Any:
-    """Return a Vector of numbers in 0..n-1 as an INT64 array, -1 where it has no entry."""
+    """Return a Vector of vertex numbers as a dense INT64 array, -1 at missing entries."""
     values, present = read_vector(G, name, x)
     number = values if values.dtype.kind == "f" else values.astype(np.int64)  # 2^63 wraps below 0
     fail_where(~((number >= 0) & (number < G.n)), name + "[{}] is {}: not in 0..n-1", values)
-    whole = number.astype(np.int64)
-    fail_where(whole != number, name + "[{}] is {}: not an integer", values)
-    whole[~present] = -1
-    return whole
+    vertex = number.astype(np.int64)
+    fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
+    vertex[~present] = -1
+    return vertex
 
 
 def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
-    """Return parents and depths of a tree rooted at `source`, both -1 outside it."""
+    """Return (parent, depth) of a tree rooted at `source`; both are -1 outside the tree."""
     parent = read_vertices(G, "parent", parent)
     xp = array_module(G.engine)
-    itself = xp.arange(G.n)
-    end, depth = chain_ends_and_depths(xp, xp.where(parent < 0, itself, parent))
+    vertex = xp.arange(G.n)
     outside = parent < 0
+    end, depth = chain_ends_and_depths(xp, xp.where(outside, vertex, parent))
     fail_where(~outside & (end != source), f"parents do not lead from vertex {{}} to {source}")
-    fail_where(outside & (itself == source), "parent[{}] of the source has no entry")
+    fail_where(outside & (vertex == source), "parent[{}] of the source has no entry")
     depth[outside] = -1
     return parent, depth
 
 
 def check_labels(G: Graph, component: Any, smallest: Any) -> None:
-    """Refute labels that are not the smallest vertex of each vertex's component."""
+    """Assert that each label is the smallest vertex of the vertex's component."""
     label = read_vertices(G, "component", component)
     text = "component[{}] is {}; the smallest vertex of that component is {}"
     fail_where(label != smallest, text, label, smallest)
 
 
 def read_forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:
-    """Return a forest's columns sorted, refuting what is not an edge of the graph."""
+    """Return a forest's (src, dst, weight) sorted by (src, dst); all must be edges of the graph."""
     xp = array_module(G.engine)
     for name, column in zip(("src", "dst", "weight"), edges, strict=True):
         if column.nvals < column.size:
             raise VerificationError(
                 f"a forest's {name} has {column.nvals} of {column.size} entries"
             )
-    src, dst, weight = (_here(G, column).to_dense() for column in edges)
+    src, dst, weight = (_on_engine_of(G, column).to_dense() for column in edges)
     if not src.shape == dst.shape == weight.shape == (src.size,):
         raise VerificationError(f"edge columns of shapes {src.shape} {dst.shape} {weight.shape}")
     wrong = ~((src >= 0) & (src < dst) & (dst < G.n))
     fail_where(wrong, "forest edge {1} -- {2}: not 0 <= src < dst < n", src, dst)
-    given, (src, dst) = (src, dst), (x.astype(np.int64) for x in (src, dst))
-    wrong = (given[0] != src) | (given[1] != dst)
-    fail_where(wrong, "forest edge {1} -- {2}: not integers", *given)
+    stored, (src, dst) = (src, dst), (x.astype(np.int64) for x in (src, dst))
+    wrong = (stored[0] != src) | (stored[1] != dst)
+    fail_where(wrong, "forest edge {1} -- {2}: not integers", *stored)
     order = xp.argsort(src * G.n + dst, kind="stable")
     src, dst, weight = src[order], dst[order], weight[order]
+    # Both edge lists ascend by src n + dst: bisect each graph block for the forest edges in it.
     key, missing = src * G.n + dst, xp.ones(src.size, bool)
     for u, v, w in edge_blocks(G):
-        keys = u * np.int64(G.n) + v
-        mine = slice(*(int(xp.searchsorted(key, k)) for k in (keys[0], keys[-1] + 1)))
-        at = xp.searchsorted(keys, key[mine])
-        missing[mine] = (keys[at] != key[mine]) | (w[at] != weight[mine])
+        graph_key = u * np.int64(G.n) + v
+        part = slice(*(int(xp.searchsorted(key, k)) for k in (graph_key[0], graph_key[-1] + 1)))
+        position = xp.searchsorted(graph_key, key[part])
+        missing[part] = (graph_key[position] != key[part]) | (w[position] != weight[part])
     fail_where(missing, "the graph has no edge {1} -- {2} of weight {3}", src, dst, weight)
     return src, dst, weight
 
 
 def check_no_lighter_edge(G: Graph, root: Any, rounds: list[tuple[Any, Any]]) -> None:
-    """Raise if an edge of the graph improves the forest of `root` and :func:`boruvka_rounds`."""
-    lighter = "edge {1} -- {2} of weight {3} is lighter than one of weight {4} on its path"
+    """Assert that no edge of the graph is lighter than an edge of the forest path it closes.
+
+    `root` holds the forest's component of each vertex, `rounds` is the result of
+    :func:`~graphla.verify.edge_passes.boruvka_rounds` on the forest.
+    """
+    text = "edge {1} -- {2} of weight {3} is lighter than one of weight {4} on its path"
     for u, v, w in edge_blocks(G):
         upper = u < v
         u, v, w = u[upper], v[upper], w[upper]
         fail_where(root[u] != root[v], "the forest does not connect edge {1} -- {2}", u, v)
-        a, b = u, v  # the parts of u and v, up to the round in which they meet
-        for left_by, into in rounds:
-            heaviest = array_module(G.engine).maximum(left_by[a], left_by[b])
-            fail_where(w < heaviest, lighter, u, v, w, heaviest)
-            a, b = into[a], into[b]
+        a, b = u, v  # the parts of u and v in this round; an edge is done once they are equal
+        for joining_weight, merged_part in rounds:
+            heaviest = array_module(G.engine).maximum(joining_weight[a], joining_weight[b])
+            fail_where(w < heaviest, text, u, v, w, heaviest)
+            a, b = merged_part[a], merged_part[b]
             apart = a != b
             u, v, w, a, b = (x[apart] for x in (u, v, w, a, b))
 
 
-def check_total_weight(weight: Any, claimed: Any, rtol: float) -> None:
-    """Refute a total weight, if claimed; no overflow or rounding on the way, integers exact."""
-    if claimed is None:
+def check_total_weight(weight: Any, total: Any, rtol: float) -> None:
+    """Assert that `total` is the sum of the weights, exactly for integers; None passes."""
+    if total is None:
         return
     exact = weight.dtype.kind != "f"
-    true = _whole_sum(weight) if exact else fsum(host_array(weight).tolist())
-    if true != claimed and (exact or not isclose(true, claimed, rel_tol=rtol)):
-        raise VerificationError(f"weight is {claimed}; the edges weigh {true}")
+    expected = _integer_sum(weight) if exact else fsum(host_array(weight).tolist())
+    if expected != total and (exact or not isclose(expected, total, rel_tol=rtol)):
+        raise VerificationError(f"weight is {total}; the edges weigh {expected}")
 
 
-def _whole_sum(x: Any) -> int:
-    """Return the sum of integers, which may be of more than 64 bits, by their halves."""
+def _integer_sum(x: Any) -> int:
+    """Return the exact sum, which may need more than 64 bits: the 32-bit halves are summed."""
     x = x.astype(np.uint64 if x.dtype.kind == "u" else np.int64)
     return (int((x >> 32).sum()) << 32) + int((x & 0xFFFFFFFF).sum())
 
@@ -134,11 +146,12 @@ def _whole_sum(x: Any) -> int:
 def read_distances(
     G: Graph, distance: Any, rtol: float | None
 ) -> tuple[Graph, Any, Any, float, float]:
-    """Return distances in a type that takes one more weight, where they are, and what is allowed.
+    """Return (graph, distances, reached, rtol, atol) for comparisons of d[u] + weight with d[v].
 
-    That is a part of what is compared, and the least normal number: those below have fewer
-    digits, and a device may take them as 0 where it casts FP32. The type of integers from 2^62
-    on is Python's: the graph comes along to the CPU.
+    The distances are FP64, INT64, or Python integers if a sum of two values may exceed INT64;
+    for the last, which only the CPU has, the graph is returned on engine "cpu". Integers are
+    compared exactly (both tolerances 0). With FP32, `atol` is the least normal number: a device
+    may flush subnormal numbers to 0 when it casts.
     """
     d, reached = read_vector(G, "distance", distance)
     w = d[:0] if (values := csr_arrays(G)[2]) is None else values

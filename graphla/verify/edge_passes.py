@@ -1,8 +1,8 @@
-"""Passes over a whole graph, a block of edges at a time, for :mod:`graphla.verify`.
+"""Independent computations over a whole graph, block of edges by block, for :mod:`graphla.verify`.
 
-They run on the engine of the graph, in arrays of NumPy or CuPy (`xp`), but those of SciPy's
-matrices on the CPU. Nothing here calls an algorithm of graphla. Beside the graph's
-compressed rows a pass needs a few arrays of length n and a block of ``max(n, BLOCK)`` edges.
+They call no algorithm of graphla. They run on the graph's engine, in NumPy or CuPy arrays (`xp`);
+functions on SciPy matrices run on the CPU. Beside the graph's CSR arrays a pass needs a few
+arrays of length n and one block of ``max(n, BLOCK)`` edges.
 """
 
 from __future__ import annotations
@@ -20,52 +20,54 @@ if TYPE_CHECKING:
 
     from graphla.core.graph import Graph
 
-BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges: where launches cost little beside them
-COUNTS = np.longdouble  # numbers of paths: on most machines they may reach 2^16384
+BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges in a block: large enough to hide launches
+PATH_COUNT = np.longdouble  # up to 2^16384 on most machines
 
 
 def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
-    """Return `Graph.csr` in arrays of the graph's engine."""
+    """Return (indptr, indices, values) of the graph, on its engine; values None if unweighted."""
     if G.engine == "cpu":
         return G.csr
     A = G.A._csr()
-    every = array_module(G.engine).broadcast_to  # of iso values, one is stored
-    return A.indptr, A.indices, every(A.values, A.indices.shape) if G.weighted else None
+    if not G.weighted:
+        return A.indptr, A.indices, None
+    values = array_module(G.engine).broadcast_to(A.values, A.indices.shape)  # iso: one is stored
+    return A.indptr, A.indices, values
 
 
 def edge_blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the stored edges in order as arrays (src, dst, weight); weight 1 where unweighted."""
+    """Yield the stored edges in row order as arrays (src, dst, weight); weight 1 if unweighted."""
     xp, (indptr, indices, values) = array_module(G.engine), csr_arrays(G)
     size, one = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
         first = int(xp.searchsorted(indptr, low, "right")) - 1
         last = int(xp.searchsorted(indptr, high))
-        src = _repeated(G.engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
+        src = _row_numbers(G.engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
         weight = xp.broadcast_to(one, src.shape) if values is None else values[low:high]
         yield src, indices[low:high], weight
 
 
-def _repeated(engine: str, first: int, indptr: Any, like: Any) -> Any:
-    """Return the row of each entry of compressed rows that begin with number `first`."""
+def _row_numbers(engine: str, first: int, indptr: Any, indices: Any) -> Any:
+    """Return the row number of each entry; `indptr` describes consecutive rows from `first` on."""
     if engine == "cpu":
         return np.repeat(
-            np.arange(first, first + indptr.size - 1, dtype=like.dtype), np.diff(indptr)
+            np.arange(first, first + indptr.size - 1, dtype=indices.dtype), np.diff(indptr)
         )
     from graphla.cuda.storage.csr import CSR
 
     size = int(indptr[-1])
-    return CSR(indptr, like[:size], None, 0).rows().astype(like.dtype, copy=False) + first
+    return CSR(indptr, indices[:size], None, 0).rows().astype(indices.dtype, copy=False) + first
 
 
 def scipy_pattern(G: Graph) -> Any:
-    """Return a graph on engine "cpu" as a SciPy matrix of ones."""
+    """Return the adjacency pattern of a graph on engine "cpu" as a SciPy matrix of ones."""
     G.cache("csr")
     return scipy_pattern_of_blocks(G.n, edge_blocks(G))
 
 
 def scipy_pattern_of_blocks(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
-    """Return blocks (src, dst, ...), src ascending, as a SciPy matrix of ones: 12 bytes an edge."""
+    """Return edge blocks, src ascending, as a SciPy matrix of ones: 12 bytes an edge."""
     from scipy.sparse import csr_array
 
     degree, columns = np.zeros(n, np.int64), [np.empty(0, np.int32)]
@@ -78,7 +80,7 @@ def scipy_pattern_of_blocks(n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
 
 
 def bfs_order_and_depths(S: Any, source: int) -> tuple[Any, Any]:
-    """Return SciPy's breadth-first order of what `source` reaches, and each vertex's depth."""
+    """Return the vertices reached from `source` in BFS order, and the depth of every vertex."""
     from scipy.sparse.csgraph import breadth_first_order
 
     order, parent = breadth_first_order(S, source)
@@ -86,24 +88,24 @@ def bfs_order_and_depths(S: Any, source: int) -> tuple[Any, Any]:
 
 
 def reachable(xp: Any, source: int, wanted: Any, edges: list[tuple[Any, Any]]) -> Any:
-    """Return which vertices `source` reaches along blocks of edges (src, dst).
+    """Return the mask of the vertices that `source` reaches along edge blocks (src, dst).
 
-    Any edge into each vertex makes trees, if there is no cycle. Where the tree of the source
-    has not all the `wanted` vertices, SciPy searches along all edges.
+    First one arbitrary in-edge of each vertex is its parent: without cycles these parents are a
+    forest. Only if the source's tree lacks a `wanted` vertex, SciPy searches along all edges.
     """
     parent = xp.arange(wanted.size)
     for src, dst in edges:
         parent[dst] = src
     parent[source] = source
-    found = chain_ends_and_depths(xp, parent)[0] == source
-    if bool((wanted & ~found).any()):
+    reached = chain_ends_and_depths(xp, parent)[0] == source
+    if bool((wanted & ~reached).any()):
         S = scipy_pattern_of_blocks(wanted.size, (tuple(map(host_array, edge)) for edge in edges))
-        found[xp.asarray(bfs_order_and_depths(S, source)[0])] = True
-    return found
+        reached[xp.asarray(bfs_order_and_depths(S, source)[0])] = True
+    return reached
 
 
 def strong_components(S: Any) -> tuple[Any, Any]:
-    """Return for each vertex the smallest one, and the size, of its strong component by SciPy."""
+    """Return for each vertex the smallest vertex and the size of its strong component (SciPy)."""
     from scipy.sparse.csgraph import connected_components
 
     k, part = connected_components(S, connection="strong")
@@ -113,10 +115,10 @@ def strong_components(S: Any) -> tuple[Any, Any]:
 
 
 def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
-    """Return where each vertex's chain of parents ends, and its length, by pointer doubling.
+    """Return the end and the length of each vertex's chain of parents, by pointer doubling.
 
-    A vertex that is its own parent ends a chain. A chain that leads into a longer
-    cycle "ends" somewhere on it.
+    A vertex that is its own parent ends a chain. The end of a chain that leads into a longer
+    cycle is some vertex of the cycle.
     """
     end = parent
     depth = (end != xp.arange(end.size)).astype(np.int64)
@@ -130,34 +132,34 @@ def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
 
 
 def smallest_in_component(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> Any:
-    """Return for each vertex the smallest one of its weak component, from blocks (src, dst, ...).
+    """Return for each vertex the smallest vertex of its weak component, from edge blocks.
 
-    Each round hooks every root that has a smaller neighbour onto its smallest, then
-    flattens the trees. Two rounds at least halve the roots that can still be joined.
+    Each round hooks every root that has a smaller neighbouring root onto the smallest of
+    them, then flattens the trees. Two rounds at least halve the roots that are still to be merged.
     """
     root = xp.arange(n)
     for src, dst, *_ in edges:
         a, b = root[src], root[dst]
         while bool((apart := a != b).any()):
             a, b = a[apart], b[apart]
-            _lower(xp, root, xp.maximum(a, b), xp.minimum(a, b))
+            _assign_minimum(xp, root, xp.maximum(a, b), xp.minimum(a, b))
             root, _ = chain_ends_and_depths(xp, root)
             a, b = root[a], root[b]
     return root
 
 
-def _lower(xp: Any, x: Any, at: Any, values: Any) -> None:
-    """Lower x[at] to values, none of them negative: CuPy takes a minimum of unsigned ones only."""
-    xp.minimum.at(x.view(np.uint64), at, values.view(np.uint64))
+def _assign_minimum(xp: Any, x: Any, index: Any, values: Any) -> None:
+    """Set x[index] = min(x[index], values) for values >= 0: CuPy has it for unsigned types only."""
+    xp.minimum.at(x.view(np.uint64), index, values.view(np.uint64))
 
 
 def boruvka_rounds(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tuple[Any, Any]]:
-    """Return Boruvka's rounds on a forest: by which weight each part left, and into which part.
+    """Return Boruvka's rounds on a forest as pairs (joining weight, merged part) of each part.
 
-    The parts of round 0 are the vertices. From two vertices up to the round in which
-    they meet, the largest of the weights is that of the heaviest edge on the path
-    between them (V. King, "A simpler minimum spanning tree verification algorithm",
-    Algorithmica 18, 1997); there are at most log2(n) rounds.
+    The parts of round 0 are the vertices. In each round every part joins another one along its
+    lightest edge. Over the rounds until two vertices are in one part, the largest joining weight
+    of their parts is the heaviest edge on the path between them (V. King, "A simpler minimum
+    spanning tree verification algorithm", Algorithmica 18, 1997); at most log2(n) rounds.
     """
     order = xp.argsort(weight, kind="stable")
     src, dst, weight = src[order], dst[order], weight[order]
@@ -165,43 +167,44 @@ def boruvka_rounds(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tup
     while src.size:
         lightest = xp.full(n, src.size, np.int64)
         for end in (src, dst):
-            _lower(xp, lightest, end, xp.arange(src.size))
+            _assign_minimum(xp, lightest, end, xp.arange(src.size))
         chosen = lightest[lightest < src.size]
         root = smallest_in_component(xp, n, [(src[chosen], dst[chosen])])
-        into = (xp.cumsum(root == xp.arange(n), dtype=np.int64) - 1)[root]
-        rounds.append((weight[xp.minimum(lightest, src.size - 1)], into))
-        src, dst, n = into[src], into[dst], int(into.max()) + 1
-        left = src != dst
-        src, dst, weight = src[left], dst[left], weight[left]
+        merged = (xp.cumsum(root == xp.arange(n), dtype=np.int64) - 1)[root]
+        rounds.append((weight[xp.minimum(lightest, src.size - 1)], merged))
+        src, dst, n = merged[src], merged[dst], int(merged.max()) + 1
+        apart = src != dst
+        src, dst, weight = src[apart], dst[apart], weight[apart]
     return rounds
 
 
 def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
-    """Return what one iteration makes of ranks; `dangling`: no out-edges means an edge to all."""
+    """Return the ranks after one more iteration; see :func:`graphla.verify.pagerank`."""
     xp = array_module(G.engine)
     degree = xp.diff(csr_arrays(G)[0])
-    share, arrived = rank / xp.maximum(degree, 1), xp.zeros(G.n)
+    share, received = rank / xp.maximum(degree, 1), xp.zeros(G.n)
     for src, dst, _ in edge_blocks(G):
-        arrived += xp.bincount(dst, share[src], minlength=G.n)
-    shared = rank[degree == 0].sum() if dangling else 0
-    return (1 - damping + damping * shared) / max(G.n, 1) + damping * arrived
+        received += xp.bincount(dst, share[src], minlength=G.n)
+    dangling_rank = rank[degree == 0].sum() if dangling else 0
+    return (1 - damping + damping * dangling_rank) / max(G.n, 1) + damping * received
 
 
 def oriented_rows(G: Graph) -> tuple[Any, Any]:
-    """Return each edge once, to the end of higher degree, in compressed rows (indptr, indices)."""
+    """Return U, the edges directed to the end of higher degree, as (indptr, indices)."""
     xp = array_module(G.engine)
-    rank, ahead = xp.empty(G.n, np.int64), xp.zeros(G.n, np.int64)
+    rank, out_degree = xp.empty(G.n, np.int64), xp.zeros(G.n, np.int64)
     rank[xp.argsort(xp.diff(csr_arrays(G)[0]), kind="stable")] = xp.arange(G.n)
     columns = [csr_arrays(G)[1][:0]]
     for src, dst, _ in edge_blocks(G):
-        on = rank[src] < rank[dst]
-        ahead += xp.bincount(src[on], minlength=G.n)
-        columns.append(dst[on])
-    return xp.concatenate((xp.zeros(1, np.int64), ahead.cumsum())), xp.concatenate(columns)
+        upward = rank[src] < rank[dst]
+        out_degree += xp.bincount(src[upward], minlength=G.n)
+        columns.append(dst[upward])
+    indptr = xp.concatenate((xp.zeros(1, np.int64), out_degree.cumsum()))
+    return indptr, xp.concatenate(columns)
 
 
 def count_triangles(U: tuple[Any, Any]) -> int:
-    """Return the sum of (U U) * U by SciPy."""
+    """Return the sum of (U U) * U, the number of triangles, by SciPy."""
     from scipy.sparse import csr_array
 
     indptr, indices = map(host_array, U)
@@ -211,55 +214,55 @@ def count_triangles(U: tuple[Any, Any]) -> int:
 
 
 def sample_closed_pairs(xp: Any, U: tuple[Any, Any], samples: int, seed: int) -> tuple[int, int]:
-    """Draw pairs of successors of a vertex; return how many are adjacent, of how many pairs."""
+    """Draw pairs of entries in one row of U; return how many are adjacent and how many exist."""
     indptr, indices = U
     degree = xp.diff(indptr)
     rng, pairs = np.random.default_rng(seed), (degree * (degree - 1) // 2).cumsum()
     drawn = rng.integers(0, int(pairs[-1]), samples)
     v = xp.searchsorted(pairs, xp.asarray(drawn), "right")
-    first, step = (_below(xp, m, rng) for m in (degree[v], degree[v] - 1))
+    first, step = (_draw_below(xp, bound, rng) for bound in (degree[v], degree[v] - 1))
     second = (first + 1 + step) % degree[v]
     a, b = (indices[indptr[v] + k] for k in (first, second))
     closed = _adjacent(xp, U, a, b) | _adjacent(xp, U, b, a)
     return int(closed.sum()), int(pairs[-1])
 
 
-def _below(xp: Any, m: Any, rng: np.random.Generator) -> Any:
-    """Draw a number from 0..m[k]-1 for each k, the same on either engine."""
-    return xp.minimum((xp.asarray(rng.random(m.size)) * m).astype(np.int64), m - 1)
+def _draw_below(xp: Any, bound: Any, rng: np.random.Generator) -> Any:
+    """Draw a number from 0..bound[k]-1 for each k, the same on both engines."""
+    return xp.minimum((xp.asarray(rng.random(bound.size)) * bound).astype(np.int64), bound - 1)
 
 
 def _adjacent(xp: Any, U: tuple[Any, Any], src: Any, dst: Any) -> Any:
-    """Return whether dst[k] is in row src[k], whose columns ascend: bisection of all at once."""
+    """Return whether dst[k] is in row src[k] of U, by bisection of all rows at once."""
     indptr, indices = U
     low, end = indptr[src], indptr[src + 1]
     high = end
     for _ in range(int((end - low).max()).bit_length()):
         middle = (low + high) // 2
-        behind = (low < high) & (indices[xp.minimum(middle, indices.size - 1)] < dst)
-        low, high = xp.where(behind, middle + 1, low), xp.where(behind, high, middle)
+        smaller = (low < high) & (indices[xp.minimum(middle, indices.size - 1)] < dst)
+        low, high = xp.where(smaller, middle + 1, low), xp.where(smaller, high, middle)
     return (low < end) & (indices[xp.minimum(low, indices.size - 1)] == dst)
 
 
 def brandes_dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
-    """Return the sum over the sources of Brandes's dependencies, and what all of them sum to.
+    """Return Brandes's dependencies summed over the sources, and the expected total of all.
 
-    With sigma the number of shortest paths from the source, over the edges v -> w
-    that lead one level on: delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)). They
-    sum to the inner vertices of one shortest path to each vertex.
+    delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)) over the edges v -> w to the next level,
+    with sigma(v) the number of shortest paths from the source to v. The total is the number of
+    inner vertices on one shortest path from each source to each vertex it reaches.
     """
     S = scipy_pattern(G)
     total, inner = np.zeros(G.n), 0
     for source in sources:
         order, depth = bfs_order_and_depths(S, source)
         inner += int((depth[order[1:]] - 1).sum())
-        rows = S[order]
-        src, dst = np.repeat(order, np.diff(rows.indptr)), rows.indices
-        on = depth[dst] == depth[src] + 1
-        src, dst = src[on], dst[on]
+        R = S[order]
+        src, dst = np.repeat(order, np.diff(R.indptr)), R.indices
+        to_next_level = depth[dst] == depth[src] + 1
+        src, dst = src[to_next_level], dst[to_next_level]
         starts = np.searchsorted(depth[src], np.arange(depth.max() + 2))
         levels = [(src[low:high], dst[low:high]) for low, high in pairwise(starts)]
-        sigma, delta = np.zeros(G.n, COUNTS), np.zeros(G.n)
+        sigma, delta = np.zeros(G.n, PATH_COUNT), np.zeros(G.n)
         sigma[source] = 1
         with np.errstate(over="ignore"):
             for v, w in levels:
