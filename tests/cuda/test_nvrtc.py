@@ -17,7 +17,7 @@ import pytest
 import graphla as gl
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
-from graphla.cuda.operations import bit_matrix, spmv, spmv_pull
+from graphla.cuda.operations import bit_matrix, spmspv, spmv_pull
 from graphla.cuda.operations.spgemm import sort
 from graphla.cuda.runtime.compile import KERNELS
 from graphla.cuda.runtime.device import device
@@ -94,7 +94,7 @@ def test_products(recorder, monkeypatch, kind, name, dtype):
 @pytest.mark.parametrize(("name", "dtype"), [("min_plus", "INT64"), ("any_secondi", "INT32")])
 def test_few_edges(recorder, monkeypatch, name, dtype):
     """Their targets are not claimed by bits."""
-    monkeypatch.setattr(spmv, "FEW", np.inf)
+    monkeypatch.setattr(spmspv, "BITMAP_EDGES", np.inf)
     op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype]
     A, u = make(1, (300, 300), dtype, density=1.0)[0], make(3, (300,), dtype, "sparse")[0]
     run(Vector(dtype, 300), u.vxm(A, op), "~S", make(2, (300,), dtype, "bitmap")[0], replace=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix, vector
-from graphla.cuda.operations import spmv, spmv_pull
+from graphla.cuda.operations import spmspv, spmv_pull
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr, sliced_ell
 from tests.cuda.both import masked, same
@@ -45,7 +45,7 @@ def restore(monkeypatch):
     for name in ("WIDEST", "PIECE", "WORKS", "STRETCH"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     monkeypatch.setattr(spmv_pull, "HUB_BYTES", spmv_pull.HUB_BYTES)
-    monkeypatch.setattr(spmv, "FEW", spmv.FEW)
+    monkeypatch.setattr(spmspv, "BITMAP_EDGES", spmspv.BITMAP_EDGES)
 
 
 @both_runs(SEMIRINGS)
@@ -54,7 +54,7 @@ def restore(monkeypatch):
 def test_product(case, data):
     """In all spellings; where any value will do, one of the right ones."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
-    spmv.FEW = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
+    spmspv.BITMAP_EDGES = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     by_slices = data.draw(st.booleans(), "slices")
     sliced_ell.MANY, sliced_ell.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
     sliced_ell.SHARE, sliced_ell.SKEW, sliced_ell.GAIN = (
@@ -155,7 +155,7 @@ def test_rows_of_each_length(lanes, name, kind, density):
 )
 def test_pushed_rows_of_each_length(monkeypatch, lanes, name, kind, few):
     """A warp shares the short ones, all warps the long ones; targets are claimed in both ways."""
-    monkeypatch.setattr(spmv, "FEW", few)
+    monkeypatch.setattr(spmspv, "BITMAP_EDGES", few)
     rng = np.random.default_rng(9)
     n, m = 90, 300
     lengths = rng.choice([0, 1, 2, 9, 40, 127, 128, 129, 290], n)

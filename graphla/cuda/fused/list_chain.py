@@ -21,8 +21,10 @@ from graphla.cuda.expressions.expression import PLANS, Elementwise, Expression, 
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.list_buffers import Stock
 from graphla.cuda.objects.base import expression
-from graphla.cuda.operations.ewise_vector import _scalar, _types
-from graphla.cuda.operations.spmv import FEW, Product, Push, native
+from graphla.cuda.operations.definitions import native_atomic
+from graphla.cuda.operations.ewise_vector import argument_types, scalar_argument
+from graphla.cuda.operations.spmspv import BITMAP_EDGES, SpMSpV
+from graphla.cuda.operations.spmv import MatrixVectorProduct
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import kernel
@@ -103,7 +105,7 @@ def text_of(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
     operands = (*e.operands, None)[:2]
     swapped = step.y is not None and e.operands[0] is step.y
     x, y = reversed(operands) if swapped else operands
-    types = _types(step.out, x, y, e.scalar, update.mask)
+    types = argument_types(step.out, x, y, e.scalar, update.mask)
     return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
                    step.way, step.aligned, step.own, feeds)  # fmt: skip
 
@@ -131,7 +133,7 @@ def arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tupl
     given = (None, None) if y is None else (y._store.values, y._store.bits)
     seen = None if step.structure else mask._store.values
     mbits = None if mask is None or step.aligned else mask._store.bits
-    operands = (x, *given, _scalar(step.s), seen, mbits)
+    operands = (x, *given, scalar_argument(step.s), seen, mbits)
     if step.way == EACH:
         out._store = c = r.along(out.dtype, step.stock)
         return *operands, None, c.values, None, None, None
@@ -236,19 +238,24 @@ def fuse(statements: Any) -> Any:
 class Fused:
     """A product that makes a list C, and statements along C, to be run many times."""
 
-    def __init__(self, C: Any, u: Any, e: Product, steps: list[Step], texts: str) -> None:
+    def __init__(
+        self, C: Any, u: Any, e: MatrixVectorProduct, steps: list[Step], texts: str
+    ) -> None:
         rows, transposed = e.operands[0]._rows(e.flip)
         self.C, self.u, self.steps, self.A = C, u, steps, rows
         self.stock = Stock()
-        self.push = Push(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
+        self.push = SpMSpV(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
         index = f"typedef {element(index_dtype(C._positions))} Index;\n"
-        text = f'#include "elementwise_formula.cuh"\n{native(e.op.monoid)}{texts}'
+        atomic = native_atomic(e.op.monoid)
+        text = f'#include "elementwise_formula.cuh"\n{atomic}{texts}'
         text += f"#define STEPS {len(steps)}\n"
-        head = index + self.push.text + text
+        head = index + self.push.definitions + text
         self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]
-        self.most = max(FEW * words(C._positions), MANY) / rows.longest if rows.longest else 0
-        self.goes_on = feeds and not self.push.longs
+        self.most = (
+            max(BITMAP_EDGES * words(C._positions), MANY) / rows.longest if rows.longest else 0
+        )
+        self.goes_on = feeds and not self.push.max_long_rows
         types = (rows.indptr.dtype, rows.indices.dtype)
         offset, columns = map(element, types)
         head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
@@ -286,7 +293,7 @@ class Fused:
     def _step(self, likely: int, asked: list[bool], last: bool) -> None:
         C, u, size = self.C, self.u, self.C._positions
         r = self._list(u._store.most)
-        sums = self.push.into(r, u._store, likely)
+        sums = self.push.push_into(r, u._store, likely)
         C._store = r
         args = [r.count, r.keys, r.values, sums and sums.array]
         for step, is_asked in zip(self.steps, asked, strict=True):
@@ -298,7 +305,10 @@ class Fused:
     def _go_on(self, times: int, most: int) -> None:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         before, r = u._store, self._list(size)
-        claims, sums = buffer_pool.claims(size), buffer_pool.sums(size, push.monoid, push.run.clear)
+        claims, sums = (
+            buffer_pool.claims(size),
+            buffer_pool.sums(size, push.monoid, push.kernels.clear_sums),
+        )
         spare = Sparse.room(size, size, u.dtype, None, self.stock)
         C._store = r
         more: list[Any] = []
@@ -315,14 +325,18 @@ class Fused:
         buffer_pool.give(sums)
 
     def _list(self, most: int) -> Sparse:
-        found = self.push.room(most)
+        found = self.push.new_list(most)
         found.asked = getattr(self.C._store, "asked", False)
         return found
 
 
 def _makes_list(update: Any, e: Any) -> bool:
     """Whether a statement is a product that is pushed and becomes a list, of sums."""
-    if not isinstance(e, Product) or update.mask is not None or update.accum is not None:
+    if (
+        not isinstance(e, MatrixVectorProduct)
+        or update.mask is not None
+        or update.accum is not None
+    ):
         return False
     C, (A, u) = update.out, e.operands
     if C is u or C.dtype != e.dtype or not takes_list(C) or tables.is_any(e.op.monoid):

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.memory.list_buffers import Stock
-from graphla.cuda.operations.spmv import UNIT, Product
-from graphla.cuda.operations.spmv_pull import definitions
+from graphla.cuda.operations.definitions import semiring_definitions
+from graphla.cuda.operations.spmspv import UNIT
+from graphla.cuda.operations.spmv import MatrixVectorProduct
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -50,7 +51,7 @@ def _kernel(
     offset, index, a, iso = A
     text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, WORDS = {WORDS}, LONGS = {longs:d} }};\n"
     text += f"typedef {element(offset)} Offset;\ntypedef {element(index)} Index;\n"
-    text += definitions(op, element(a), element(q.np_type), iso, flip, transposed)
+    text += semiring_definitions(op, element(a), element(q.np_type), iso, flip, transposed)
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(followers))
     return kernel(file, text + NONE * (len(followers) == 1), cooperative=True)
@@ -79,7 +80,7 @@ class Way(ABC):
     file: str
     prepared: Any  # room for what is next
 
-    def __init__(self, q: Any, e: Product, found: Any, seen: Any) -> None:
+    def __init__(self, q: Any, e: MatrixVectorProduct, found: Any, seen: Any) -> None:
         self.q, self.found, self.prepared = q, found, None
         A, transposed = e.operands[0]._rows(self.rows(e), make=True)
         self.A = A
@@ -91,11 +92,11 @@ class Way(ABC):
 
     @staticmethod
     @abstractmethod
-    def rows(e: Product) -> bool:
+    def rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
 
     @abstractmethod
-    def look_at_rows(self, e: Product) -> bool:
+    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
         """Keep what launches need to know of the rows of A; return whether some are long,
         of UNIT entries and more, if that matters.
         """
@@ -160,11 +161,11 @@ class Pull(Way):
     file = "traversal_pull"
 
     @staticmethod
-    def rows(e: Product) -> bool:
+    def rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return not e.flip
 
-    def look_at_rows(self, e: Product) -> bool:
+    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
         """Keep the heads of the rows, unless values are asked for, which they do not tell."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
@@ -219,11 +220,11 @@ class Push(Way):
     file = "traversal_push"
 
     @staticmethod
-    def rows(e: Product) -> bool:
+    def rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return e.flip
 
-    def look_at_rows(self, e: Product) -> bool:
+    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
         """Count the long rows."""
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most

@@ -19,7 +19,7 @@ from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.expression import Elementwise, Kept
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.fused.traversal_kernels import Found, Pull, Push
-from graphla.cuda.operations.spmv import Product
+from graphla.cuda.operations.spmv import MatrixVectorProduct
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, Combine
 from graphla.cuda.runtime.device import device
@@ -171,7 +171,7 @@ def _largest(dtype: Any) -> int:
 def suits(statements: Any) -> bool:
     """Whether statements begin with a product where any value will do, as those of a search."""
     product = statements[0][1]
-    return isinstance(product, Product) and _takes_any(product.op)
+    return isinstance(product, MatrixVectorProduct) and _takes_any(product.op)
 
 
 @cache

@@ -20,10 +20,11 @@ from graphla.cuda.operations import (
     assign_extract,
     bit_matrix,
     build,
+    diagonal,
     ewise_csr,
     ewise_vector,
     indexing,
-    kronecker_diagonal,
+    kronecker,
     mxm,
     reduce,
     spmv,
@@ -146,11 +147,11 @@ class MatrixLike(Operand):
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
         """The sum of each row over a monoid: a Vector."""
-        return kronecker_diagonal.Rowwise(self, op, True)
+        return reduce.ReduceRows(self, op, True)
 
     def reduce_columnwise(self, op: Any = "plus") -> Expression:
         """The sum of each column over a monoid: a Vector."""
-        return kronecker_diagonal.Rowwise(self, op, False)
+        return reduce.ReduceRows(self, op, False)
 
     def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
@@ -158,7 +159,7 @@ class MatrixLike(Operand):
 
     def kronecker(self, other: Any, op: Any = "times") -> Expression:
         """The Kronecker product with `other`."""
-        return kronecker_diagonal.Kronecker(self, other, op)
+        return kronecker.Kronecker(self, other, op)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Whether shape, structure and values are those of `other`."""
@@ -406,7 +407,7 @@ class Matrix(Values, MatrixLike, Collection):
             update = (self, how, operands, s, mask, accum, replace)
             return lambda: None if bit_matrix.run(*update) else ewise_csr.run(*update)
         operands = tuple(x._matrix() for x in operands)
-        return ewise_vector.plan(self, how, operands, s, mask, accum, replace)
+        return ewise_vector.plan_elementwise(self, how, operands, s, mask, accum, replace)
 
     @property
     def is_true(self) -> bool:
@@ -439,12 +440,12 @@ class Matrix(Values, MatrixLike, Collection):
     @refusing
     def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
         """Return the k-th diagonal as a Vector."""
-        return kronecker_diagonal.diagonal_of(self, k, dtype, name)
+        return diagonal.diagonal_vector(self, k, dtype, name)
 
     @refusing
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside of it are lost."""
-        kronecker_diagonal.resize(self, nrows, ncols)
+        assign_extract.resize(self, nrows, ncols)
 
     def __repr__(self) -> str:
         return (

@@ -18,9 +18,9 @@ from graphla.cuda.objects.base import Collection
 from graphla.cuda.operations import (
     build,
     convert_values,
+    diagonal,
     ewise_vector,
     indexing,
-    kronecker_diagonal,
     spmv,
 )
 from graphla.cuda.operations import reduce as reductions
@@ -234,7 +234,7 @@ class Vector(Shared, Collection):
 
     def inner(self, other: Any, op: Any = "plus_times") -> Expression:
         """self' other over a semiring: a Scalar."""
-        return reductions.inner(self, self._same(other, "inner"), op)
+        return reductions.Inner(self, self._same(other, "inner"), op)
 
     def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
@@ -243,7 +243,7 @@ class Vector(Shared, Collection):
     @refusing
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
-        return kronecker_diagonal.diagonal(self, k, dtype, name)
+        return diagonal.diagonal_matrix(self, k, dtype, name)
 
     # ---- elements
 
@@ -298,7 +298,7 @@ class Vector(Shared, Collection):
     def _plan(
         self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
-        return ewise_vector.plan(self, how, operands, s, mask, accum, replace)
+        return ewise_vector.plan_elementwise(self, how, operands, s, mask, accum, replace)
 
     def __repr__(self) -> str:
         return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"

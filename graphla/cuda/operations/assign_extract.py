@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.expression import OUTPUTS
+from graphla.cuda.expressions.arguments import extent
+from graphla.cuda.expressions.expression import OUTPUTS, Kept
 from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import Scalar
@@ -27,7 +28,15 @@ from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, to_dense, to_sparse, words
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    element,
+    index_dtype,
+    to_dense,
+    to_sparse,
+    words,
+)
 from graphla.errors import DimensionMismatch
 
 Axes = tuple[Axis, ...]
@@ -55,7 +64,7 @@ def extract(x: Any, where: Axes) -> Any:
         return gather(to_dense(x._flat(), x._positions), where)
     P, Q = where
     if Q.single:
-        return at_columns(x._store, P, Q.start, 0)
+        return entries_of_rows(x._store, P, Q.start, 0)
     if not P.single:
         return csr_extract.region(x._store, P, Q)
     A = x._store
@@ -84,7 +93,7 @@ def find(x: Any, where: Axes) -> Scalar:
         there = bit_matrix.region(store, *where).words[:1] != 0
         return Scalar.on_device(x.dtype, there, there)
     if isinstance(store, CSR):
-        found = at_columns(store, where[0], where[1].start, 0)
+        found = entries_of_rows(store, where[0], where[1].start, 0)
         return Scalar.on_device(x.dtype, found.values, found.bits)
     if isinstance(store, Dense):
         found = gather(store, where)
@@ -126,7 +135,7 @@ def gather(x: Dense, where: Axes) -> Dense:
     return Dense(out, bits)
 
 
-def at_columns(A: CSR, P: Axis, column: int, right: int) -> Dense:
+def entries_of_rows(A: CSR, P: Axis, column: int, right: int) -> Dense:
     """Return the entries (P[k], column + right k) of compressed sparse rows."""
     xp = device.xp
     rows = "i32" if P.array is None else element(P.array.dtype)
@@ -259,3 +268,26 @@ def all_bits(size: int) -> Any:
     if size % 32 or not size:
         bits[-1:] = (1 << size % 32) - 1
     return bits
+
+
+# ---- resize
+
+
+def resize(A: Any, nrows: int, ncols: int) -> None:
+    """Change the shape of a Matrix; entries outside of the new shape are deleted."""
+    nrows, ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
+    store = A._csr()
+    if ncols != A.ncols:
+        store = csr_extract.columns(store, _first_indices(A.ncols, ncols))
+    if nrows != A.nrows:
+        store = csr_extract.rows(store, _first_indices(A.nrows, nrows))
+    A.nrows, A.ncols, A._store = nrows, ncols, store
+    A._settle()
+    Kept.resized += 1
+
+
+def _first_indices(size: int, count: int) -> Any:
+    """Return the indices 0 to count - 1; -1 in place of those that are not below `size`."""
+    xp = device.xp
+    k = xp.arange(count, dtype=index_dtype(max(size, count)))
+    return xp.where(k < size, k, k.dtype.type(-1))

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.csr import CSR, offsets, running
 from graphla.cuda.storage.vector_formats import element, index_dtype
 
 
@@ -23,14 +23,6 @@ def _kernel(A: CSR, name: str, **types: Any) -> Kernel:
     }
     names = "".join(f"typedef {text} {name};\n" for name, text in types.items())
     return kernel("csr_extract", f"{A.definitions()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
-
-
-def ends(counts: Any) -> Any:
-    """Return 0 and the running sums."""
-    xp = device.xp
-    found = xp.zeros(counts.size + 1, np.int64)
-    xp.cumsum(counts, out=found[1:])
-    return found
 
 
 def rows(A: CSR, P: Any) -> CSR:
@@ -43,9 +35,7 @@ def merged(*parts: tuple[CSR, Any]) -> CSR:
     xp = device.xp
     A, values = parts[0][0], common([A for A, _ in parts])
     lengths = sum(row_lengths(*part) for part in parts)
-    starts = ends(lengths)
-    total = int(device.word(starts[-1]))
-    starts = starts.astype(index_dtype(total))
+    starts, total = offsets(lengths)
     indices = xp.empty(total, A.indices.dtype)
     found = xp.empty(total, A.values.dtype) if values is None else None
     for B, Q in parts:
@@ -99,8 +89,7 @@ def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bo
     n = A.nvals
     counts = xp.empty(n, np.int64)
     _kernel(A, "count_column_copies", Label=places)(n, n, A.indices, starts, places, counts)
-    cumulated = ends(counts)
-    total = int(device.word(cumulated[-1]))
+    cumulated, total = running(counts)
     indices = xp.empty(total, places.dtype)
     values = A.values if A.iso else xp.empty(total, A.values.dtype)
     run = _kernel(A, "extract_columns", Label=places)

@@ -1,13 +1,14 @@
-"""Position by position: apply, select, eWiseAdd, eWiseMult, eWiseUnion, and assignment of a scalar.
+"""C<M, accum, replace> = combine(x, y, s) position by position, for vectors and flat matrices.
 
-Five ways lead through the same formula (elementwise_formula.cuh), with the mask, the accumulator
-and `replace` in the one pass:
+The formula is a template of elementwise_formula.cuh: apply, select, eWiseAdd, eWiseMult, eWiseUnion and
+the assignment of a scalar. :func:`plan_elementwise` chooses the kernel; each of them evaluates the
+formula, the mask, the accumulator and `replace` in one pass:
 
-- *filter*: the result is a part of a list and nothing of the old C stays; a new list.
-- *map*: the same where it has all entries of the list; other values beside the same keys.
-- *pick*: a list is wanted, of some entries of a bitmap or a full array.
-- *scatter*: a list is added into C, of which all else stays; only the list is read.
-- *dense*: everything else, over all positions, C in place.
+- *map*: a new list with the keys of an operand's list, all of which stay; values alone are written;
+- *filter*: a new list of some entries of an operand's list;
+- *scatter*: the entries of a list are written or added into C, of which all else stays;
+- *pick*: a new list of some entries of a bitmap or a full array;
+- *dense*: everything else, over all positions, in place.
 """
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ from graphla.cuda.expressions.expression import Elementwise, Expression
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.memory.list_buffers import Stock
-from graphla.cuda.operators import graphblas_bridge, tables
-from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, VALUE, Combine, Plan
+from graphla.cuda.operations.definitions import (
+    constants,
+    mask_kind,
+    mask_type,
+    typedefs,
+    update_definitions,
+)
+from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.operators.elementwise_formula import FALSE, VALUE, Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import (
@@ -40,7 +48,7 @@ from graphla.cuda.storage.vector_formats import (
 @cache
 def _kernel(
     file: str,
-    how: Combine,
+    formula: Combine,
     swapped: bool,
     types: tuple[str, ...],
     mask: int,
@@ -48,197 +56,205 @@ def _kernel(
     replace: bool,
     aligned: bool = False,
 ) -> Kernel:
-    names = "".join(
-        f"typedef {t} {name};\n"
-        for name, t in zip(("Index", "X", "Y", "S", "C", "Mask"), types, strict=True)
-    )
-    flags = f"enum {{ MASK = {mask}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
-    flags += f"enum {{ ALIGNED = {aligned:d} }};\n"
-    added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
-    return kernel(file, names + flags + added + how.text(swapped))
+    names = ("Index", "X", "Y", "S", "C", "Mask")
+    text = typedefs(**dict(zip(names, types, strict=True))) + constants(ALIGNED=aligned)
+    return kernel(file, text + update_definitions(mask, accum, replace) + formula.text(swapped))
 
 
-def plan(
+def plan_elementwise(
     C: Any,
-    how: Combine,
+    formula: Combine,
     operands: tuple[Any, ...],
     s: Any,
     mask: Mask | None,
     accum: Any,
     replace: bool,
 ) -> Plan:
-    """Return what computes C<mask, accum, replace> = combine(x, y, s), again and again.
+    """Choose the kernel and return what computes C<mask, accum, replace> = combine(x, y, s).
 
-    C and the operands x, y are Vectors, or Matrices in the form of one; s is a Scalar. The
-    plan reads them when it runs, and holds as long as the forms of their storage do.
+    C and the operands x, y are Vectors, or Matrices stored as one; s is a Scalar. The plan
+    may run many times: it reads them when it runs, and is valid while their formats stay the same.
     """
     replace = replace and mask is not None
-    anew = accum is None and (mask is None or replace)  # nothing of the old C stays
+    overwrites = accum is None and (mask is None or replace)  # no entry of the old C stays
     x, y = (*operands, None, None)[:2]
-    listed, other, swapped = _list(how, x, y, mask)
-    if listed is not None and anew and C._keep != "bitmap":
-        return _filter(C, how, listed, other, s, mask, swapped)
-    if listed is not None and (how.template == VALUE or accum is not None) and not replace:
-        return _scatter(C, how, listed, other, s, mask, accum, swapped)
-    if anew and C._keep == "sparse" and how.template == "Select":
-        return _pick(C, how, x, s, mask)
-    return _dense(C, how, x, y, s, mask, accum, replace, anew)
+    listed, other, swapped = _covering_list(formula, x, y, mask)
+    if listed is not None and overwrites and C._keep != "bitmap":
+        if mask is None and formula.keeps(other):
+            return _plan_map(C, formula, listed, other, s, swapped)
+        return _plan_filter(C, formula, listed, other, s, mask, swapped)
+    if listed is not None and (formula.template == VALUE or accum is not None) and not replace:
+        return _plan_scatter(C, formula, listed, other, s, mask, accum, swapped)
+    if overwrites and C._keep == "sparse" and formula.template == "Select":
+        return _plan_pick(C, formula, x, s, mask)
+    return _plan_dense(C, formula, x, y, s, mask, accum, replace, overwrites)
 
 
 def _is_list(x: Any) -> bool:
     return x is not None and isinstance(x._flat(), Sparse)
 
 
-def _list(how: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
-    """Return whose list holds all entries of T, the other operand, and whether they swap."""
-    if how.template == VALUE:
+def _covering_list(formula: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
+    """Return the object whose list has all entries of T, the other operand, and if they swap.
+
+    T is the result before the update of C; the first is None if there is no such list.
+    """
+    if formula.template == VALUE:
         allowed = mask is not None and not mask.complement and _is_list(mask.parent)
         return mask.parent if allowed and mask else None, None, False
-    if how.template == "Either":
+    if formula.template == "Either":
         return None, None, False
-    if how.template == "Both" and _is_list(y):
+    if formula.template == "Both" and _is_list(y):
         if not _is_list(x) or y._flat().most < x._flat().most:
             return y, x, True
         return x, y, False
     return (x, y, False) if _is_list(x) else (None, None, False)
 
 
-def _types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
+def argument_types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
-    valued = None if mask is None or mask.structure else mask.parent
-    kinds = [np.bool_ if z is None else z.dtype for z in (x, y, s, C, valued)]
+    dtypes = [np.bool_ if z is None else z.dtype for z in (x, y, s, C)]
     index = element(index_dtype(C._positions))
-    return (index, *[element(getattr(kind, "np_type", kind)) for kind in kinds])
+    return (
+        index, *[element(getattr(dtype, "np_type", dtype)) for dtype in dtypes], mask_type(mask),
+    )  # fmt: skip
 
 
-def _filter(C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool) -> Plan:
-    types = _types(C, x, y, s, mask)
-    if mask is None and how.keeps(y):
-        return _map(C, _kernel("ewise_map_list", how, swapped, types, 0, None, False), x, y, s)
-    kind = 0 if mask is None else mask.kind
-    run, aligned = (
-        _kernel("ewise_filter_list", how, swapped, types, kind, None, False, k) for k in (0, 1)
-    )
-    size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
-
-    def go() -> None:
-        it = x._flat()
-        along = mask is not None and getattr(mask.parent._flat(), "keys", None) is it.keys
-        m = mask.along() if along and mask else probe(mask)
-        out = Sparse.room(size, it.most, dtype, C._store, stock)
-        (aligned if along else run)(
-            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
-            out.keys, out.values, out.count, out.host,
-        )  # fmt: skip
-        C._store = out
-
-    return go
-
-
-def _map(C: Any, run: Kernel, x: Any, y: Any, s: Any) -> Plan:
-    """Return what computes another value for each entry of the list x, whose keys it shares."""
-    ncols, dtype, stock = C._ncols, C.dtype, Stock()
-
-    def go() -> None:
-        it = x._flat()
-        out = it.along(dtype, stock)
-        run(
-            it.most, it.count, ncols, it.keys, it.values, _arrays(y)[0], _scalar(s), out.values,
-        )  # fmt: skip
-        C._store = out
-
-    return go
-
-
-def _pick(C: Any, how: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
-    kind = 0 if mask is None else mask.kind
+def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -> Plan:
+    """Compute another value for each entry of the list x, whose keys the result shares."""
     run = _kernel(
-        "ewise_bitmap_to_list", how, False, _types(C, x, None, s, mask), kind, None, False
+        "ewise_map_list", formula, swapped, argument_types(C, x, y, s, None), 0, None, False
     )
-    size, ncols, dtype, stock = C._positions, C._ncols, C.dtype, Stock()
+    ncols, dtype, buffers = C._ncols, C.dtype, Stock()
 
-    def go() -> None:
-        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, stock, whole=True)
+    def compute() -> None:
+        entries = x._flat()
+        out = entries.along(dtype, buffers)
         run(
-            size, size, ncols, *_arrays(x), _scalar(s), m.values, m.bits,
-            out.keys, out.values, out.count, out.host,
+            entries.most, entries.count, ncols, entries.keys, entries.values, _dense_arrays(y)[0],
+            scalar_argument(s), out.values,
         )  # fmt: skip
         C._store = out
 
-    return go
+    return compute
 
 
-def _scatter(
-    C: Any, how: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
+def _plan_filter(
+    C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool
 ) -> Plan:
-    if how.template == VALUE and mask is not None and mask.structure:
-        mask = None  # the list is what it allows
-    kind = 0 if mask is None else mask.kind
-    run = _kernel(
-        "ewise_list_to_bitmap", how, swapped, _types(C, x, y, s, mask), kind, accum, False
+    """Compute a list of the entries of x that the formula and the mask let through."""
+    types, kind = argument_types(C, x, y, s, mask), mask_kind(mask)
+    run, run_aligned = (
+        _kernel("ewise_filter_list", formula, swapped, types, kind, None, False, aligned)
+        for aligned in (False, True)
     )
+    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, Stock()
+
+    def compute() -> None:
+        entries = x._flat()
+        # a mask with the very keys of the list is read at the entry's place, not at its position
+        aligned = mask is not None and getattr(mask.parent._flat(), "keys", None) is entries.keys
+        m = mask.along() if aligned and mask else probe(mask)
+        out = Sparse.room(size, entries.most, dtype, C._store, buffers)
+        (run_aligned if aligned else run)(
+            entries.most, entries.count, ncols, entries.keys, entries.values, *_dense_arrays(y),
+            scalar_argument(s), m.values, m.bits, out.keys, out.values, out.count, out.host,
+        )  # fmt: skip
+        C._store = out
+
+    return compute
+
+
+def _plan_scatter(
+    C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
+) -> Plan:
+    """Update C, as a bitmap or full, at the entries of the list x."""
+    if formula.template == VALUE and mask is not None and mask.structure:
+        mask = None  # x is the mask's own list: it has no entry that the mask excludes
+    types = argument_types(C, x, y, s, mask)
+    run = _kernel("ewise_list_to_bitmap", formula, swapped, types, mask_kind(mask), accum, False)
     size, ncols = C._positions, C._ncols
 
-    def go() -> None:
-        it, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
+    def compute() -> None:
+        entries, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
         run(
-            it.most, it.count, ncols, it.keys, it.values, *_arrays(y), _scalar(s), m.values, m.bits,
-            c.values, c.bits,
+            entries.most, entries.count, ncols, entries.keys, entries.values, *_dense_arrays(y),
+            scalar_argument(s), m.values, m.bits, c.values, c.bits,
         )  # fmt: skip
         c.forget()
         C._store = c
 
-    return go
+    return compute
 
 
-def _dense(
+def _plan_pick(C: Any, formula: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
+    """Compute a list of the entries of a bitmap or full x that a select lets through."""
+    types = argument_types(C, x, None, s, mask)
+    run = _kernel("ewise_bitmap_to_list", formula, False, types, mask_kind(mask), None, False)
+    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, Stock()
+
+    def compute() -> None:
+        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, buffers, whole=True)
+        run(
+            size, size, ncols, *_dense_arrays(x), scalar_argument(s), m.values, m.bits,
+            out.keys, out.values, out.count, out.host,
+        )  # fmt: skip
+        C._store = out
+
+    return compute
+
+
+def _plan_dense(
     C: Any,
-    how: Combine,
+    formula: Combine,
     x: Any,
     y: Any,
     s: Any,
     mask: Mask | None,
     accum: Any,
     replace: bool,
-    anew: bool,
+    overwrites: bool,
 ) -> Plan:
-    kind = 0 if mask is None else mask.kind
-    run = _kernel("ewise_bitmap", how, False, _types(C, x, y, s, mask), kind, accum, replace)
-    full = how.is_full(x, y) and not replace
+    """Update C at all positions, in place."""
+    types = argument_types(C, x, y, s, mask)
+    run = _kernel("ewise_bitmap", formula, False, types, mask_kind(mask), accum, replace)
+    full = formula.is_full(x, y) and not replace
     keeps = full or (accum is not None and not replace)
     size, ncols = C._positions, C._ncols
 
-    def go() -> None:
-        m, operands = probe(mask), (*_arrays(x), *_arrays(y))
-        c, old, bits = prepare(C, anew, full and mask is None, keeps)
-        run(size, size, ncols, *operands, _scalar(s), m.values, m.bits, c, old, bits)
+    def compute() -> None:
+        m, operands = probe(mask), (*_dense_arrays(x), *_dense_arrays(y))
+        c, old_bits, bits = prepare_output(C, overwrites, full and mask is None, keeps)
+        run(
+            size, size, ncols, *operands, scalar_argument(s), m.values, m.bits, c, old_bits, bits
+        )  # fmt: skip
         C._store = Dense(c, bits)
 
-    return go
+    return compute
 
 
-def prepare(C: Any, anew: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
-    """Return arrays for the values of C, its old bits and its new ones (None: full).
+def prepare_output(C: Any, overwrites: bool, fills: bool, keeps: bool) -> tuple[Any, Any, Any]:
+    """Return arrays for the values of C, its old bits and its new ones; bits None: C is full.
 
-    `anew`: nothing of the old C stays, and none of it is read; `fills`: every entry is written;
-    `keeps`: no entry of C is deleted. A kernel writes all words of the new bits.
+    `overwrites`: no entry of the old C stays, none is read; `fills`: every entry is written;
+    `keeps`: no entry of C is deleted. The kernel writes all words of the new bits.
     """
     xp, size = device.now.xp, C._positions
     store = C._flat()
-    if not anew or store.form != "sparse":
+    if not overwrites or store.form != "sparse":
         store = to_dense(store, size)
-        values, old = store.values, store.bits
-        if not fills and (old is not None or (keeps and not anew)):
-            return values, old, old
+        values, old_bits = store.values, store.bits
+        if not fills and (old_bits is not None or (keeps and not overwrites)):
+            return values, old_bits, old_bits
     else:
-        values, old = xp.empty(size, C.dtype.np_type), None
+        values, old_bits = xp.empty(size, C.dtype.np_type), None
     if fills:
-        return values, old, None
-    return values, old, xp.empty(words(size), np.uint32) if size else xp.zeros(1, np.uint32)
+        return values, old_bits, None
+    return values, old_bits, xp.empty(words(size), np.uint32) if size else xp.zeros(1, np.uint32)
 
 
-def _arrays(x: Any) -> tuple[Any, Any]:
-    """Return the values and the bits of an object as a bitmap or full."""
+def _dense_arrays(x: Any) -> tuple[Any, Any]:
+    """Return the values and the bits of an object as a bitmap or full; None twice without one."""
     if x is None:
         return None, None
     dense = x._flat()
@@ -247,7 +263,8 @@ def _arrays(x: Any) -> tuple[Any, Any]:
     return dense.values, dense.bits
 
 
-def _scalar(s: Any) -> Any:
+def scalar_argument(s: Any) -> Any:
+    """Return a Scalar, or none, as a kernel takes it."""
     return FALSE if s is None else s if isinstance(s, np.generic) else typed(s)
 
 
@@ -256,13 +273,8 @@ def as_list(x: Any) -> Sparse:
     return to_sparse(x._flat(), x._positions)
 
 
-# eWiseUnion: op(x, y) over the union of two structures, a default for each that is missing.
-#
-# T = op(x, right) where y is missing, op(left, y) where x is, op(x, y) where both are.
-
-
 class Union(Expression):
-    """op(x, y) where x or y has an entry.
+    """eWiseUnion: op(x, y) where both have an entry, op(x, right) and op(left, y) where one has.
 
     Parameters
     ----------
@@ -270,7 +282,7 @@ class Union(Expression):
         Of one shape.
     op : binary operator
     left, right : scalar
-        Stand for an entry that x, or y, has not.
+        The values of a missing entry of x, and of y.
     """
 
     __slots__ = ("parts",)
@@ -296,8 +308,8 @@ class Union(Expression):
 
 
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
-    """Return the typed operator: each default has a say in the type of its side."""
-    graphblas_bridge.resolve(op, "binary", x, y)  # refuses what it does not take
+    """Return the typed operator; the type of each side is unified with that of its default."""
+    graphblas_bridge.resolve(op, "binary", x, y)  # raises for types that op does not take
     one = graphblas_bridge.resolve(op, "binary", x, right)
     return common(op, one, graphblas_bridge.resolve(op, "binary", left, y))
 

@@ -16,9 +16,11 @@ from typing import Any
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.mask import Mask
-from graphla.cuda.operations import bit_matrix, ewise_csr, scale, spmv
-from graphla.cuda.operations.atomics import native
+from graphla.cuda.operations import bit_matrix, ewise_csr
+from graphla.cuda.operations.definitions import native_atomic
+from graphla.cuda.operations.spgemm import diagonal
 from graphla.cuda.operations.spgemm.dispatch import spgemm
+from graphla.cuda.operations.spmspv import SpMSpV
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -64,8 +66,8 @@ class MxM(Expression):
             if isinstance(left, Sparse):
                 rows, transposed = B._rows(True, make=True)
                 size = C._positions
-                push = spmv.pusher(rows, transposed, A.dtype, self.op, True, size, mask)
-                return push(left, C._store)
+                multiply = SpMSpV(rows, transposed, A.dtype, self.op, True, size, mask)
+                return multiply(left, C._store)
             return spmm(left, B, self.op, A.nrows)
         return sparse(A._csr(), B, self.op, mask)
 
@@ -75,13 +77,13 @@ def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
     unmasked = mask is None or mask.complement
     by_row, _ = B._rows(True, make=unmasked)
     by_column, _ = B._rows(False)
-    if mask is None and by_row is not None and (product := scale.scaled(A, by_row, op)):
+    if mask is None and by_row is not None and (product := diagonal.scaled(A, by_row, op)):
         return product
     M = None if mask is None else ewise_csr.structure(mask)
     found = spgemm(
         arrays(A), by_row and arrays(by_row), tables.semiring(op),
         zdtype=op.return_type.np_type, uses=tables.uses(op),
-        native=native(op.monoid),
+        native=native_atomic(op.monoid),
         mask=None if M is None else (M.indptr, M.indices),
         complement=mask is not None and mask.complement,
         transposed=by_column and arrays(by_column),

@@ -1,8 +1,13 @@
-"""Matrix times vector by pull: the rows of the output are read, and the vector is looked up.
+"""w<M, accum, replace> = A u by pull: each row of A is read once, and u is looked up.
 
-Where few entries decide the sum of a row (spmv_pull.cu), it is left as soon as it is decided.
-Where all count (spmv_pull_balanced.cu), it is done by slices of the matrix once that pays
-(spmv_sliced_ell.py).
+The kernel writes w in place, with the mask, the accumulator and `replace` in the same pass.
+:func:`plan_pull` chooses it:
+
+- spmv_pull.cu, if a few entries decide the sum of a row (ANY, and the Boolean monoids with a terminal
+  value): a row is left as soon as its sum is known;
+- spmv_pull_balanced.cu, if all entries count; rows of LONG entries and more are cut into pieces;
+- spmv_sliced_ell.cu in its place, once the matrix has been multiplied often enough for its slices to
+  pay (spmv_sliced_ell.py).
 """
 
 from __future__ import annotations
@@ -13,42 +18,33 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.mask import NO_MASK, Mask
-from graphla.cuda.operations.ewise_vector import prepare
-from graphla.cuda.operations.spmv_sliced_ell import slicing
+from graphla.cuda.expressions.mask import Mask, probe
+from graphla.cuda.operations.definitions import (
+    constants,
+    mask_kind,
+    mask_type,
+    semiring_definitions,
+    typedefs,
+    update_definitions,
+)
+from graphla.cuda.operations.ewise_vector import prepare_output
+from graphla.cuda.operations.spmv_sliced_ell import sliced_product
 from graphla.cuda.operators import tables
-from graphla.cuda.operators.elementwise_formula import NO_ACCUM, Plan
+from graphla.cuda.operators.elementwise_formula import Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, element, nothing, to_dense
 
-HUB_BYTES = 192 << 10  # of the vector in shared memory (spmv_pull_balanced.cu)
-HUB_SHARE = 0.1  # of the entries that read it there, for it to pay
+HUB_BYTES = (
+    192 << 10
+)  # of the first values of u, which are kept in shared memory (spmv_pull_balanced.cu)
+HUB_SHARE = 0.1  # of the entries that must read these values for the copy to pay
 
 
 @cache
-def definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transposed: bool) -> str:
-    """Return the definitions of the semiring and of one product (spmv_multiply.cuh)."""
-    reads = tables.uses(op)
-    uses_a, uses_u = ("y", "x") if flip else ("x", "y")
-    return (
-        tables.semiring(op)
-        + f"typedef {a} A; typedef {u} U; typedef Add::Z Z;\n"
-        + f"enum {{ A_ISO = {iso:d}, FLIP = {flip:d}, TRANSPOSED = {transposed:d}, "
-        + f"USES_A = {uses_a in reads:d}, USES_U = {uses_u in reads:d} }};\n"
-    )
-
-
-def mask_type(mask: Mask | None) -> str:
-    """Return the CUDA name of the type of the values that a mask looks at."""
-    valued = mask is not None and not mask.structure
-    return element(mask.parent.dtype.np_type) if mask is not None and valued else "bool"
-
-
-@cache
-def _pull(
+def _kernel(
     name: str,
     semiring: str,
     index: str,
@@ -61,56 +57,54 @@ def _pull(
     file: str = "spmv_pull_balanced",
     more: str = "",
 ) -> Kernel:
-    added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
-    added += f"enum {{ LONG = {csr.LONG}, U_FULL = {full:d} }};\n"
-    return kernel(
-        file,
-        f"typedef {c} C; typedef {mask} Mask;\n{index}"
-        f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n"
-        f"{added}{semiring}{more}",
-        name,
-    )
+    update = typedefs(C=c, Mask=mask) + update_definitions(kind, accum, replace)
+    rows = index + constants(LONG=csr.LONG, U_FULL=full)
+    return kernel(file, update + rows + semiring + more, name)
 
 
-def pull(
+def plan_pull(
     C: Any,
     A: CSR,
     transposed: bool,
     u: Any,
-    e: Any,
+    product: Any,
     mask: Mask | None,
     accum: Any,
     replace: bool,
 ) -> Plan:
-    """Return what computes C<mask, accum, replace> = A u, row by row."""
-    replace = replace and mask is not None
-    anew = accum is None and (mask is None or replace)
-    types = (element(A.values.dtype), element(u.dtype.np_type))
-    text = definitions(e.op, *types, A.iso, e.flip, transposed)
-    kind = 0 if mask is None else mask.kind
-    c_type, full = element(C.dtype.np_type), u._store.form == "full"
-    case = (text, A.definitions(), c_type, mask_type(mask), kind, accum, replace, full)
-    run = (
-        _pull("spmv_pull", *case, "spmv_pull")
-        if _stops_early(e.op.monoid)
-        else _summed(A, u, e, case)
-    )
-    keeps = accum is not None and not replace
-    aliased = u is C or (mask is not None and mask.parent is C)
-    n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
-    empty = Sparse.empty(C._positions, C.dtype) if aliased and anew else None
+    """Return what computes C<mask, accum, replace> = A u for an expression `product`.
 
-    def go() -> None:
-        dense, (_, allowed, there) = u._store, NO_MASK if mask is None else mask.probe()
-        if dense.form == "sparse":
-            dense = to_dense(dense, ncols)
-        if aliased:  # C is read elsewhere while it is written: it gets arrays of its own
+    `transposed`: A holds the rows of the transpose of the expression's operand.
+    """
+    replace = replace and mask is not None
+    overwrites = accum is None and (mask is None or replace)
+    keeps = accum is not None and not replace
+    op, types = product.op, (element(A.values.dtype), element(u.dtype.np_type))
+    semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
+    c_type, full = element(C.dtype.np_type), u._store.form == "full"
+    case = (
+        semiring, A.definitions(), c_type, mask_type(mask), mask_kind(mask), accum, replace, full,
+    )  # fmt: skip
+    if _stops_early(op.monoid):
+        run: Callable[..., Any] = _kernel("spmv_pull", *case, "spmv_pull")
+    else:
+        run = _sum_all(A, u, product, case)
+    n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
+    # if the kernel also reads C, as u or as the mask, it must write to other arrays
+    aliased = u is C or (mask is not None and mask.parent is C)
+    empty = Sparse.empty(C._positions, C.dtype) if aliased and overwrites else None
+
+    def compute() -> None:
+        x, (_, mask_values, mask_bits) = u._store, probe(mask)
+        if x.form == "sparse":
+            x = to_dense(x, ncols)
+        if aliased:
             C._store = empty or C._store.copy()
-        c, old, bits = prepare(C, anew, False, keeps)
-        run(n, n, *rows, dense.values, dense.bits, allowed, there, c, old, bits)
+        c, old_bits, bits = prepare_output(C, overwrites, False, keeps)
+        run(n, n, *rows, x.values, x.bits, mask_values, mask_bits, c, old_bits, bits)
         C._store = Dense(c, bits)
 
-    return go
+    return compute
 
 
 def _stops_early(monoid: Any) -> bool:
@@ -119,29 +113,35 @@ def _stops_early(monoid: Any) -> bool:
     return few and tables.ends(monoid)
 
 
-def _summed(A: CSR, u: Any, e: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs spmv_pull_balanced.cu, or spmv_sliced_ell.cu once there are slices."""
-    run, end = _pull("spmv_pull_balanced", *case), _pull("reduce_row_pieces", *case)
-    by_slices = slicing(A, u, e, lambda file, name, more: _pull(name, *case, file, more))
-    cut, z, xp = A.pieces, e.op.monoid.return_type.np_type, device.xp
-    npieces, nlong = cut.begins.size, cut.rows.size
-    itemsize, reads = u.dtype.np_type.itemsize, tables.uses(e.op)
+def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return what runs spmv_pull_balanced.cu, or spmv_sliced_ell.cu as soon as A has slices.
+
+    Its arguments are those of spmv_pull.cu.
+    """
+    run, finish = _kernel("spmv_pull_balanced", *case), _kernel("reduce_row_pieces", *case)
+    by_slices = sliced_product(
+        A, u, product, lambda file, name, more: _kernel(name, *case, file, more)
+    )
+    pieces, z, xp = A.pieces, product.op.monoid.return_type.np_type, device.xp
+    npieces, nlong = pieces.begins.size, pieces.rows.size
+    itemsize, reads = u.dtype.np_type.itemsize, tables.uses(product.op)
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
-    gathers = ("x" if e.flip else "y") in reads and u._store.form == "full"
-    nhubs = first if gathers and A.share(first) >= HUB_SHARE else 0
-    none = nothing(z), nothing(np.bool_)
+    reads_u = ("x" if product.flip else "y") in reads and u._store.form == "full"
+    nhubs = first if reads_u and A.share(first) >= HUB_SHARE else 0
+    empty = nothing(z), nothing(np.bool_)
 
     def launch(
-        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, ubits: Any, *rest: Any
+        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, u_bits: Any, *output: Any
     ) -> None:
-        if by_slices and by_slices(u, *rest):
+        if by_slices and by_slices(u, *output):
             return
-        sums, anys = (xp.empty(npieces, x.dtype) for x in none) if npieces else none
+        sums, has_sum = (xp.empty(npieces, x.dtype) for x in empty) if npieces else empty
         run(
-            threads + 32 * npieces, n, indptr, indices, a, u, ubits, nhubs, npieces,
-            cut.begins, cut.owners, sums, anys, *rest, block=1024, shared=nhubs * itemsize,
+            threads + 32 * npieces, n, indptr, indices, a, u, u_bits, nhubs, npieces,
+            pieces.begins, pieces.owners, sums, has_sum, *output,
+            block=1024, shared=nhubs * itemsize,
         )  # fmt: skip
         if nlong:
-            end(32 * nlong, nlong, cut.rows, cut.ends, sums, anys, *rest)
+            finish(32 * nlong, nlong, pieces.rows, pieces.ends, sums, has_sum, *output)
 
     return launch

@@ -253,11 +253,17 @@ def typedef(name: str, dtype: Any) -> str:
     return f"typedef {CUDA[np.dtype(dtype)]} {name};\n"
 
 
+def prefix_sum(counts: Any) -> Any:
+    """Return the sums of the first 0, 1, ... counts, in 64 bits."""
+    sums = device.xp.zeros(counts.size + 1, np.int64)
+    device.xp.cumsum(counts.astype(np.int64, copy=False), out=sums[1:])
+    return sums
+
+
 def running(counts: Any) -> tuple[Any, int]:
-    """Return the running sum of `counts` from 0 in 64 bits, and the total on the host."""
-    total = device.xp.zeros(len(counts) + 1, np.int64)
-    device.xp.cumsum(counts.astype(np.int64, copy=False), out=total[1:])
-    return total, int(device.word(total[-1]))
+    """Return the prefix sum of `counts`, and the total on the host."""
+    sums = prefix_sum(counts)
+    return sums, int(device.word(sums[-1]))
 
 
 def offsets(counts: Any) -> tuple[Any, int]:
