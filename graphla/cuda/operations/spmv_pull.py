@@ -3,11 +3,11 @@
 The kernel writes w in place, with the mask, the accumulator and `replace` in the same pass.
 :func:`plan_pull` chooses it:
 
-- spmv_pull.cu, if a few entries decide the sum of a row (ANY, and the Boolean monoids with a terminal
-  value): a row is left as soon as its sum is known;
+- spmv_pull.cu, if a few entries decide the sum of a row (ANY, and the Boolean monoids with a
+  terminal value): a row is left as soon as its sum is known;
 - spmv_pull_balanced.cu, if all entries count; rows of LONG entries and more are cut into pieces;
-- spmv_sliced_ell.cu in its place, once the matrix has been multiplied often enough for its slices to
-  pay (spmv_sliced_ell.py).
+- spmv_sliced_ell.cu in its place, once the matrix has been multiplied often enough for its slices
+  to pay (spmv_sliced_ell.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""w<M, accum, replace> = A u for a full u by slices of A (storage/sliced_ell.py, spmv_sliced_ell.cu).
+"""w<M, accum, replace> = A u for a full u by slices of A (storage/sliced_ell.py).
 
-One kernel sums the slices, without the rows that the mask excludes; a second passes over the rows
-and writes w. The sums of the pieces of one row are combined by atomics in no fixed order, so
+spmv_sliced_ell.cu sums the slices, without the rows that the mask excludes; a second kernel
+passes over the rows and writes w. The sums of the pieces of one row are combined by atomics in no fixed order, so
 that the last bits of a sum of floats may differ from call to call.
 """
 
@@ -36,7 +36,7 @@ def sliced_product(
     reads_u = of_u in reads and u._store.form == "full"
     if not (text and reads_u and reads <= {"x", "y"} and A.nvals >= sliced_ell.MANY):
         return None
-    if columns >= A.ncols:  # all of u fits into shared memory: pull_sum.cu reads it there
+    if columns >= A.ncols:  # all of u fits into shared memory: spmv_pull_balanced.cu does it
         return None
     valued = of_a in reads and not A.iso
     text += sliced_ell.definitions(columns)
