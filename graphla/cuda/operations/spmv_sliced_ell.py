@@ -1,8 +1,8 @@
 """w<M, accum, replace> = A u for a full u by slices of A (storage/sliced_ell.py).
 
 spmv_sliced_ell.cu sums the slices, without the rows that the mask excludes; a second kernel
-passes over the rows and writes w. The sums of the pieces of one row are combined by atomics in no fixed order, so
-that the last bits of a sum of floats may differ from call to call.
+passes over the rows and writes w. The sums of the pieces of one row are combined by atomics in no
+fixed order, so that the last bits of a sum of floats may differ from call to call.
 """
 
 from __future__ import annotations
