@@ -20,6 +20,7 @@ from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype, reads
 from graphla.cuda.operators.elementwise_formula import Combine
@@ -292,8 +293,8 @@ def _row(A: CSR, columns: list[int]) -> CSR:
 @cache
 def _kernel(how: Combine, types: tuple[str, ...], choices: str) -> Kernel:
     names = ("Index", "Offset", "XOffset", "X", "YOffset", "Y", "MOffset", "Mask", "S", "Out")
-    typedefs = "".join(f"typedef {t} {name};\n" for name, t in zip(names, types, strict=True))
-    return kernel("ewise_csr", typedefs + choices + how.text(False))
+    text = typedefs(**dict(zip(names, types, strict=True)))
+    return kernel("ewise_csr", text + choices + how.text(False))
 
 
 def evaluate(

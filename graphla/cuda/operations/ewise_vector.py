@@ -1,14 +1,14 @@
 """C<M, accum, replace> = combine(x, y, s) position by position, for vectors and flat matrices.
 
-The formula is a template of elementwise_formula.cuh: apply, select, eWiseAdd, eWiseMult, eWiseUnion and
-the assignment of a scalar. :func:`plan_elementwise` chooses the kernel; each of them evaluates the
+The formula is a template of elementwise_formula.cuh: apply, select, eWiseAdd, eWiseMult and the
+assignment of a scalar. :func:`plan_elementwise` chooses the kernel, each of which evaluates the
 formula, the mask, the accumulator and `replace` in one pass:
 
-- *map*: a new list with the keys of an operand's list, all of which stay; values alone are written;
-- *filter*: a new list of some entries of an operand's list;
-- *scatter*: the entries of a list are written or added into C, of which all else stays;
-- *pick*: a new list of some entries of a bitmap or a full array;
-- *dense*: everything else, over all positions, in place.
+- ewise_map_list: a new list with the keys of an operand's list; only values are written;
+- ewise_filter_list: a new list of some entries of an operand's list;
+- ewise_list_to_bitmap: the entries of a list are written or accumulated into C in place;
+- ewise_bitmap_to_list: a new list of some entries of a bitmap or a full array;
+- ewise_bitmap: everything else, over all positions, in place.
 """
 
 from __future__ import annotations

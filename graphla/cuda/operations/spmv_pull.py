@@ -37,9 +37,7 @@ from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, element, nothing, to_dense
 
-HUB_BYTES = (
-    192 << 10
-)  # of the first values of u, which are kept in shared memory (spmv_pull_balanced.cu)
+HUB_BYTES = 192 << 10  # of the first values of u in shared memory
 HUB_SHARE = 0.1  # of the entries that must read these values for the copy to pay
 
 
