@@ -49,7 +49,7 @@ extern "C" __global__ void count(i64 words, const u64* x, u64* state, i64* resul
 // one; wanted & 7 asks whether the word x is less (1), equal (2) or greater (4) than y.
 enum { FIND = 0, STEP = 8, SOME = 16 };
 extern "C" __global__ void find(i64 wanted, i64 words, u64* x, const u64* y, u64* state, i64* result) {
-  for (i64 i = thread(); i < whole_warps(words); i += threads()) {
+  for (i64 i = thread(); i < round_up_to_warps(words); i += threads()) {
     u64 a = i < words ? x[i] ^ (y ? y[i] : 0) : 0;
     if (~from_lane(now(&state[1]), 0) < 64 * (i - lane())) break;  // another has found one before
     u32 who = ballot(a != 0);

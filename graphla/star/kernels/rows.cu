@@ -5,7 +5,7 @@
 // ROW: bit c of the word is that of row i in column c.
 extern "C" __global__ void row(i64 k, i64 words, const u64* T, i64 i, u32* word) {
   i64 whole = (k + 63) / 64 * 64;
-  for (i64 c = thread(); c < whole; c += threads()) put(word, c, c < k && T[c * words + (i >> 6)] >> (i & 63) & 1);
+  for (i64 c = thread(); c < whole; c += threads()) store_bit(word, c, c < k && T[c * words + (i >> 6)] >> (i & 63) & 1);
 }
 
 extern "C" __global__ void put_row(i64 k, i64 words, u64* T, i64 i, const u64* word) {

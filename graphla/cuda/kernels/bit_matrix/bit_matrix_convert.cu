@@ -4,7 +4,7 @@
 enum { QUAD = 128 };
 
 extern "C" __global__ void csr_to_bits(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, i64 across, u32* words) {
-  each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) { set(words + i * across * 4, indices[p]); });
+  for_each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) { set(words + i * across * 4, indices[p]); });
 }
 
 extern "C" __global__ void count_all_bits(i64 size, const u32* words, u64* sum) {
@@ -50,6 +50,6 @@ extern "C" __global__ void transpose_bits(i64 size, i64 nrows, i64 ncols, i64 ac
 extern "C" __global__ void extract_bit_columns(i64 size, i64 across, const u32* words, i64 across_out, i64 ncols, const Index* Q, u32* out) {
   for (i64 t = thread(); t < size; t += threads()) {
     i64 i = t / (across_out * QUAD), k = t % (across_out * QUAD);
-    put(out, t, k < ncols && has(words + i * across * 4, Q[k]));
+    store_bit(out, t, k < ncols && has(words + i * across * 4, Q[k]));
   }
 }

@@ -2,7 +2,7 @@
 #include "bits.cuh"
 template <class Key, class T>
 __device__ __forceinline__ void collect_entries(i64 words, const u32* bits, const T* dense, Key* keys, T* x, u64* count) {
-  for (i64 w = thread(); w < whole_warps(words); w += threads()) {
+  for (i64 w = thread(); w < round_up_to_warps(words); w += threads()) {
     u32 word = w < words ? bits[w] : 0;
     if (!ballot(word)) continue;
     i64 behind = inclusive_scan(__popc(word)), total = from_lane(behind, WARP - 1), place = 0;

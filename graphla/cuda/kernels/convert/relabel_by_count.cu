@@ -13,5 +13,5 @@ extern "C" __global__ void count_column_entries(i64 nvals, i64 step, const Index
 // Each entry as one key, rows[its row] before columns[its column].
 extern "C" __global__ void relabel_entries(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const i32* rows, const i32* columns,
                                     u64* keys) {
-  each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)rows[row] << 32 | (u32)columns[indices[p]]; });
+  for_each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)rows[row] << 32 | (u32)columns[indices[p]]; });
 }

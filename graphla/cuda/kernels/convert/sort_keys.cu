@@ -2,7 +2,7 @@
 #include "rows.cuh"
 extern "C" __global__ void pack_sort_keys(i64 nvals, i64 nrows, i64 row_shift, i64 place_shift, i64 code_shift, const Offset* indptr,
                                 const Index* indices, const Code* codes, const Index* rows, const Index* places, u64* words) {
-  each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) {
+  for_each_entry(indptr, nrows, nvals, [&](i64 i, i64 p) {
     u64 word = place_shift < 64 ? (u64)places[indices[p]] << place_shift : 0;
     if (row_shift < 64) word |= (u64)rows[i] << row_shift;
     if (codes && code_shift < 64) word |= (u64)codes[p] << code_shift;

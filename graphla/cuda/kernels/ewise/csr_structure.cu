@@ -15,12 +15,12 @@ extern "C" __global__ void compact_flagged(i64 nvals, const u32* bits, const End
 // The columns of the union of x and y; the flags are those of y's entries that x has not.
 extern "C" __global__ void merge_structures(i64 nx, i64 ny, i64 nrows, const XOffset* xptr, const Index* xind,
                                  const YOffset* yptr, const Index* yind, const u32* bits, const Ends* ends, Index* out) {
-  each_entry(xptr, nrows, nx, [&](i64 i, i64 k) {
+  for_each_entry(xptr, nrows, nx, [&](i64 i, i64 k) {
     i64 j = xind[k];
-    out[k + before(bits, ends, place_of(yptr, yind, i, j))] = j;
+    out[k + before(bits, ends, lower_bound(yptr, yind, i, j))] = j;
   });
-  each_entry(yptr, nrows, ny, [&](i64 i, i64 q) {
+  for_each_entry(yptr, nrows, ny, [&](i64 i, i64 q) {
     i64 j = yind[q];
-    if (has(bits, q)) out[before(bits, ends, q) + place_of(xptr, xind, i, j)] = j;
+    if (has(bits, q)) out[before(bits, ends, q) + lower_bound(xptr, xind, i, j)] = j;
   });
 }

@@ -35,7 +35,7 @@ extern "C" __global__ void ewise_bitmap(i64 n, i64 ncols, const X* x, const u32*
         for (int k = 0; k < TOGETHER; k++) {
           i64 i = begin + k * 32;
           bool real = t + k < share && i < n;
-          allow[k] = real && allowed(m, mbits, i);
+          allow[k] = real && mask_allows(m, mbits, i);
           hx[k] = allow[k] && x && has(xbits, i);
           hy[k] = allow[k] && y && has(ybits, i);
           hc[k] = KEEPS && real && has(old, i);

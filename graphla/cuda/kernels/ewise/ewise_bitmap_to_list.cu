@@ -16,7 +16,7 @@ extern "C" __global__ void ewise_bitmap_to_list(i64 n, i64 ncols, const X* x, co
     for (int r = 0; r < TOGETHER; r++) {
       i64 i = first + r * WARP + lane();
       t[r] = T();
-      bool there = i < n && allowed(m, mbits, i) && Combine::at(has(xbits, i), x[i], false, Y(), s, i / ncols, i % ncols, t[r]);
+      bool there = i < n && mask_allows(m, mbits, i) && Combine::at(has(xbits, i), x[i], false, Y(), s, i / ncols, i % ncols, t[r]);
       kept[r] = ballot(there);
       total += __popc(kept[r]);
     }

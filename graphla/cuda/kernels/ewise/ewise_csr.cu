@@ -8,7 +8,7 @@
 enum { NONE, HERE, SOUGHT };
 
 template <int AT, class Offset> __device__ __forceinline__ i64 find(const Offset* indptr, const Index* indices, i64 k, i64 i, i64 j) {
-  if constexpr (AT == SOUGHT) return entry_at(indptr, indices, i, j);
+  if constexpr (AT == SOUGHT) return find_entry(indptr, indices, i, j);
   else return AT == HERE ? k : -1;
 }
 
@@ -16,11 +16,11 @@ extern "C" __global__ void ewise_csr(i64 nvals, i64 nrows, const Offset* indptr,
                                    const XOffset* xptr, const Index* xind, const X* x,
                                    const YOffset* yptr, const Index* yind, const Y* y, S s,
                                    const MOffset* mptr, const Index* mind, const Mask* m, Out* out, bool* flags) {
-  each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 k) {
+  for_each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 k) {
     i64 j = ROWS ? indices[k] : 0;
     bool open = true;
     if (MASK) {
-      i64 p = entry_at(mptr, mind, i, j);
+      i64 p = find_entry(mptr, mind, i, j);
       open = (p >= 0 && (MASK % 2 || cast<bool>(m[M_ISO ? 0 : p]))) == (MASK <= 2);
     }
     i64 p = find<X_AT>(xptr, xind, k, i, j), q = find<Y_AT>(yptr, yind, k, i, j);

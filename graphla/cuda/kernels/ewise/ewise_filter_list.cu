@@ -10,7 +10,7 @@ extern "C" __global__ void ewise_filter_list(const u64* count, i64 ncols, const 
     i64 i = keys[k];
     bool hy = y && has(ybits, i);
     T t = T();
-    if (!allowed(m, mbits, ALIGNED ? k : i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
+    if (!mask_allows(m, mbits, ALIGNED ? k : i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
     i64 place = append(size);
     out[place] = i;
     c[place] = cast<C>(t);

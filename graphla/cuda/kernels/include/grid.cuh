@@ -1,8 +1,8 @@
-// Threads that wait for each other, and sums over them.
+// Barriers between all blocks of a launch, scans and sums over a warp, and AppendBuffer: lists that many warps append to.
 #include "warp.cuh"
 
-// All blocks of a cooperative launch wait here, by one thread of each. The first block adds what turns the
-// top bit once all the others have added 1, so that the word never has to be cleared.
+// Barrier of all blocks of a cooperative launch; one thread of each block calls it. Every block but the first adds 1 to
+// `arrived`; the first adds what is missing to flip the top bit. So the counter never has to be reset.
 __device__ __forceinline__ void wait_for_blocks(u32* arrived) {
 #ifdef SIMULATED
   wait_for_all_blocks();
@@ -16,37 +16,40 @@ __device__ __forceinline__ void wait_for_blocks(u32* arrived) {
 #endif
 }
 
+// Barrier of all threads of a cooperative launch.
 __device__ __forceinline__ void grid_barrier(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) wait_for_blocks(arrived);
   __syncthreads();
 }
 
+// The sum of x over the warp, in every lane.
 __device__ __forceinline__ u64 warp_sum(u64 x) {
-  for (int d = WARP / 2; d; d /= 2) x += from_lane(x, lane() ^ d);
+  for (int distance = WARP / 2; distance; distance /= 2) x += from_lane(x, lane() ^ distance);
   return x;
 }
 
-// The sum of x over the lanes up to this one.
+// Inclusive prefix sum of x over the lanes, in 32 bits (inclusive_scan: in 64).
 __device__ __forceinline__ int warp_scan(int x) {
-  for (int d = 1; d < WARP; d *= 2) {
-    int before = from_lane(x, lane() - d);
-    if (lane() >= d) x += before;
+  for (int distance = 1; distance < WARP; distance *= 2) {
+    int before = from_lane(x, lane() - distance);
+    if (lane() >= distance) x += before;
   }
   return x;
 }
 
-// The lane whose share contains item i, where `end` are the lanes' sums by warp_scan: so many end at it or before.
-__device__ __forceinline__ int place_of(int end, int i) {
-  int l = 0;
-  for (int step = WARP / 2; step; step /= 2) l += from_lane(end, l + step - 1) <= i ? step : 0;
-  return l;
+// The lane that owns work item `item` if lane l owns the items below end[l] and not below end[l - 1], by binary search
+// over the lanes. `end` is this lane's warp_scan of item counts.
+__device__ __forceinline__ int owner_lane(int end, int item) {
+  int owner = 0;
+  for (int step = WARP / 2; step; step /= 2) owner += from_lane(end, owner + step - 1) <= item ? step : 0;
+  return owner;
 }
 
-__device__ __forceinline__ u32 lanes_below() { return (1u << lane()) - 1; }
+__device__ __forceinline__ u32 lanes_below_mask() { return (1u << lane()) - 1; }
 
-// Append `size` items of a warp's buffer to a list; what is beyond its capacity is counted, but lost. Apart
-// from its callers, as it is long and rare.
+// Append the `size` items of a warp's buffer to `list`. Items beyond `capacity` are counted, but not written. Not
+// inlined: it is long and called rarely.
 template <class Item> __device__ __noinline__ void append_all(const Item* buffer, int size, u64* count, Item* list, i64 capacity) {
   __syncwarp();
   u64 first = 0;
@@ -58,53 +61,53 @@ template <class Item> __device__ __noinline__ void append_all(const Item* buffer
   __syncwarp();
 }
 
-// Likewise for all warps of a block, which come here together: thousands of warps that ended with an addition of
-// their own would stand in a queue at the counter.
+// The same for all warps of a block, all threads of which must call this: one atomic addition to the list's counter per
+// block instead of one per warp.
 template <class Item> __device__ __noinline__ void append_block(const Item* buffer, int size, u64* count, Item* list, i64 capacity) {
-  __shared__ u32 total;
+  __shared__ u32 block_size;
   __shared__ u64 first;
-  if (threadIdx.x == 0) total = 0;
+  if (threadIdx.x == 0) block_size = 0;
   __syncthreads();
-  u32 place = 0;
-  if (lane() == 0) place = atomicAdd(&total, (u32)size);
-  place = from_lane(place, 0);
+  u32 offset = 0;
+  if (lane() == 0) offset = atomicAdd(&block_size, (u32)size);
+  offset = from_lane(offset, 0);
   __syncthreads();
-  if (threadIdx.x == 0 && total) first = atomicAdd(count, (u64)total);
+  if (threadIdx.x == 0 && block_size) first = atomicAdd(count, (u64)block_size);
   __syncthreads();
 #pragma unroll 1
   for (int k = lane(); k < size; k += WARP)
-    if (first + place + k < capacity) list[first + place + k] = buffer[k];
+    if (first + offset + k < capacity) list[first + offset + k] = buffer[k];
 }
 
-// What a warp appends to a list, gathered in shared memory: one atomic addition, to a counter that all warps
-// share, makes room for many items.
-template <class Item> struct Stage {
-  enum { BYTES = 2048, ROOM = BYTES / sizeof(Item) };
-  Item* buffer;  // of this warp
+// Warp-aggregated append: each warp collects items in a buffer of BYTES bytes of shared memory and moves a full buffer
+// to the global list with one atomic addition to the list's counter. All lanes of the warp call each method.
+template <class Item> struct AppendBuffer {
+  enum { BYTES = 2048, CAPACITY = BYTES / sizeof(Item) };
+  Item* buffer;  // this warp's part of shared memory
   int size;
-  u64* count;
+  u64* count;  // of the list
   Item* list;
-  i64 capacity;
+  i64 capacity;  // of the list
 
-  __device__ __forceinline__ Stage(void* shared, u64* counter, Item* items, i64 most)
-      : buffer((Item*)shared), size(0), count(counter), list(items), capacity(most) {}
-  // Take the items of the lanes that have one; all lanes of the warp come here. There is room for `times`
-  // calls after `spill(times)`.
-  __device__ __forceinline__ void gather(bool has, const Item& item) {
-    u32 who = ballot(has);
-    if (has) buffer[size + __popc(who & lanes_below())] = item;
-    size += __popc(who);
+  __device__ __forceinline__ AppendBuffer(void* shared_buffer, u64* list_count, Item* list_items, i64 list_capacity)
+      : buffer((Item*)shared_buffer), size(0), count(list_count), list(list_items), capacity(list_capacity) {}
+  // Buffer the items of the lanes with `has_item`. The caller has reserved space.
+  __device__ __forceinline__ void add(bool has_item, const Item& item) {
+    u32 lanes = ballot(has_item);
+    if (has_item) buffer[size + __popc(lanes & lanes_below_mask())] = item;
+    size += __popc(lanes);
   }
-  __device__ __forceinline__ void spill(int times) {
-    if (size > ROOM - times * WARP) flush();
+  // Make space for `calls` calls of add.
+  __device__ __forceinline__ void reserve(int calls) {
+    if (size > CAPACITY - calls * WARP) flush_warp();
   }
-  __device__ __forceinline__ void push(bool has, const Item& item) {
-    gather(has, item);
-    spill(1);
+  __device__ __forceinline__ void append(bool has_item, const Item& item) {
+    add(has_item, item);
+    reserve(1);
   }
-  // The end, for all threads of the block.
-  __device__ __forceinline__ void finish() { append_block(buffer, size, count, list, capacity); }
-  __device__ __forceinline__ void flush() {
+  // Move the rest to the list at the end; all threads of the block must call this.
+  __device__ __forceinline__ void flush_block() { append_block(buffer, size, count, list, capacity); }
+  __device__ __forceinline__ void flush_warp() {
     if (size) append_all(buffer, size, count, list, capacity);
     size = 0;
   }

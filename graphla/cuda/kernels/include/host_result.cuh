@@ -1,26 +1,28 @@
-// What a kernel tells the host, in two words that both see: a value, and then whether there is one, or how many.
-template <class T> __device__ __forceinline__ void publish(u64* host, T x, i64 found) {
-  *(volatile T*)host = x;
+// Publish a scalar result to the host: two words of pinned host memory, which the host polls (runtime/host_result.py).
+//
+// The second word is written after the first: the number of values, or whether there is one.
+template <class T> __device__ __forceinline__ void publish(u64* host_words, T value, i64 status) {
+  *(volatile T*)host_words = value;
   __threadfence_system();
-  *(volatile u64*)(host + 1) = found;
+  *(volatile u64*)(host_words + 1) = status;
   __threadfence_system();
 }
 
-// Whether this block ends last, given a word that was 0; what the other blocks wrote before is there then. All
-// threads of the block come here, and all know the answer.
-__device__ __forceinline__ bool is_last_block(u64* ended) {
-  __shared__ bool last;
+// Whether this block is the last one to call this, in which case it sees what the other blocks wrote before. All threads
+// of the block must call it and get the same answer. `blocks_done` is 0 before the launch.
+__device__ __forceinline__ bool is_last_block(u64* blocks_done) {
+  __shared__ bool is_last;
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    last = atomicAdd(ended, (u64)1) + 1 == gridDim.x;
+    is_last = atomicAdd(blocks_done, (u64)1) + 1 == gridDim.x;
     __threadfence();
   }
   __syncthreads();
-  return last;
+  return is_last;
 }
 
-// The end of a kernel that counts: the count, behind which a word is 0, is told where somebody listens.
-__device__ __forceinline__ void publish_count(u64* count, u64* host) {
-  if (host && is_last_block(count + 1) && threadIdx.x == 0) publish(host, *(volatile u64*)count, true);
+// Called last in a kernel that counts: publish the final count[0], if the host asked for it. count[1] is 0 before.
+__device__ __forceinline__ void publish_count(u64* count, u64* host_words) {
+  if (host_words && is_last_block(count + 1) && threadIdx.x == 0) publish(host_words, *(volatile u64*)count, true);
 }

@@ -1,8 +1,8 @@
-// The mask of an operation. A call defines Mask, the type of its values, and MASK:
-// 0 none, 1 structure, 2 values, 3 the structure's complement, 4 the values'.
+// The mask of an operation at position i. Defined before: Mask (type of its values) and MASK, the kind of the mask:
+// 0 none, 1 structural, 2 valued, 3 complemented structural, 4 complemented valued.
 #include "bits.cuh"
-__device__ __forceinline__ bool allowed(const Mask* m, const u32* mbits, i64 i) {
+__device__ __forceinline__ bool mask_allows(const Mask* mask_values, const u32* mask_bits, i64 i) {
   if (MASK == 0) return true;
-  bool in = has(mbits, i) && (MASK % 2 || cast<bool>(m[i]));
-  return in == (MASK <= 2);
+  bool is_in_mask = has(mask_bits, i) && (MASK % 2 || cast<bool>(mask_values[i]));
+  return is_in_mask == (MASK <= 2);
 }

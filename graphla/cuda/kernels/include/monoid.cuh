@@ -1,13 +1,14 @@
-// The sum of values over a monoid, in a warp. `any` says whether a lane has a value.
+// Sums over the monoid Add that may be empty: `has_value` says whether `sum` holds a value yet.
 #include "warp.cuh"
-template <class Z> __device__ __forceinline__ void include(bool& any, Z& z, Z x) {
-  z = any ? (Z)Add::of(z, x) : x;
-  any = true;
+template <class Z> __device__ __forceinline__ void accumulate(bool& has_value, Z& sum, Z x) {
+  sum = has_value ? (Z)Add::of(sum, x) : x;
+  has_value = true;
 }
-template <class Z> __device__ __forceinline__ void warp_sum(bool& any, Z& z) {
-  for (int d = WARP / 2; d; d /= 2) {
-    Z x = from_lane(z, lane() + d);
-    bool more = from_lane((int)any, lane() + d);
-    if (more && lane() + d < WARP) include(any, z, x);
+// Sum over the lanes of the warp; the result is in lane 0.
+template <class Z> __device__ __forceinline__ void warp_sum(bool& has_value, Z& sum) {
+  for (int distance = WARP / 2; distance; distance /= 2) {
+    Z other = from_lane(sum, lane() + distance);
+    bool other_has_value = from_lane((int)has_value, lane() + distance);
+    if (other_has_value && lane() + distance < WARP) accumulate(has_value, sum, other);
   }
 }

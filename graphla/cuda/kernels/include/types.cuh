@@ -1,4 +1,4 @@
-// GraphBLAS's real types and the casts between them, as SuiteSparse does them.
+// GraphBLAS's real types, their ranges, and casts between them with the results of SuiteSparse:GraphBLAS.
 typedef signed char i8;
 typedef short i16;
 typedef int i32;
@@ -10,7 +10,7 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-template <class Z> struct Range;  // finite, or integer, extremes
+template <class Z> struct Range;  // least and greatest integer
 template <> struct Range<bool> { static const bool low = false, high = true; };
 template <> struct Range<i8> { static const i8 low = -128, high = 127; };
 template <> struct Range<i16> { static const i16 low = -32768, high = 32767; };
@@ -21,7 +21,7 @@ template <> struct Range<u16> { static const u16 low = 0, high = 65535; };
 template <> struct Range<u32> { static const u32 low = 0, high = 4294967295u; };
 template <> struct Range<u64> { static const u64 low = 0, high = 18446744073709551615ULL; };
 
-// An integer of another type wraps; a float is cut towards zero, and to the range; NaN is 0.
+// Casts: an integer wraps; a float becomes an integer by truncation, clamped to the range; NaN becomes 0.
 template <class Z, class X> struct Cast {
   static __device__ __forceinline__ Z of(X x) { return (Z)x; }
 };
@@ -43,10 +43,10 @@ FROM_FLOAT(u8) FROM_FLOAT(u16) FROM_FLOAT(u32) FROM_FLOAT(u64)
 
 template <class Z, class X> __device__ __forceinline__ Z cast(X x) { return Cast<Z, X>::of(x); }
 
-// What is read once: it does not take the place of what is read again in the cache.
+// Load with the streaming cache policy: for data that is read once, so that it does not evict data that is reused.
 #ifdef SIMULATED
-template <class T> __device__ __forceinline__ T once(const T* x) { return *x; }
+template <class T> __device__ __forceinline__ T load_streaming(const T* x) { return *x; }
 #else
-template <class T> __device__ __forceinline__ T once(const T* x) { return __ldcs(x); }
-__device__ __forceinline__ bool once(const bool* x) { return __ldcs((const u8*)x); }
+template <class T> __device__ __forceinline__ T load_streaming(const T* x) { return __ldcs(x); }
+__device__ __forceinline__ bool load_streaming(const bool* x) { return __ldcs((const u8*)x); }
 #endif

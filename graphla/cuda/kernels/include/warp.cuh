@@ -1,4 +1,5 @@
-// Where a thread stands. Every loop strides over the grid, so any grid computes the same.
+// Indices of threads, warps and lanes, and collectives of a warp. Kernels loop over their work with the stride of the
+// grid, so the result does not depend on the number of threads.
 #ifdef SIMULATED
 enum { WARP = 1 };
 __device__ __forceinline__ u32 ballot(bool p) { return p; }
@@ -7,9 +8,9 @@ template <class T> __device__ __forceinline__ T from_lane(T x, int) { return x; 
 #define SHARED_ARRAY(T, name) __shared__ T name[1 << 18]
 #else
 enum { WARP = 32 };
-// Which of the 32 lanes, all of which take part, say yes.
+// Bit l of the result is p of lane l. All lanes of the warp must call this, and from_lane.
 __device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(~0u, p); }
-// A place in a list for each lane that calls it: one atomic for all of a warp that do.
+// Reserve one place of a list for each calling lane, with one atomic addition for all calling lanes of the warp.
 __device__ __forceinline__ i64 append(u64* count) {
   u32 lanes = __activemask(), below;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
@@ -25,15 +26,17 @@ template <class T> __device__ __forceinline__ T from_lane(T x, int lane) { retur
 __device__ __forceinline__ i64 thread() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ i64 threads() { return (i64)gridDim.x * blockDim.x; }
 __device__ __forceinline__ int lane() { return threadIdx.x % WARP; }
+// Inclusive prefix sum of x over the lanes of the warp.
 __device__ __forceinline__ i64 inclusive_scan(i64 x) {
-  for (int d = 1; d < WARP; d *= 2) {
-    i64 before = from_lane(x, lane() - d);
-    if (lane() >= d) x += before;
+  for (int distance = 1; distance < WARP; distance *= 2) {
+    i64 before = from_lane(x, lane() - distance);
+    if (lane() >= distance) x += before;
   }
   return x;
 }
 __device__ __forceinline__ i64 warp() { return thread() / WARP; }
 __device__ __forceinline__ i64 warps() { return threads() / WARP; }
-// The place of this thread in its block when neighbours are in different warps: few items keep all warps busy.
-__device__ __forceinline__ int dealt() { return lane() * (blockDim.x / WARP) + threadIdx.x / WARP; }
-__device__ __forceinline__ i64 whole_warps(i64 n) { return (n + WARP - 1) / WARP * WARP; }
+// A number for each thread of the block such that consecutive numbers are in different warps: a few items, taken by
+// number, keep all warps busy.
+__device__ __forceinline__ int warp_interleaved_thread() { return lane() * (blockDim.x / WARP) + threadIdx.x / WARP; }
+__device__ __forceinline__ i64 round_up_to_warps(i64 n) { return (n + WARP - 1) / WARP * WARP; }

@@ -6,7 +6,7 @@ extern "C" __global__ void row_lengths(i64 count, const Rows* rows, const Offset
 
 extern "C" __global__ void extract_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
                                      const Target* starts, Index* out, X* values) {
-  each_entry(starts, count, starts[count], [&](i64 r, i64 to) {
+  for_each_entry(starts, count, starts[count], [&](i64 r, i64 to) {
     if (rows[r] < 0) return;
     i64 from = indptr[rows[r]] + (to - starts[r]);
     out[to] = indices[from];

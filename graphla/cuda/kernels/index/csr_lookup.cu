@@ -3,7 +3,7 @@
 #include "index_axis.cuh"
 extern "C" __global__ void csr_lookup(i64 count, const Rows* rows, i64 row, i64 down, i64 column, i64 right, const Offset* indptr,
                                 const Index* indices, const X* x, X* out, u32* bits) {
-  for (i64 q = thread(); q < whole_warps(count); q += threads()) {
+  for (i64 q = thread(); q < round_up_to_warps(count); q += threads()) {
     bool present = false;
     if (q < count) {
       i64 i = at(rows, row, down, q), j = column + right * q, low = indptr[i], high = indptr[i + 1], end = high;
@@ -15,6 +15,6 @@ extern "C" __global__ void csr_lookup(i64 count, const Rows* rows, i64 row, i64 
       present = low < end && indices[low] == j;
       if (present) out[q] = x[ISO ? 0 : low];
     }
-    put(bits, q, present);
+    store_bit(bits, q, present);
   }
 }

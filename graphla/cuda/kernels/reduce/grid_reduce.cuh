@@ -22,7 +22,7 @@ __device__ __forceinline__ void publish_sum(bool any, Z z, Z* sums, u64* anys, u
   if (!is_last_block(ended)) return;
   any = false, z = Add::identity();
   for (i64 i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-    if (((volatile u64*)anys)[i]) include(any, z, (Z)((volatile Z*)sums)[i]);
+    if (((volatile u64*)anys)[i]) accumulate(any, z, (Z)((volatile Z*)sums)[i]);
   block_sum(any, z);
   if (threadIdx.x == 0) publish(host, any ? z : (Z)Add::identity(), any);
 }

@@ -11,8 +11,8 @@ extern "C" __global__ void inner_product(i64 n, const u64* size, const Index* ke
     i64 i = keys ? (i64)keys[k] : k;
     if (!has(xbits, k) || !has(ybits, i)) continue;
     typedef Multiply M;
-    if constexpr (SWAPPED) include(any, z, (Z)M::of(cast<M::X>(y[i]), cast<M::Y>(x[k]), 0, i, i, 0));
-    else include(any, z, (Z)M::of(cast<M::X>(x[k]), cast<M::Y>(y[i]), 0, i, i, 0));
+    if constexpr (SWAPPED) accumulate(any, z, (Z)M::of(cast<M::X>(y[i]), cast<M::Y>(x[k]), 0, i, i, 0));
+    else accumulate(any, z, (Z)M::of(cast<M::X>(x[k]), cast<M::Y>(y[i]), 0, i, i, 0));
   }
   publish_sum(any, z, sums, anys, ended, host);
 }

@@ -7,6 +7,6 @@ extern "C" __global__ void reduce(i64 n, const u64* size, const X* x, const u32*
   Z z = Add::identity();
   if (size) n = *size;
   for (i64 i = thread(); i < n; i += threads())
-    if (has(bits, i)) include(any, z, cast<Z>(x[i]));
+    if (has(bits, i)) accumulate(any, z, cast<Z>(x[i]));
   publish_sum(any, z, sums, anys, ended, host);
 }

@@ -10,19 +10,19 @@ extern "C" __global__ void reduce_rows(i64 count, i64 n, const X* x, const u32* 
     bool any = false;
     Z z = Add::identity();
     for (i64 j = begin + lane(); j < end; j += WARP)
-      if (has(bits, row * n + j)) include(any, z, cast<Z>(x[row * n + j]));
+      if (has(bits, row * n + j)) accumulate(any, z, cast<Z>(x[row * n + j]));
     warp_sum(any, z);
     if (lane() == 0 && any) out[t] = z, set(outbits, t);
   }
 }
 
 extern "C" __global__ void reduce_columns(i64 count, i64 n, const X* x, const u32* bits, Z* out, u32* outbits) {
-  for (i64 j = thread(); j < whole_warps(n); j += threads()) {
+  for (i64 j = thread(); j < round_up_to_warps(n); j += threads()) {
     bool any = false;
     Z z = Add::identity();
     for (i64 row = 0; j < n && row < count && !(any && Add::done(z)); row++)
-      if (has(bits, row * n + j)) include(any, z, cast<Z>(x[row * n + j]));
+      if (has(bits, row * n + j)) accumulate(any, z, cast<Z>(x[row * n + j]));
     if (any) out[j] = z;
-    put(outbits, j, any);
+    store_bit(outbits, j, any);
   }
 }

@@ -6,7 +6,7 @@ typedef typename Multiply::X X;
 typedef typename Multiply::Y Y;
 
 extern "C" __global__ void scale(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const A* a, const D* d, Add::Z* out) {
-  each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 p) {
+  for_each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 p) {
     i64 j = indices[p];
     A x = a[A_ISO ? 0 : p];
     D k = d[D_ISO ? 0 : LEFT ? i : j];

@@ -6,7 +6,7 @@ extern "C" __global__ void spgemm_copy_rows(
     i64 n, const AOffset* ap, const AIndex* ai, const AType* ax, const BOffset* bp, const Index* bi,
     const BType* bx, const COffset* cp, Index* ci, Z* cx) {
   Operands o = {ap, ai, ax, bp, bi, bx, nullptr, nullptr};
-  each_entry(cp, n, cp[n], [&](i64 i, i64 c) {
+  for_each_entry(cp, n, cp[n], [&](i64 i, i64 c) {
     i64 p = ap[i], k = ai[p], q = bp[k] + (c - cp[i]), j = bi[q];
     ci[c] = j;
     cx[c] = product(o, p, q, i, k, j);

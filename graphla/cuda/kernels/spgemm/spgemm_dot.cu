@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* rows, con
     u32 capacity = set.add(ai + a, length);
     __syncthreads();
     for (i64 m0 = first[u]; m0 < end; m0 += blockDim.x) {
-      i64 m = m0 + dealt(), j = m < end ? (i64)mi[m] : -1;
+      i64 m = m0 + warp_interleaved_thread(), j = m < end ? (i64)mi[m] : -1;
       BOffset begin = j < 0 ? 0 : bp[j], stop = j < 0 ? 0 : bp[j + 1];
       Total total;
       bool alone = stop - begin <= ALONE;

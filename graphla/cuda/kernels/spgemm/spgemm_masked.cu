@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* rows, 
     };
     i64 a_end = ap[i + 1];
     for (i64 p0 = ap[i]; p0 < a_end; p0 += blockDim.x) {
-      i64 p = p0 + dealt(), k = p < a_end ? (i64)ai[p] : -1;
+      i64 p = p0 + warp_interleaved_thread(), k = p < a_end ? (i64)ai[p] : -1;
       BOffset begin = k < 0 ? 0 : bp[k], stop = k < 0 ? 0 : bp[k + 1];
       if (!whole && begin < stop) {
         begin = place(bi, begin, stop, low);

@@ -8,7 +8,7 @@ extern "C" __global__ void expand(
     i64 nproducts, i64 nentries, i64 ncols, const i64* starts, const Rows* rows, const AOffset* ap, const AIndex* ai,
     const AType* ax, const BOffset* bp, const Index* bi, const BType* bx, i64* keys, Z* values) {
   Operands o = {ap, ai, ax, bp, bi, bx, nullptr, nullptr};
-  each_entry(starts, nentries, nproducts, [&](i64 p, i64 t) {
+  for_each_entry(starts, nentries, nproducts, [&](i64 p, i64 t) {
     i64 i = rows[p], k = ai[p], q = bp[k] + (t - starts[p]), j = bi[q];
     keys[t] = i * ncols + j;
     values[t] = product(o, p, q, i, k, j);

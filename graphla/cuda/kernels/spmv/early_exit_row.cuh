@@ -15,7 +15,7 @@ __device__ __forceinline__ bool add(bool& any, Z& z, const A* a, i64 p, i64 end,
   for (int t = 0; t < AT_ONCE; t++) there[t] = column[t] >= 0 && has(ubits, column[t]);
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++)
-    if (there[t] && !(any && Add::done(z))) include(any, z, product(a, p + t * step, USES_U ? u[column[t]] : U(), row, column[t]));
+    if (there[t] && !(any && Add::done(z))) accumulate(any, z, product(a, p + t * step, USES_U ? u[column[t]] : U(), row, column[t]));
   return any && Add::done(z);
 }
 
@@ -37,6 +37,6 @@ __device__ __forceinline__ void sum_of_row(bool& any, Z& z, i64 row, Offset p, O
     u32 complete = ballot(over);
     if (complete) part = from_lane(part, __ffs(complete) - 1), some = true;  // that one decides
     else warp_sum(some, part), part = from_lane(part, 0), some = from_lane((int)some, 0);
-    if (lane() == owner && some) include(any, z, part);
+    if (lane() == owner && some) accumulate(any, z, part);
   }
 }

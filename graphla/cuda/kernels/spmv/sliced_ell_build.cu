@@ -8,7 +8,7 @@ __device__ __forceinline__ void append_pieces(i64 block, i64 begin, i64 end, u64
 
 // Write which entries have fewer than FEW of their block in their row; append the pieces of the others.
 extern "C" __global__ void cut_segments(i64 n, i64 nvals, const Offset* ends, const u32* columns, u8* few, u64* keys, u64* count) {
-  each_entry(ends, n, nvals, [&](i64 row, i64 p) {
+  for_each_entry(ends, n, nvals, [&](i64 row, i64 p) {
     i64 block = columns[p] / COLUMNS, first = ends[row], last = ends[row + 1], begin = p, end = p + 1;
     while (begin > first && p - begin < FEW - 1 && columns[begin - 1] / COLUMNS == block) begin--;
     while (end < last && end - p < FEW && columns[end] / COLUMNS == block) end++;

@@ -26,7 +26,7 @@ struct Slices {
 // Elements that no other thread reads: what is gathered shall stay in the cache, not these.
 template <class X, int N> struct alignas(N * sizeof(X)) Group { X of[N]; };
 template <int N, class X> __device__ __forceinline__ Group<X, N> group_once(const X* x) {
-  if constexpr (N == 1) return {once(x)};
+  if constexpr (N == 1) return {load_streaming(x)};
 #ifdef SIMULATED
   return *(const Group<X, N>*)x;
 #else
@@ -66,7 +66,7 @@ template <class Terms> __device__ __forceinline__ void add_slices(const Slices& 
   for (; s < last; s += step) {
     Stretch next = slices.stretch(s + step, last);
     for (int l = lane(); l < SLICE; l += WARP) {
-      i32 row = once(&slices.rows[s * SLICE + l]);
+      i32 row = load_streaming(&slices.rows[s * SLICE + l]);
       bool open = t.open(row);
       int width = Terms::ALL || open ? now.width : 0, count = width / 4;  // ALL: items do not wait for `row`
       i64 place = now.begin + 4 * l, single = now.begin + 4 * count * SLICE + l;

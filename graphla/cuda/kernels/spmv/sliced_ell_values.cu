@@ -14,7 +14,7 @@ __device__ __forceinline__ void values_of(const Slices& slices, const Item* item
       for (i64 k = 0; k < width; k++) {
         i64 place = begin + place_in(width, l, k), column = first_column + items[place];
         if (items[place] == none) out[place] = A();
-        else out[place] = a[place_of(indptr, indices, row, columns ? (i64)columns[column] : column)];
+        else out[place] = a[lower_bound(indptr, indices, row, columns ? (i64)columns[column] : column)];
       }
     }
   }

@@ -12,7 +12,7 @@ extern "C" __global__ void spmm(i64 count, i64 n, i64 inner, const F* f, const u
       if (!has(fbits, q)) continue;
       typedef typename Multiply::X X;
       typedef typename Multiply::Y Y;
-      include(any, z, (Z)Multiply::of(USES_F ? cast<X>(f[q]) : X(), USES_B ? cast<Y>(b[B_ISO ? 0 : p]) : Y(), s, k, k, j));
+      accumulate(any, z, (Z)Multiply::of(USES_F ? cast<X>(f[q]) : X(), USES_B ? cast<Y>(b[B_ISO ? 0 : p]) : Y(), s, k, k, j));
     }
     if (!any) continue;
     c[s * n + j] = z;

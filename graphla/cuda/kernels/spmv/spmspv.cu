@@ -27,7 +27,7 @@ struct Out {
 // Whether a target can gain by one more edge, as far as a look tells.
 __device__ __forceinline__ bool is_open(const Out& w, i64 key) {
   if (ANY && BITS) return !(*(volatile u32*)&w.claims[key >> 5] >> (key & 31) & 1);
-  return allowed(w.m, w.mbits, key) && !(ANY && *(volatile u32*)&w.claims[key] == w.call);
+  return mask_allows(w.m, w.mbits, key) && !(ANY && *(volatile u32*)&w.claims[key] == w.call);
 }
 __device__ __forceinline__ bool is_first(const Out& w, i64 key) {
   if (!BITS) return *(volatile u32*)&w.claims[key] != w.call && atomicExch(&w.claims[key], w.call) != w.call;
@@ -38,10 +38,10 @@ __device__ __forceinline__ bool is_first(const Out& w, i64 key) {
 // An edge to an open target.
 __device__ __forceinline__ void edge(const Out& w, i64 key, Z z) {
   bool first = is_first(w, key);
-  if (!ANY) combine(&w.sums[key], z);
+  if (!ANY) atomic_accumulate(&w.sums[key], z);
   if (!first) return;
   if (BITS) {
-    if (ANY) w.sums[key] = packed(z);
+    if (ANY) w.sums[key] = to_word(z);
     return;
   }
   i64 place = append(w.size);
@@ -63,7 +63,7 @@ extern "C" __global__ void spmspv(const u64* count, const Source* keys, const U*
     if (its_own) begin = indptr[row], degree = indptr[row + 1] - begin;
     if (nlong && degree >= UNIT) rows.add(k, degree), degree = 0;
     i64 end = inclusive_scan(degree), total = from_lane(end, WARP - 1);
-    for (i64 t = lane(); t < whole_warps(total); t += WARP) {
+    for (i64 t = lane(); t < round_up_to_warps(total); t += WARP) {
       int owner = 0;  // the first lane whose edges end behind t
       for (int step = WARP / 2; step; step /= 2)
         if (from_lane(end, owner + step - 1) <= t) owner += step;
@@ -109,12 +109,12 @@ extern "C" __global__ void spmspv_long_rows(const u64* nlong, const i64* begins,
 // The sums of what was claimed, which are left as they were found.
 extern "C" __global__ void collect_accumulators(const u64* size, const Index* keys, Word* sums, Z* values) {
   for (i64 k = thread(); k < *size; k += threads()) {
-    values[k] = unpacked(sums[keys[k]]);
-    sums[keys[k]] = packed(Add::identity());
+    values[k] = from_word(sums[keys[k]]);
+    sums[keys[k]] = to_word(Add::identity());
   }
 }
 extern "C" __global__ void clear_accumulators(i64 n, Word* sums) {
-  for (i64 k = thread(); k < n; k += threads()) sums[k] = packed(Add::identity());
+  for (i64 k = thread(); k < n; k += threads()) sums[k] = to_word(Add::identity());
 }
 
 // The bits of a word of positions that the mask excludes.
@@ -133,7 +133,7 @@ extern "C" __global__ void claim_masked_out(i64 words, i64 n, const Mask* m, con
 // The list of what was claimed, WARP words at a time; sums are left as they were found.
 extern "C" __global__ void list_claimed(i64 words, i64 n, const Mask* m, const u32* mbits, const u32* claims, Word* sums, Index* keys, Z* values,
                                 u64* size, u64* host) {
-  for (i64 k = thread(); k < whole_warps(words); k += threads()) {
+  for (i64 k = thread(); k < round_up_to_warps(words); k += threads()) {
     u32 word = k < words ? claims[k] & ~forbidden(n, m, mbits, k) : 0;
     i64 behind = inclusive_scan(__popc(word)), total = from_lane(behind, WARP - 1), begin = 0;
     if (total == 0) continue;
@@ -146,8 +146,8 @@ extern "C" __global__ void list_claimed(i64 words, i64 n, const Mask* m, const u
         if (!(its >> bit & 1)) continue;
         i64 key = first + bit, at = place + __popc(its & ((1u << bit) - 1));
         keys[at] = key;
-        values[at] = unpacked(sums[key]);
-        if (!ANY) sums[key] = packed(Add::identity());
+        values[at] = from_word(sums[key]);
+        if (!ANY) sums[key] = to_word(Add::identity());
       }
     }
   }

@@ -32,11 +32,11 @@ template <bool ALL> __device__ __forceinline__ void add_some(bool& any, Z& z, co
 #pragma unroll
   for (int t = 0; t < TOGETHER; t++) {
     there[t] = ALL || p + t * step < end;
-    if (there[t]) column[t] = once(r.indices + p + t * step);
+    if (there[t]) column[t] = load_streaming(r.indices + p + t * step);
   }
 #pragma unroll
   for (int t = 0; t < TOGETHER; t++)
-    if (USES_A && there[t]) a[t] = A_ISO ? r.a[0] : once(r.a + p + t * step);
+    if (USES_A && there[t]) a[t] = A_ISO ? r.a[0] : load_streaming(r.a + p + t * step);
 #pragma unroll
   for (int t = 0; t < TOGETHER; t++) {
     there[t] = there[t] && (U_FULL || has(r.ubits, column[t]));
@@ -47,7 +47,7 @@ template <bool ALL> __device__ __forceinline__ void add_some(bool& any, Z& z, co
     if (!there[t]) continue;
     Z one = product(a + t, 0, x[t], row, column[t]);
     if (U_FULL) z = Add::of(z, one);
-    else include(any, z, one);
+    else accumulate(any, z, one);
   }
 }
 
@@ -72,7 +72,7 @@ __device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
     Z x = from_behind(z, d, lanes);
     bool more = from_behind((int)any, d, lanes);
     if (U_FULL) z = Add::of(z, x), any |= more;  // what lane 0 adds is never its own
-    else if (more && lane() % lanes + d < lanes) include(any, z, x);
+    else if (more && lane() % lanes + d < lanes) accumulate(any, z, x);
   }
 }
 
@@ -89,13 +89,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     Z z = Add::identity();
     if (task < npieces) {
       i64 row = owners[task], begin = pieces[task], end = min((i64)indptr[row + 1], begin + LONG);
-      if (allowed(m, mbits, row)) add_all(any, z, r, row, begin + lane(), end, WARP);
+      if (mask_allows(m, mbits, row)) add_all(any, z, r, row, begin + lane(), end, WARP);
       lanes_sum(any, z, WARP);
       if (lane() == 0) sums[task] = z, anys[task] = any;
       continue;
     }
     i64 base = (task - npieces) * WARP, row = base + lane();
-    bool open = row < nrows && allowed(m, mbits, row);
+    bool open = row < nrows && mask_allows(m, mbits, row);
     i64 begin = open ? indptr[row] : 0, length = open ? indptr[row + 1] - begin : 0;
     bool whole = length < LONG;
     if (!whole) length = 0;
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     bool present = false;
     if (row < nrows && whole) present = write(c, row, open, KEEPS && has(old, row), any, z);
     else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
-    if (cbits) put_new(cbits, old, row, present);
+    if (cbits) store_bit_in_new_word(cbits, old, row, present);
   }
 }
 
@@ -128,11 +128,11 @@ extern "C" __global__ void reduce_row_pieces(i64 nlong, const i64* rows, const i
     bool any = false;
     Z z = Add::identity();
     for (i64 p = (k ? ends[k - 1] : 0) + lane(); p < ends[k]; p += WARP)
-      if (anys[p]) include(any, z, sums[p]);
+      if (anys[p]) accumulate(any, z, sums[p]);
     lanes_sum(any, z, WARP);
     if (lane()) continue;
     i64 row = rows[k];
-    bool present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
+    bool present = write(c, row, mask_allows(m, mbits, row), KEEPS && has(old, row), any, z);
     if (cbits && present) set(cbits, row);
     else if (cbits) clear(cbits, row);
   }

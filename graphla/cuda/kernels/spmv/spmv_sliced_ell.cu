@@ -55,7 +55,7 @@ template <class Item> struct Products {
   const u32* mbits;
 
   __device__ __forceinline__ Z start() const { return Add::identity(); }
-  __device__ __forceinline__ bool open(i32 row) const { return row >= 0 && allowed(m, mbits, order ? order[row] : row); }
+  __device__ __forceinline__ bool open(i32 row) const { return row >= 0 && mask_allows(m, mbits, order ? order[row] : row); }
   __device__ __forceinline__ Loaded<1> nothing() const {
     Loaded<1> l = {};
     l.items.of[0] = none;
@@ -112,15 +112,15 @@ extern "C" __global__ void clear_row_sums(i64 n, NativeZ* sums) {
 // renumbered, as it does so in order.
 extern "C" __global__ void write_row_sums(i64 nrows, const Offset* indptr, const i32* rank, NativeZ* sums, const Mask* m, const u32* mbits,
                                       C* c, const u32* old, u32* cbits) {
-  for (i64 row = thread(); row < whole_warps(nrows); row += threads()) {
+  for (i64 row = thread(); row < round_up_to_warps(nrows); row += threads()) {
     bool present = false;
     if (row < nrows) {
       i64 from = rank ? rank[row] : row;
       bool any = rank ? from >= 0 : indptr[row + 1] > indptr[row];
       Z z = any ? Kept::value(sums[from]) : Z();
-      present = write(c, row, allowed(m, mbits, row), KEEPS && has(old, row), any, z);
+      present = write(c, row, mask_allows(m, mbits, row), KEEPS && has(old, row), any, z);
       if (any && !rank) sums[row] = Kept::first();
     }
-    if (cbits) put_new(cbits, old, row, present);
+    if (cbits) store_bit_in_new_word(cbits, old, row, present);
   }
 }

@@ -11,8 +11,8 @@ extern "C" __global__ void fused_list(const u64* count, const Index* keys, Z* va
     i64 i = keys[k];
     Z own;
     if (SUMS) {
-      values[k] = own = unpacked(sums[i]);
-      sums[i] = packed(Add::identity());
+      values[k] = own = from_word(sums[i]);
+      sums[i] = to_word(Add::identity());
     } else own = values[k];
     ALL(RUN)
   }

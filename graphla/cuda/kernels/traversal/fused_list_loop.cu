@@ -26,7 +26,7 @@ template <class P> __device__ __forceinline__ void feed(Step<P>& p, const List& 
 
 // The edges of `many` entries, which are dealt to all warps, at most one to a lane.
 __device__ __forceinline__ void push(u64 many, const Index* keys, const U* u, const Offset* indptr, const Columns* indices, const A* a,
-                                     u32* claims, u32 call, Word* sums, Stage<Index>& out) {
+                                     u32* claims, u32 call, Word* sums, AppendBuffer<Index>& out) {
   i64 each = min((i64)WARP, ((i64)many + warps() - 1) / warps());
   for (i64 base = ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * each; base < (i64)many; base += warps() * each) {
     i64 k = base + lane(), row = 0, begin = 0;
@@ -35,7 +35,7 @@ __device__ __forceinline__ void push(u64 many, const Index* keys, const U* u, co
     if (lane() < each && k < (i64)many) row = keys[k], begin = indptr[row], degree = indptr[row + 1] - begin, x = u[k];
     int end = warp_scan(degree), total = from_lane(end, WARP - 1);
     for (int t = lane(); t < (total + WARP - 1) / WARP * WARP; t += WARP) {
-      int owner = place_of(end, t);
+      int owner = owner_lane(end, t);
       i64 from = from_lane(begin, owner), mine = from_lane(row, owner), target = 0;
       U its = from_lane(x, owner);
       int before = from_lane(end - degree, owner);
@@ -44,12 +44,12 @@ __device__ __forceinline__ void push(u64 many, const Index* keys, const U* u, co
         i64 p = from + t - before;
         target = indices[p];
         first = *(volatile u32*)&claims[target] != call && atomicExch(&claims[target], call) != call;
-        combine(&sums[target], product(a, p, its, mine, target));
+        atomic_accumulate(&sums[target], product(a, p, its, mine, target));
       }
-      out.push(first, (Index)target);
+      out.append(first, (Index)target);
     }
   }
-  out.finish();
+  out.flush_block();
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     List next = now ? List{keys0, u0} : List{keys1, u1};
     ALL(FEED_NEXT)
     if (thread() == 0) state->u[now] = state->w[1 - now] = 0;
-    Stage<Index> out(shared + threadIdx.x / WARP * Stage<Index>::ROOM, &state->w[now], w_keys, capacity);
+    AppendBuffer<Index> out(shared + threadIdx.x / WARP * AppendBuffer<Index>::CAPACITY, &state->w[now], w_keys, capacity);
     push(many, keys, u, indptr, indices, a, claims, call, sums, out);
     grid_barrier(&state->arrived);
 
@@ -73,8 +73,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       i64 k = first + lane();
       if (k >= found) continue;
       i64 i = w_keys[k];
-      Z own = w[k] = unpacked(sums[i]);
-      sums[i] = packed(Add::identity());
+      Z own = w[k] = from_word(sums[i]);
+      sums[i] = to_word(Add::identity());
       claims[i] = 0;
       ALL(RUN)
     }

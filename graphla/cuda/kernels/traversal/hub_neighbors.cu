@@ -11,6 +11,6 @@ extern "C" __global__ void hub_neighbors(i64 n, const Offset* indptr, const Inde
       if (size > most) most = size, head = column;
     }
     if (row < n) out[row] = head;
-    put(some, row, head >= 0);
+    store_bit(some, row, head >= 0);
   }
 }

@@ -50,7 +50,7 @@ struct Share {
   // List those of the lanes' rows that are to be, behind `many` others.
   __device__ __forceinline__ int keep(bool is, int row, int many) {
     u32 who = ballot(is);
-    if (is) open[many + __popc(who & lanes_below())] = row;
+    if (is) open[many + __popc(who & lanes_below_mask())] = row;
     return many + __popc(who);
   }
   __device__ __forceinline__ void take(int at, Z z) { value[at] = z, found[at] = 1; }

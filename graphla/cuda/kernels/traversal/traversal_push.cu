@@ -63,7 +63,7 @@ struct Found {
   // Take the entries of the lanes that have one; all lanes of the warp come here.
   __device__ __forceinline__ void gather(bool has, i64 key, Z value) {
     u32 who = ballot(has);
-    if (has) buffer[size + __popc(who & lanes_below())] = {(Index)key, value};
+    if (has) buffer[size + __popc(who & lanes_below_mask())] = {(Index)key, value};
     size += __popc(who);
   }
   __device__ __forceinline__ void write(i64 first) {
@@ -115,7 +115,7 @@ __device__ __forceinline__ void push(i64 many, const List& q, const Offset* indp
     if (lane() < share && k < many) row = q.keys[k], begin = indptr[row], degree = indptr[row + 1] - begin;
     if (LONGS && degree >= UNIT) rows.add(k, degree), degree = 0;
     i64 end = inclusive_scan(degree), total = from_lane(end, WARP - 1);
-    for (i64 t = lane(); t < whole_warps(total); t += WARP) {
+    for (i64 t = lane(); t < round_up_to_warps(total); t += WARP) {
       int owner = 0;  // the first lane whose edges end behind t
       for (int step = WARP / 2; step; step /= 2)
         if (from_lane(end, owner + step - 1) <= t) owner += step;

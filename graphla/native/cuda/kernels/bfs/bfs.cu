@@ -15,9 +15,9 @@ __device__ __forceinline__ void begin(Vertex source) {
       s.tree[source] = source;
     }
     __syncwarp();
-    Stage<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
+    AppendBuffer<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
     queue_row(stage, lane() == 0, source);
-    stage.flush();
+    stage.flush_warp();
   }
   i64 queued = agree(&s.tally(0)->queued);
   if (threadIdx.x == 0) s.at.edges = s.out.degree(source), s.at.queued = queued;

@@ -60,7 +60,7 @@ struct Search {
   __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
   __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
-  __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * Stage<Piece>::ROOM); }
+  __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * AppendBuffer<Piece>::CAPACITY); }
   __device__ __forceinline__ Tree of_level(u32 level) const {
     const u32 last = (1ll << (32 - shift)) - 1;
     return {tree, min(level, last) << shift, level >= last};
@@ -136,9 +136,9 @@ __device__ __forceinline__ bool claim(u32* bits, Vertex v) {
 __device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
 
 // Queue the row of each lane's vertex, in pieces; all lanes of the warp come here.
-__device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
+__device__ __forceinline__ void queue_range(AppendBuffer<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
   i64 count = end - begin;
-  stage.push(has && count > 0 && count <= PIECE, Piece::of(v, begin, count));
+  stage.append(has && count > 0 && count <= PIECE, Piece::of(v, begin, count));
   int pieces = has && count > PIECE ? (int)((count + PIECE - 1) / PIECE) : 0;
   u32 who = ballot(pieces);
   if (!who) return;
@@ -149,14 +149,14 @@ __device__ __forceinline__ void queue_range(Stage<Piece>& stage, bool has, Verte
   int all = from_lane(ends, WARP - 1);
 #pragma unroll 1
   for (int base = 0; base < all; base += WARP) {  // piece `base + lane` is of the row of lane l
-    int i = base + lane(), l = place_of(ends, i);
+    int i = base + lane(), l = owner_lane(ends, i);
     i64 from = from_lane(begin, l), size = from_lane(count, l), offset = (i64)(i - from_lane(ends - pieces, l)) * PIECE;
     Vertex hub = from_lane(v, l);
     if (i < all && (i64)first + i < stage.capacity) stage.list[first + i] = Piece::of(hub, from + offset, min((i64)PIECE, size - offset));
   }
 }
 
-__device__ __forceinline__ void queue_row(Stage<Piece>& stage, bool has, Vertex v) {
+__device__ __forceinline__ void queue_row(AppendBuffer<Piece>& stage, bool has, Vertex v) {
   queue_range(stage, has, v, has ? s.out.begin(v) : 0, has ? s.out.end(v) : 0);
   if (FAR) queue_range(stage, has, v, has ? s.out.far_begin(v) : 0, has ? s.out.far_end(v) : 0);
 }

@@ -49,7 +49,7 @@ __device__ __noinline__ u32 keep_rows(bool won, Vertex v, const Offset* ends, co
   if (take(all, turn, first))
 #pragma unroll 1
     for (int base = 0; base < all; base += WARP) {
-      int i = base + lane(), l = place_of(end, i);
+      int i = base + lane(), l = owner_lane(end, i);
       i64 p = from_lane(shift, l) + i;
       Vertex u = from_lane(v, l);
       if (i < all) kept[first + i] = {rows[p], u};
@@ -70,7 +70,7 @@ __device__ __forceinline__ void keep(bool won, Edge e, const Firsts& row, const 
   for (int k = 0; k < FIRSTS; k++) {
     bool is = won && row.of[k] != NONE, leads_on = is && row.of[k] != e.from;
     u32 who = ballot(leads_on);
-    place[k] = leads_on ? count + __popc(who & lanes_below()) : NONE;
+    place[k] = leads_on ? count + __popc(who & lanes_below_mask()) : NONE;
     count += __popc(who);
     mine.edges += is;
   }

@@ -7,7 +7,7 @@ enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 // First pass: the two neighbours of highest degree, which lie together for all vertices; the second is asked where the
 // first says no. Meanwhile the words of the next batch are on their way, and then its heads.
 __device__ __noinline__ Found look_at_heads() {
-  Stage<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
+  AppendBuffer<Vertex> waiting(s.buffer(), &s.tally(1)->waiting, global(s.waiting), s.n);
   const Tree tree = s.next_level();
   const Visited visited = with_hubs();
   const u64* heads = global(s.heads);
@@ -49,16 +49,16 @@ __device__ __noinline__ Found look_at_heads() {
         i64 v = (i64)w * 32 + bit + k * 32;
         bool hit = (hits | late) >> k & 1;
         if (hit) tree.record(v, late >> k & 1 ? then[k] : first[k]);
-        waiting.gather(!hit && first[k] != NONE && second[k] & MORE, (Vertex)v);
+        waiting.add(!hit && first[k] != NONE && second[k] & MORE, (Vertex)v);
         u32 who = ballot(hit), word = WARP == 32 ? who : who << bit;
         found += __popc(who);
         if (lane() == k % WARP && w + k < words) after[w + k] = (bit < WARP ? old[k] : after[w + k]) | word;
       }
       ask_heads(w + stride);
-      waiting.spill(BATCH);
+      waiting.reserve(BATCH);
     }
   }
-  waiting.finish();
+  waiting.flush_block();
   return {lane() == 0 ? found : 0u, 0};
 }
 
@@ -95,14 +95,14 @@ __device__ __forceinline__ Vertex look_together(const Visited& visited, i64 begi
 
 // Second pass: the next neighbours of those that wait. What is left of long rows goes to the third.
 __device__ __noinline__ Found look_further(i64 size) {
-  Stage<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
+  AppendBuffer<Piece> pieces(s.buffer(), &s.tally(1)->pieces, global(s.queues), s.capacity);
   const Visited visited = with_hubs();
   const Tree tree = s.next_level();
   Found mine = {0, 0};
   const Vertex* waiting = global(s.waiting);
   u32* after = s.other();
 #pragma unroll 1
-  for (i64 i = spread(); i < whole_warps(size); i += threads()) {
+  for (i64 i = spread(); i < round_up_to_warps(size); i += threads()) {
     i64 begin = 0, end = 0, far = 0, far_end = 0;
     Vertex v = 0;
     if (i < size) {
@@ -118,12 +118,12 @@ __device__ __noinline__ Found look_further(i64 size) {
       }
     }
 #pragma unroll 1
-    for (; ballot(begin < end); begin += LONG) pieces.push(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
+    for (; ballot(begin < end); begin += LONG) pieces.append(begin < end, Piece::of(v, begin, min((i64)LONG, end - begin)));
     if (FAR)
 #pragma unroll 1
-      for (; ballot(far < far_end); far += LONG) pieces.push(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
+      for (; ballot(far < far_end); far += LONG) pieces.append(far < far_end, Piece::of(v, far, min((i64)LONG, far_end - far)));
   }
-  pieces.finish();
+  pieces.flush_block();
   return mine;
 }
 

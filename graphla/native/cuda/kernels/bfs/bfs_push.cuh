@@ -16,7 +16,7 @@ struct Batch {
   }
   // The place of edge e, and whose it is.
   __device__ __forceinline__ i64 place(int e, Vertex& whose) const {
-    int l = many ? place_of(end, e) : 0;
+    int l = many ? owner_lane(end, e) : 0;
     whose = from_lane(v, l);
     return from_lane(shift, l) + e;
   }
@@ -27,7 +27,7 @@ __device__ __forceinline__ u32 share_of(i64 size, u32 warps) { return size >= (i
 // Expand the pieces of this level's queue, and queue the rows of what is found. Where there are fewer pieces
 // than warps, several take one.
 __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
-  Stage<Piece> stage(s.buffer(), &s.tally(1)->queued, s.queue(1), s.capacity);
+  AppendBuffer<Piece> stage(s.buffer(), &s.tally(1)->queued, s.queue(1), s.capacity);
   const Tree tree = s.next_level();
   const Rows out = s.out;
   Found mine = {0, 0};
@@ -57,7 +57,7 @@ __device__ __noinline__ Found push(u32 first_warp, u32 warps) {
       if (FAR) queue_range(stage, won, u, won ? out.far_begin(u) : 0, won ? out.far_end(u) : 0);
     }
   }
-  stage.finish();
+  stage.flush_block();
   return mine;
 }
 
@@ -121,12 +121,12 @@ __device__ __noinline__ Found push_crowd() {
 // Queue what the last level, which queued nothing, has found: a lane takes a word of 32 vertices. After a level
 // bottom-up the words before it show which are new, else the tree does.
 __device__ __noinline__ Found queue_new(bool down) {
-  Stage<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
+  AppendBuffer<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
   Found mine = {0, 0};
   const u32 *after = s.visited(), *before = s.other();
   const Tree tree = s.of_level(s.at.level);
 #pragma unroll 1
-  for (i64 w = thread(); w < whole_warps(s.words()); w += threads()) {
+  for (i64 w = thread(); w < round_up_to_warps(s.words()); w += threads()) {
     u32 fresh = w < s.words() ? __ldcg(&after[w]) & (down ? ~0u : ~__ldcg(&before[w])) : 0;
 #pragma unroll 1
     for (; ballot(fresh); fresh &= fresh - 1) {
@@ -136,6 +136,6 @@ __device__ __noinline__ Found queue_new(bool down) {
       queue_row(stage, is, v);
     }
   }
-  stage.finish();
+  stage.flush_block();
   return mine;
 }

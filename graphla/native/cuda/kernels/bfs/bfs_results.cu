@@ -31,8 +31,8 @@ extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const
         __stcs(&level[v], (Level)depth);  // past the cache, which the tree needs
         __stcs(&parent[v], v == source ? (Parent)v : above[k]);
       }
-      put(has_level, v, reached);
-      put(has_parent, v, reached);
+      store_bit(has_level, v, reached);
+      store_bit(has_parent, v, reached);
     }
   }
 }
@@ -77,8 +77,8 @@ extern "C" __global__ void bfs_copy(i64 n, i64 source, i64 searched, const u32* 
       i64 v = base + k * WARP + lane();
       if (base + k * WARP >= last) break;
       bool reached = node(v) != NONE || v == source;
-      put(has_level, v, reached);
-      put(has_parent, v, reached);
+      store_bit(has_level, v, reached);
+      store_bit(has_parent, v, reached);
     }
   }
 }

@@ -35,7 +35,7 @@ extern "C" __global__ void reach(i64 n, const Offset* out_ends, const Index* out
 // The relation of the vertices outside of the component, where number[v] >= 0, under these numbers.
 extern "C" __global__ void pack_others(i64 nvals, i64 n, const Offset* indptr, const Index* indices, const i32* number, i64 across,
                                        u32* words) {
-  each_entry(indptr, n, nvals, [&](i64 i, i64 p) {
+  for_each_entry(indptr, n, nvals, [&](i64 i, i64 p) {
     i64 j = indices[p];
     if (number[i] >= 0 && number[j] >= 0) set(words + number[i] * across * 4, number[j]);
   });

@@ -75,7 +75,7 @@ __device__ __forceinline__ void link_row(const Forest& forest, Rows rows, bool h
 
 // Link the vertices outside the giant: with one neighbour, and if that is outside too, with all.
 __device__ __forceinline__ void link_rest(i64 n, const Forest& forest, Rows rows, Rows into, const Vertex* other) {
-  for (i64 v = thread(); v < whole_warps(n); v += threads()) {
+  for (i64 v = thread(); v < round_up_to_warps(n); v += threads()) {
     bool outside = v < n && !forest.in_giant(v);
     if (outside && other[v] != (Vertex)v) {
       forest.link(v, other[v]);

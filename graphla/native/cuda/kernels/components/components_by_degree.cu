@@ -40,7 +40,7 @@ __device__ __forceinline__ void write_labels(i64 all, i64 n, const Forest& fores
   Vertex least = n ? smallest[forest.giant] : NONE;
 #pragma unroll 4
   for (i64 v = thread(); v < all; v += threads()) {
-    i32 k = once(&number[v]);
+    i32 k = load_streaming(&number[v]);
     Vertex root = k < 0 ? forest.giant : forest.parent[k];
     __stcs(&label[v], (Label)(k < 0 ? v : root == forest.giant ? least : smallest[root]));
   }

@@ -53,5 +53,5 @@ extern "C" __global__ void smallest(i64 n, const i32* tree, i32* least) {
 
 // The entries of edges in a matrix.
 extern "C" __global__ void entries(i64 count, const i32* src, const i32* dst, const Offset* indptr, const i32* indices, Offset* entry) {
-  for (i64 k = thread(); k < count; k += threads()) entry[k] = entry_at(indptr, indices, src[k], dst[k]);
+  for (i64 k = thread(); k < count; k += threads()) entry[k] = find_entry(indptr, indices, src[k], dst[k]);
 }

@@ -27,7 +27,7 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
                                           u64 low, u64 high) {
   const Search s = search;
   const bool whole = s.waits != NOBODY;
-  Stage<Edge> stage(s.buffer, s.count(0), s.list(0), s.capacity);
+  AppendBuffer<Edge> stage(s.buffer, s.count(0), s.list(0), s.capacity);
 #pragma unroll 1
   for (i64 base = warp() * WARP; base < s.n; base += warps() * WARP) {
     i64 v = base + lane();
@@ -48,7 +48,7 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
         for (int step = WARP / 2; step; step /= 2) k += from_lane(end, k + step - 1) <= e ? step : 0;
         i64 p = from_lane(shift, k) + e;
         root[b] = from_lane(mine, k), rank[b] = NONE, other[b] = 0;
-        if (e < total) rank[b] = once(&ranks[p]), other[b] = once(&s.indices[p]);
+        if (e < total) rank[b] = load_streaming(&ranks[p]), other[b] = load_streaming(&s.indices[p]);
         lower[b] = (i64)other[b] < base + k;
       }
 #pragma unroll
@@ -56,10 +56,10 @@ __device__ __noinline__ void list_joining(const Search& search, const Offset* en
         other[b] = rank[b] >= low && rank[b] < high ? __ldca(&s.parent[other[b]]) : root[b];
 #pragma unroll
       for (int b = 0; b < BATCH; b++)  // of those that two rows have, one
-        stage.push(other[b] != root[b] && (lower[b] || other[b] == s.waits), Edge::of(root[b], other[b], rank[b]));
+        stage.append(other[b] != root[b] && (lower[b] || other[b] == s.waits), Edge::of(root[b], other[b], rank[b]));
     }
   }
-  stage.finish();
+  stage.flush_block();
 }
 
 // The smallest vertex of each tree, for all of its vertices: number v is vertex order[v]. Each ties itself alone to

@@ -83,7 +83,7 @@ __device__ __forceinline__ i64 item(i64 base, int k) { return base + k * WARP + 
 // roots that they join. In the first round, of light edges, every vertex is a tree.
 __device__ __noinline__ void lightest(const Search& search, i64 size, bool first) {
   const Search s = search;
-  Stage<Edge> stage(s.buffer, s.count(1), s.list(1), s.capacity);
+  AppendBuffer<Edge> stage(s.buffer, s.count(1), s.list(1), s.capacity);
   const Edge* list = first ? s.light : s.list(0);
   Rank* best = s.lowest(0);
 #pragma unroll 1
@@ -104,16 +104,16 @@ __device__ __noinline__ void lightest(const Search& search, i64 size, bool first
     for (int k = 0; k < 2 * BATCH; k++)
       if (rank[k / 2] < least[k] && rank[k / 2] < __ldcg(&best[end[k]])) atomicMin(&best[end[k]], rank[k / 2]);
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) stage.push(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
+    for (int k = 0; k < BATCH; k++) stage.append(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
   }
-  stage.finish();
+  stage.flush_block();
 }
 
 // Each tree hooks below the one that its edge leads to; of two that chose the same edge the smaller root stays
 // one. The other best ranks of all that have an edge are cleared for the next round.
 __device__ __noinline__ void hook(const Search& search, i64 size) {
   const Search s = search;
-  Stage<Rank> stage(s.buffer, &s.state->chosen, s.forest, s.n);
+  AppendBuffer<Rank> stage(s.buffer, &s.state->chosen, s.forest, s.n);
   const Edge* list = s.list(1);
   Rank *best = s.lowest(0), *cleared = s.lowest(1);
   if (thread() == 0) s.state->largest = 0;
@@ -139,9 +139,9 @@ __device__ __noinline__ void hook(const Search& search, i64 size) {
         if (!(by[k ^ 1] && end[k] < end[k ^ 1])) s.parent[end[k]] = end[k ^ 1];
       }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) stage.push(by[2 * k] || by[2 * k + 1], rank[k]);
+    for (int k = 0; k < BATCH; k++) stage.append(by[2 * k] || by[2 * k + 1], rank[k]);
   }
-  stage.finish();
+  stage.flush_block();
 }
 
 // The root of the tree that most entries of a sample lead to, where that is one in `share`, or nobody.

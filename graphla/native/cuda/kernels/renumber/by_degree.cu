@@ -3,7 +3,7 @@
 
 // The entry (i, j) as one key, rank[i] before rank[j].
 extern "C" __global__ void renumber(i64 nvals, i64 nrows, const Offset* indptr, const i32* indices, const i32* rank, u64* keys) {
-  each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)rank[row] << 32 | (u32)rank[indices[p]]; });
+  for_each_entry(indptr, nrows, nvals, [&](i64 row, i64 p) { keys[p] = (u64)rank[row] << 32 | (u32)rank[indices[p]]; });
 }
 
 // Where each of n rows begins among the sorted keys.

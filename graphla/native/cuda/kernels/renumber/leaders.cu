@@ -13,5 +13,5 @@ extern "C" __global__ void leaders(i64 n, const i32* order, const i32* rank, con
 
 // Where the entries of each row reach the diagonal.
 extern "C" __global__ void middles(i64 n, const Offset* ends, const i32* indices, Offset* middle) {
-  for (i64 v = thread(); v < n; v += threads()) middle[v] = place_of(ends, indices, v, v);
+  for (i64 v = thread(); v < n; v += threads()) middle[v] = lower_bound(ends, indices, v, v);
 }

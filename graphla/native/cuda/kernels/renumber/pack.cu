@@ -5,6 +5,6 @@ extern "C" __global__ void pack(i64 n, const i32* level, Level* values, u32* bit
   for (i64 v = thread(); v < (n + 31) / 32 * 32; v += threads()) {
     i32 l = v < n ? level[v] : -1;
     if (v < n) values[v] = l;
-    put(bits, v, l >= 0);
+    store_bit(bits, v, l >= 0);
   }
 }

@@ -7,6 +7,6 @@ extern "C" __global__ void pack_distances(i64 n, const Distance* dist, i64 infin
   for (i64 v = thread(); v < (n + 31) / 32 * 32; v += threads()) {
     bool reached = v < n && dist[v] != none.value;
     if (v < n) values[v] = reached ? (Out)dist[v] : (Out)0;
-    put(bits, v, reached);
+    store_bit(bits, v, reached);
   }
 }

@@ -21,7 +21,7 @@ extern "C" __global__ void sssp_many_results(i64 n, i64 count, const i64* source
       Code d = tile[i % SIDE][c];
       bool reached = d != (Code)infinity;
       if (v < n) distances[c * n + v] = reached ? (Out)value(d) : (Out)0;
-      put(bits + c * ((n + 31) / 32), v, reached);
+      store_bit(bits + c * ((n + 31) / 32), v, reached);
     }
   }
 }

@@ -24,7 +24,7 @@ __device__ __forceinline__ void each_row(const Search& s, Look look, Join join, 
 // Queue what has changed, and count its edges.
 PHASE Found pull(const Search& search, Code floor) {
   const Search s = copy_of(search);
-  Stage<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
+  AppendBuffer<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
   Found mine = {0, ~0ull};
   auto look = [&](i64 v, i64 p, i64 end, int stride) {
     Code best = __ldcg(&s.dist[v]);
@@ -56,9 +56,9 @@ PHASE Found pull(const Search& search, Code floor) {
       mine.count += s.out.ends[v + 1] - s.out.ends[v];
       mine.least = min(mine.least, (u64)best);
     }
-    stage.push(lower, Item::of(v, best));
+    stage.append(lower, Item::of(v, best));
   });
-  stage.finish();
+  stage.flush_block();
   return mine;
 }
 

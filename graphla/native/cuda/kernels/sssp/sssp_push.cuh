@@ -7,14 +7,14 @@ enum {
   CHUNKS = 4               // edges that a lane has in flight
 };
 
-__device__ __forceinline__ void wait_for_later(Stage<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
-  stage.push(has, Item::of(v, d));
+__device__ __forceinline__ void wait_for_later(AppendBuffer<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
+  stage.append(has, Item::of(v, d));
   if (has) mine.least = min(mine.least, (u64)d);
 }
 
 // Relax `count` edges from `begin` of a vertex at distance d, one such row or none a lane: laid end to end
 // and dealt to the lanes, so that neither a hub nor many small rows hold a warp up.
-__device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found& mine, i64 begin, int count, Code d) {
+__device__ __forceinline__ void relax(const Search& s, AppendBuffer<Item>& stage, Found& mine, i64 begin, int count, Code d) {
   int end = warp_scan(count), total = from_lane(end, WARP - 1);
   i64 start = begin - (end - count);
   bool sparse = s.queued + 8 * s.queued_pieces < SPARSE;  // to look first would take longer than to try
@@ -24,7 +24,7 @@ __device__ __forceinline__ void relax(const Search& s, Stage<Item>& stage, Found
     Code from[CHUNKS];
 #pragma unroll
     for (int c = 0; c < CHUNKS; c++) {
-      int e = first + c * WARP + lane(), k = place_of(end, e);
+      int e = first + c * WARP + lane(), k = owner_lane(end, e);
       i64 p = from_lane(start, k) + e;
       from[c] = from_lane(d, k);
       edge[c].to = NONE;
@@ -61,7 +61,7 @@ __device__ __forceinline__ void cut(const Search& s, Found& mine, Vertex v, i64 
 
 // Expand those of the lanes' items that are within the bound. Rows are cut where `cuts`: once a round for each vertex,
 // so that there is room for the pieces; else those of long rows wait too.
-__device__ __forceinline__ void expand_some(const Search& s, Stage<Item>& stage, Found& mine, bool ours, Vertex v, Code d,
+__device__ __forceinline__ void expand_some(const Search& s, AppendBuffer<Item>& stage, Found& mine, bool ours, Vertex v, Code d,
                                             bool cuts) {
   i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
   if (s.light) count = min(count, FEWEST + count / SHARE);
@@ -78,7 +78,7 @@ __device__ __forceinline__ void expand_some(const Search& s, Stage<Item>& stage,
 
 // A warp that has gathered few items expands them at once, before it tells the others: where all have few,
 // a round is nothing but waiting.
-__device__ __forceinline__ void go_on(const Search& s, Stage<Item>& stage, Found& mine) {
+__device__ __forceinline__ void go_on(const Search& s, AppendBuffer<Item>& stage, Found& mine) {
 #pragma unroll 1
   for (int hop = 0; hop < HOPS && stage.size && stage.size <= WARP; hop++) {
     __syncwarp();
@@ -93,7 +93,7 @@ __device__ __forceinline__ void go_on(const Search& s, Stage<Item>& stage, Found
 
 PHASE Found expand(const Search& search) {
   const Search s = copy_of(search);
-  Stage<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
+  AppendBuffer<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
   Found mine = {0, ~0ull};
   const Item* queue = s.queue(0);
   i64 size = s.queued, many = warps();
@@ -113,7 +113,7 @@ PHASE Found expand(const Search& search) {
     relax(s, stage, mine, __ldcg(&pieces[i].begin), lane() == 0 && now ? (u32)who : 0, d);
   }
   if (!s.light) go_on(s, stage, mine);
-  stage.finish();
+  stage.flush_block();
   return mine;
 }
 

@@ -10,9 +10,9 @@ extern "C" __global__ void sssp_results(i64 n, i64 source, const i32* rank, cons
     Distance d = r >= 0 ? dist[r] : v == source ? (Distance)0 : none.value;
     bool reached = d != none.value;
     if (v < n) distance[v] = reached ? (Out)d : (Out)0;
-    put(has_distance, v, reached);
+    store_bit(has_distance, v, reached);
     if (!parents) continue;  // `parent` has no vertex where no edge is
     if (v < n) parents[v] = v == source ? (Parent)v : reached ? (Parent)order[parent[r]] : 0;
-    put(has_parent, v, reached);
+    store_bit(has_parent, v, reached);
   }
 }

@@ -12,7 +12,7 @@ extern "C" __global__ void measure(i64 n, const Offset* ends, const u32* columns
 
 // For each entry u of row v above v: how many members of N(u) are below v.
 extern "C" __global__ void find_places(i64 n, i64 nvals, const Offset* ends, const u32* columns, const i32* sizes, Place* places) {
-  each_entry(ends, n, nvals, [&](i64 v, i64 p) {
+  for_each_entry(ends, n, nvals, [&](i64 v, i64 p) {
     i64 u = columns[p], begin = ends[u];
     places[p] = u > v ? place_in(columns, begin, begin + sizes[u], v) - begin : 0;
   });
