@@ -90,14 +90,14 @@ def bitwise(op: str, n: int, x: Any, y: Any, out: Any) -> None:
 def count(x: Any) -> Any:
     """NUMB."""
     result = device.xp.empty(2, np.int64)
-    launch("bit_slices", "count")(x.size // 4, x.size, x, state(), result)
+    launch("bit_slices", "count_ones")(x.size // 4, x.size, x, state(), result)
     return Scalar.on_device(INT64, result)
 
 
 def find(x: Any, y: Any = None, wanted: int = FIND) -> Any:
     """Return (position, 1) of the first 1 of x, or of x ^ y, on the device."""
     result = device.xp.empty(2, np.int64)
-    launch("bit_slices", "find")(x.size, wanted, x.size, x, y, state(), result)
+    launch("bit_slices", "find_first")(x.size, wanted, x.size, x, y, state(), result)
     return result
 
 
@@ -123,17 +123,17 @@ def order(x: Any, y: Any, wanted: int) -> Any:
 
 def first(x: Any, out: Any) -> None:
     """FRST."""
-    launch("bit_slices", "only")(x.size, x.size, find(x), out)
+    launch("bit_slices", "single_one")(x.size, x.size, find(x), out)
 
 
 def move(length: int, x: Any, s: int, out: Any, d: int) -> None:
     """Copy `length` bits, from position s + 1 of x to position d + 1 of `out`."""
-    launch("bit_slices", "move")(length // 64 + 2, length, x, x.size, s, out, d)
+    launch("bit_slices", "copy_range")(length // 64 + 2, length, x, x.size, s, out, d)
 
 
 def sum(n: int, subtract: bool, x: Any, y: Any, out: Any) -> None:
     """Add, or subtract, words as numbers."""
-    launch("bit_slices", "sum")(256, n, int(subtract), x, y, out)
+    launch("bit_slices", "add_words")(256, n, int(subtract), x, y, out)
 
 
 def get_bit(x: Any, i: int) -> bool:
@@ -143,7 +143,7 @@ def get_bit(x: Any, i: int) -> bool:
 
 def put_bit(x: Any, i: int, bit: bool) -> None:
     """Set or clear bit i, from 0."""
-    launch("bit_slices", "put_bit")(1, i, int(bit), x)
+    launch("bit_slices", "write_bit")(1, i, int(bit), x)
 
 
 # ---- tables: data[c] is column c, of n rows
@@ -152,36 +152,36 @@ def put_bit(x: Any, i: int, bit: bool) -> None:
 def row(data: Any, i: int, out: Any) -> None:
     """ROW i, from 0."""
     k, words = data.shape
-    launch("rows", "row")(64 * out.size, k, words, data, i, out)
+    launch("table_rows", "read_row")(64 * out.size, k, words, data, i, out)
 
 
 def put_row(data: Any, i: int, word: Any) -> None:
     """Write ROW i, from 0."""
     k, words = data.shape
-    launch("rows", "put_row")(k, k, words, data, i, word)
+    launch("table_rows", "write_row")(k, k, words, data, i, word)
 
 
 def from_integers(values: Any, data: Any, n: int) -> None:
     """Write n unsigned numbers into the rows."""
-    launch("rows", "from_integers")(32 * data.shape[1], n, values, data.shape[0], data)
+    launch("table_rows", "from_integers")(32 * data.shape[1], n, values, data.shape[0], data)
 
 
 def to_integers(data: Any, values: Any, n: int) -> None:
     """Read the rows as n unsigned numbers."""
-    launch("rows", "to_integers")(32 * data.shape[1], n, values, data.shape[0], data)
+    launch("table_rows", "to_integers")(32 * data.shape[1], n, values, data.shape[0], data)
 
 
 def transpose(data: Any, n: int, out: Any) -> None:
     """Write row i of a table of n rows as column i of `out`."""
     k, words = data.shape
-    launch("rows", "transpose")(32 * words * out.shape[1], n, k, data, out)
+    launch("table_rows", "transpose_table")(32 * words * out.shape[1], n, k, data, out)
 
 
 def from_matrix(G: Any, data: Any) -> None:
     """Set bit i of column j for each edge from i to j."""
     rows, columns, _ = G.A.to_coo(values=False)
     rows, columns = (x.astype(np.int64) for x in (rows, columns))
-    launch("rows", "scatter")(rows.size, rows.size, rows, columns, data.shape[1], data)
+    launch("table_rows", "set_bits")(rows.size, rows.size, rows, columns, data.shape[1], data)
 
 
 # ---- procedures: `right` is a table of its own (2 dimensions) or one word for all rows
@@ -190,7 +190,7 @@ def from_matrix(G: Any, data: Any) -> None:
 def compare(wanted: int, n: int, data: Any, right: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice that are less (1), equal (2), greater (4)."""
     stride = right.shape[1] if right.ndim == 2 else 0
-    launch("procedures", "compare")(
+    launch("table_procedures", "compare_rows")(
         out.size, wanted, data.shape[0], n, data, right, stride, control, out
     )
 
@@ -203,7 +203,7 @@ def combine(op: int, n: int, left: Any, right: Any, control: Any, out: Any) -> N
     width, stride = k, 0
     if right is not None and right.ndim == 2:
         width, stride = right.shape
-    launch("procedures", "combine")(
+    launch("table_procedures", "combine_rows")(
         out.shape[1], op, n, k, out, kl, table, width, word, stride, control
     )
 
@@ -212,7 +212,7 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice that hold the minimum, or the maximum."""
     k, words = data.shape
     best, flip = zeros(max(1, -(-k // 64))), 0 if largest else -1
-    launch("procedures", "extreme", cooperative=True)(
+    launch("table_procedures", "extreme_rows", cooperative=True)(
         words, flip, k, n, data, control, out, best, state()
     )
 
@@ -223,13 +223,17 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
     k, words = data.shape
-    launch("warshall", "unite", False, definitions(4))(32 * k, k, words, data, x, word, None, 0)
+    launch("warshall", "unite_columns", False, definitions(4))(
+        32 * k, k, words, data, x, word, None, 0
+    )
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one kernel for each vertex, that unites all columns."""
     k, words = data.shape
-    launch("warshall", "unite", False, definitions(4)).sweep(k, 32 * k, k, words, data, None, None)
+    launch("warshall", "unite_columns", False, definitions(4)).sweep(
+        k, 32 * k, k, words, data, None, None
+    )
 
 
 def blocked(data: Any, bits: int = 4) -> None:
@@ -238,7 +242,7 @@ def blocked(data: Any, bits: int = 4) -> None:
     slabs = max(1, -(-words // SLAB))
     blocks = multiprocessors(device.id) * (8 if words > LARGE else 1)
     shares = max(1, min(blocks // slabs, -(-n // 64)))
-    launch("warshall", "close", False, definitions(bits)).sweep(
+    launch("warshall", "close_pivot_block", False, definitions(bits)).sweep(
         words, BLOCK * slabs * shares, n, shares, data,
         block=BLOCK, shared=64 // bits * 2**bits * SLAB * 8,
     )  # fmt: skip

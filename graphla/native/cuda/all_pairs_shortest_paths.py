@@ -68,7 +68,7 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
         bits = rows.bits.ravel()
         if flat:  # rows of bits begin within words
             bits = xp.empty(flat, np.uint32)
-            kernel("flat_bits")(flat, flat, n, count, rows.bits, bits)
+            kernel("flatten_bits")(flat, flat, n, count, rows.bits, bits)
     result = Matrix._of(Dense(rows.values.ravel(), bits), T, count, n)
     result.store("bitmap")
     return result

@@ -153,9 +153,11 @@ class Batches:
         light = True
         while True:
             if light:
-                self.run("push", 32 * self.threads(out), *out, *self.state())
+                self.run("push_paths", 32 * self.threads(out), *out, *self.state())
             else:
-                self.run("pull", 32 * self.threads(self.into), *self.into, count, *self.state())
+                self.run(
+                    "pull_paths", 32 * self.threads(self.into), *self.into, count, *self.state()
+                )
             size, edges = self.finish()
             if not size:
                 return levels
@@ -194,13 +196,13 @@ class Batches:
     def mark(self, level: Level, masks: Any, clear: int = 0) -> None:
         """Write the masks of a level, or zeros."""
         size = level.vertices.size
-        self.run("mark", size, size, level.vertices, level.masks, clear, masks)
+        self.run("write_level_masks", size, size, level.vertices, level.masks, clear, masks)
 
     def finish(self) -> tuple[int, int]:
         """Let the fresh masks be the next level; return how many, and how many edges they have."""
         count, n = device.xp.zeros(2, np.uint64), self.out.n
         args = (self.seen, self.now, self.fresh, self.vertices, self.masks, count)
-        self.run("finish", n, n, self.out.ends, *args)
+        self.run("finish_level", n, n, self.out.ends, *args)
         size, edges = device.words(count)
         return int(size), int(edges)
 
@@ -210,7 +212,7 @@ class Batches:
         high = xp.zeros(self.width, np.uint64)
         low = xp.full(self.width, np.inf).view(np.uint64)
         threads = size * self.width
-        self.run("extremes", threads, size, *level[:2], self.paths, high, low)
+        self.run("path_count_extremes", threads, size, *level[:2], self.paths, high, low)
         high, low = high.view(np.float64), low.view(np.float64)
         large = high > PEAK
         if bool(device.word((large & (low < LOW)).any())):
@@ -219,7 +221,7 @@ class Batches:
                 "differ by more than 2^1440, which FP64 does not hold"
             )
         scale = xp.where(large, SCALE, 1.0)
-        self.run("rescale", threads, size, *level[:2], scale, self.paths)
+        self.run("rescale_paths", threads, size, *level[:2], scale, self.paths)
         return float(device.word((high * scale).max())), scale
 
     def ascend(self, levels: list[Level]) -> None:
@@ -230,11 +232,11 @@ class Batches:
             self.mark(level, here)
             scale = self.ones if below is None else below.scale
             self.run(
-                "carry", 32 * self.threads(out), *out, here, now, scale, self.paths, self.sums,
-                self.centrality,
+                "accumulate_dependencies", 32 * self.threads(out), *out, here, now, scale,
+                self.paths, self.sums, self.centrality,
             )  # fmt: skip
             end = (here, scale, self.paths, self.sums, self.centrality)
-            self.run("settle_hubs", 32 * out.heavy, out.heavy, *end)
+            self.run("finish_hubs", 32 * out.heavy, out.heavy, *end)
             if below is not None:
                 self.mark(below, now, 1)
             below, here, now = level, now, here

@@ -95,7 +95,7 @@ def renumbered(G: Graph) -> ByDegree:
     into = out if AT is A else _rows(AT, rank, n)
     heads = xp.empty(2 * n, np.uint32)
     text = f"typedef {element(into.ends.dtype)} Offset;\n"
-    kernel("by_degree", text, "first_two")(n, n, into.ends, into.indices, heads)
+    kernel("relabel_by_degree", text, "first_two_neighbours")(n, n, into.ends, into.indices, heads)
     return ByDegree(order, rank, out, into, heads)
 
 
@@ -107,7 +107,9 @@ def first_few(rows: Rows, few: int) -> Any:
     text = f"typedef {element(rows.ends.dtype)} Offset;\n"
     n = int(rows.ends.size) - 1
     found = device.xp.empty((n, few), np.uint32)
-    kernel("by_degree", text, "first_few")(n * few, n, few, rows.ends, rows.indices, found)
+    kernel("relabel_by_degree", text, "first_neighbours")(
+        n * few, n, few, rows.ends, rows.indices, found
+    )
     return found
 
 
@@ -115,9 +117,9 @@ def _rows(A: Any, rank: Any, n: int) -> Rows:
     """Return the rows of a matrix under new numbers, each in ascending order."""
     xp, text = device.xp, f"typedef {element(A.indptr.dtype)} Offset;\n"
     keys = xp.empty(A.nvals, np.uint64)
-    renumber = kernel("by_degree", text, "renumber")
+    renumber = kernel("relabel_by_degree", text, "relabel_edges")
     renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)
     keys.sort()
     ends = xp.empty(n + 1, A.indptr.dtype)
-    kernel("by_degree", text, "row_ends")(n + 1, n, A.nvals, keys, ends)
+    kernel("relabel_by_degree", text, "find_row_offsets")(n + 1, n, A.nvals, keys, ends)
     return Rows(ends, keys.view(np.uint32)[::2].copy())

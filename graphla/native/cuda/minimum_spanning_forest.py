@@ -73,7 +73,9 @@ class Spanner:
         R = renumber(H, self.order).graph.A._csr()
         self.n, ranks = self.order.size, R.expanded()
         middles = xp.empty(self.n, R.indptr.dtype)
-        middle = kernel("leaders", f"typedef {element(R.indptr.dtype)} Offset;\n", "middles")
+        middle = kernel(
+            "hub_grouping", f"typedef {element(R.indptr.dtype)} Offset;\n", "diagonal_offsets"
+        )
         middle(self.n, self.n, R.indptr, R.indices, middles)
         word = np.dtype(f"u{ranks.itemsize}")
         lights = min(int(LIGHT * self.n), self.edges)
@@ -118,7 +120,9 @@ def with_leaders(G: Graph) -> Any:
     """
     order, rank, n = numbers(G)
     leader, A = device.xp.empty(n, np.int32), G.A._csr()
-    find = kernel("leaders", f"typedef {element(A.indptr.dtype)} Offset;\n", "leaders")
+    find = kernel(
+        "hub_grouping", f"typedef {element(A.indptr.dtype)} Offset;\n", "highest_degree_neighbours"
+    )
     find(32 * n, n, order, rank, A.indptr, A.indices, leader)
     return order[leader.argsort(kind="stable")]
 

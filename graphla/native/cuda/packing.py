@@ -14,5 +14,5 @@ def pack(level: Any, dtype: Any) -> Vector:
     """Return the levels that are not negative as entries of a dtype."""
     n, found = level.size, dense(level.size, dtype.np_type)
     text = f"typedef {element(dtype.np_type)} Level;\n"
-    kernel("pack", text)(n, n, level, found.values, found.bits)
+    kernel("pack_levels", text)(n, n, level, found.values, found.bits)
     return Vector._of(found, dtype, n)

@@ -80,7 +80,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
 
 def _run(A: Any, name: str, threads: int, *args: Any) -> None:
     text = f"typedef {element(A.indptr.dtype)} Offset;\ntypedef {element(A.indices.dtype)} Index;\n"
-    kernel("hub_component", text, name, cooperative=name == "reach")(threads, *args)
+    kernel("hub_component", text, name, cooperative=name == "hub_distances")(threads, *args)
 
 
 def _component(G: Graph) -> Component | None:
@@ -92,7 +92,7 @@ def _component(G: Graph) -> Component | None:
     last = xp.zeros(1, np.int32)
     threads = min(n, 1024 * device.multiprocessors)
     _run(
-        A, "reach", threads, n, A.indptr, A.indices, AT.indptr, AT.indices, ahead, behind,
+        A, "hub_distances", threads, n, A.indptr, A.indices, AT.indptr, AT.indices, ahead, behind,
         DEEPEST, zero(), last,
     )  # fmt: skip
     outside = (ahead < 0) | (behind < 0)
@@ -116,13 +116,13 @@ def _expanded(G: Graph, c: Component) -> Bits:
     few = is_small(k) or G.A.nvals < SPARSE * G.n
     inner = Bits.room(rows(k, few), k)
     inner.words[:] = 0
-    _run(A, "pack_others", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
+    _run(A, "relation_outside_component", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
          inner.across, inner.words)  # fmt: skip
     inner = closed(inner, few)
     R = Bits.room(G.n, G.n)
     size = 4 * R.across
     columns = xp.empty(4 * size, np.uint32)
-    _run(A, "describe", size, size, G.n, c.ahead, c.number, columns)
-    _run(A, "assemble", R.words.size, G.n, size, columns, c.behind, c.number,
+    _run(A, "describe_columns", size, size, G.n, c.ahead, c.number, columns)
+    _run(A, "assemble_closure", R.words.size, G.n, size, columns, c.behind, c.number,
          4 * inner.across, inner.words, R.words)  # fmt: skip
     return R

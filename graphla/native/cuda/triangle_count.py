@@ -75,19 +75,19 @@ def _sets(G: Graph) -> Sets:
     n = int(ends.size) - 1
 
     def run(name: str, threads: int, *args: Any, place: Any = np.uint16) -> None:
-        kernel("triangle_sets", definitions(element(offset), element(place)), name)(threads, *args)
+        kernel("triangle_setup", definitions(element(offset), element(place)), name)(threads, *args)
 
     sizes, eights = xp.empty(n, np.int32), xp.empty(n, np.int64)
-    run("measure", n, n, ends, columns, sizes, eights)
+    run("measure_lower_neighbours", n, n, ends, columns, sizes, eights)
     starts = xp.zeros(n + 1, offset)
     starts[1:] = eights.cumsum()
     items = xp.empty(EIGHT * int(device.word(starts[-1])), np.uint16)
-    run("narrow", 32 * n, n, ends, columns, sizes, starts, items)
+    run("copy_narrow_neighbours", 32 * n, n, ends, columns, sizes, starts, items)
 
     largest = int(device.word(sizes.max())) if n else 0
     place = np.dtype(np.uint16 if largest <= np.iinfo(np.uint16).max else np.uint32)
     places, paths = xp.empty(rows.nvals, place), xp.empty(n, np.int64)
-    run("find_places", rows.nvals, n, rows.nvals, ends, columns, sizes, places, place=place)
+    run("count_path_ends", rows.nvals, n, rows.nvals, ends, columns, sizes, places, place=place)
     run("count_paths", 32 * n, n, ends, sizes, places, paths, place=place)
 
     many, low = paths > LIGHT, xp.arange(n) < EXACT

@@ -30,7 +30,7 @@ extern "C" __global__ void bitwise(i64 op, i64 n, const u64* x, const u64* y, u6
 }
 
 // NUMB: how many bits are set.
-extern "C" __global__ void count(i64 words, const u64* x, u64* state, i64* result) {
+extern "C" __global__ void count_ones(i64 words, const u64* x, u64* state, i64* result) {
   const int MANY = 4;
   u64 sum = 0;
   i64 i = thread();
@@ -48,7 +48,7 @@ extern "C" __global__ void count(i64 words, const u64* x, u64* state, i64* resul
 // The first 1 of x, or of x ^ y: FND its position (0: none), STEP clears it as well, SOME whether there is
 // one; wanted & 7 asks whether the word x is less (1), equal (2) or greater (4) than y.
 enum { FIND = 0, STEP = 8, SOME = 16 };
-extern "C" __global__ void find(i64 wanted, i64 words, u64* x, const u64* y, u64* state, i64* result) {
+extern "C" __global__ void find_first(i64 wanted, i64 words, u64* x, const u64* y, u64* state, i64* result) {
   for (i64 i = thread(); i < round_up_to_warps(words); i += threads()) {
     u64 a = i < words ? x[i] ^ (y ? y[i] : 0) : 0;
     if (~from_lane(now(&state[1]), 0) < 64 * (i - lane())) break;  // another has found one before
@@ -68,7 +68,7 @@ extern "C" __global__ void find(i64 wanted, i64 words, u64* x, const u64* y, u64
 }
 
 // A slice with no other 1 than the one at the position found.
-extern "C" __global__ void only(i64 words, const i64* found, u64* z) {
+extern "C" __global__ void single_one(i64 words, const i64* found, u64* z) {
   i64 p = *found - 1;
   for (i64 i = thread(); i < words; i += threads()) z[i] = p >= 0 && i == p >> 6 ? 1ULL << (p & 63) : 0;
 }
@@ -80,7 +80,7 @@ __device__ u64 word_at(const u64* x, i64 words, i64 p) {  // the 64 bits from p 
 }
 
 // z(d + 1 .. d + length) = x(s + 1 .. s + length)
-extern "C" __global__ void move(i64 length, const u64* x, i64 words, i64 s, u64* z, i64 d) {
+extern "C" __global__ void copy_range(i64 length, const u64* x, i64 words, i64 s, u64* z, i64 d) {
   i64 first = d >> 6, last = (d + length - 1) >> 6;
   for (i64 i = first + thread(); i <= last; i += threads()) {
     u64 mask = ones(d + length, i);
@@ -117,7 +117,7 @@ __device__ bool ripple(i64 from, i64 to, i64 n, u64 flip, const u64* x, const u6
 
 // Words as numbers, position 1 the most significant: x + y, or x + ~y + 1. A thread of the one block takes a
 // share of them, without a carry into it first, then with that which the shares behind it give.
-extern "C" __global__ void sum(i64 n, i64 subtract, const u64* x, const u64* y, u64* z) {
+extern "C" __global__ void add_words(i64 n, i64 subtract, const u64* x, const u64* y, u64* z) {
   __shared__ bool gives[1024], passes[1024];
   if (blockIdx.x) return;
   i64 words = (n + 63) / 64, t = threadIdx.x, all = blockDim.x, from = words * t / all, to = words * (t + 1) / all;
@@ -137,6 +137,6 @@ extern "C" __global__ void sum(i64 n, i64 subtract, const u64* x, const u64* y, 
   ripple<true>(from, to, n, flip, x, y, z, gives[t], &full);
 }
 
-extern "C" __global__ void put_bit(i64 i, i64 bit, u64* x) {
+extern "C" __global__ void write_bit(i64 i, i64 bit, u64* x) {
   if (thread() == 0) x[i >> 6] = (x[i >> 6] & ~(1ULL << (i & 63))) | (u64)bit << (i & 63);
 }

@@ -3,7 +3,7 @@
 
 // Column j |= X where bit j of w is set; or, without w, column j |= column k where its bit k is set. A warp
 // takes a column.
-extern "C" __global__ void unite(i64 columns, i64 words, u64* T, const u64* X, const u64* w, const i64* first,
+extern "C" __global__ void unite_columns(i64 columns, i64 words, u64* T, const u64* X, const u64* w, const i64* first,
                                  i64 k) {
   if (first) k += *first;
   if (k >= columns) return;
@@ -59,7 +59,7 @@ __device__ void close_pivots(u64* D) {
   for (int h = 0; h < 64 / WARP; h++) D[h * WARP + lane()] = row[h];
 }
 
-extern "C" __global__ void __launch_bounds__(1024) close(i64 n, i64 shares, u64* T, const i64* first, i64 b) {
+extern "C" __global__ void __launch_bounds__(1024) close_pivot_block(i64 n, i64 shares, u64* T, const i64* first, i64 b) {
   if (first) b += *first;
   __shared__ u64 D[64], pivots[64 * SLAB];
   SHARED_ARRAY(u64, table);

@@ -180,4 +180,4 @@ def test_compiles(offset, distance, columns):
     text = sssp.definitions(offset, distance) + f"enum {{ COLUMNS = {columns} }};\n"
     nvrtc.compile(compile.source("sssp_many", text, KERNELS))
     nvrtc.compile(compile.source("sssp_many_results", text + "typedef i8 Out;\n", KERNELS))
-    nvrtc.compile(compile.source("flat_bits", "", KERNELS))
+    nvrtc.compile(compile.source("flatten_bits", "", KERNELS))

@@ -218,4 +218,4 @@ def test_compiles(offset, far):
     for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
         text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"
         nvrtc.compile(compile.source("bfs_results", text, KERNELS))
-    nvrtc.compile(compile.source("by_degree", f"typedef {offset} Offset;\n", KERNELS))
+    nvrtc.compile(compile.source("relabel_by_degree", f"typedef {offset} Offset;\n", KERNELS))

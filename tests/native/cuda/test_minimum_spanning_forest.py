@@ -143,4 +143,4 @@ def test_compiles(offset, rank, index):
     nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
     text = f"typedef {offset} Offset;\ntypedef {index} End;\ntypedef f32 Weight;\n"
     nvrtc.compile(compile.source("forest_results", text, KERNELS))
-    nvrtc.compile(compile.source("leaders", text, KERNELS))
+    nvrtc.compile(compile.source("hub_grouping", text, KERNELS))

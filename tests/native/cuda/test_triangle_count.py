@@ -122,5 +122,5 @@ def test_compiles(offset, place):
     from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
-    for file in ("triangle_count", "triangle_sets"):
+    for file in ("triangle_count", "triangle_setup"):
         nvrtc.compile(compile.source(file, module.definitions(offset, place), KERNELS))

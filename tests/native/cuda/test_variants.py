@@ -87,6 +87,6 @@ def test_compiles(offset):
     text = f"typedef {offset} Offset;\n"
     sizes = f"enum {{ MEDIUM = {variants.MEDIUM}, LARGE = {variants.LARGE} }};\n"
     for level in ("i32", "i64"):
-        nvrtc.compile(compile.source("pack", f"typedef {level} Level;\n", KERNELS))
+        nvrtc.compile(compile.source("pack_levels", f"typedef {level} Level;\n", KERNELS))
     nvrtc.compile(compile.source("levels_interleaved", text, KERNELS))
     nvrtc.compile(compile.source("levels_buckets", text + sizes, KERNELS))

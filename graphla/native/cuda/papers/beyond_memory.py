@@ -91,7 +91,7 @@ def _split(rows: Rows, max_bytes: int) -> Rows:
     indices = xp.empty(size, np.uint32)
     far = device.host_array(rows.indices.size - size, np.uint32)
     text = f"typedef {element(ends.dtype)} Offset;\n"
-    copy = kernel("by_degree", text, "split")
+    copy = kernel("relabel_by_degree", text, "split_rows")
     copy(32 * n, n, rows.ends, rows.indices, ends, indices, far_ends, far)
     return Rows(ends, indices, far_ends, far)
 

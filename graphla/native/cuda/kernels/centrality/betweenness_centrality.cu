@@ -2,7 +2,7 @@
 #include "brandes.cuh"
 
 // Carry the paths of this level's vertices, those with a mask in `now`, along their edges.
-extern "C" __global__ void push(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners,
+extern "C" __global__ void push_paths(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners,
                                 const Offset* begins, const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
   Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
   each_part(rows, [&](i64 u) { return now[u]; }, [&](const Part& part, Mask here) {
@@ -24,7 +24,7 @@ extern "C" __global__ void push(i64 n, i64 heavy, const Offset* ends, const u32*
 
 // Let each vertex that one of `count` sources has not seen look for it among its in-neighbours.
 extern "C" __global__ void __launch_bounds__(256, 4)
-    pull(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins, i64 count,
+    pull_paths(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins, i64 count,
          const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
   Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
   each_part(rows, [&](i64 v) { return (Mask)(everyone(count) & ~seen[v]); }, [&](const Part& part, Mask want) {
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
 }
 
 // The fresh masks are the next level: list them; count[0] vertices, and count[1] edges that leave them.
-extern "C" __global__ void finish(i64 n, const Offset* ends, Mask* seen, Mask* now, Mask* fresh, u32* vertices, Mask* masks, u64* count) {
+extern "C" __global__ void finish_level(i64 n, const Offset* ends, Mask* seen, Mask* now, Mask* fresh, u32* vertices, Mask* masks, u64* count) {
   u64 edges = 0;
   for (i64 v = thread(); v < n; v += threads()) {
     Mask m = fresh[v];
@@ -60,7 +60,7 @@ extern "C" __global__ void finish(i64 n, const Offset* ends, Mask* seen, Mask* n
 }
 
 // Write the masks of a level, or zeros.
-extern "C" __global__ void mark(i64 size, const u32* vertices, const Mask* masks, i64 clear, Mask* target) {
+extern "C" __global__ void write_level_masks(i64 size, const u32* vertices, const Mask* masks, i64 clear, Mask* target) {
   for (i64 k = thread(); k < size; k += threads()) target[vertices[k]] = clear ? 0 : masks[k];
 }
 
@@ -86,7 +86,7 @@ __device__ __forceinline__ void settle(i64 v, Mask here, const Counts& sum, cons
 
 // Add up what the vertices of a level, marked in `here`, carry to those marked in `now`; hubs do so in pieces.
 extern "C" __global__ void __launch_bounds__(256, 4)
-    carry(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins,
+    accumulate_dependencies(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins,
           const Mask* here, const Mask* now, const f64* scale, f64* paths, f64* sums, f64* centrality) {
   Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
   each_part(rows, [&](i64 u) { return here[u]; }, [&](const Part& part, Mask mask) {
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   });
 }
 
-extern "C" __global__ void settle_hubs(i64 heavy, const Mask* here, const f64* scale, f64* paths, f64* sums, f64* centrality) {
+extern "C" __global__ void finish_hubs(i64 heavy, const Mask* here, const f64* scale, f64* paths, f64* sums, f64* centrality) {
   for (i64 v = warp(); v < heavy; v += warps()) {
     if (!here[v]) continue;
     Counts* sum = (Counts*)&sums[v * WIDTH + first_source()];
@@ -110,7 +110,7 @@ extern "C" __global__ void settle_hubs(i64 heavy, const Mask* here, const f64* s
 }
 
 // The largest and the smallest count of each source on a level; positive floats are in the order of their bits.
-extern "C" __global__ void extremes(i64 size, const u32* vertices, const Mask* masks, const u64* paths, u64* high, u64* low) {
+extern "C" __global__ void path_count_extremes(i64 size, const u32* vertices, const Mask* masks, const u64* paths, u64* high, u64* low) {
   for (i64 t = thread(); t < size * WIDTH; t += threads()) {
     int s = t % WIDTH;
     if (!in(masks[t / WIDTH], s)) continue;
@@ -120,7 +120,7 @@ extern "C" __global__ void extremes(i64 size, const u32* vertices, const Mask* m
   }
 }
 
-extern "C" __global__ void rescale(i64 size, const u32* vertices, const Mask* masks, const f64* scale, f64* paths) {
+extern "C" __global__ void rescale_paths(i64 size, const u32* vertices, const Mask* masks, const f64* scale, f64* paths) {
   for (i64 t = thread(); t < size * WIDTH; t += threads()) {
     int s = t % WIDTH;
     if (in(masks[t / WIDTH], s)) paths[(i64)vertices[t / WIDTH] * WIDTH + s] *= scale[s];

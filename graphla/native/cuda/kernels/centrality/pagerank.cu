@@ -2,7 +2,7 @@
 #include "grid.cuh"
 #include "sliced_ell_sum.cuh"
 #include "atomic_reduction.cuh"
-#include "copy.cuh"
+#include "async_copy.cuh"
 
 // What blocks tell each other of an iteration. Three take turns: one is read, one is filled, one is cleared.
 struct Tally { u64 taken; f64 change, lost; };
@@ -61,7 +61,7 @@ struct Iteration {
 // Copy the values of a block of columns into shared memory; there are zeros behind the last vertex.
 __device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* values) {
   const T* from = it.given + (i64)block * COLUMNS;
-  for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) copy_16(values + k, from + k);
+  for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) async_copy_16(values + k, from + k);
   if (threadIdx.x == 0) values[COLUMNS] = 0;
   wait_for_copies();
 }

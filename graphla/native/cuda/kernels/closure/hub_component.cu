@@ -18,7 +18,7 @@ __device__ __forceinline__ bool reach_further(i64 n, const Offset* ends, const I
 }
 
 // Distances from, and to, the vertices at distance 0, up to `deepest`; *last is one more than the largest, at least.
-extern "C" __global__ void reach(i64 n, const Offset* out_ends, const Index* out, const Offset* in_ends, const Index* in, i32* from,
+extern "C" __global__ void hub_distances(i64 n, const Offset* out_ends, const Index* out, const Offset* in_ends, const Index* in, i32* from,
                                  i32* to, i64 deepest, u32* arrived, i32* last) {
   __shared__ i32 seen;
   for (i32 d = 0; d < deepest; d++) {
@@ -33,7 +33,7 @@ extern "C" __global__ void reach(i64 n, const Offset* out_ends, const Index* out
 }
 
 // The relation of the vertices outside of the component, where number[v] >= 0, under these numbers.
-extern "C" __global__ void pack_others(i64 nvals, i64 n, const Offset* indptr, const Index* indices, const i32* number, i64 across,
+extern "C" __global__ void relation_outside_component(i64 nvals, i64 n, const Offset* indptr, const Index* indices, const i32* number, i64 across,
                                        u32* words) {
   for_each_entry(indptr, n, nvals, [&](i64 i, i64 p) {
     i64 j = indices[p];
@@ -46,7 +46,7 @@ struct Columns {
   u32 reached, others, first, unused;
 };
 
-extern "C" __global__ void describe(i64 size, i64 n, const i32* from, const i32* number, Columns* columns) {
+extern "C" __global__ void describe_columns(i64 size, i64 n, const i32* from, const i32* number, Columns* columns) {
   for (i64 w = thread(); w < size; w += threads()) {
     Columns c = {};
     for (i64 j = min(32 * w + 32, n) - 1; j >= 32 * w; j--) {
@@ -58,7 +58,7 @@ extern "C" __global__ void describe(i64 size, i64 n, const i32* from, const i32*
 }
 
 // Row i of the closure: what the component reaches, if i reaches it, and, if i is outside of it, its row in `inner`.
-extern "C" __global__ void assemble(i64 n, i64 size, const Columns* columns, const i32* to, const i32* number, i64 inner_size,
+extern "C" __global__ void assemble_closure(i64 n, i64 size, const Columns* columns, const i32* to, const i32* number, i64 inner_size,
                                     const u32* inner, u32* words) {
   for (i64 p = thread(); p < n * size; p += threads()) {
     i64 i = p / size;

@@ -6,7 +6,7 @@
 // A row that others read while it grows is, as they see it, between its old and its closed value; the unions that it
 // gives are the same in the end: pivots that it has got by a pivot add nothing to that one's closed row. The first
 // block writes `closed` when all have read it, and reads of the next pivots' rows no more than the others do.
-#include "unions.cuh"
+#include "pivot_unions.cuh"
 
 struct Relation {
   int n, across;  // rows, quads of a row

@@ -3,12 +3,12 @@
 #include "bits.cuh"
 
 // ROW: bit c of the word is that of row i in column c.
-extern "C" __global__ void row(i64 k, i64 words, const u64* T, i64 i, u32* word) {
+extern "C" __global__ void read_row(i64 k, i64 words, const u64* T, i64 i, u32* word) {
   i64 whole = (k + 63) / 64 * 64;
   for (i64 c = thread(); c < whole; c += threads()) store_bit(word, c, c < k && T[c * words + (i >> 6)] >> (i & 63) & 1);
 }
 
-extern "C" __global__ void put_row(i64 k, i64 words, u64* T, i64 i, const u64* word) {
+extern "C" __global__ void write_row(i64 k, i64 words, u64* T, i64 i, const u64* word) {
   for (i64 c = thread(); c < k; c += threads()) {
     u64* t = T + c * words + (i >> 6);
     *t = (*t & ~(1ULL << (i & 63))) | (word[c >> 6] >> (c & 63) & 1) << (i & 63);
@@ -64,7 +64,7 @@ extern "C" __global__ void to_integers(i64 n, u64* value, i64 k, u64* T) {
 }
 
 // S, of n columns and k rows, from T, of k columns and n rows.
-extern "C" __global__ void transpose(i64 n, i64 k, u64* T, u64* S) {
+extern "C" __global__ void transpose_table(i64 n, i64 k, u64* T, u64* S) {
   i64 words = (n + 63) / 64, across = (k + 63) / 64;
   for (i64 t = warp(); t < words * across; t += warps()) {
     i64 i = t / across, c = t % across;
@@ -73,7 +73,7 @@ extern "C" __global__ void transpose(i64 n, i64 k, u64* T, u64* S) {
 }
 
 // Set bit i of column j for each pair.
-extern "C" __global__ void scatter(i64 pairs, const i64* row, const i64* column, i64 words, u64* T) {
+extern "C" __global__ void set_bits(i64 pairs, const i64* row, const i64* column, i64 words, u64* T) {
   for (i64 p = thread(); p < pairs; p += threads())
     atomicOr(&T[column[p] * words + (row[p] >> 6)], 1ULL << (row[p] & 63));
 }

@@ -2,7 +2,7 @@
 #include "rows.cuh"
 
 // Vertex order[k] has rank k by descending degree: the least rank of it and its neighbours.
-extern "C" __global__ void leaders(i64 n, const i32* order, const i32* rank, const Offset* ends, const i32* indices, i32* leader) {
+extern "C" __global__ void highest_degree_neighbours(i64 n, const i32* order, const i32* rank, const Offset* ends, const i32* indices, i32* leader) {
   for (i64 k = warp(); k < n; k += warps()) {
     i32 v = order[k], least = k;
     for (i64 p = ends[v] + lane(); p < ends[v + 1]; p += WARP) least = min(least, rank[indices[p]]);
@@ -12,6 +12,6 @@ extern "C" __global__ void leaders(i64 n, const i32* order, const i32* rank, con
 }
 
 // Where the entries of each row reach the diagonal.
-extern "C" __global__ void middles(i64 n, const Offset* ends, const i32* indices, Offset* middle) {
+extern "C" __global__ void diagonal_offsets(i64 n, const Offset* ends, const i32* indices, Offset* middle) {
   for (i64 v = thread(); v < n; v += threads()) middle[v] = lower_bound(ends, indices, v, v);
 }

@@ -38,7 +38,7 @@ __device__ void compare_with(Right F, i64 wanted, i64 k, i64 n, const u64* T, co
 }
 
 // Z: the rows of X that are less (wanted & 1), equal (2), greater (4).
-extern "C" __global__ void compare(i64 wanted, i64 k, i64 n, const u64* T, const u64* F, i64 stride, const u64* X,
+extern "C" __global__ void compare_rows(i64 wanted, i64 k, i64 n, const u64* T, const u64* F, i64 stride, const u64* X,
                                    u64* Z) {
   if (stride) compare_with<true>(Columns{F, stride}, wanted, k, n, T, X, Z);
   else if (wanted == 2) compare_with<false>(Pattern{F}, wanted, k, n, T, X, Z);
@@ -73,7 +73,7 @@ __device__ void combine_with(Left A, Right F, i64 op, i64 n, i64 k, u64* R, i64 
 
 // The rows of R in X become those of A (op 0), A + F (1) or A - F (2); shorter ones are filled with zeros.
 // Without A, they become the word F.
-extern "C" __global__ void combine(i64 op, i64 n, i64 k, u64* R, i64 ka, const u64* A, i64 kf, const u64* F, i64 stride,
+extern "C" __global__ void combine_rows(i64 op, i64 n, i64 k, u64* R, i64 ka, const u64* A, i64 kf, const u64* F, i64 stride,
                                    const u64* X) {
   i64 words = (n + 63) / 64;
   if (!A) combine_with(Pattern{F}, Zeros(), op, n, k, R, k, 0, X);
@@ -84,7 +84,7 @@ extern "C" __global__ void combine(i64 op, i64 n, i64 k, u64* R, i64 ka, const u
 
 // The rows of X with the smallest (flip = ~0) or largest (0) value. 64 columns at a time: each thread's best,
 // the best of all (as a number of m bits, in best[chunk]), and the rows that have it. A cooperative launch.
-extern "C" __global__ void __launch_bounds__(256, 8) extreme(i64 flip, i64 k, i64 n, const u64* T, const u64* X, u64* Z, u64* best, u64* state) {
+extern "C" __global__ void __launch_bounds__(256, 8) extreme_rows(i64 flip, i64 k, i64 n, const u64* T, const u64* X, u64* Z, u64* best, u64* state) {
   i64 words = (n + 63) / 64, chunks = k ? (k + 63) / 64 : 1;
   for (i64 chunk = 0; chunk < chunks; chunk++) {
     const u64* columns = T + 64 * chunk * words;

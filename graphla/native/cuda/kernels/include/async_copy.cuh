@@ -2,7 +2,7 @@
 #include "warp.cuh"
 
 // 16 bytes, on both sides at a multiple of 16.
-__device__ __forceinline__ void copy_16(void* shared, const void* global) {
+__device__ __forceinline__ void async_copy_16(void* shared, const void* global) {
 #ifdef SIMULATED
   memcpy(shared, global, 16);
 #else

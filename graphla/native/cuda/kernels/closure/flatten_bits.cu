@@ -1,7 +1,7 @@
 // Bits of rows, each of which begins with a word, as those of one long vector, row behind row.
 #include "warp.cuh"
 
-extern "C" __global__ void flat_bits(i64 words, i64 n, i64 count, const u32* rows, u32* flat) {
+extern "C" __global__ void flatten_bits(i64 words, i64 n, i64 count, const u32* rows, u32* flat) {
   i64 across = (n + 31) / 32;
   for (i64 w = thread(); w < words; w += threads()) {
     i64 row = 32 * w / n, v = 32 * w % n;

@@ -2,7 +2,7 @@
 #include "triangles.cuh"
 
 // How many neighbours are below v, and how many eights those below EXACT take.
-extern "C" __global__ void measure(i64 n, const Offset* ends, const u32* columns, i32* sizes, i64* eights) {
+extern "C" __global__ void measure_lower_neighbours(i64 n, const Offset* ends, const u32* columns, i32* sizes, i64* eights) {
   for (i64 v = thread(); v < n; v += threads()) {
     i64 begin = ends[v], end = place_in(columns, begin, ends[v + 1], v);
     sizes[v] = end - begin;
@@ -11,7 +11,7 @@ extern "C" __global__ void measure(i64 n, const Offset* ends, const u32* columns
 }
 
 // For each entry u of row v above v: how many members of N(u) are below v.
-extern "C" __global__ void find_places(i64 n, i64 nvals, const Offset* ends, const u32* columns, const i32* sizes, Place* places) {
+extern "C" __global__ void count_path_ends(i64 n, i64 nvals, const Offset* ends, const u32* columns, const i32* sizes, Place* places) {
   for_each_entry(ends, n, nvals, [&](i64 v, i64 p) {
     i64 u = columns[p], begin = ends[u];
     places[p] = u > v ? place_in(columns, begin, begin + sizes[u], v) - begin : 0;
@@ -29,7 +29,7 @@ extern "C" __global__ void count_paths(i64 n, const Offset* ends, const i32* siz
 }
 
 // Copy the members of N(v) below EXACT as narrow numbers, from eight times starts[v]; EXACT - 1 fills up.
-extern "C" __global__ void narrow(i64 n, const Offset* ends, const u32* columns, const i32* sizes, const Offset* starts, u16* items) {
+extern "C" __global__ void copy_narrow_neighbours(i64 n, const Offset* ends, const u32* columns, const i32* sizes, const Offset* starts, u16* items) {
   for (i64 v = warp(); v < n; v += warps()) {
     i64 first = (i64)EIGHT * starts[v], last = (i64)EIGHT * starts[v + 1];
     for (i64 k = lane(); k < last - first; k += WARP) {
