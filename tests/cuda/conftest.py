@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 from zlib import crc32
 
+import numpy as np
 import pytest
 
+from graphla.cuda.memory.buffer_pool import BufferPool
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
 from tests.cuda.lanes import Lanes
@@ -88,3 +90,24 @@ def ours():
     found = Ours()
     yield found
     found.check()
+
+
+@pytest.fixture(autouse=True)
+def poison(gpu, monkeypatch):
+    """Overwrite the arrays that are released to a pool, so that a later read of one shows."""
+    if not isinstance(device.now, Simulator):
+        return
+    original = BufferPool.__init__
+
+    def poisoning(self, *args):
+        original(self, *args)
+        release = self.release
+
+        def poisoned(buffer):
+            if isinstance(buffer, np.ndarray):
+                buffer.view(np.uint8)[:] = 0xA5
+            release(buffer)
+
+        self.release = poisoned
+
+    monkeypatch.setattr(BufferPool, "__init__", poisoning)

@@ -10,7 +10,6 @@ from graphla.core import memory, validation
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import Device, device
-from graphla.cuda.storage import vector_formats
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
 
@@ -142,11 +141,11 @@ def test_the_limit_and_what_is_free():
 def test_workspaces_are_given_back():
     A = Matrix.from_coo([0, 1], [1, 0], [1, 1], nrows=99, ncols=99)
     Vector.from_coo([0], [1], size=99).vxm(A, "plus_times").new().nvals
-    assert buffer_pool._kept
-    assert vector_formats._zeros
+    assert buffer_pool._workspaces
+    assert buffer_pool._zeroed
     cuda.clear_workspaces()
-    assert not buffer_pool._kept
-    assert not vector_formats._zeros
+    assert not buffer_pool._workspaces
+    assert not buffer_pool._zeroed
     assert Vector.from_coo([0], [1], size=99).vxm(A, "plus_times").new().get(1) == 1
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from graphla import cuda
 from graphla.cuda import Vector
-from graphla.cuda.memory.list_buffers import KEEP
+from graphla.cuda.memory.buffer_pool import ARRAYS_KEPT
 from graphla.cuda.runtime.device import Device, device
 from tests.cuda.lanes import Lanes
 
@@ -17,6 +17,11 @@ def host(v):
     """Return the entries as a dict."""
     indices, values = (device.to_host(x).tolist() for x in v.to_coo())
     return dict(zip(indices, values, strict=True))
+
+
+def pools_of(v):
+    """Return the pools to which a list releases its keys and its values."""
+    return v._store._keys_owner.pool, v._store._values_pool
 
 
 @pytest.fixture
@@ -47,10 +52,36 @@ def test_what_somebody_holds_is_not(v):
     for k in range(4):
         v[5] = 50 + k
         w << large
-        held.append((w._store.keys if k % 2 else w._store.values)[:3])
+        held.append(w.to_coo()[k % 2 == 0])
     assert [sorted(device.to_host(x).tolist()) for x in held] == [
         [30, 40, 50], [3, 4, 5], [30, 40, 52], [3, 4, 5],
     ]  # fmt: skip
+
+
+def test_values_that_somebody_holds_are_not_taken(full):
+    """The keys are in order and of no pool, so ``arrays`` returns views of the list's own."""
+    v = Vector.from_coo([1, 3, 4], [10, 30, 40], size=6)
+    w, negative = Vector("INT64", 6), v.apply("ainv")
+    held = []
+    for k in range(6):
+        v << Vector.from_coo([1, 3], [k, 10 * k], size=6)
+        w << negative
+        held.append(w._store.arrays()[1])
+    assert [device.to_host(x).tolist() for x in held] == [[-k, -10 * k] for k in range(6)]
+
+
+def test_keys_that_somebody_holds_are_not_taken(v, full):
+    """They are withdrawn from the pool through any list that has them."""
+    some, less = Vector("INT64", 6), Vector("BOOL", 6)
+    large, is_less = v.select(">", 5), some.ewise_mult(full, gb.binary.lt["INT64"])
+    held = []
+    for k in range(6):
+        v[0] = k
+        some << large
+        less << is_less
+        some._store.sorted = less._store.sorted = True  # as they are in the simulator
+        held.append(less._store.arrays()[0])
+    assert [device.to_host(x).tolist() for x in held] == [[1, 3, 4]] * 6
 
 
 def test_keys_are_shared_as_long_as_one_list_has_them(v, full):
@@ -147,12 +178,12 @@ def test_few_arrays_wait(v):
     """However many lists were there at once."""
     w, large = Vector("INT64", 6), v.select(">", 15)
     lists = []
-    for _ in range(3 * KEEP):
+    for _ in range(3 * ARRAYS_KEPT):
         w << large
         lists.append(w._store)
-    spares = w._store.spares
+    pools = pools_of(w)
     lists.clear()
-    assert len(spares.keys) == len(spares.values) == KEEP
+    assert [len(pool) for pool in pools] == [ARRAYS_KEPT, ARRAYS_KEPT]
     w << large
     assert host(w) == {3: 30, 4: 40}
 
@@ -163,12 +194,10 @@ def test_spares_of_living_plans_are_given_back(v):
     for _ in range(3):
         w << large
         lists.append(w._store)
-    spares = w._store.spares
+    pools = pools_of(w)
     lists.clear()
-    assert spares.keys
-    assert spares.values
+    assert all(pools)
     cuda.clear_workspaces()
-    assert not spares.keys
-    assert not spares.values
+    assert not any(pools)
     w << large
     assert host(w) == {3: 30, 4: 40}

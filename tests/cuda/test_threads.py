@@ -32,9 +32,9 @@ def together(work):
 
 
 def test_words_that_hold_zero_are_given_out_once(monkeypatch):
-    monkeypatch.setattr(vector_formats, "ZEROS", 7)
-    vector_formats.clear()
-    each = together(lambda k: [vector_formats.zero() for _ in range(500)])
+    monkeypatch.setattr(buffer_pool, "ZEROED_AT_ONCE", 7)
+    buffer_pool.clear()
+    each = together(lambda k: [buffer_pool.zeroed_words() for _ in range(500)])
     words = [word for some in each for word in some]
     for k, word in enumerate(words):
         word[0] = k
@@ -46,10 +46,10 @@ def test_workspaces_are_lent_to_one_at_a_time():
 
     def work(k):
         for _ in range(300):
-            claims = buffer_pool.claims(10)
+            claims = buffer_pool.acquire_marks(10)
             assert (device.to_host(claims.array) < claims.call).all()
             claims.array[:] = int(claims.call)
-            buffer_pool.give(claims)
+            buffer_pool.release(claims)
 
     together(work)
 
@@ -97,17 +97,17 @@ def test_algorithms_in_threads():
 def test_another_stream_has_workspaces_of_its_own(monkeypatch):
     if device.xp.ndarray is not np.ndarray:
         stream = device.xp.cuda.Stream()
-        first = buffer_pool.claims(10)
-        buffer_pool.give(first)
+        first = buffer_pool.acquire_marks(10)
+        buffer_pool.release(first)
         with stream:
-            assert buffer_pool.claims(10) is not first
-        assert buffer_pool.claims(10) is first
+            assert buffer_pool.acquire_marks(10) is not first
+        assert buffer_pool.acquire_marks(10) is first
         return
-    first, word = buffer_pool.claims(10), vector_formats.zero()
-    buffer_pool.give(first)
+    first, word = buffer_pool.acquire_marks(10), buffer_pool.zeroed_words()
+    buffer_pool.release(first)
     monkeypatch.setattr(Simulator, "stream", (device.now, 1))
-    assert buffer_pool.claims(10) is not first
-    assert vector_formats.zero().base is not word.base
+    assert buffer_pool.acquire_marks(10) is not first
+    assert buffer_pool.zeroed_words().base is not word.base
 
 
 def test_a_kernel_is_compiled_for_each_device(monkeypatch):

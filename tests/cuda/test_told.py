@@ -12,11 +12,12 @@ import pytest
 
 import graphla as gl
 from graphla.cuda import Vector
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime import host_result
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import Device, device
 from graphla.cuda.runtime.host_result import NOT_YET, Told
-from graphla.cuda.storage.vector_formats import BITS, zero
+from graphla.cuda.storage.vector_formats import BITS
 from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
 from tests.cuda.test_threads import THREADS, together
@@ -34,7 +35,7 @@ def places(monkeypatch):
 def tell(place, bits):
     """Let a kernel tell how many of 64 bits are set."""
     words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
-    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zero(), place.array)
+    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zeroed_words(), place.array)
 
 
 def test_a_place_is_lent_to_one_at_a_time(places):

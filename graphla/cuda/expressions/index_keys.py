@@ -9,10 +9,11 @@ import numpy as np
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda.expressions.arguments import on_device
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import element, index_dtype, zero
+from graphla.cuda.storage.vector_formats import element, index_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 
 
@@ -118,5 +119,7 @@ def _checked(key: Any, size: int, indices: Any) -> int:
     """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
     types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
     told = Told()
-    kernel("normalize_indices", types)(key.size, key.size, size, key, indices, zero(), told.array)
+    kernel("normalize_indices", types)(
+        key.size, key.size, size, key, indices, zeroed_words(), told.array
+    )
     return told.read()[0]

@@ -19,7 +19,7 @@ from graphla.core import tracing
 from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.expression import PLANS, Elementwise, Expression, Kept
 from graphla.cuda.memory import buffer_pool
-from graphla.cuda.memory.list_buffers import Stock
+from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.objects.base import expression
 from graphla.cuda.operations.definitions import native_atomic
 from graphla.cuda.operations.ewise_vector import argument_types, scalar_argument
@@ -48,7 +48,7 @@ class Step(NamedTuple):
     mask: Any  # None, or the object
     structure: bool
     aligned: bool
-    stock: Stock
+    buffers: PlanBuffers
 
 
 def takes_list(x: Any) -> bool:
@@ -88,7 +88,7 @@ def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | N
     own = ours[0] is along[0]
     parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
     x = None if own else ours[0]
-    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, Stock())
+    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
 
 
 def is_in(x: Any, objects: list[Any]) -> bool:
@@ -135,12 +135,12 @@ def arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tupl
     mbits = None if mask is None or step.aligned else mask._store.bits
     operands = (x, *given, scalar_argument(step.s), seen, mbits)
     if step.way == EACH:
-        out._store = c = r.along(out.dtype, step.stock)
+        out._store = c = r.along(out.dtype, step.buffers)
         return *operands, None, c.values, None, None, None
     if step.way == INTO:
         out._store.forget()
         return *operands, None, out._store.values, out._store.bits, None, None
-    out._store = c = Sparse.room(size, r.most, out.dtype, None, step.stock, True)
+    out._store = c = Sparse.room(size, r.most, out.dtype, None, step.buffers, True)
     c.asked = asked
     if asked and last:
         c.told = Told()
@@ -243,7 +243,7 @@ class Fused:
     ) -> None:
         rows, transposed = e.operands[0]._rows(e.flip)
         self.C, self.u, self.steps, self.A = C, u, steps, rows
-        self.stock = Stock()
+        self.buffers = PlanBuffers()
         self.push = SpMSpV(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
         index = f"typedef {element(index_dtype(C._positions))} Index;\n"
         atomic = native_atomic(e.op.monoid)
@@ -300,16 +300,16 @@ class Fused:
             args += arguments(step, r, size, is_asked, last)
         self.along[sums is not None](min(size, likely * self.A.longest), *args)
         if sums:
-            buffer_pool.give(sums)
+            buffer_pool.release(sums)
 
     def _go_on(self, times: int, most: int) -> None:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         before, r = u._store, self._list(size)
         claims, sums = (
-            buffer_pool.claims(size),
-            buffer_pool.sums(size, push.monoid, push.kernels.clear_sums),
+            buffer_pool.acquire_marks(size),
+            buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums),
         )
-        spare = Sparse.room(size, size, u.dtype, None, self.stock)
+        spare = Sparse.room(size, size, u.dtype, None, self.buffers)
         C._store = r
         more: list[Any] = []
         for step in self.steps:
@@ -321,8 +321,8 @@ class Fused:
             size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
             now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
         )  # fmt: skip
-        buffer_pool.give(claims)
-        buffer_pool.give(sums)
+        buffer_pool.release(claims)
+        buffer_pool.release(sums)
 
     def _list(self, most: int) -> Sparse:
         found = self.push.new_list(most)

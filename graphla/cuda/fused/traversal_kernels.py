@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.memory.list_buffers import Stock
+from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import semiring_definitions
 from graphla.cuda.operations.spmspv import UNIT
 from graphla.cuda.operations.spmv import MatrixVectorProduct
@@ -21,7 +21,7 @@ from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words, zero
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words
 from graphla.execution.push_pull import Light
 
 BLOCK = 1024  # threads
@@ -208,15 +208,15 @@ class Pull(Way):
         A, (x, y), others = self.A, both, self.arguments()
         self.run(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *given, x.values,
-            x.bits, y.values, y.bits, zero(size=STATE), most, light.before, light.last, deeper,
-            *taken, place(told), place(left), *others, block=BLOCK, shared=self.shared,
+            x.bits, y.values, y.bits, zeroed_words(size=STATE), most, light.before, light.last,
+            deeper, *taken, place(told), place(left), *others, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
 class Push(Way):
     """Steps along the rows of the entries of q."""
 
-    __slots__ = ("longs", "shared", "stock", "threads")
+    __slots__ = ("buffers", "longs", "shared", "threads")
     file = "traversal_push"
 
     @staticmethod
@@ -230,14 +230,14 @@ class Push(Way):
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
         entry = 2 * max(A.indices.dtype.itemsize, self.q.dtype.np_type.itemsize)
         self.shared = BLOCK // 32 * 2 * UNIT * entry
-        self.threads, self.stock = device.multiprocessors * BLOCK, Stock()
+        self.threads, self.buffers = device.multiprocessors * BLOCK, PlanBuffers()
         return self.longs > 0
 
     def __call__(self) -> None:
         """Compute one step."""
         old = self.q._store
         n, most = self.q.size, old.most * self.A.longest
-        out = Sparse.room(n, min(n, most), self.q.dtype, old, self.stock, True)
+        out = Sparse.room(n, min(n, most), self.q.dtype, old, self.buffers, True)
         longs = min(self.longs, old.most)
         self._launch(None, out, self._places(longs), longs, 1, ONE, NO_DEPTH, out.told, None)
         self.q._store = out
@@ -266,7 +266,7 @@ class Push(Way):
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
         self.run(
             self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, places,
-            longs, zero(size=STATE), *first, odd.keys, odd.values, odd.count, most, light.before,
-            light.unexplored, light.n, light.few, np.float64(light.alpha), deeper, place(told),
-            place(left), *others, block=BLOCK, shared=self.shared,
+            longs, zeroed_words(size=STATE), *first, odd.keys, odd.values, odd.count, most,
+            light.before, light.unexplored, light.n, light.few, np.float64(light.alpha), deeper,
+            place(told), place(left), *others, block=BLOCK, shared=self.shared,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import index
 
-from graphla.cuda.memory import buffer_pool, list_buffers
+from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import Memory, device
 from graphla.errors import DomainMismatch, InvalidValue
 
@@ -80,7 +80,6 @@ def clear_workspaces() -> None:
     Operations on another thread must have ended.
     """
     buffer_pool.clear()
-    list_buffers.clear()
     for clear in _clear_cache:
         clear()
     device.held(release=True)

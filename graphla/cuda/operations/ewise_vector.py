@@ -22,7 +22,7 @@ from graphla.cuda.expressions import operator_arguments
 from graphla.cuda.expressions.expression import Elementwise, Expression
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.memory.list_buffers import Stock
+from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.operations.definitions import (
     constants,
     mask_kind,
@@ -125,7 +125,7 @@ def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -
     run = _kernel(
         "ewise_map_list", formula, swapped, argument_types(C, x, y, s, None), 0, None, False
     )
-    ncols, dtype, buffers = C._ncols, C.dtype, Stock()
+    ncols, dtype, buffers = C._ncols, C.dtype, PlanBuffers()
 
     def compute() -> None:
         entries = x._flat()
@@ -148,7 +148,7 @@ def _plan_filter(
         _kernel("ewise_filter_list", formula, swapped, types, kind, None, False, aligned)
         for aligned in (False, True)
     )
-    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, Stock()
+    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, PlanBuffers()
 
     def compute() -> None:
         entries = x._flat()
@@ -191,7 +191,7 @@ def _plan_pick(C: Any, formula: Combine, x: Any, s: Any, mask: Mask | None) -> P
     """Compute a list of the entries of a bitmap or full x that a select lets through."""
     types = argument_types(C, x, None, s, mask)
     run = _kernel("ewise_bitmap_to_list", formula, False, types, mask_kind(mask), None, False)
-    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, Stock()
+    size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, PlanBuffers()
 
     def compute() -> None:
         m, out = probe(mask), Sparse.room(size, size, dtype, C._store, buffers, whole=True)

@@ -22,21 +22,14 @@ from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.memory import buffer_pool
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations import indexing, spmv_pull
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import (
-    Dense,
-    Sparse,
-    element,
-    index_dtype,
-    to_dense,
-    words,
-    zero,
-)
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, to_dense, words
 
 MAX_BLOCKS = 1024  # of a reduction to a Scalar, which has a partial sum for each
 CHUNK = 1024  # entries of a row that a warp sums (reduce_bitmap.cu)
@@ -104,11 +97,11 @@ def _sum_of_entries(store: Any, op: Any) -> Told:
     values, is_list, stream = store.values, isinstance(store, Sparse), device.now.stream
     size = store.most if is_list else values.size
     count, bits = (store.count, None) if is_list else (None, store.bits)
-    sums, has_sum = buffer_pool.partial(MAX_BLOCKS, op.return_type.np_type, stream)
+    sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
     result = Told()
     run = _reduce_kernel(op, element(values.dtype))
     run(
-        _threads(size), size, count, values, bits, sums, has_sum, zero(stream), result.array
+        _threads(size), size, count, values, bits, sums, has_sum, zeroed_words(stream), result.array
     )  # fmt: skip
     return result
 
@@ -129,11 +122,11 @@ def _sum_of_products(u: Any, v: Any, op: Any) -> Told:
     count, keys = (x.count, x.keys) if isinstance(x, Sparse) else (None, None)
     size = x.values.size if keys is None else x.most
     stream, result = device.now.stream, Told()
-    sums, has_sum = buffer_pool.partial(MAX_BLOCKS, op.return_type.np_type, stream)
+    sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
     types = element(index_dtype(u.size)), element(x.values.dtype), element(y.values.dtype)
     _inner_kernel(op, *types, swapped)(
         _threads(size), size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
-        sums, has_sum, zero(stream), result.array,
+        sums, has_sum, zeroed_words(stream), result.array,
     )  # fmt: skip
     return result
 

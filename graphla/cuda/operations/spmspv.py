@@ -21,7 +21,7 @@ import numpy as np
 
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.memory import buffer_pool
-from graphla.cuda.memory.list_buffers import Stock
+from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import (
     constants,
     mask_kind,
@@ -34,7 +34,7 @@ from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, words, zero
+from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, words
 
 NO_CALL = np.int32(0)
 UNIT = 128  # edges that a warp has in flight (spmspv.cu); longer rows are shared among warps
@@ -114,7 +114,7 @@ class SpMSpV:
         self.monoid = None if is_any else op.monoid
         # an upper bound of the number of entries of u whose rows are long
         self.max_long_rows = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0
-        self.buffers = Stock()
+        self.buffers = PlanBuffers()
 
     def __call__(self, u: Sparse, replaced: Any) -> Sparse:
         """Return u' A as a list; `replaced` is the store whose place it takes."""
@@ -122,7 +122,7 @@ class SpMSpV:
         sums = self.push_into(w, u, u.most)
         if sums:
             self.kernels.collect(self.size, w.count, w.keys, sums.array, w.values)
-            buffer_pool.give(sums)
+            buffer_pool.release(sums)
         return w
 
     def new_list(self, frontier_size: int, replaced: Any = None) -> Sparse:
@@ -141,12 +141,15 @@ class SpMSpV:
         """
         _, mask_values, mask_bits = probe(self.mask)
         run, size, nwords, stream = self.kernels, self.size, words(self.size), device.now.stream
-        sums = None if self.monoid is None else buffer_pool.sums(size, self.monoid, run.clear_sums)
+        sums = None
+        if self.monoid is not None:
+            sums = buffer_pool.acquire_accumulators(size, self.monoid, run.clear_sums)
         threshold = BITMAP_EDGES if u.is_counted else UNCOUNTED * BITMAP_EDGES
         if frontier_size * self.longest > threshold * nwords:
             xp = device.now.xp
             claimed = xp.empty(nwords, np.uint32)
-            values = sums.array if sums else xp.empty(size, buffer_pool.word(self.dtype))
+            value_dtype = buffer_pool.accumulator_dtype(self.dtype)
+            values = sums.array if sums else xp.empty(size, value_dtype)
             run.forbid(nwords, nwords, size, mask_values, mask_bits, claimed)
             self._push_edges(
                 run.to_bitmap, u, frontier_size, None,
@@ -157,15 +160,15 @@ class SpMSpV:
                 w.keys, w.values, w.count, w.host,
             )  # fmt: skip
             if sums:
-                buffer_pool.give(sums)
+                buffer_pool.release(sums)
             return None
-        claims = buffer_pool.claims(size, stream)
+        claims = buffer_pool.acquire_marks(size, stream)
         self._push_edges(
             run.to_list, u, frontier_size, w.host,
             mask_values, mask_bits, claims.array, claims.call, sums and sums.array,
             w.keys, w.values, w.count,
         )  # fmt: skip
-        buffer_pool.give(claims)
+        buffer_pool.release(claims)
         return sums
 
     def _push_edges(
@@ -180,6 +183,6 @@ class SpMSpV:
         begins, entries = (
             device.xp.empty(min(self.max_long_rows, u.most), np.int64) for _ in range(2)
         )
-        nlong = zero()
+        nlong = zeroed_words()
         short(32 * frontier_size, u.count, *arguments, None, begins, entries, nlong)
         long(32 * self.A.nvals // UNIT, nlong, begins, entries, *arguments, host)

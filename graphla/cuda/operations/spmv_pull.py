@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.mask import Mask, probe
+from graphla.cuda.memory.buffer_pool import empty_array
 from graphla.cuda.operations.definitions import (
     constants,
     mask_kind,
@@ -35,7 +36,7 @@ from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, nothing, to_dense
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, to_dense
 
 HUB_BYTES = 192 << 10  # of the first values of u in shared memory
 HUB_SHARE = 0.1  # of the entries that must read these values for the copy to pay
@@ -126,7 +127,7 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
     reads_u = ("x" if product.flip else "y") in reads and u._store.form == "full"
     nhubs = first if reads_u and A.share(first) >= HUB_SHARE else 0
-    empty = nothing(z), nothing(np.bool_)
+    empty = empty_array(z), empty_array(np.bool_)
 
     def launch(
         threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, u_bits: Any, *output: Any

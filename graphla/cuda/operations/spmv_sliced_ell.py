@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla.cuda.memory import buffer_pool
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations.definitions import ordered_atomic
 from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import zero
 
 
 def sliced_product(
@@ -54,11 +54,11 @@ def sliced_product(
         column_numbers, row_numbers = form.columns, form.rows
         if column_numbers.order is not None:
             x = device.xp.take(x, column_numbers.order)
-        sums = buffer_pool.sums(row_numbers.size, monoid, clear, "slices")
+        sums = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
         multiply(
             1024 * device.multiprocessors, len(works), works, *near, near_values, *far, far_values,
-            x, column_numbers.size, zero(), sums.array, row_numbers.order, mask_values, mask_bits,
-            block=1024, shared=(columns + 1) * itemsize,
+            x, column_numbers.size, zeroed_words(), sums.array, row_numbers.order, mask_values,
+            mask_bits, block=1024, shared=(columns + 1) * itemsize,
         )  # fmt: skip
         write(
             A.nrows, A.nrows, A.indptr, row_numbers.rank, sums.array, mask_values, mask_bits,
@@ -66,7 +66,7 @@ def sliced_product(
         )  # fmt: skip
         if row_numbers.order is not None:  # otherwise `write` has set the sums back
             clear(row_numbers.size, row_numbers.size, sums.array)
-        buffer_pool.give(sums)
+        buffer_pool.release(sums)
         return True
 
     return launch

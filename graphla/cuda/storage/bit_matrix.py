@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import element, index_dtype, zero
+from graphla.cuda.storage.vector_formats import element, index_dtype
 
 QUAD = 128  # bits
 COUNTERS, SHARE = 1 << 16, 128  # threads that count, and words of each where there are more
@@ -69,7 +70,7 @@ class Bits:
     def nvals(self) -> int:
         """Number of entries, counted when somebody asks."""
         if self._nvals is None:
-            size, sum = self.words.size, zero()
+            size, sum = self.words.size, zeroed_words()
             threads = min(size, max(COUNTERS, size // SHARE))  # each 32 add to one word
             _kernel("count_all_bits", self.words, self.words)(threads, size, self.words, sum)
             self._nvals = int(device.word(sum))

@@ -6,15 +6,19 @@ A Matrix of few rows may take the same forms, row behind row: position p is entr
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from graphla.cuda.memory.limits import register_cache
-from graphla.cuda.memory.list_buffers import ALONE, KEEP, Spares, Stock
+from graphla.cuda.memory.buffer_pool import (
+    BufferPool,
+    PlanBuffers,
+    SharedArray,
+    empty_array,
+    zeroed_words,
+)
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told
@@ -39,73 +43,39 @@ def element(dtype: Any) -> str:
     return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
-ZEROS = 4096
 SLACK = 1 << 10  # bytes that a list which is kept may have unused, once it is counted
 UNCOUNTED_SLACK = 1 << 20  # and before
 FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
 BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
-_zeros: dict[Any, list[Any]] = {}
-_nothing: dict[Any, Any] = {}
-
-
-def zero(stream: Any = None, size: int = 1) -> Any:
-    """Return so many words that hold 0, as the one behind them does; many are cleared together.
-
-    `stream`, if it is known, is the current one.
-    """
-    stream = stream or device.now.stream
-    try:
-        return _zeros[stream, size].pop()
-    except (KeyError, IndexError):  # none is left, or another thread took the last
-        left, each = _zeros.setdefault((stream, size), []), size + 1
-        many = device.xp.zeros(ZEROS // size * each, np.uint64)
-        left += [many[k : k + size] for k in range(each, many.size, each)]
-        return many[:size]
-
-
-def nothing(dtype: Any) -> Any:
-    """Return an array of no elements, the same for all."""
-    key = (device.now.id, dtype)
-    found = _nothing.get(key)
-    if found is None:
-        found = _nothing[key] = device.now.xp.empty(0, dtype)
-    return found
-
-
-def clear() -> None:
-    """Give the cleared words back."""
-    _zeros.clear()
-    _nothing.clear()
-
-
-register_cache(clear)
 
 
 class Sparse:
-    """A list of entries: ``keys`` and ``values`` have room for more than ``count`` says.
+    """A list of entries; ``keys`` and ``values`` can be longer than their number, ``count``.
 
-    The number of entries lives on the device, where the kernels put it and read it; it is
-    read by the host once, if somebody asks: where it was `asked` for in the list that stood in
-    this one's place before, the kernel that makes this one tells it to the host, ``told``. Until
-    then there is a ``limit`` to it. The keys are in order only if ``sorted``.
+    Kernels write the count on the device and read it there. The host reads it once, if somebody
+    asks. If the count of the list that this one replaces was ``asked`` for, the kernel that makes
+    this one publishes it to the host, as ``told``. Until the host knows it, ``limit`` bounds it.
+    The keys ascend only if ``sorted``. An array of a list is valid as long as the list, which may
+    release it to a pool (see :mod:`graphla.cuda.memory.buffer_pool`); those of ``arrays`` stay.
     """
 
     __slots__ = (
-        "_count", "_nvals", "_ordered", "asked", "is_kept", "keys", "limit", "sorted", "spares",
-        "told", "values",
+        "_count", "_keys_owner", "_nvals", "_ordered", "_values_pool", "asked", "is_kept", "keys",
+        "limit", "sorted", "told", "values",
     )  # fmt: skip
     form = "sparse"
 
     def __init__(
-        self, keys: Any, values: Any, count: Any, nvals: int | None, in_order: bool
-    ) -> None:
+        self, keys: Any, values: Any, count: Any, nvals: int | None, in_order: bool,
+        keys_owner: SharedArray | None = None, values_pool: BufferPool | None = None,
+    ) -> None:  # fmt: skip
+        self._keys_owner, self._values_pool = keys_owner, values_pool
         self.keys, self.values, self._count = keys, values, count
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
         self.limit = keys.size
         self.asked = self.is_kept = False
         self.told: Told | None = None
-        self.spares: Spares | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -115,44 +85,54 @@ class Sparse:
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
-        return cls.of(nothing(index_dtype(size)), nothing(dtype.np_type))
+        return cls.of(empty_array(index_dtype(size)), empty_array(dtype.np_type))
 
     @classmethod
     def room(
-        cls, size: int, limit: int, dtype: Any, before: Any = None, stock: Stock | None = None,
-        whole: bool = False, stream: Any = None,
+        cls, size: int, limit: int, dtype: Any, before: Any = None,
+        buffers: PlanBuffers | None = None, whole: bool = False, stream: Any = None,
     ) -> Sparse:  # fmt: skip
-        """Make an empty list for a kernel to fill; `before` is what stands in its place.
+        """Make an empty list for a kernel to fill, in the place of the store `before`.
 
-        It has at most `limit` entries, and room for them, or a `whole` one for all positions. Its
-        arrays are of the `stock` where it has some, and go there when nobody holds them.
+        It can have `limit` entries, or, if `whole`, one for each of the `size` positions. Its
+        arrays are acquired from `buffers`, and released to them.
         """
         stream = stream or device.now.stream
-        room = size if whole else min(size, 1 << (limit - 1).bit_length())  # sizes that come again
-        spares, empty = None if stock is None else stock[stream], device.now.xp.empty
-        keys = (spares.keys.take if spares else empty)(room, index_dtype(size))
-        values = (spares.values.take if spares else empty)(room, dtype.np_type)
-        found = cls(keys, values, zero(stream), None, False)
-        found.spares, found.limit = spares, limit
+        length = size if whole else min(size, 1 << (limit - 1).bit_length())  # few sizes: reused
+        index, count = index_dtype(size), zeroed_words(stream)
+        if buffers is None:
+            empty = device.now.xp.empty
+            out = cls(empty(length, index), empty(length, dtype.np_type), count, None, False)
+        else:
+            keys_pool, values_pool = buffers[stream]
+            keys = keys_pool.acquire(length, index)
+            values = values_pool.acquire(length, dtype.np_type)
+            owner = SharedArray(keys, keys_pool)
+            out = cls(keys, values, count, None, False, owner, values_pool)
+        out.limit = limit
         if before is not None and before.form == "sparse" and before.asked:
-            found.told, found.asked = Told(), True
-        return found
+            out.told, out.asked = Told(), True
+        return out
 
-    def along(self, dtype: Any, stock: Stock) -> Sparse:
-        """Return a list of the same keys, with room for other values."""
-        spares = stock[device.now.stream]
-        values = spares.values.take(self.keys.size, dtype.np_type)
-        found = Sparse(self.keys, values, self.count, self._nvals, self.sorted)
-        found.told, found.limit = self.told, self.limit
-        found.spares = Spares(None if self.spares is None else self.spares.keys, spares.values)
-        return found
+    def along(self, dtype: Any, buffers: PlanBuffers) -> Sparse:
+        """Return a list of the same keys, for a kernel to write its values."""
+        _, pool = buffers[device.now.stream]
+        values = pool.acquire(self.keys.size, dtype.np_type)
+        out = Sparse(
+            self.keys, values, self.count, self._nvals, self.sorted, self._keys_owner, pool
+        )
+        out.told, out.limit = self.told, self.limit
+        return out
 
     def __del__(self) -> None:
-        if (spares := self.spares) is not None:
-            if len(spares.keys) < KEEP and sys.getrefcount(self.keys) == ALONE:
-                spares.keys.append(self.keys)
-            if len(spares.values) < KEEP and sys.getrefcount(self.values) == ALONE:
-                spares.values.append(self.values)
+        if (pool := self._values_pool) is not None:
+            pool.release(self.values)
+
+    def _withdraw(self) -> None:
+        """Keep the arrays out of the pool: somebody may use them longer than the list lives."""
+        self._values_pool = None
+        if self._keys_owner is not None:
+            self._keys_owner.pool = None
 
     @property
     def host(self) -> Any:
@@ -211,18 +191,22 @@ class Sparse:
         self.is_kept = False
         if self._unused > SLACK:
             k = self.most
-            with suppress(device.exhausted):  # no room for less: it stays as it is
-                self.keys, self.values, self.spares = (
-                    self.keys[:k].copy(), self.values[:k].copy(), None,
-                )  # fmt: skip
+            with suppress(device.exhausted):  # no memory for the copies: they stay as they are
+                keys, values = self.keys[:k].copy(), self.values[:k].copy()
+                self._withdraw()  # a kernel on another thread may be about to read them
+                self.keys, self.values, self._keys_owner = keys, values, None
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the keys, in order, and their values."""
         if self._ordered is None:  # the list stays as it is: another thread may be reading it
             k = self.nvals
             keys, values = self.keys[:k], self.values[:k]
-            order = slice(None) if self.sorted else keys.argsort()
-            self._ordered = keys[order], values[order]
+            if self.sorted:
+                self._withdraw()
+                self._ordered = keys, values
+            else:
+                order = keys.argsort()
+                self._ordered = keys[order], values[order]
         return self._ordered
 
     def copy(self) -> Sparse:
@@ -258,7 +242,7 @@ class Dense:
             told = self.told
             if told is None:
                 size, told = self.bits.size, Told()
-                _counter()(size, size, self.bits, zero(), told.array)
+                _counter()(size, size, self.bits, zeroed_words(), told.array)
             self._nvals = told.read()[0]
         return self._nvals
 
@@ -309,7 +293,7 @@ def to_list(store: Dense, size: int) -> Sparse:
     """Return the entries as a list, those of a bitmap with few in any order."""
     if store.bits is None or store.nvals * FEW > size:
         return to_sparse(store, size)
-    xp, count = device.xp, zero()
+    xp, count = device.xp, zeroed_words()
     keys, values = (
         xp.empty(store.nvals, index_dtype(size)),
         xp.empty(store.nvals, store.values.dtype),

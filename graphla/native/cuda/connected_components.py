@@ -28,8 +28,9 @@ import numpy as np
 
 from graphla.core.properties import is_derived
 from graphla.cuda import Vector
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element, zero
+from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.native.cuda.by_degree import by_degree, renumbered
 from graphla.native.cuda.runtime import kernel
 
@@ -65,7 +66,7 @@ def _by_degree(G: Graph, label: Any) -> None:
     parent, smallest = (device.xp.empty(n, np.uint32) for _ in range(2))
     kernel("components_by_degree", text, cooperative=True)(
         G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.heads,
-        graph.order, graph.rank, parent, smallest, label, zero(), block=BLOCK,
+        graph.order, graph.rank, parent, smallest, label, zeroed_words(), block=BLOCK,
     )  # fmt: skip
 
 
@@ -78,4 +79,7 @@ def _as_it_is(G: Graph, label: Any) -> None:
     parent = device.xp.empty(n, A.indices.dtype)
     other = label if label.itemsize >= parent.itemsize else device.xp.empty_like(parent)
     run = kernel("connected_components", text, cooperative=True)
-    run(n, n, A.indptr, A.indices, *into, parent, other, label, zero(), zero(), block=BLOCK)
+    run(
+        n, n, A.indptr, A.indices, *into, parent, other, label, zeroed_words(), zeroed_words(),
+        block=BLOCK,
+    )  # fmt: skip

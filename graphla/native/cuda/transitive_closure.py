@@ -23,9 +23,10 @@ from graphblas.dtypes import BOOL
 
 from graphla.core.properties import derive
 from graphla.cuda import Matrix
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits, words
-from graphla.cuda.storage.vector_formats import element, zero
+from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.transitive_closure_warshall import (
     bytes_of,
@@ -93,7 +94,7 @@ def _component(G: Graph) -> Component | None:
     threads = min(n, 1024 * device.multiprocessors)
     _run(
         A, "hub_distances", threads, n, A.indptr, A.indices, AT.indptr, AT.indices, ahead, behind,
-        DEEPEST, zero(), last,
+        DEEPEST, zeroed_words(), last,
     )  # fmt: skip
     outside = (ahead < 0) | (behind < 0)
     found = device.words(xp.stack((outside.sum(), last[0])))

@@ -24,9 +24,9 @@ from graphblas.dtypes import BOOL
 
 from graphla.core import memory
 from graphla.cuda import Matrix
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
-from graphla.cuda.storage.vector_formats import zero
 from graphla.native.cuda.runtime import kernel
 from graphla.star.on_cuda import blocked
 
@@ -112,8 +112,9 @@ def closed(R: Bits, few: bool) -> Bits:
     if n:
         pivots = device.xp.empty(form.relation // 4, np.uint32)
         kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
-            BLOCK * workers, n, R.across, R.words, pivots, zero(), block=BLOCK, shared=form.shared
-        )
+            BLOCK * workers, n, R.across, R.words, pivots, zeroed_words(),
+            block=BLOCK, shared=form.shared,
+        )  # fmt: skip
     return R
 
 

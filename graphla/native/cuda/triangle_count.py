@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core.properties import derive
+from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element, zero
+from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.runtime import kernel
 
@@ -100,7 +101,7 @@ def _sets(G: Graph) -> Sets:
 
 def triangle_count(G: Graph) -> int:
     """Count triangles: the hand-written twin of :func:`graphla.triangle_count`."""
-    sets, total = prepare(G), zero()
+    sets, total = prepare(G), zeroed_words()
     text = definitions(element(sets.ends.dtype), element(sets.places.dtype))
     for name, vertices, team, items in (
         ("count_narrow", sets.narrow, BLOCK, (sets.starts, sets.items)),
@@ -109,5 +110,5 @@ def triangle_count(G: Graph) -> int:
     ):
         if size := vertices.size:
             run = kernel("triangle_count", text, name)
-            run(team * size, size, vertices, *sets[:4], *items, zero(), total, block=BLOCK)
+            run(team * size, size, vertices, *sets[:4], *items, zeroed_words(), total, block=BLOCK)
     return int(device.word(total))
