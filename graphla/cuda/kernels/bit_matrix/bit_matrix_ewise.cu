@@ -2,16 +2,16 @@
 // column that there is; x and y may be null.
 #include "bits128.cuh"
 
-extern "C" __global__ void bit_matrix_ewise(i64 quads, i64 across, i64 ncols, const Quad* x, const Quad* y, const Quad* c, const Quad* m,
-                                       Quad* out) {
+extern "C" __global__ void bit_matrix_ewise(i64 quads, i64 across, i64 ncols, const Bits128* x, const Bits128* y, const Bits128* c, const Bits128* m,
+                                       Bits128* out) {
   for (i64 q = thread(); q < quads; q += threads()) {
-    Quad a = x ? x[q] : Quad(), b = y ? y[q] : Quad(), t;
+    Bits128 a = x ? x[q] : Bits128(), b = y ? y[q] : Bits128(), t;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       i64 left = ncols - (q % across * 4 + k) * 32;
       u32 one = left >= 32 ? ~0u : left <= 0 ? 0u : (1u << left) - 1;
       t.word[k] = combine(a.word[k], b.word[k], one);
     }
-    write(out, q, c, m, t);
+    masked_write(out, q, c, m, t);
   }
 }

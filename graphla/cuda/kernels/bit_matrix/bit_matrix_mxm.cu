@@ -6,7 +6,7 @@
 enum { DOWN = 64, ACROSS = 64, BAND = 8 };
 
 #if defined(SIMULATED) || __CUDA_ARCH__ < 800  // without such cores, word by word
-extern "C" __global__ void bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt, const u32* c,
+extern "C" __global__ void bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Bits128* a, const Bits128* bt, const u32* c,
                                           const u32* m, u32* out) {
   for (i64 p = thread(); p < nrows * across * 4; p += threads()) {
     i64 i = p / (across * 4), first = p % (across * 4) * 32;
@@ -17,7 +17,7 @@ extern "C" __global__ void bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 a
         for (int k = 0; k < 4; k++) met |= (a[i * inner + q].word[k] & bt[j * inner + q].word[k]) != 0;
       word |= (u32)met << (j - first);
     }
-    out[p] = updated(KEEPS ? c[p] : 0, word, MASK ? m[p] : 0);
+    out[p] = updated(READS_OLD_C ? c[p] : 0, word, MASK ? m[p] : 0);
   }
 }
 #else
@@ -28,7 +28,7 @@ __device__ __forceinline__ void add_common(int (&sum)[4], u32 a0, u32 a1, u32 a2
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-extern "C" __global__ void __launch_bounds__(256) bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Quad* a, const Quad* bt,
+extern "C" __global__ void __launch_bounds__(256) bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner, i64 across, const Bits128* a, const Bits128* bt,
                                                                  const u32* c, const u32* m, u32* out) {
   const int group = lane() / 4, part = lane() % 4, w = threadIdx.x / WARP;
   i64 down = (nrows + DOWN * 4 - 1) / (DOWN * 4), tiles = down * ((ncols + ACROSS * 2 - 1) / (ACROSS * 2));
@@ -38,16 +38,16 @@ extern "C" __global__ void __launch_bounds__(256) bit_matrix_mxm(i64 nrows, i64 
     i64 row = (band * BAND + rest % height) * DOWN * 4 + w % 4 * DOWN, column = rest / height * ACROSS * 2 + w / 4 * ACROSS;
     int sum[DOWN / 16][ACROSS / 8][4] = {};
     for (i64 q = part; q - part < inner; q += 4) {
-      Quad x[DOWN / 8], y[ACROSS / 8];
+      Bits128 x[DOWN / 8], y[ACROSS / 8];
 #pragma unroll
       for (int r = 0; r < DOWN / 8; r++) {
         i64 i = row + r * 8 + group;
-        x[r] = i < nrows && q < inner ? a[i * inner + q] : Quad();
+        x[r] = i < nrows && q < inner ? a[i * inner + q] : Bits128();
       }
 #pragma unroll
       for (int s = 0; s < ACROSS / 8; s++) {
         i64 j = column + s * 8 + group;
-        y[s] = j < ncols && q < inner ? bt[j * inner + q] : Quad();
+        y[s] = j < ncols && q < inner ? bt[j * inner + q] : Bits128();
       }
 #pragma unroll
       for (int half = 0; half < 4; half += 2)
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(256) bit_matrix_mxm(i64 nrows, i64 
         word |= __shfl_xor_sync(~0u, word, 1);
         word |= __shfl_xor_sync(~0u, word, 2);
         i64 i = row + r * 8 + group, j = column / 32 + k, p = i * across * 4 + j;
-        if (part == 0 && i < nrows && j < across * 4) out[p] = updated(KEEPS ? c[p] : 0, word, MASK ? m[p] : 0);
+        if (part == 0 && i < nrows && j < across * 4) out[p] = updated(READS_OLD_C ? c[p] : 0, word, MASK ? m[p] : 0);
       }
   }
 }

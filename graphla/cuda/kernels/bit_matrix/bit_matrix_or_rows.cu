@@ -2,20 +2,20 @@
 #include "bits128.cuh"
 enum { TOGETHER = 4 };  // rows that are read at a time
 
-extern "C" __global__ void bit_matrix_or_rows(i64 quads, i64 across, const Offset* indptr, const Index* indices, const Quad* b, const Quad* c,
-                                       const Quad* m, Quad* out) {
+extern "C" __global__ void bit_matrix_or_rows(i64 quads, i64 across, const Offset* indptr, const Index* indices, const Bits128* b, const Bits128* c,
+                                       const Bits128* m, Bits128* out) {
   for (i64 q = thread(); q < quads; q += threads()) {
     i64 i = q / across, w = q % across;
     Offset end = indptr[i + 1];
-    Quad t = Quad();
+    Bits128 t = Bits128();
     for (Offset p = indptr[i]; p < end; p += TOGETHER) {
-      Quad read[TOGETHER];
+      Bits128 read[TOGETHER];
 #pragma unroll
-      for (int r = 0; r < TOGETHER; r++) read[r] = p + r < end ? b[(i64)indices[p + r] * across + w] : Quad();
+      for (int r = 0; r < TOGETHER; r++) read[r] = p + r < end ? b[(i64)indices[p + r] * across + w] : Bits128();
 #pragma unroll
       for (int r = 0; r < TOGETHER; r++)
         for (int k = 0; k < 4; k++) t.word[k] |= read[r].word[k];
     }
-    write(out, q, c, m, t);
+    masked_write(out, q, c, m, t);
   }
 }

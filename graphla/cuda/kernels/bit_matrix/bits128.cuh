@@ -2,9 +2,9 @@
 //
 // A call defines MASK: 0 none, 1 inside, 3 outside of it; ACCUM, REPLACE: 0 or 1.
 #include "warp.cuh"
-enum { KEEPS = ACCUM || (MASK && !REPLACE) };  // whether the old C matters
+enum { READS_OLD_C = ACCUM || (MASK && !REPLACE) };  // whether the old C matters
 
-struct alignas(16) Quad {
+struct alignas(16) Bits128 {
   u32 word[4];
 };
 
@@ -14,8 +14,8 @@ __device__ __forceinline__ u32 updated(u32 c, u32 t, u32 m) {
 }
 
 // Write quad q of C, given T's.
-__device__ __forceinline__ void write(Quad* out, i64 q, const Quad* c, const Quad* m, Quad t) {
-  Quad old = KEEPS ? c[q] : Quad(), mask = MASK ? m[q] : Quad();
+__device__ __forceinline__ void masked_write(Bits128* out, i64 q, const Bits128* c, const Bits128* m, Bits128 t) {
+  Bits128 old = READS_OLD_C ? c[q] : Bits128(), mask = MASK ? m[q] : Bits128();
 #pragma unroll
   for (int k = 0; k < 4; k++) t.word[k] = updated(old.word[k], t.word[k], mask.word[k]);
   out[q] = t;

@@ -1,7 +1,7 @@
 // The entries of a bitmap with few, in the order in which warps come: one addition to the count for those of WARP words.
 #include "bits.cuh"
 template <class Key, class T>
-__device__ __forceinline__ void collect_entries(i64 words, const u32* bits, const T* dense, Key* keys, T* x, u64* count) {
+__device__ __forceinline__ void append_bitmap_entries(i64 words, const u32* bits, const T* dense, Key* keys, T* x, u64* count) {
   for (i64 w = thread(); w < round_up_to_warps(words); w += threads()) {
     u32 word = w < words ? bits[w] : 0;
     if (!ballot(word)) continue;

@@ -26,7 +26,7 @@ extern "C" __global__ void count_entries(i64 words, const u32* bits, u64* total,
 }
 
 extern "C" __global__ void bitmap_to_unsorted_list(i64 words, const u32* bits, const V* dense, Index* keys, V* x, u64* count) {
-  collect_entries(words, bits, dense, keys, x, count);
+  append_bitmap_entries(words, bits, dense, keys, x, count);
 }
 
 // The entries of word w go to the places before ends[w], in order.

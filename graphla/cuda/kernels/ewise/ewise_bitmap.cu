@@ -18,7 +18,7 @@ extern "C" __global__ void ewise_bitmap(i64 n, i64 ncols, const X* x, const u32*
     u32 there = 0, before = 0, open = ~0u;  // where T may have entries; where C has; where the mask may allow
     if (its_own) {
       there = !x && !y ? ~0u : (x ? bits_of(xbits, word) : 0) | (y ? bits_of(ybits, word) : 0);
-      if (KEEPS) before = bits_of(old, word) & (n - word * 32 < 32 ? (1u << (n - word * 32)) - 1 : ~0u);
+      if (READS_OLD_C) before = bits_of(old, word) & (n - word * 32 < 32 ? (1u << (n - word * 32)) - 1 : ~0u);
       if (MASK && MASK != 4) open = bits_of(mbits, word) ^ (MASK == 3 ? ~0u : 0);
     }
     u32 after = before & (open & (ACCUM ? ~0u : 0) | ~open & (REPLACE ? 0 : ~0u));
@@ -38,7 +38,7 @@ extern "C" __global__ void ewise_bitmap(i64 n, i64 ncols, const X* x, const u32*
           allow[k] = real && mask_allows(m, mbits, i);
           hx[k] = allow[k] && x && has(xbits, i);
           hy[k] = allow[k] && y && has(ybits, i);
-          hc[k] = KEEPS && real && has(old, i);
+          hc[k] = READS_OLD_C && real && has(old, i);
         }
 #pragma unroll
         for (int k = 0; k < TOGETHER; k++) its_x[k] = hx[k] ? x[begin + k * 32] : X(), its_y[k] = hy[k] ? y[begin + k * 32] : Y();
@@ -47,7 +47,7 @@ extern "C" __global__ void ewise_bitmap(i64 n, i64 ncols, const X* x, const u32*
           i64 i = begin + k * 32;
           T z = T();
           bool ht = allow[k] && Combine::at(hx[k], its_x[k], hy[k], its_y[k], s, i / ncols, i % ncols, z);
-          u32 found = ballot(write(c, i, allow[k], hc[k], ht, z)) << bit;
+          u32 found = ballot(masked_write(c, i, allow[k], hc[k], ht, z)) << bit;
           if (lane() == t + k) after = bit ? after | found : found;
         }
       }

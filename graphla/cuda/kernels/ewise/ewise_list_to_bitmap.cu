@@ -8,7 +8,7 @@ extern "C" __global__ void ewise_list_to_bitmap(const u64* count, i64 ncols, con
     bool hy = y && has(ybits, i);
     T t = T();
     if (!mask_allows(m, mbits, i) || !Combine::at(true, x[k], hy, hy ? y[i] : Y(), s, i / ncols, i % ncols, t)) continue;
-    write(c, i, true, ACCUM && has(cbits, i), true, t);
+    masked_write(c, i, true, ACCUM && has(cbits, i), true, t);
     if (cbits) set(cbits, i);
   }
 }

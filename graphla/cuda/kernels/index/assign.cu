@@ -9,7 +9,7 @@ extern "C" __global__ void assign(i64 count, i64 across, i64 ncols, const Rows* 
     if (!open && !REPLACE) continue;
     i64 p = at(rows, row, down, q / across) * ncols + at(columns, column, right, q % across);
     bool hc = has(cbits, p), ht = SCALAR || has(xbits, q);
-    bool present = write(c, p, open, hc, ht, SCALAR ? s : ht ? x[q] : T());
+    bool present = masked_write(c, p, open, hc, ht, SCALAR ? s : ht ? x[q] : T());
     if (cbits && present != hc) present ? set(cbits, p) : clear(cbits, p);
   }
 }

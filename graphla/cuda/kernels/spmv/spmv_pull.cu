@@ -9,7 +9,7 @@ extern "C" __global__ void spmv_pull(i64 nrows, const Offset* indptr, const Inde
     Z z = Add::identity();
     sum_of_row(any, z, row, open ? indptr[row] : 0, open ? indptr[row + 1] : 0, indices, a, u, ubits);
     bool present = false;
-    if (row < nrows) present = write(c, row, open, KEEPS && has(old, row), any, z);
+    if (row < nrows) present = masked_write(c, row, open, READS_OLD_C && has(old, row), any, z);
     if (cbits) store_bit_in_new_word(cbits, old, row, present);
   }
 }

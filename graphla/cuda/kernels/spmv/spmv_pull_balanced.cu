@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       if (lane() / rows == pass) z = its_z, any = its_any;
     }
     bool present = false;
-    if (row < nrows && whole) present = write(c, row, open, KEEPS && has(old, row), any, z);
-    else if (row < nrows) present = KEEPS && has(old, row);  // for `finish`
+    if (row < nrows && whole) present = masked_write(c, row, open, READS_OLD_C && has(old, row), any, z);
+    else if (row < nrows) present = READS_OLD_C && has(old, row);  // for `finish`
     if (cbits) store_bit_in_new_word(cbits, old, row, present);
   }
 }
@@ -132,7 +132,7 @@ extern "C" __global__ void reduce_row_pieces(i64 nlong, const i64* rows, const i
     lanes_sum(any, z, WARP);
     if (lane()) continue;
     i64 row = rows[k];
-    bool present = write(c, row, mask_allows(m, mbits, row), KEEPS && has(old, row), any, z);
+    bool present = masked_write(c, row, mask_allows(m, mbits, row), READS_OLD_C && has(old, row), any, z);
     if (cbits && present) set(cbits, row);
     else if (cbits) clear(cbits, row);
   }

@@ -118,7 +118,7 @@ extern "C" __global__ void write_row_sums(i64 nrows, const Offset* indptr, const
       i64 from = rank ? rank[row] : row;
       bool any = rank ? from >= 0 : indptr[row + 1] > indptr[row];
       Z z = any ? Kept::value(sums[from]) : Z();
-      present = write(c, row, mask_allows(m, mbits, row), KEEPS && has(old, row), any, z);
+      present = masked_write(c, row, mask_allows(m, mbits, row), READS_OLD_C && has(old, row), any, z);
       if (any && !rank) sums[row] = Kept::first();
     }
     if (cbits) store_bit_in_new_word(cbits, old, row, present);

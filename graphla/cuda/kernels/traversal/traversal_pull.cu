@@ -157,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
     __syncthreads();
     if (threadIdx.x == 0) last = size;
     if (on) continue;
-    if (out && size) collect_entries((n + 31) / 32, qbits, q, out, x, count);
+    if (out && size) append_bitmap_entries((n + 31) / 32, qbits, q, out, x, count);
     if (thread()) continue;
     if (host) publish(host, size, steps);
     if (left) publish(left, (i64)0, is_light);  // no edges of q were counted
