@@ -9,6 +9,7 @@ import numpy as np
 from graphblas import binary
 from graphblas.dtypes import BOOL, lookup_dtype
 
+from graphla.cuda.device_arrays import csr_of, matrix_from_csr
 from graphla.cuda.objects.matrix import Matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
@@ -45,7 +46,7 @@ def symmetric(src: Any, dst: Any, weight: Any, n: int) -> Any:
     with device.memory(needed(m, weight is not None), f"a graph of {m:,} edges"):
         parts = [_part(src, dst, weight, *rows, n) for rows in pairwise(_cuts(src, dst, n))]
         dtype = BOOL if weight is None else lookup_dtype(weight.dtype)
-        return Matrix._of(_stacked(parts), dtype, n, n)
+        return matrix_from_csr(_stacked(parts), dtype)
 
 
 def _cuts(src: Any, dst: Any, n: int) -> list[int]:
@@ -77,8 +78,7 @@ def _part(src: Any, dst: Any, weight: Any, low: int, high: int, n: int) -> CSR:
     if weight is not None:
         rows, ends, both = columns
         A = Matrix.from_coo(rows, ends, both, nrows=high - low, ncols=n, dup_op=binary.min)
-        found: CSR = A._csr()
-        return found
+        return csr_of(A)
     (keys,) = columns
     keys.sort()
     new = xp.ones(keys.size, bool)

@@ -41,7 +41,9 @@ def to_sparse(x: Any) -> Any:
 
 def arrays(A: Any) -> tuple[Any, Any, Any]:
     """Return values, column indices and row offsets of a Matrix, as arrays of their own."""
-    rows = A._csr()
+    from graphla.cuda.device_arrays import csr_of
+
+    rows = csr_of(A)
     values = rows.values.repeat(A.nvals) if rows.iso else rows.values.copy()
     return values[: A.nvals], rows.indices.copy(), rows.indptr.copy()
 

@@ -14,11 +14,11 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms.components.connected_components import connected_components
 from graphla.core.properties import CSR
-from graphla.cuda import Matrix
+from graphla.cuda.device_arrays import csr_of, matrix_from_csr, vector_from_list
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR as Store
-from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype
+from graphla.cuda.storage.vector_formats import element, index_dtype
 from graphla.transform.codes import decode, encode
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
 
 def entries(G: Graph) -> CSR:
     """Return the adjacency matrix as arrays; no values where it is Boolean."""
-    A = G.A._csr()
+    A = csr_of(G.A)
     return CSR(A.indptr, A.indices, None if G.dtype == BOOL else A.expanded())
 
 
@@ -42,7 +42,7 @@ def matrix(rows: CSR, like: Any) -> Any:
     indptr, indices, values = rows
     n, iso = indptr.size - 1, values is None and indices.size > 0
     values = device.xp.ones(int(iso), np.bool_) if values is None else values
-    return Matrix._of(Store(indptr, indices, values, n, iso), like, n, n)
+    return matrix_from_csr(Store(indptr, indices, values, n, iso), like)
 
 
 def row_numbers(indptr: Any) -> Any:
@@ -191,11 +191,11 @@ def queued(G: Graph, seeds: Any, degree: Any) -> Any:
     place = xp.empty(n, np.int64)
     place[roots] = rank[roots].argsort().argsort()
     new, tail = xp.sort(roots), roots.size
-    unvisited, frontier, found = G.vector(BOOL), G.vector(INT64), G.vector(INT64)
+    unvisited, found = G.vector(BOOL), G.vector(INT64)
     unvisited << True
     unvisited[new] << False
     while new.size:
-        frontier._replace(Sparse.of(new.astype(index_dtype(n)), place[new]))
+        frontier = vector_from_list(new.astype(index_dtype(n)), place[new], INT64, n)
         found(unvisited.V, replace=True) << frontier.vxm(G.A, semiring.min_first[INT64])
         unvisited(found.S) << False
         new, before = found.to_coo()

@@ -28,7 +28,9 @@ def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
     """Return (indptr, indices, values) of the graph, on its engine; values None if unweighted."""
     if G.engine == "cpu":
         return G.csr
-    A = G.A._csr()
+    from graphla.cuda.device_arrays import csr_of
+
+    A = csr_of(G.A)
     if not G.weighted:
         return A.indptr, A.indices, None
     values = array_module(G.engine).broadcast_to(A.values, A.indices.shape)  # iso: one is stored

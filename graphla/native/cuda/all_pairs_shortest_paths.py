@@ -21,6 +21,7 @@ import numpy as np
 from graphblas.dtypes import INT64
 
 from graphla.cuda import Matrix
+from graphla.cuda.device_arrays import matrix_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, words
 from graphla.errors import OutOfDeviceMemory
@@ -69,9 +70,7 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
         if flat:  # rows of bits begin within words
             bits = xp.empty(flat, np.uint32)
             kernel("flatten_bits")(flat, flat, n, count, rows.bits, bits)
-    result = Matrix._of(Dense(rows.values.ravel(), bits), T, count, n)
-    result.store("bitmap")
-    return result
+    return matrix_from_bitmap(Dense(rows.values.ravel(), bits), T, count, n)
 
 
 def prepare(G: Graph) -> None:

@@ -22,9 +22,9 @@ import numpy as np
 from graphblas.dtypes import FP64
 
 from graphla.core.properties import derive
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element
+from graphla.cuda.storage.vector_formats import element
 from graphla.errors import InvalidValue
 from graphla.native.cuda.by_degree import Rows, by_degree
 from graphla.native.cuda.runtime import kernel
@@ -116,7 +116,7 @@ def betweenness_centrality(G: Graph, sources: list[int], *, batch: int) -> Any:
         for first in range(0, starts.size, batches.most):
             batches.add(starts[first : first + batches.most])
         result[graph.order] = batches.centrality
-    return Vector._of(Dense(result), FP64, G.n)
+    return vector_from_array(result, FP64)
 
 
 class Batches:

@@ -27,7 +27,7 @@ import numpy as np
 
 from graphla.core.properties import derive
 from graphla.core.results import BFS
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element, words
 from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree
@@ -108,18 +108,12 @@ class Searcher:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
                 )
-            level, parent = level or dense(n, dtype), dense(n, dtype)
+            level, parent = level or empty_bitmap(n, dtype), empty_bitmap(n, dtype)
             results(
                 n // 4, n, source, *self.numbers, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
-
-
-def dense(n: int, dtype: Any) -> Dense:
-    """Return arrays for the values and the presence bits of a vector."""
-    xp = device.xp
-    return Dense(xp.empty(n, dtype), xp.empty(words(n), np.uint32))
 
 
 def _in_order(graph: ByDegree) -> bool:
@@ -160,7 +154,7 @@ def bfs(G: Graph, source: int) -> BFS:
 
 def result(search: Searcher, source: int) -> BFS:
     """Return the levels and parents of a search from a vertex."""
-    return BFS(*(Vector._of(x, search.dtype, search.n) for x in search.run(source)))
+    return BFS(*(vector_from_bitmap(x, search.dtype) for x in search.run(source)))
 
 
 def prepare(G: Graph) -> None:

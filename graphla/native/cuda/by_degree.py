@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core.properties import derive
+from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import element
 from graphla.errors import InvalidValue
@@ -73,10 +74,10 @@ def numbers(G: Graph) -> tuple[Any, Any, int]:
     if G.n > MOST:
         raise InvalidValue(f"n={G.n:,} vertices; native searches number at most {MOST:,}")
     xp = device.xp
-    A = G.A._csr()
+    A = csr_of(G.A)
     degree = xp.diff(A.indptr).astype(np.int64)
     if G.AT is not G.A:
-        degree += xp.diff(G.AT._csr().indptr)
+        degree += xp.diff(csr_of(G.AT).indptr)
     order = xp.argsort(-degree, kind="stable").astype(np.int32)
     n = int(device.word((degree > 0).sum()))
     order = order[:n].copy()
@@ -89,8 +90,8 @@ def renumbered(G: Graph) -> ByDegree:
     """Return the graph renumbered by degree, anew."""
     xp = device.xp
     order, rank, n = numbers(G)
-    A = G.A._csr()
-    AT = A if G.AT is G.A else G.AT._csr()
+    A = csr_of(G.A)
+    AT = A if G.AT is G.A else csr_of(G.AT)
     out = _rows(A, rank, n)
     into = out if AT is A else _rows(AT, rank, n)
     heads = xp.empty(2 * n, np.uint32)

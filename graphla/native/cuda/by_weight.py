@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core.properties import derive
+from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import index_dtype
 from graphla.native.cuda.by_degree import numbers
@@ -64,9 +65,9 @@ def by_weight(G: Graph, dtype: Any) -> ByWeight:
 
 def _renumbered(G: Graph, dtype: np.dtype[Any]) -> ByWeight:
     order, rank, _ = numbers(G)
-    out = _rows(G.A._csr(), order, rank, dtype)
+    out = _rows(csr_of(G.A), order, rank, dtype)
     return ByWeight(
-        order, rank, out, out if G.AT is G.A else _rows(G.AT._csr(), order, rank, dtype)
+        order, rank, out, out if G.AT is G.A else _rows(csr_of(G.AT), order, rank, dtype)
     )
 
 

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.properties import is_derived
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element
+from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.by_degree import by_degree, renumbered
 from graphla.native.cuda.runtime import kernel
 
@@ -56,7 +56,7 @@ def connected_components(G: Graph) -> Any:
     label = device.xp.empty(G.n, G.index_dtype.np_type)
     if G.n:
         (_by_degree if is_derived(G, renumbered) else _as_it_is)(G, label)
-    return Vector._of(Dense(label), G.index_dtype, G.n)
+    return vector_from_array(label, G.index_dtype)
 
 
 def _by_degree(G: Graph, label: Any) -> None:
@@ -71,9 +71,9 @@ def _by_degree(G: Graph, label: Any) -> None:
 
 
 def _as_it_is(G: Graph, label: Any) -> None:
-    n, A, into = G.n, G.A._csr(), (None, None)
+    n, A, into = G.n, csr_of(G.A), (None, None)
     if not G.is_symmetric:
-        AT = G.AT._csr()
+        AT = csr_of(G.AT)
         into = AT.indptr, AT.indices
     text = definitions(element(A.indptr.dtype), element(A.indices.dtype), element(label.dtype))
     parent = device.xp.empty(n, A.indices.dtype)

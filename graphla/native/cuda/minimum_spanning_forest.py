@@ -26,9 +26,9 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.core.results import Edges, Forest
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element, index_dtype
+from graphla.cuda.storage.vector_formats import element, index_dtype
 from graphla.errors import InvalidValue
 from graphla.native.cuda.by_degree import MOST, numbers
 from graphla.native.cuda.papers.boruvka import ranked
@@ -61,8 +61,8 @@ class Spanner:
     def __init__(self, G: Graph) -> None:
         if G.n > MOST:
             raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MOST:,}")
-        xp, A, H, self.lock = device.xp, G.A._csr(), ranked(G), Lock()
-        R = H.A._csr()
+        xp, A, H, self.lock = device.xp, csr_of(G.A), ranked(G), Lock()
+        R = csr_of(H.A)
         self.edges = R.nvals // 2
         upper = R.rows() < R.indices
         self.entries = xp.empty(self.edges, index_dtype(A.nvals))  # of A, by rank
@@ -70,7 +70,7 @@ class Spanner:
         self.entries[R.expanded()[upper]] = above
         del upper, above
         self.order = with_leaders(H)
-        R = renumber(H, self.order).graph.A._csr()
+        R = csr_of(renumber(H, self.order).graph.A)
         self.n, ranks = self.order.size, R.expanded()
         middles = xp.empty(self.n, R.indptr.dtype)
         middle = kernel(
@@ -119,7 +119,7 @@ def with_leaders(G: Graph) -> Any:
     Small dense parts of a graph then lie together, and so do vertices of high degree.
     """
     order, rank, n = numbers(G)
-    leader, A = device.xp.empty(n, np.int32), G.A._csr()
+    leader, A = device.xp.empty(n, np.int32), csr_of(G.A)
     find = kernel(
         "hub_grouping", f"typedef {element(A.indptr.dtype)} Offset;\n", "highest_degree_neighbours"
     )
@@ -151,7 +151,7 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     total = validation.total_weight(G, "minimum_spanning_forest")
     found = derive_for_stream(G, Spanner)
     entries, component = found.run(G)
-    xp, A, count, dtype = device.xp, G.A._csr(), entries.size, found.dtype
+    xp, A, count, dtype = device.xp, csr_of(G.A), entries.size, found.dtype
     src, dst = xp.empty(count, dtype.np_type), xp.empty(count, dtype.np_type)
     weight = xp.empty(count, A.values.dtype)
     found.results(
@@ -159,7 +159,7 @@ def minimum_spanning_forest(G: Graph) -> Forest:
     )
 
     def full(x: Any, dtype: Any) -> Any:
-        return Vector._of(Dense(x), dtype, x.size)
+        return vector_from_array(x, dtype)
 
     return Forest(
         Edges(full(src, dtype), full(dst, dtype), full(weight, G.dtype)),

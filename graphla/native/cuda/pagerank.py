@@ -21,10 +21,10 @@ from graphblas.dtypes import lookup_dtype
 
 from graphla.core.properties import derive
 from graphla.core.results import PageRank
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
-from graphla.cuda.storage.vector_formats import Dense, element
+from graphla.cuda.storage.vector_formats import element
 from graphla.errors import ConvergenceFailure
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.runtime import kernel
@@ -81,7 +81,7 @@ def pagerank(
     )  # fmt: skip
     iterations, word = device.words(state[1:3])
     residual = float(np.uint64(word).view(np.float64))
-    ranks = Vector._of(Dense(result), kind, G.n)
+    ranks = vector_from_array(result, kind)
     if residual < tol:
         return PageRank(ranks, int(iterations), residual)
     raise ConvergenceFailure(

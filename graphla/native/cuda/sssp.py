@@ -27,11 +27,10 @@ from graphblas.dtypes import INT64
 
 from graphla.core import validation
 from graphla.core.results import SSSP
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, element
 from graphla.native.cuda import bfs
-from graphla.native.cuda.bfs import dense
 from graphla.native.cuda.by_weight import by_weight
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 
@@ -115,14 +114,14 @@ class Searcher:
 
     def run(
         self, source: int, delta: float | None, parents: bool, distance: Dense | None = None
-    ) -> tuple[Dense, Dense | None]:
+    ) -> tuple[Dense, Any]:
         """Search from a vertex; return distances, in arrays given or new, and parents if wanted."""
         n, graph = self.n, self.graph
         with self.lock:
             if graph.n:
                 self.find(source, self.step(delta), parents)
-            distance = distance or dense(n, self.dtype.np_type)
-            parent = dense(n, self.index.np_type) if parents else None
+            distance = distance or empty_bitmap(n, self.dtype.np_type)
+            parent = empty_bitmap(n, self.index.np_type) if parents else None
             self.results(
                 n, n, source, graph.rank, graph.order, self.dist, self.code(self.infinity),
                 self.parent, distance.values, distance.bits,
@@ -160,14 +159,16 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
         return _unweighted(G, source)
     search = searcher(G)
     distance, parent = search.run(source, delta, True)
-    return SSSP(Vector._of(distance, search.dtype, G.n), Vector._of(parent, search.index, G.n))
+    return SSSP(
+        vector_from_bitmap(distance, search.dtype), vector_from_bitmap(parent, search.index)
+    )
 
 
 def _unweighted(G: Graph, source: int) -> SSSP:
     """Search breadth-first: distances are the levels, in their own dtype."""
     search = bfs.searcher(G)
-    distance, parent = search.run(source, dense(G.n, INT64.np_type))
-    return SSSP(Vector._of(distance, INT64, G.n), Vector._of(parent, search.dtype, G.n))
+    distance, parent = search.run(source, empty_bitmap(G.n, INT64.np_type))
+    return SSSP(vector_from_bitmap(distance, INT64), vector_from_bitmap(parent, search.dtype))
 
 
 def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
@@ -175,4 +176,4 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
     if not G.weighted:
         return _unweighted(G, source).distance
     search = searcher(G)
-    return Vector._of(search.run(source, delta, False)[0], search.dtype, G.n)
+    return vector_from_bitmap(search.run(source, delta, False)[0], search.dtype)

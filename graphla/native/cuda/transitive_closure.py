@@ -19,10 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from graphblas.dtypes import BOOL
 
 from graphla.core.properties import derive
-from graphla.cuda import Matrix
+from graphla.cuda.device_arrays import csr_of, matrix_from_bits
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import Bits, words
@@ -62,7 +61,7 @@ def prepare(G: Graph) -> int:
 
 
 def _hub(G: Graph) -> int:
-    out, into = (device.xp.diff(x._csr().indptr).astype(np.int64) for x in (G.A, G.AT))
+    out, into = (device.xp.diff(csr_of(x).indptr).astype(np.int64) for x in (G.A, G.AT))
     return int(device.word((out * into).argmax().reshape(1)))
 
 
@@ -76,7 +75,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
         R = closed_graph(G)
     else:
         R = _expanded(G, component)
-    return Matrix._of(R, BOOL, G.n, G.n)
+    return matrix_from_bits(R)
 
 
 def _run(A: Any, name: str, threads: int, *args: Any) -> None:
@@ -87,7 +86,7 @@ def _run(A: Any, name: str, threads: int, *args: Any) -> None:
 def _component(G: Graph) -> Component | None:
     """Find the strong component of a hub, where that is worth while."""
     xp, n, hub = device.xp, G.n, prepare(G)
-    A, AT = (x._csr() for x in (G.A, G.AT))
+    A, AT = (csr_of(x) for x in (G.A, G.AT))
     ahead, behind = (xp.full(n, -1, np.int32) for _ in range(2))
     ahead[hub] = behind[hub] = 0
     last = xp.zeros(1, np.int32)
@@ -113,7 +112,7 @@ def _needed(c: Component) -> int:
 
 def _expanded(G: Graph, c: Component) -> Bits:
     """Close the graph without the component, and then all of it."""
-    A, xp, k = G.A._csr(), device.xp, c.others
+    A, xp, k = csr_of(G.A), device.xp, c.others
     few = is_small(k) or G.A.nvals < SPARSE * G.n
     inner = Bits.room(rows(k, few), k)
     inner.words[:] = 0

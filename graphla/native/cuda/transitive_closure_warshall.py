@@ -20,10 +20,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from graphblas.dtypes import BOOL
 
 from graphla.core import memory
-from graphla.cuda import Matrix
+from graphla.cuda.device_arrays import csr_of, matrix_from_bits
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
@@ -71,7 +70,7 @@ def definitions(form: Form, many: int) -> str:
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
     """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
     require(G, max_bytes)
-    return Matrix._of(closed_graph(G), BOOL, G.n, G.n)
+    return matrix_from_bits(closed_graph(G))
 
 
 def is_small(n: int) -> bool:
@@ -121,4 +120,4 @@ def closed(R: Bits, few: bool) -> Bits:
 def closed_graph(G: Graph) -> Bits:
     """Return the closure of a graph as it is."""
     few = is_small(G.n)
-    return closed(Bits.of(G.A._csr(), rows(G.n, few)), few)
+    return closed(Bits.of(csr_of(G.A), rows(G.n, few)), few)

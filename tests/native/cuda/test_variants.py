@@ -10,8 +10,8 @@ import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs_variants
-from graphla.native.cuda.packing import pack
 from graphla.native.cuda.papers import variants
+from graphla.native.cuda.papers.variants import pack
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
 

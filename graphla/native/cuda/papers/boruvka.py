@@ -18,9 +18,9 @@ import numpy as np
 from graphla.core import validation
 from graphla.core.properties import CSR, derive
 from graphla.core.results import Edges, Forest
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element
+from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch, InvalidValue
 from graphla.native.cuda.by_degree import MOST
 from graphla.native.cuda.runtime import kernel
@@ -85,7 +85,7 @@ def span(n: int, dtype: Any, lightest: Step) -> Found:
 
 def forest(G: Graph, found: Found) -> Forest:
     """Return the result: edges by (src, dst), with the weights that they have in the graph."""
-    xp, A = device.xp, G.A._csr()
+    xp, A = device.xp, csr_of(G.A)
     order = (found.src.astype(np.int64) * G.n + found.dst).argsort()
     src, dst = found.src[order], found.dst[order]
     entry = xp.empty(src.size, A.indptr.dtype)
@@ -95,7 +95,7 @@ def forest(G: Graph, found: Found) -> Forest:
     total = validation.total_weight(G, "minimum_spanning_forest")
 
     def full(x: Any, dtype: Any) -> Any:
-        return Vector._of(Dense(x.astype(dtype.np_type, copy=False)), dtype, x.size)
+        return vector_from_array(x.astype(dtype.np_type, copy=False), dtype)
 
     T = G.index_dtype
     edges = Edges(full(src, T), full(dst, T), full(weight, G.dtype))
@@ -119,7 +119,7 @@ def ranked(G: Graph) -> Graph:
 
 
 def _make_ranked(G: Graph) -> Graph:
-    R = G.ranks._csr()
+    R = csr_of(G.ranks)
     return graph(CSR(R.indptr, R.indices, R.expanded()), G, G.ranks.dtype)
 
 

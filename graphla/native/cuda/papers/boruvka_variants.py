@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core.properties import derive
+from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.papers.boruvka import (
@@ -53,7 +54,7 @@ def weights(G: Graph) -> Found:
 
 def unsorted(G: Graph) -> Found:
     """Look through whole lists."""
-    A = ranked(G).A._csr()
+    A = csr_of(ranked(G).A)
     costs = A.expanded()
     run = kernel("boruvka_unsorted", types(costs.dtype, A.indptr.dtype), "lightest")
 

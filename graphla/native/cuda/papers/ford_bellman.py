@@ -21,10 +21,10 @@ from graphblas.dtypes import INT64
 
 from graphla.core import validation
 from graphla.core.properties import derive
-from graphla.cuda import Vector
+from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element, words
+from graphla.cuda.storage.vector_formats import element
 from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.sssp import distance_type
 from graphla.transform import block_edges
@@ -69,14 +69,14 @@ def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
 
 def _vector(G: Graph, dist: Any, infinity: Any, T: Any) -> Any:
     """Return distances as a Vector without those that are infinite."""
-    xp, n = device.xp, G.n
-    found = Dense(xp.empty(n, T.np_type), xp.empty(words(n), np.uint32))
+    n = G.n
+    found = empty_bitmap(n, T.np_type)
     text = f"typedef {element(dist.dtype)} Distance;\ntypedef {element(T.np_type)} Out;\n"
     none = dist.dtype.type(infinity).view(f"u{dist.itemsize}")
     kernel("pack_distances", text + f"typedef u{8 * dist.itemsize} Code;\n")(
         n, n, dist, int(none), found.values, found.bits
     )
-    return Vector._of(found, T, n)
+    return vector_from_bitmap(found, T)
 
 
 def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int], Any]:

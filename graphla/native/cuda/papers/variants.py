@@ -18,13 +18,12 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.core.properties import derive
+from graphla.cuda.device_arrays import csr_of, empty_bitmap, vector_from_bitmap
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch
 from graphla.native.cuda.by_degree import by_degree
-from graphla.native.cuda.packing import pack
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import Interleaved, Rows, block_edges, interleave
 
@@ -36,16 +35,6 @@ MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, takes a vert
 PULL_FROM, PUSH_FROM = 20, 50  # a frontier of n/20 vertices and more, or of n/50 and fewer
 HEAVIEST = 0.4  # of the vertices, whose neighbours are interleaved
 SEGMENT = 1 << 20  # vertices whose bytes lie together in cache
-
-
-def _rows(G: Graph) -> CSR:
-    found: CSR = G.A._csr()
-    return found
-
-
-def _columns(G: Graph) -> CSR:
-    found: CSR = G.AT._csr()
-    return found
 
 
 def _levels(n: int, source: int) -> Any:
@@ -68,7 +57,7 @@ def _sweep(
 
 def push(G: Graph, source: int) -> Any:
     """Search vertex-centric, top-down."""
-    A, level = _rows(G), _levels(G.n, source)
+    A, level = csr_of(G.A), _levels(G.n, source)
     run = kernel("levels_push", A.definitions())
     _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
     return level
@@ -76,7 +65,7 @@ def push(G: Graph, source: int) -> Any:
 
 def pull(G: Graph, source: int) -> Any:
     """Search vertex-centric, bottom-up."""
-    A, level = _columns(G), _levels(G.n, source)
+    A, level = csr_of(G.AT), _levels(G.n, source)
     run = kernel("levels_pull", A.definitions())
     _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
     return level
@@ -84,15 +73,23 @@ def pull(G: Graph, source: int) -> Any:
 
 def edges(G: Graph, source: int) -> Any:
     """Search edge-centric: every edge at every level."""
-    A, level = _rows(G), _levels(G.n, source)
+    A, level = csr_of(G.A), _levels(G.n, source)
     rows = derive(G, _row_of_each_edge)
     run = kernel("levels_edges", A.definitions())
     _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
     return level
 
 
+def pack(level: Any, dtype: Any) -> Any:
+    """Return the levels that are not negative as the entries of a Vector."""
+    entries = empty_bitmap(level.size, dtype.np_type)
+    run = kernel("pack_levels", f"typedef {element(dtype.np_type)} Level;\n")
+    run(level.size, level.size, level, entries.values, entries.bits)
+    return vector_from_bitmap(entries, dtype)
+
+
 def _row_of_each_edge(G: Graph) -> Any:
-    return _rows(G).rows()
+    return csr_of(G.A).rows()
 
 
 def segmented_edges(G: Graph) -> tuple[Any, Any]:
@@ -125,7 +122,7 @@ def bytes_(G: Graph, source: int) -> Any:
 
 def _expand(G: Graph, source: int, file: str) -> Any:
     """Search by frontiers, with the kernel of a file."""
-    A, level, xp = _rows(G), _levels(G.n, source), device.xp
+    A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
     run = kernel(file, A.definitions())
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size = 0, 1
@@ -148,7 +145,7 @@ def private(G: Graph, source: int) -> Any:
 
 def block(G: Graph, source: int) -> Any:
     """Search by frontiers; small ones level after level in one block."""
-    A, level, xp = _rows(G), _levels(G.n, source), device.xp
+    A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
     wide = kernel("levels_frontier", A.definitions())
     narrow = kernel("levels_block", A.definitions() + f"enum {{ ROOM = {ROOM} }};\n")
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
@@ -185,7 +182,7 @@ def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) ->
 
 def buckets(G: Graph, source: int) -> Any:
     """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
-    A, level = _rows(G), _levels(G.n, source)
+    A, level = csr_of(G.A), _levels(G.n, source)
     _share_out(A.indptr, A.indices, level, source, G.n)
     return level
 
@@ -220,7 +217,7 @@ def _interleaved(G: Graph, share: float) -> Interleaved:
 
 def direction_optimised(G: Graph, source: int) -> Any:
     """Search by frontiers, and bottom-up while these are large."""
-    A, AT, level, xp = _rows(G), _columns(G), _levels(G.n, source), device.xp
+    A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _levels(G.n, source), device.xp
     down = kernel("levels_frontier", A.definitions())
     collect = kernel("levels_frontier", A.definitions(), "collect")
     up = kernel("levels_pull", AT.definitions())
