@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphla.cuda.operations.spgemm import dispatch as spgemm_module
-from graphla.cuda.operations.spgemm import hash, masked
-from graphla.cuda.operations.spgemm.dispatch import spgemm, spgemm_total
-from graphla.cuda.storage.csr import CSRArrays
+from graphla.cuda.operations.spgemm import dispatch, dot, hash, masked
+from graphla.cuda.operations.spgemm.dispatch import spgemm
+from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
 from graphla.generate import kronecker
 from tests.cuda.semirings import NATIVE, TEXT
@@ -34,12 +33,13 @@ def random(rng, nrows, ncols, nvals, dtype, *, iso=False):
 def csr(M, device, *, iso=False, word=np.int32):
     indptr, indices, values = M.to_csr(dtype=M.dtype)
     arrays = (indptr.astype(word), indices.astype(word), values[:1] if iso else values)
-    return CSRArrays(*(device.xp.asarray(np.ascontiguousarray(x)) for x in arrays))
+    arrays = (device.xp.asarray(np.ascontiguousarray(x)) for x in arrays)
+    return CSR(*arrays, M.ncols, iso)
 
 
 def operands(device, A, B, M=None, *, iso=False, word=np.int32, method=None):
     """A, B and the mask as a call takes them."""
-    named = {"mask": csr(M, device, word=word)[:2]} if M is not None else {}
+    named = {"mask": csr(M, device, word=word)} if M is not None else {}
     if method == "dot":
         named["transposed"] = csr(B.T.new(), device, iso=iso, word=word)
         return (csr(A, device, iso=iso, word=word), None), named
@@ -51,11 +51,10 @@ def check(device, A, B, name, dtype, *, mask=None, complement=False, **options):
     text, zdtype, uses = TEXT[name, dtype]
     forms = {k: options.pop(k) for k in ("iso", "word") if k in options}
     pair, named = operands(device, A, B, mask, method=options.get("method"), **forms)
-    shape = {"nrows": A.nrows, "ncols": B.ncols, "inner": A.ncols}
     options |= {"zdtype": zdtype, "uses": uses, "complement": complement}
     options["native"] = NATIVE.get((name, dtype), "")
-    C = spgemm(*pair, text, **named, **shape, **options)
-    indptr, indices, values = map(device.to_host, C)
+    C = spgemm(*pair, text, **named, **options)
+    indptr, indices, values = map(device.to_host, (C.indptr, C.indices, C.values))
     positional = gb.semiring.ss if name[-1] in "ij" else gb.semiring
     expected = A.mxm(B, getattr(positional, name)).new(
         mask=None if mask is None else ~mask.S if complement else mask.S
@@ -107,8 +106,8 @@ def test_random(gpu, name, dtype, isos, case):
 @pytest.mark.parametrize("case", ["none", "~S"])
 @pytest.mark.parametrize("sizes", [(0, 0), (0, 1536), (128, 128), (3, 20)])
 def test_each_table(gpu, monkeypatch, sizes, case, word):
-    monkeypatch.setattr(hash, "SHORT", sizes[0])
-    monkeypatch.setattr(hash, "MIDDLE", sizes[1])
+    monkeypatch.setattr(hash, "WARP_ENTRIES", sizes[0])
+    monkeypatch.setattr(hash, "BLOCK_ENTRIES", sizes[1])
     rng = np.random.default_rng(1)
     A, B = random(rng, 60, 50, 400, "FP64"), random(rng, 50, 300, 2000, "FP64")
     M = random(rng, 60, 300, 2000, "BOOL") if case == "~S" else None
@@ -127,11 +126,18 @@ def spread(M, axis, size):
     return gb.Matrix.from_coo(*coo, nrows=shape[0], ncols=shape[1])
 
 
-KERNELS = {  # THIN, FEW, SEARCH
+KERNELS = {  # SHORT_ROW, FEW_DOTS, SEARCH
     "thin": (100, 4, 0),
     "search": (0, 1 << 20, 0),
     "wide": (0, 0, 1 << 20),
 }
+
+
+def set_thresholds(monkeypatch, which):
+    """Let all rows take one of the kernels."""
+    constants = ((dot, "SHORT_ROW"), (dot, "FEW_DOTS"), (masked, "SEARCH"))
+    for (module, constant), value in zip(constants, KERNELS[which], strict=True):
+        monkeypatch.setattr(module, constant, value)
 
 
 @pytest.mark.parametrize("word", [np.int32, np.int64])
@@ -139,8 +145,7 @@ KERNELS = {  # THIN, FEW, SEARCH
 @pytest.mark.parametrize("name", ["plus_first", "min_plus", "any_secondi", "plus_pair"])
 @pytest.mark.parametrize("method", ["dot", "gustavson"])
 def test_each_masked_kernel(gpu, monkeypatch, method, name, which, word):
-    for constant, value in zip(("THIN", "FEW", "SEARCH"), KERNELS[which], strict=True):
-        monkeypatch.setattr(masked, constant, value)
+    set_thresholds(monkeypatch, which)
     rng = np.random.default_rng(1)
     A, B = random(rng, 20, 50, 300, "INT64"), random(rng, 50, 400, 9000, "INT64")
     M = random(rng, 20, 400, 3000, "BOOL")
@@ -217,12 +222,9 @@ def test_triangles(gpu, method):
     text, zdtype, uses = TEXT["plus_pair", "INT64"]
     lower, upper = csr(L, gpu), csr(L.T.new(), gpu)
     pair = (lower, None if method == "dot" else lower)
-    named = {"zdtype": zdtype, "uses": uses, "mask": lower[:2], "method": method}
+    named = {"zdtype": zdtype, "uses": uses, "mask": lower, "method": method}
     named["transposed"] = lower if method == "dot" else upper
-    total, some = spgemm_total(*pair, text, **named)
-    assert total.item() == count
-    assert some.item()
-    C = spgemm(*pair, text, **named, nrows=60, ncols=60, inner=60)
+    C = spgemm(*pair, text, **named)
     assert C.values.sum() == count
 
 
@@ -251,22 +253,13 @@ def test_method_that_reads_least_is_chosen(gpu, monkeypatch, method):
     *sizes, transpose = METHODS[method]
     A, B, M = (random(np.random.default_rng(s), 30, 30, s, "FP64") for s in sizes)
     chosen = []
-    original = spgemm_module.method_of
+    original = dispatch.choose_method
     monkeypatch.setattr(
-        spgemm_module, "method_of", lambda *args: chosen.append(original(*args)) or chosen[0]
+        dispatch, "choose_method", lambda *args: chosen.append(original(*args)) or chosen[0]
     )
     extra = {"transposed": csr(B.T.new(), gpu)} if transpose else {}
     check(gpu, A, B, "plus_times", "FP64", mask=M, **extra)
     assert chosen == [method]
-
-
-def test_total_of_nothing_is_the_identity(gpu):
-    A = csr(gb.Matrix.from_coo([0], [0], [1], nrows=2, ncols=2), gpu)
-    M = csr(gb.Matrix.from_coo([1], [1], [1], nrows=2, ncols=2), gpu)
-    text, zdtype, uses = TEXT["min_plus", "INT64"]
-    total, some = spgemm_total(A, A, text, zdtype=zdtype, uses=uses, mask=M[:2])
-    assert total.item() == np.iinfo(np.int64).max
-    assert not some.item()
 
 
 def test_result_that_does_not_fit_is_refused(gpu, monkeypatch):
@@ -281,11 +274,11 @@ def test_result_that_does_not_fit_is_refused(gpu, monkeypatch):
 
 def test_missing_operands_are_named(gpu):
     A = csr(random(np.random.default_rng(9), 5, 5, 10, "FP64"), gpu)
-    named = {"zdtype": "float64", "nrows": 5, "ncols": 5, "inner": 5}
+    named = {"zdtype": "float64"}
     text = TEXT["plus_times", "FP64"][0]
     with pytest.raises(InvalidValue, match="B or its transpose"):
         spgemm(A, None, text, **named)
     with pytest.raises(InvalidValue, match="B by rows"):
         spgemm(A, None, text, transposed=A, **named)
     with pytest.raises(InvalidValue, match="transpose of B"):
-        spgemm(A, A, text, mask=A[:2], method="dot", **named)
+        spgemm(A, A, text, mask=A, method="dot", **named)

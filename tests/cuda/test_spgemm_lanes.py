@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.cuda.operations.spgemm import hash, masked
+from graphla.cuda.operations.spgemm import hash
 from graphla.cuda.runtime.device import device
 from tests.cuda.lanes import Lanes
-from tests.cuda.test_spgemm import KERNELS, check, random, spread
+from tests.cuda.test_spgemm import KERNELS, check, random, set_thresholds, spread
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def lanes(monkeypatch):
 @pytest.mark.parametrize("complement", [False, True])
 @pytest.mark.parametrize("sizes", [(0, 0), (0, 1536), (128, 1536), (3, 20)])
 def test_each_table(lanes, monkeypatch, sizes, complement):
-    monkeypatch.setattr(hash, "SHORT", sizes[0])
-    monkeypatch.setattr(hash, "MIDDLE", sizes[1])
+    monkeypatch.setattr(hash, "WARP_ENTRIES", sizes[0])
+    monkeypatch.setattr(hash, "BLOCK_ENTRIES", sizes[1])
     rng = np.random.default_rng(1)
     A, B = random(rng, 20, 50, 200, "FP64"), random(rng, 50, 200, 1000, "FP64")
     M = random(rng, 20, 200, 1000, "BOOL") if complement else None
@@ -34,8 +34,7 @@ def test_each_table(lanes, monkeypatch, sizes, complement):
 @pytest.mark.parametrize("name", ["plus_first", "min_plus", "any_secondi"])
 @pytest.mark.parametrize("method", ["dot", "gustavson"])
 def test_each_masked_kernel(lanes, monkeypatch, method, name, which):
-    for constant, value in zip(("THIN", "FEW", "SEARCH"), KERNELS[which], strict=True):
-        monkeypatch.setattr(masked, constant, value)
+    set_thresholds(monkeypatch, which)
     rng = np.random.default_rng(1)
     A, B = random(rng, 12, 200, 1000, "INT64"), random(rng, 200, 300, 30_000, "INT64")
     M = random(rng, 12, 300, 1500, "BOOL")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.cuda.operations.spgemm.dispatch import Product
+from graphla.cuda.operations.definitions import typedefs
+from graphla.cuda.operations.spgemm.dispatch import Operands
 from graphla.cuda.runtime.compile import source
-from graphla.cuda.storage.csr import CSRArrays, typedef
+from graphla.cuda.storage.csr import CSR
 from tests.cuda import nvrtc
 from tests.cuda.semirings import NATIVE, TEXT
 
@@ -34,12 +35,11 @@ SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the
 )
 def test_compiles(file, name, dtype, word):
     text, zdtype, uses = TEXT[name, dtype]
-    M = CSRArrays(np.zeros(1, word), np.zeros(0, word), np.zeros(2, zdtype))
-    text = Product(M, M, None, text, uses, NATIVE.get((name, dtype), ""), M[:2], zdtype).text(
-        M
-    ) + typedef("COffset", word)
+    M = CSR(np.zeros(1, word), np.zeros(0, word), np.zeros(2, zdtype), 0)
+    operands = Operands(M, M, None, text, uses, NATIVE.get((name, dtype), ""), M, zdtype)
+    text = operands.definitions(M) + typedefs(COffset=word)
     if file == "csr_compact":
-        text += typedef("Value", zdtype)
+        text += typedefs(Value=zdtype)
     variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]
     for more in variants:
         nvrtc.compile(source(file, text + more + "\n"))

@@ -107,7 +107,7 @@ def _each(template: str, text: str) -> Kernel:
 # ---- products
 
 
-def mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
+def try_mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
     """C<mask, accum, replace> = A B over a semiring, if B is, or is to be, bits."""
     packed = [is_bits(x) for x in (A, B)]
     if not packed[1] and not (packed[0] and C._keep == "bits"):

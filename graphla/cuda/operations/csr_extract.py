@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSR, offsets, running
+from graphla.cuda.storage.csr import CSR, prefix_sum_and_total, row_offsets
 from graphla.cuda.storage.vector_formats import element, index_dtype
 
 
@@ -35,7 +35,7 @@ def merged(*parts: tuple[CSR, Any]) -> CSR:
     xp = device.xp
     A, values = parts[0][0], common([A for A, _ in parts])
     lengths = sum(row_lengths(*part) for part in parts)
-    starts, total = offsets(lengths)
+    starts, total = row_offsets(lengths)
     indices = xp.empty(total, A.indices.dtype)
     found = xp.empty(total, A.values.dtype) if values is None else None
     for B, Q in parts:
@@ -89,7 +89,7 @@ def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bo
     n = A.nvals
     counts = xp.empty(n, np.int64)
     _kernel(A, "count_column_copies", Label=places)(n, n, A.indices, starts, places, counts)
-    cumulated, total = running(counts)
+    cumulated, total = prefix_sum_and_total(counts)
     indices = xp.empty(total, places.dtype)
     values = A.values if A.iso else xp.empty(total, A.values.dtype)
     run = _kernel(A, "extract_columns", Label=places)

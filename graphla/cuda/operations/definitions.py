@@ -15,6 +15,8 @@ from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.storage.vector_formats import element
 
+WARP = 32  # threads
+
 
 def typedefs(**types: Any) -> str:
     """Return one typedef for each keyword; a type is a dtype or the CUDA name of one."""

@@ -1,11 +1,14 @@
-"""Matrix times matrix over a semiring.
+"""C<M, accum, replace> = A B over a semiring.
 
-Five ways, the first where an operand is bits (packed.py), else by the form of the left one:
+:meth:`MatrixProduct._compute` and :func:`multiply` choose the kernel:
 
-- few rows, a list: all rows are pushed at once, as one long vector (spmspv.cu);
-- few rows, a bitmap or full: every row of the other is read once for all of them (spmm.cu);
-- a diagonal matrix scales the other one's rows or columns (scale.py);
-- else sparse times sparse (spgemm.py), with the mask inside.
+- bit matrices: an operand is bits, C may be, and the product is Boolean (bit_matrix.py);
+- push: C is stored flat, as one vector of its rows, and A is a list: all rows are pushed at once
+  (spmspv.py);
+- spmm.cu: C is stored flat, and A is a bitmap or full: each row of B' is read once for all rows
+  of A;
+- scaling: A or B is a diagonal matrix, and there is no mask (spgemm/diagonal.py);
+- otherwise sparse times sparse, with the mask inside (spgemm/dispatch.py).
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.operations import bit_matrix, ewise_csr
-from graphla.cuda.operations.definitions import native_atomic
+from graphla.cuda.operations.definitions import constants, native_atomic, typedefs
 from graphla.cuda.operations.spgemm import diagonal
 from graphla.cuda.operations.spgemm.dispatch import spgemm
 from graphla.cuda.operations.spmspv import SpMSpV
@@ -25,12 +30,12 @@ from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSR, CSRArrays
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words
 from graphla.errors import DimensionMismatch
 
 
-class MxM(Expression):
+class MatrixProduct(Expression):
     """A B over a semiring."""
 
     __slots__ = ()
@@ -41,61 +46,25 @@ class MxM(Expression):
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return what computes C<mask, accum, replace> = A B."""
-        return lambda: self._run(C, mask, accum, replace)
+        return lambda: self._compute(C, mask, accum, replace)
 
-    def _run(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
+    def _compute(self, C: Any, mask: Any, accum: Any, replace: bool) -> None:
+        """Store the product as C itself if that is the whole update, else update C by it."""
         A, B = self.operands
-        if bit_matrix.mxm(C, A, B, self.op, mask, accum, replace):
+        if bit_matrix.try_mxm(C, A, B, self.op, mask, accum, replace):
             return
-        T = self._product(C, A._matrix(), B, mask)
-        anew = accum is None and (mask is None or (replace and not isinstance(T, Dense)))
+        T = multiply(C, A._matrix(), B, self.op, mask)
+        is_masked = mask is not None and not isinstance(T, Dense)  # spmm.cu takes no mask
+        overwrites = accum is None and (mask is None or (replace and is_masked))
         fits = not C._is_flat or C._keep in (None, T.form)
-        if anew and C.dtype.np_type == T.values.dtype and fits:
+        if overwrites and C.dtype.np_type == T.values.dtype and fits:
             C._store = T
-        else:
-            if accum is not None and not replace and not isinstance(T, Dense):
-                mask = None  # T has what it allows, and all else of C stays
-            product = type(C)._of(T, self.dtype, *self.shape)
-            how = Combine("Same", None, self.dtype)
-            C._elementwise(how, (product,), None, mask, accum, replace)
-
-    def _product(self, C: Any, A: Any, B: Any, mask: Mask | None) -> Any:
-        """Return a store of A B: a list or rows, without what the mask excludes, or a bitmap."""
-        if C._is_flat:
-            left = A._flat()
-            if isinstance(left, Sparse):
-                rows, transposed = B._rows(True, make=True)
-                size = C._positions
-                multiply = SpMSpV(rows, transposed, A.dtype, self.op, True, size, mask)
-                return multiply(left, C._store)
-            return spmm(left, B, self.op, A.nrows)
-        return sparse(A._csr(), B, self.op, mask)
-
-
-def sparse(A: CSR, B: Any, op: Any, mask: Mask | None) -> CSR:
-    """Return A B where the mask allows, with the rows of B or of B' that are at hand."""
-    unmasked = mask is None or mask.complement
-    by_row, _ = B._rows(True, make=unmasked)
-    by_column, _ = B._rows(False)
-    if mask is None and by_row is not None and (product := diagonal.scaled(A, by_row, op)):
-        return product
-    M = None if mask is None else ewise_csr.structure(mask)
-    found = spgemm(
-        arrays(A), by_row and arrays(by_row), tables.semiring(op),
-        zdtype=op.return_type.np_type, uses=tables.uses(op),
-        native=native_atomic(op.monoid),
-        mask=None if M is None else (M.indptr, M.indices),
-        complement=mask is not None and mask.complement,
-        transposed=by_column and arrays(by_column),
-        nrows=A.nrows, ncols=B.ncols, inner=A.ncols,
-    )  # fmt: skip
-    iso = len(found.values) < len(found.indices)
-    return CSR(found.indptr, found.indices, found.values, B.ncols, iso)
-
-
-def arrays(A: CSR) -> CSRArrays:
-    """Return the arrays of compressed sparse rows."""
-    return CSRArrays(A.indptr, A.indices, A.values)
+            return
+        if accum is not None and not replace and is_masked:
+            mask = None  # T has no entry that the mask excludes, and no entry of C is deleted
+        product = type(C)._of(T, self.dtype, *self.shape)
+        same = Combine("Same", None, self.dtype)
+        C._elementwise(same, (product,), None, mask, accum, replace)
 
 
 def mxm(A: Any, B: Any, op: Any) -> Expression:
@@ -103,31 +72,55 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
     B = operand("mxm", B, 2)
     if A.ncols != B.nrows:
         raise DimensionMismatch(f"mxm: a matrix of {A.shape} times one of {B.shape}")
-    return MxM(A, B, op)
+    return MatrixProduct(A, B, op)
+
+
+def multiply(C: Any, A: Any, B: Any, op: Any, mask: Mask | None) -> Any:
+    """Choose the kernel and return a store of A B.
+
+    It is a list or rows, without what the mask excludes, or a bitmap. C tells the form that is
+    wanted, and the buffers that it replaces.
+    """
+    if C._is_flat and isinstance(A._flat(), Sparse):
+        rows, transposed = B._rows(True, make=True)
+        return SpMSpV(rows, transposed, A.dtype, op, True, C._positions, mask)(A._flat(), C._store)
+    if C._is_flat:
+        return _multiply_dense(A._flat(), B, op, A.nrows)
+    needs_rows = mask is None or mask.complement
+    by_row, _ = B._rows(True, make=needs_rows)
+    by_column, _ = B._rows(False)
+    A = A._csr()
+    if mask is None and by_row is not None and (scaled := diagonal.multiply(A, by_row, op)):
+        return scaled
+    return spgemm(
+        A,
+        by_row,
+        tables.semiring(op),
+        zdtype=op.return_type.np_type,
+        uses=tables.uses(op),
+        native=native_atomic(op.monoid),
+        mask=None if mask is None else ewise_csr.structure(mask),
+        complement=mask is not None and mask.complement,
+        transposed=by_column,
+    )
 
 
 @cache
 def _spmm(op: Any, f: str, b: str, iso: bool, index: str) -> Kernel:
     reads = tables.uses(op)
-    return kernel(
-        "spmm",
-        f"{tables.semiring(op)}typedef {f} F; typedef {b} B; typedef Add::Z Z;\n{index}"
-        f"enum {{ B_ISO = {iso:d}, USES_F = {'x' in reads:d}, USES_B = {'y' in reads:d} }};\n",
-    )
+    text = tables.semiring(op) + typedefs(F=f, B=b, Z="Add::Z") + index
+    return kernel("spmm", text + constants(B_ISO=iso, USES_F="x" in reads, USES_B="y" in reads))
 
 
-def spmm(F: Dense, B: Any, op: Any, k: int) -> Dense:
-    """Return F B for a bitmap or full F of k rows, reading each row of B' once."""
+def _multiply_dense(F: Dense, B: Any, op: Any, k: int) -> Dense:
+    """Return F B for a bitmap or full F of k rows (spmm.cu)."""
     xp = device.xp
-    rows: CSR = B._rows(False, make=True)[0]
+    rows: CSR = B._rows(False, make=True)[0]  # of B'
     n, inner = rows.nrows, rows.ncols
-    values = xp.empty(k * n, op.return_type.np_type)
-    out = Dense(values, xp.zeros(max(1, (k * n + 31) // 32), "u4"))
-    run = _spmm(
-        op, element(F.values.dtype), element(rows.values.dtype), rows.iso, rows.definitions()
-    )
+    values, bits = xp.empty(k * n, op.return_type.np_type), xp.zeros(words(k * n), np.uint32)
+    types = element(F.values.dtype), element(rows.values.dtype)
+    run = _spmm(op, *types, rows.iso, rows.definitions())
     run(
-        n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values,
-        out.values, out.bits,
+        n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values, values, bits
     )  # fmt: skip
-    return out
+    return Dense(values, bits)

@@ -210,49 +210,6 @@ class CSR:
         return self
 
 
-# A sparse matrix by rows, as arrays of the device.
-
-CUDA = {
-    np.dtype(dtype): name
-    for name, dtype in {
-        "bool": np.bool_,
-        "i8": np.int8,
-        "i16": np.int16,
-        "i32": np.int32,
-        "i64": np.int64,
-        "u8": np.uint8,
-        "u16": np.uint16,
-        "u32": np.uint32,
-        "u64": np.uint64,
-        "f32": np.float32,
-        "f64": np.float64,
-    }.items()
-}
-
-
-class CSRArrays(NamedTuple):
-    """Rows one after another: row i has the entries ``indptr[i]`` to ``indptr[i + 1]``.
-
-    Attributes
-    ----------
-    indptr : array of int32 or int64, length nrows + 1
-    indices : array of int32 or int64
-        Columns, sorted in each row, no duplicates.
-    values : array or None
-        One for each entry; a single one where all entries have the same (iso); None where
-        only the structure is meant.
-    """
-
-    indptr: Any
-    indices: Any
-    values: Any = None
-
-
-def typedef(name: str, dtype: Any) -> str:
-    """Return the line that names a type for a kernel."""
-    return f"typedef {CUDA[np.dtype(dtype)]} {name};\n"
-
-
 def prefix_sum(counts: Any) -> Any:
     """Return the sums of the first 0, 1, ... counts, in 64 bits."""
     sums = device.xp.zeros(counts.size + 1, np.int64)
@@ -260,24 +217,30 @@ def prefix_sum(counts: Any) -> Any:
     return sums
 
 
-def running(counts: Any) -> tuple[Any, int]:
+def prefix_sum_and_total(counts: Any) -> tuple[Any, int]:
     """Return the prefix sum of `counts`, and the total on the host."""
     sums = prefix_sum(counts)
     return sums, int(device.word(sums[-1]))
 
 
-def offsets(counts: Any) -> tuple[Any, int]:
-    """Return where rows of these lengths begin, in 32 bits where they suffice, and the total."""
-    total, nvals = running(counts)
-    return total.astype(index_dtype(nvals), copy=False), nvals
+def row_offsets(lengths: Any) -> tuple[Any, int]:
+    """Return the `indptr` of rows of these lengths, in 32 bits if they suffice, and the total."""
+    sums, nvals = prefix_sum_and_total(lengths)
+    return sums.astype(index_dtype(nvals), copy=False), nvals
 
 
-def allocate(indptr: Any, nvals: int, index: Any, zdtype: Any) -> CSRArrays:
-    """Return a matrix with room for `nvals` entries, or refuse with the bytes they take."""
-    needed = nvals * (np.dtype(index).itemsize + zdtype.itemsize)
+def allocate(indptr: Any, nvals: int, index: Any, ncols: int, dtype: Any) -> CSR:
+    """Return a product's matrix with room for `nvals` entries.
+
+    Raises
+    ------
+    OutOfDeviceMemory
+        Indices and values do not fit.
+    """
+    needed = nvals * (np.dtype(index).itemsize + dtype.itemsize)
     what = f"a product with {nvals:,} entries"
     if needed > (free := device.free()):
         raise OutOfDeviceMemory(what, needed=needed, free=free)
     with device.memory(needed, what):
         xp = device.xp
-        return CSRArrays(indptr, xp.empty(nvals, index), xp.empty(nvals, zdtype))
+        return CSR(indptr, xp.empty(nvals, index), xp.empty(nvals, dtype), ncols)

@@ -1,6 +1,6 @@
-"""Products with a diagonal matrix, which scale the rows or the columns of the other one.
+"""C = D A or A D for a diagonal matrix D: the rows, or the columns, of A are scaled (scale.cu).
 
-The result has the other one's structure, and shares its arrays.
+C has the structure of A, and shares its arrays.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
@@ -15,7 +16,7 @@ from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import element
 
 
-def scaled(A: CSR, B: CSR, op: Any) -> CSR | None:
+def multiply(A: CSR, B: CSR, op: Any) -> CSR | None:
     """Return A B if one of them is diagonal, with all its entries; else None."""
     if B.diagonal:
         return _scale(B, A, op, left=False)
@@ -23,20 +24,20 @@ def scaled(A: CSR, B: CSR, op: Any) -> CSR | None:
 
 
 @cache
-def _kernel(op: Any, types: tuple[str, ...], choices: tuple[bool, ...]) -> Kernel:
-    typedefs = "".join(
-        f"typedef {kind} {name};\n"
-        for kind, name in zip(types, ("Offset", "Index", "A", "D"), strict=True)
-    )
-    flags = "enum {{ LEFT = {:d}, ROWS = {:d}, A_ISO = {:d}, D_ISO = {:d} }};\n".format(*choices)
-    return kernel("scale", tables.semiring(op) + typedefs + flags)
+def _kernel(
+    op: Any, types: tuple[str, ...], left: bool, rows: bool, isos: tuple[bool, bool]
+) -> Kernel:
+    text = typedefs(**dict(zip(("Offset", "Index", "A", "D"), types, strict=True)))
+    text += constants(LEFT=left, ROWS=rows, A_ISO=isos[0], D_ISO=isos[1])
+    return kernel("scale", tables.semiring(op) + text)
 
 
 def _scale(D: CSR, A: CSR, op: Any, left: bool) -> CSR:
-    rows = left or bool(tables.uses(op) - {"x", "y"})
+    """Return D A if `left`, else A D."""
+    needs_rows = left or bool(tables.uses(op) - {"x", "y"})
     types = tuple(element(x.dtype) for x in (A.indptr, A.indices, A.values, D.values))
     with device.memory(A.nvals * op.return_type.np_type.itemsize, "a scaled matrix"):
         out = device.xp.empty(A.nvals, op.return_type.np_type)
-    run = _kernel(op, types, (left, rows, A.iso, D.iso))
+    run = _kernel(op, types, left, needs_rows, (A.iso, D.iso))
     run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, D.values, out)
     return CSR(A.indptr, A.indices, out, A.ncols)

@@ -1,15 +1,16 @@
-"""C<M> = A B on any semiring: sparse matrix times sparse matrix, all by rows.
+"""C<M> = A B over a semiring, for A, B and M as compressed sparse rows.
 
-Four methods, in files of their own; :func:`method_of` chooses.
+:func:`choose_method` chooses one of four methods:
 
-- hash (``spgemm_hash``): Gustavson's, for no mask, a complemented one, or one much larger than
-  the product. Two passes; the result is allocated at its size, tables stay below `limit`.
-- sort (``spgemm_sort``): for no mask, where products crowd into few rows.
-- gustavson, dot (``spgemm_masked``): only what a mask lets through is computed.
+- hash (hash.py): Gustavson's method with hash tables, without a mask, with a complemented one, or
+  with one of many more entries than there are products;
+- sort (sort.py): without a mask, if the products crowd into few rows;
+- dot (dot.py): one dot product for each entry of the mask, with the rows of B';
+- gustavson (masked.py): Gustavson's method, computing the entries of the mask only.
 
-What is deterministic: structure always, and values wherever Add gives the same in any order
-(integers, min, max, and, or; not sums of floats, whose last bits may differ from run to run;
-`any` takes one of the products, and not always the same).
+The structure of C is deterministic. So are its values if Add gives the same in any order (integers,
+min, max, and, or); the last bits of sums of floats may differ from run to run, and ANY takes one
+of the products, not always the same.
 """
 
 from __future__ import annotations
@@ -18,203 +19,160 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
+from graphblas.dtypes import lookup_dtype
 
-from graphla.cuda.operations.spgemm import hash, sort
-from graphla.cuda.operations.spgemm.masked import WARP, Masked
+from graphla.cuda.operations.definitions import WARP, constants, typedefs
+from graphla.cuda.operations.spgemm import dot, hash, masked, sort
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSRArrays, typedef
-from graphla.cuda.storage.vector_formats import index_dtype
+from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue
 
-SHARE = 4  # of the free bytes, one part of this many may be spent on tables
-DOT_GAIN = 2  # a product that a dot reads costs less than Gustavson's by this factor: no atomics
-
-SPARSE = 4  # a mask of this many entries for each product is searched
-
-Structure = tuple[Any, Any]
+TABLE_SHARE = 4  # hash tables take at most one part in this many of the free bytes
+DOT_GAIN = 2  # times a product of a dot is cheaper than one of Gustavson's: it needs no atomics
+SEARCH_MASK = 4  # entries of the mask for each product from which the mask is searched (hash)
 
 
 def spgemm(
-    A: CSRArrays,
-    B: CSRArrays | None,
+    A: CSR,
+    B: CSR | None,
     semiring: str,
     *,
     zdtype: Any,
     uses: Collection[str] = "xy",
     native: str = "",
-    mask: Structure | None = None,
+    mask: CSR | None = None,
     complement: bool = False,
-    transposed: CSRArrays | None = None,
-    nrows: int,
-    ncols: int,
-    inner: int,
+    transposed: CSR | None = None,
     limit: int | None = None,
     method: str | None = None,
-) -> CSRArrays:
+) -> CSR:
     """Return C<M> = A B.
 
     Parameters
     ----------
-    A : CSRArrays, nrows x inner
-    B : CSRArrays, inner x ncols, or None
-        None where only `transposed` is at hand, which serves the method "dot" alone.
+    A : CSR, m x k
+    B : CSR, k x n, or None
+        None if only `transposed` is stored, which is enough for the method "dot" alone.
     semiring : str
         CUDA text that defines ``struct Multiply`` and ``struct Add``.
     zdtype : dtype
         Of the result: that of ``Add::Z``.
     uses : collection of str, optional
-        What Multiply asks for: whether x (values of A) and y (values of B) are in it. What it
-        does not ask for is not read. Positions are always at hand.
+        The arguments that Multiply reads: x (values of A), y (values of B). Values that are not
+        read are not loaded. Positions are always passed.
     native : str, optional
         Definitions of the hardware's atomic operation that is Add, if it has one (hash_table.cuh).
-    mask : (indptr, indices), optional
-        Structure of the mask's true entries, nrows x ncols.
+    mask : CSR, m x n, optional
+        Its structure is that of the mask's true entries.
     complement : bool, optional
-        Compute what the mask does not hold.
-    transposed : CSRArrays, ncols x inner, optional
+        Compute the entries that are not in the mask.
+    transposed : CSR, n x k, optional
         B' by rows; its values are B's.
     limit : int, optional
         Bytes that hash tables may take; a quarter of the free ones by default.
     method : {"hash", "sort", "gustavson", "dot"}, optional
-        By default the cheapest, see `method_of`.
+        By default the one that :func:`choose_method` returns.
 
     Returns
     -------
-    CSRArrays
+    CSR
         With a value for each entry. Under a mask (not complemented) it may share the mask's
         arrays.
 
     Raises
     ------
     OutOfDeviceMemory
-        The result does not fit. It is counted, but nothing of it is computed before.
+        The result does not fit. Its entries are counted before any of them is computed.
     """
-    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
-    kind = 0 if mask is None else 2 if complement else 1
-    other = transposed if B is None else B
-    if other is None:
+    if B is None and transposed is None:
         raise InvalidValue("spgemm needs B or its transpose")
-    if B is None and (kind != 1 or method == "hash"):
-        raise InvalidValue("a product without a mask, or outside it, needs B by rows")
-    nothing = (complement and kind == 0) or (kind == 1 and not len(P.mask[1]))
-    if nothing or not len(A.indices) or not len(other.indices):
-        return empty(nrows, ncols, P.zdtype)
-    work = P.work(method)
+    if B is None and (mask is None or complement or method not in (None, "dot")):
+        raise InvalidValue("all products but dots inside a mask need B by rows")
+    ncols = transposed.nrows if B is None else B.ncols  # type: ignore[union-attr]
+    operands = Operands(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
+    other = transposed if B is None else B
+    nothing = complement if mask is None else not complement and not mask.nvals
+    if nothing or not A.nvals or not other.nvals:  # type: ignore[union-attr]
+        return CSR.empty(A.nrows, ncols, lookup_dtype(operands.zdtype))
+    work = None
+    if B is not None and method != "dot":
+        work = hash.count_products(A, B, operands.definitions(B))
     if method is None:
-        method = method_of(P, work) if kind == 1 else "hash"
-        if kind == 0 and sort.wins(A, work, P.zdtype):
-            method = "sort"
+        method = choose_method(operands, complement, work)
     if method == "sort":
-        return sort.multiply(A, P.B, P.text(P.B), P.zdtype, ncols)
+        return sort.multiply(A, B, operands.definitions(B), operands.zdtype)
     if method == "hash":
-        limit = limit or device.free() // SHARE
-        text = P.text(P.B) + f"enum {{ MASK = {kind} }};\n"
-        return hash.multiply(A, P.B, mask, text, P.zdtype, ncols, limit, work)
-    return masked(P, method, work, reduce=False).result()
+        limit = limit or device.free() // TABLE_SHARE
+        kind = 0 if mask is None else 2 if complement else 1
+        text = operands.definitions(B) + constants(MASK=kind)
+        return hash.multiply(A, B, mask, text, operands.zdtype, limit, work)
+    if method == "dot":
+        if transposed is None:
+            raise InvalidValue("method 'dot' needs the transpose of B by rows")
+        text = operands.definitions(transposed)
+        return dot.multiply(A, transposed, mask, text, operands.zdtype, operands.reads_a == 2)
+    return masked.multiply(A, B, mask, operands.definitions(B), operands.zdtype, work)
 
 
-def spgemm_total(
-    A: CSRArrays,
-    B: CSRArrays | None,
-    semiring: str,
-    *,
-    zdtype: Any,
-    uses: Collection[str] = "xy",
-    native: str = "",
-    mask: Structure,
-    transposed: CSRArrays | None = None,
-    method: str | None = None,
-) -> tuple[Any, Any]:
-    """Return the sum by Add of all entries of C<M> = A B, which is not stored.
+class Operands(NamedTuple):
+    """What one call multiplies, and over which semiring; see :func:`spgemm`."""
 
-    Returns
-    -------
-    total : array of one element of `zdtype`
-        The identity where C has no entry.
-    some : array of one uint32
-        Whether C has an entry.
-    """
-    P = Product(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
-    work = P.work(method)
-    method = method or method_of(P, work, hashes=False)
-    return masked(P, method, work, reduce=True).total()
-
-
-class Product(NamedTuple):
-    """What is multiplied."""
-
-    A: CSRArrays
-    B: Any  # CSRArrays, or None where not at hand
-    transposed: Any
+    A: CSR
+    B: Any  # a CSR, or None
+    transposed: Any  # a CSR, or None
     semiring: str
     uses: Collection[str]
     native: str
-    mask: Any  # a Structure or None
+    mask: Any  # a CSR, or None
     zdtype: Any
 
-    def text(self, B: CSRArrays) -> str:
-        """Return the definitions for the kernels (spgemm_multiply.cuh); `B`: as they take it."""
+    @property
+    def reads_a(self) -> int:
+        """How a product reads a value of A (spgemm_multiply.cuh)."""
+        return _reads("x", self.A, self.uses)
+
+    def definitions(self, B: CSR) -> str:
+        """Return the definitions of spgemm_multiply.cuh; `B`: B or B', as the kernel takes it."""
         text = self.native + self.semiring
-        for name, index, M, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
-            read = reads(letter, M, self.uses)
-            text += typedef(f"{name}Offset", M.indptr.dtype) + typedef(index, M.indices.dtype)
-            text += typedef(f"{name}Type", M.values.dtype if read else np.bool_)
-            text += f"enum {{ {name}_READ = {read} }};\n"
-        mp, mi = self.mask or self.A[:2]
-        return text + typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
-
-    def work(self, method: str | None) -> Any:
-        """Return the number of products of each row, or None where `method` does not ask."""
-        if self.B is None or method == "dot":
-            return None
-        return hash.work(self.A, self.B, self.text(self.B))
+        for name, index, X, letter in (("A", "AIndex", self.A, "x"), ("B", "Index", B, "y")):
+            read = _reads(letter, X, self.uses)
+            types = {
+                f"{name}Offset": X.indptr.dtype,
+                index: X.indices.dtype,
+                f"{name}Type": X.values.dtype if read else np.bool_,
+            }
+            text += typedefs(**types) + constants(**{f"{name}_READ": read})
+        mask = self.A if self.mask is None else self.mask
+        return text + typedefs(MOffset=mask.indptr.dtype, MIndex=mask.indices.dtype)
 
 
-def masked(P: Product, method: str, work: Any, *, reduce: bool) -> Masked:
-    """Return the product under a mask, computed."""
-    operand = P.transposed if method == "dot" else P.B
-    if operand is None:
-        missing = "the transpose of B" if method == "dot" else "B"
-        raise InvalidValue(f"method {method!r} needs {missing} by rows")
-    position = int(method != "dot" or reads("x", P.A, P.uses) == 2)
-    text = P.text(operand) + f"enum {{ POSITION = {position} }};\n"
-    product = Masked(P.A, operand, P.mask, text, P.zdtype, reduce)
-    if method == "dot":
-        product.dot()
-    else:
-        product.gustavson(work)
-    return product
+def _reads(letter: str, X: CSR, uses: Collection[str]) -> int:
+    """Return how a product reads a value of X: 0 not at all, 1 one for all entries, 2 its own."""
+    return 0 if letter not in uses else 1 if X.iso else 2
 
 
-def method_of(P: Product, work: Any, *, hashes: bool = True) -> str:
-    """Return the method of a product under a mask that reads least, counted exactly.
+def choose_method(operands: Operands, complement: bool, work: Any) -> str:
+    """Return the cheapest method by the number of products, which is counted exactly.
 
-    A mask with many more entries than there are products is searched for each ("hash");
-    else a dot product reads row j of B' for each of its entries (i, j), and Gustavson's
-    method row k of B for each entry (i, k) of A.
+    `work` is the number of products of each row, or None if B is not stored by rows. Under a
+    mask, a dot product reads row j of B' for each entry (i, j) of the mask, and Gustavson's method
+    row k of B for each entry (i, k) of A.
     """
+    A, mask, transposed = operands.A, operands.mask, operands.transposed
+    if mask is None:
+        return "sort" if sort.is_faster(A, work, operands.zdtype) else "hash"
+    if complement:
+        return "hash"
     if work is None:
         return "dot"
     products = int(device.word(work.sum()))
-    if hashes and SPARSE * products < len(P.mask[1]):
+    if SEARCH_MASK * products < mask.nvals:
         return "hash"
-    if P.transposed is None:
+    if transposed is None:
         return "gustavson"
-    n = len(work)
+    n = A.nrows
     dots = device.xp.empty(n, np.int64)
-    run = kernel("spgemm_work", P.text(P.transposed), "dot_work")
-    run(n * WARP, n, P.A.indptr, P.transposed.indptr, *P.mask, dots)
+    run = kernel("spgemm_work", operands.definitions(transposed), "dot_work")
+    run(n * WARP, n, A.indptr, transposed.indptr, mask.indptr, mask.indices, dots)
     return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * products else "gustavson"
-
-
-def reads(letter: str, M: CSRArrays, uses: Collection[str]) -> int:
-    """Return how a product reads a value of `M`: 0 not at all, 1 one for all, 2 each its own."""
-    return 0 if letter not in uses or M.values is None else 1 if len(M.values) == 1 else 2
-
-
-def empty(nrows: int, ncols: int, zdtype: Any) -> CSRArrays:
-    """Return a matrix without entries."""
-    xp = device.xp
-    indptr, indices = xp.zeros(nrows + 1, np.int32), xp.empty(0, index_dtype(ncols))
-    return CSRArrays(indptr, indices, xp.empty(0, zdtype))

@@ -1,180 +1,205 @@
-"""C = A B by Gustavson's method with hash tables, memory bounded.
+"""C = A B, or C<~M> = A B, by Gustavson's method with hash tables of bounded memory.
 
-The products of a row of C meet in a hash table: that of a warp (up to SHORT of them),
-that of a block (up to MIDDLE; both in shared memory, sorted there), or one in device memory
-(huge rows, sorted together by one argsort). A first pass counts the entries of C, so that
-C is allocated once and at its size; a second computes them. Tables in device memory are
-made for as many rows at a time as `limit` bytes hold. Where A has one entry a row at most
-(a diagonal, a choice of rows), the rows of B are copied and no table is made.
+The products of a row of C are combined in a hash table: of a warp, or of a block, in shared
+memory and sorted there (spgemm_hash.cu); or in device memory, sorted by one argsort for many
+rows (spgemm_hash_global.cu). A first pass counts the entries of C, so that C is allocated once at
+its size; a second pass computes them. Tables in device memory are allocated for as many rows at a
+time as `limit` bytes hold. If A has at most one entry a row (a diagonal, a choice of rows), the
+rows of B are copied without a table (spgemm_copy_rows.cu).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.cuda.operations.definitions import WARP, typedefs
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.storage.csr import CSRArrays, allocate, offsets, running, typedef
+from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 
-SHORT, MIDDLE = 128, 1536  # entries of a row that a warp's and a block's table hold
-MANY = 1 << 13  # products of a row that are too many for a warp
-SMALLEST = 4096  # places of a table in device memory
-WARP = 32
-LONG = 1 << 16  # entries of a row that are too many for one warp to look at
+WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that the table of a warp, and of a block, holds
+WARP_PRODUCTS = 1 << 13  # of a row, up to which a warp computes it
+SMALLEST_TABLE = 4096  # places of a table in device memory
+LONG_ROW = 1 << 16  # entries of a row of A from which one warp takes too long to count its products
 
 
-def work(A: CSRArrays, B: CSRArrays, text: str) -> Any:
-    """Return the number of products of each row."""
-    xp, n = device.xp, len(A.indptr) - 1
-    if len(A.indices) > LONG and int(device.word(xp.diff(A.indptr).max())) > LONG:
-        ends, _ = running(xp.diff(B.indptr)[A.indices])
+def count_products(A: CSR, B: CSR, text: str) -> Any:
+    """Return the number of products of each row of A B."""
+    xp, n = device.xp, A.nrows
+    if A.nvals > LONG_ROW and int(device.word(xp.diff(A.indptr).max())) > LONG_ROW:
+        ends, _ = prefix_sum_and_total(xp.diff(B.indptr)[A.indices])
         return xp.diff(ends[A.indptr])
     products = xp.zeros(n, np.int64)
     kernel("spgemm_work", text)(n * WARP, n, A.indptr, A.indices, B.indptr, products)
     return products
 
 
-class Hashed:
-    """One product's arrays as its kernels take them."""
+def multiply(
+    A: CSR, B: CSR, mask: CSR | None, text: str, zdtype: Any, limit: int, work: Any
+) -> CSR:
+    """Return A B without what the mask excludes.
+
+    `text` defines all but C's own types; `work` is the number of products of each row.
+    """
+    xp, ncols = device.xp, B.ncols
+    products = int(device.word(work.sum()))
+    copies_rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
+    product = HashProduct(A, B, mask, text, limit, work, products)
+    lengths = work if copies_rows else product.count(xp.minimum(work, ncols))
+    indptr, nvals = row_offsets(lengths)
+    C = allocate(indptr, nvals, B.indices.dtype, ncols, zdtype)
+    if not nvals:
+        return C
+    if copies_rows:
+        run = kernel("spgemm_copy_rows", text + typedefs(COffset=indptr.dtype))
+        run(
+            nvals, A.nrows, A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
+            C.indptr, C.indices, C.values,
+        )  # fmt: skip
+    else:
+        product.fill(C, lengths)
+    return C
+
+
+class RowClasses(NamedTuple):
+    """The rows of C by where their hash table is."""
+
+    warp: Any
+    block: Any
+    device: Any
+
+
+class Batch(NamedTuple):
+    """Some rows whose tables are in device memory together.
+
+    `starts` and `tables` are prefix sums: of the rows' entries in A, and of their tables' places.
+    """
+
+    rows: Any
+    starts: Any
+    tables: Any
+    places: int
+
+
+class HashProduct:
+    """The arrays of one product as the kernels take them, and the two passes over its rows."""
 
     def __init__(
-        self, A: CSRArrays, B: CSRArrays, mask: Any, text: str, limit: int, products: Any
+        self, A: CSR, B: CSR, mask: CSR | None, text: str, limit: int, work: Any, products: int
     ) -> None:
-        mp, mi = mask or (None, None)
-        self.structure = (A.indptr, A.indices, B.indptr, B.indices, mp, mi)
-        self.all = (*A, *B, mp, mi)
-        self.text, self.limit, self.products = text, limit, products
-        self.indptr, self.index = A.indptr, B.indices.dtype
-        self.key = np.dtype(f"u{self.index.itemsize}")
+        mask_arrays = (None, None) if mask is None else (mask.indptr, mask.indices)
+        self.structure = (A.indptr, A.indices, B.indptr, B.indices, *mask_arrays)
+        self.operands = (
+            A.indptr, A.indices, A.values, B.indptr, B.indices, B.values, *mask_arrays,
+        )  # fmt: skip
+        self.text, self.limit, self.work = text, limit, work
+        self.a_indptr, self.ncols = A.indptr, B.ncols
+        self.key = np.dtype(f"u{B.indices.itemsize}")
+        # threads that share a row of B: about as many as its mean length, 1 to 32
+        mean = round(products / max(A.nvals, 1))
+        self.group = min(WARP, 1 << max(0, mean - 1).bit_length())
 
-    def bins(self, size: Any) -> dict[str, Any]:
-        """Return the rows that go to warps, to blocks, and to device memory."""
+    def count(self, bound: Any) -> Any:
+        """Return the number of entries of each row of C, of which `bound` are upper bounds.
+
+        A row in device memory has a bit for each column if that takes less than a table.
+        """
+        xp = device.xp
+        text = self.text + typedefs(COffset=np.int64)
+        rows = self._classify(bound)
+        lengths = xp.zeros(len(bound), np.int64)
+        self._run_teams("hash_count", text, rows, *self.structure, bound, lengths)
+        run = kernel("spgemm_hash_global", text, "hash_global_count")
+        key = self.key
+        bitmap_words = -(-self.ncols // (8 * key.itemsize))
+        for batch in self._batches(rows.device, bound, key.itemsize, max_places=bitmap_words):
+            keys = xp.full(batch.places, ~key.type(0), key)
+            counts = xp.zeros(len(batch.rows), np.int64)
+            threads = int(device.word(batch.starts[-1])) * WARP
+            run(
+                threads, batch.rows, len(batch.rows), self.ncols, batch.starts, batch.tables,
+                *self.structure, keys, counts,
+            )  # fmt: skip
+            lengths[batch.rows] = counts
+        return lengths
+
+    def fill(self, C: CSR, lengths: Any) -> None:
+        """Compute the entries of C, whose rows have these lengths."""
+        xp = device.xp
+        text = self.text + typedefs(COffset=C.indptr.dtype)
+        output = (C.indptr, C.indices, C.values)
+        rows = self._classify(lengths)
+        self._run_teams("hash_fill", text, rows, *self.operands, *output)
+        zdtype = C.values.dtype
+        sums_dtype = np.dtype(np.uint64 if zdtype.itemsize == 8 else np.uint32)
+        clear, run, list_entries, write = (
+            kernel("spgemm_hash_global", text, f"hash_global_{name}")
+            for name in ("clear", "fill", "list", "write")
+        )
+        # entries are sorted by (row of the batch, column) as one number of 63 bits
+        shift = max(1, int(self.ncols - 1).bit_length())
+        # a place has a key and a sum; at most half of the places are listed, at 32 bytes each
+        place_bytes = self.key.itemsize + sums_dtype.itemsize + 16
+        for batch in self._batches(rows.device, lengths, place_bytes, max_rows=1 << (63 - shift)):
+            n, places = len(batch.rows), batch.places
+            keys, sums = xp.empty(places, self.key), xp.empty(places, sums_dtype)
+            clear(places, places, keys, sums)
+            threads = int(device.word(batch.starts[-1])) * WARP
+            run(threads, batch.rows, n, batch.starts, batch.tables, *self.operands, keys, sums)
+            lists, total = prefix_sum_and_total(lengths[batch.rows])
+            order, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
+            used = xp.zeros(n, np.int64)
+            list_entries(
+                places // 16, n, batch.tables, keys, sums, lists, shift, used, order, values
+            )
+            del keys, sums
+            write(
+                total, total, xp.argsort(order), order, values, lists, shift, batch.rows, *output
+            )  # fmt: skip
+
+    def _classify(self, size: Any) -> RowClasses:
+        """Return the rows by where a table of `size` entries fits."""
         find = device.xp.flatnonzero
-        short = (size <= SHORT) & (self.products <= MANY)
-        return {
-            "WarpTeam": find((size > 0) & short),
-            "BlockTeam": find((size > 0) & (size <= MIDDLE) & ~short),
-            "huge": find(size > MIDDLE),
-        }
+        short = (size <= WARP_ENTRIES) & (self.work <= WARP_PRODUCTS)
+        return RowClasses(
+            find((size > 0) & short),
+            find((size > 0) & (size <= BLOCK_ENTRIES) & ~short),
+            find(size > BLOCK_ENTRIES),
+        )
 
-    def teams(self, name: str, rows: dict[str, Any], group: int, *args: Any) -> None:
-        """Run the kernel on the rows of the two kinds of teams."""
-        for team, threads in (("WarpTeam", WARP), ("BlockTeam", BLOCK)):
-            if n := len(rows[team]):
-                text = self.text + f"struct {team}; typedef {team} Team;\n"
-                kernel("spgemm_hash", text, name)(n * threads, rows[team], n, group, *args)
+    def _run_teams(self, name: str, text: str, classes: RowClasses, *args: Any) -> None:
+        """Run a kernel on the rows of warps, and again on those of blocks."""
+        teams = (("WarpTeam", WARP, classes.warp), ("BlockTeam", BLOCK, classes.block))
+        for team, threads, rows in teams:
+            if n := len(rows):
+                team_text = text + f"struct {team}; typedef {team} Team;\n"
+                kernel("spgemm_hash", team_text, name)(n * threads, rows, n, self.group, *args)
 
-    def huge(
-        self, rows: Any, size: Any, word: int, *, most: int = 1 << 62, n: int = 1 << 62
-    ) -> Any:
-        """Yield (rows, starts, tables, places) of batches of n huge rows at most.
+    def _batches(
+        self, rows: Any, size: Any, place_bytes: int, *, max_places: int = 1 << 62,
+        max_rows: int = 1 << 62,
+    ) -> Iterator[Batch]:  # fmt: skip
+        """Yield batches of rows whose tables fit into `limit` bytes, one row at least.
 
-        A table has twice as many places as its row has entries, but no more than `most`; a
-        place takes `word` bytes.
+        A table has at least twice as many places as its row has entries, but no more than
+        `max_places`, and no less than SMALLEST_TABLE.
         """
         xp = device.xp
         if not len(rows):
             return
         places = xp.left_shift(1, xp.ceil(xp.log2(2.0 * size[rows])).astype(np.int64))
-        places = xp.maximum(xp.minimum(places, most), SMALLEST)
+        places = xp.maximum(xp.minimum(places, max_places), SMALLEST_TABLE)
         ends = device.to_host(xp.cumsum(places))
         first = 0
         while first < len(rows):
             done = ends[first - 1] if first else 0
-            last = max(first + 1, int(np.searchsorted(ends, done + self.limit // word, "right")))
-            last = min(last, first + n)
+            fitting = int(np.searchsorted(ends, done + self.limit // place_bytes, "right"))
+            last = min(max(first + 1, fitting), first + max_rows)
             batch = rows[first:last]
-            starts, _ = running(self.indptr[batch + 1] - self.indptr[batch])
-            tables, total = running(places[first:last])
-            yield batch, starts, tables, total
+            starts, _ = prefix_sum_and_total(self.a_indptr[batch + 1] - self.a_indptr[batch])
+            tables, total = prefix_sum_and_total(places[first:last])
+            yield Batch(batch, starts, tables, total)
             first = last
-
-
-def group_of(products: int, nvals: int) -> int:
-    """Return how many threads share a row of B: about as many as its mean length, 1 to 32."""
-    return min(WARP, 1 << max(0, round(products / max(nvals, 1)) - 1).bit_length())
-
-
-def multiply(
-    A: CSRArrays,
-    B: CSRArrays,
-    mask: Any,
-    text: str,
-    zdtype: Any,
-    ncols: int,
-    limit: int,
-    products: Any,
-) -> CSRArrays:
-    """Return A B as far as the mask lets it through.
-
-    `text` defines all but C's own types; `products` is their number in each row.
-    """
-    xp = device.xp
-    P = Hashed(A, B, mask, text, limit, products)
-    nvals = int(device.word(products.sum()))
-    group = group_of(nvals, len(A.indices))
-    rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
-    counts = products if rows else count(P, xp.minimum(products, ncols), group, ncols)
-    indptr, nvals = offsets(counts)
-    C = allocate(indptr, nvals, P.index, zdtype)
-    if nvals:
-        P.text += typedef("COffset", indptr.dtype)
-        if rows:
-            n = len(counts)
-            kernel("spgemm_copy_rows", P.text)(nvals, n, *A, *B, *C)
-        else:
-            fill(P, C, counts, group, ncols)
-    return C
-
-
-def count(P: Hashed, bound: Any, group: int, ncols: int) -> Any:
-    """Return the number of entries of each row of C, which is at most `bound`.
-
-    Long rows have a bit for each column where that takes less than a table.
-    """
-    xp = device.xp
-    rows = P.bins(bound)
-    counts = xp.zeros(len(bound), np.int64)
-    text = P.text
-    P.text = text + typedef("COffset", np.int64)
-    P.teams("hash_count", rows, group, *P.structure, bound, counts)
-    run = kernel("spgemm_hash_global", P.text, "hash_global_count")
-    bits = -(-ncols // (8 * P.key.itemsize))
-    for batch, starts, tables, places in P.huge(rows["huge"], bound, P.key.itemsize, most=bits):
-        keys = xp.full(places, ~P.key.type(0), P.key)
-        found = xp.zeros(len(batch), np.int64)
-        threads = int(device.word(starts[-1])) * WARP
-        run(threads, batch, len(batch), ncols, starts, tables, *P.structure, keys, found)
-        counts[batch] = found
-    P.text = text
-    return counts
-
-
-def fill(P: Hashed, C: CSRArrays, counts: Any, group: int, ncols: int) -> None:
-    """Compute the entries of C, whose rows have `counts` of them."""
-    xp = device.xp
-    rows = P.bins(counts)
-    P.teams("hash_fill", rows, group, *P.all, *C)
-    zdtype = C.values.dtype
-    sums_dtype = np.dtype(np.uint64 if zdtype.itemsize == 8 else np.uint32)
-    clear, run, entries, write = (
-        kernel("spgemm_hash_global", P.text, f"hash_global_{name}")
-        for name in ("clear", "fill", "list", "write")
-    )
-    shift = max(1, int(ncols - 1).bit_length())  # (row, column) is one number of 63 bits
-    # A place has a key and a sum; half of them at most are listed, with 32 bytes and sorted.
-    word = P.key.itemsize + sums_dtype.itemsize + 16
-    for batch, starts, tables, places in P.huge(rows["huge"], counts, word, n=1 << (63 - shift)):
-        n = len(batch)
-        keys, sums = xp.empty(places, P.key), xp.empty(places, sums_dtype)
-        clear(places, places, keys, sums)
-        threads = int(device.word(starts[-1])) * WARP
-        run(threads, batch, n, starts, tables, *P.all, keys, sums)
-        lists, total = running(counts[batch])
-        order, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
-        used = xp.zeros(n, np.int64)
-        entries(places // 16, n, tables, keys, sums, lists, shift, used, order, values)
-        del keys, sums
-        write(total, total, xp.argsort(order), order, values, lists, shift, batch, *C)

@@ -1,15 +1,10 @@
-"""C<M> = A B where only the entries of the mask are computed, with room for those alone.
+"""C<M> = A B by Gustavson's method, computing the entries of the mask only (spgemm_masked.cu).
 
-Two ways, both with the row that is asked again and again in shared memory:
-
-- dot: for (i, j) of the mask, row i of A meets row j of B', which is walked through by warps
-  that look its columns up in row i. A sum stays in registers; a terminal value ends it.
-- Gustavson: the rows k of B, k in row i of A, are walked through and their columns looked
-  up in row i of the mask, with a sum in shared memory for each of its entries.
-
-Both read the same rows for C<L> = L plus.pair L' (dot, which needs L alone) and for
-C<L> = L plus.pair L (Gustavson, which needs L alone too). The first is faster: no atomics.
-Short rows are searched by one thread for each entry of the mask instead.
+The rows k of B, for k in row i of A, are read and their columns looked up in row i of the mask,
+which is in shared memory together with a sum for each of its entries. Rows with little work are
+searched instead, by one thread for each entry of the mask. :class:`MaskedProduct` is shared with
+the dot products (dot.py): memory is allocated for the entries of the mask, and those that some
+product has reached are kept.
 """
 
 from __future__ import annotations
@@ -18,103 +13,92 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.storage.csr import CSRArrays, allocate, offsets, running, typedef
+from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 from graphla.cuda.storage.vector_formats import index_dtype
 from graphla.errors import OutOfDeviceMemory
 
-GROUP, WARP = 8, 32  # threads to a short row and to a row
-THIN, FEW = 16, 4  # entries up to which a row is short; entries of the mask that are worth a set
+GROUP = 8  # threads that share a piece of the mask whose entries a thread computes alone
 SEARCH = 16  # entries of a row that are read in the time of a search in it
-DOT_PIECE, MASKED_PIECE = 1024, 1536  # entries of the mask that a block has at a time: PIECE
+PIECE = 1536  # entries of the mask's row that a block has in shared memory (row_set.cuh)
 
 
-class Masked:
-    """One masked product: its operands and its output as the kernels take them."""
+def multiply(A: CSR, B: CSR, mask: CSR, text: str, zdtype: Any, work: Any) -> CSR:
+    """Return C<M> = A B; `work` is the number of products of each row of A B."""
+    product = MaskedProduct("spgemm_masked", A, B, mask, text + constants(POSITION=1), zdtype)
+    xp, n = device.xp, A.nrows
+    kind = xp.empty(n, np.uint8)
+    product.kernel("masked_classify")(n, n, SEARCH, A.indptr, mask.indptr, work, kind)
+    product.run_on_pieces("masked_thread", xp.flatnonzero(kind == 1), PIECE, GROUP)
+    product.run_on_pieces("masked_block", xp.flatnonzero(kind == 2), PIECE, BLOCK)
+    return product.result()
 
-    def __init__(
-        self, A: CSRArrays, B: CSRArrays, mask: Any, text: str, zdtype: Any, reduce: bool
-    ) -> None:
-        xp = device.xp
-        self.A, self.B, self.mask, self.text = A, B, mask, text
-        self.n, self.zdtype = len(A.indptr) - 1, zdtype
-        self.text += f"enum {{ REDUCE = {int(reduce)} }};\n"
-        self.hit = self.values = None
-        self.some, self.all = xp.zeros(1, np.uint32), xp.zeros(1, np.uint64)
-        if not reduce:
-            nvals = len(mask[1])
-            needed = nvals * (1 + zdtype.itemsize)
-            what = f"a product under a mask of {nvals:,} entries"
-            if needed > (free := device.free()):
-                raise OutOfDeviceMemory(what, needed=needed, free=free)
-            with device.memory(needed, what):
-                self.hit, self.values = xp.zeros(nvals, np.uint8), xp.empty(nvals, zdtype)
 
-    def run(self, name: str, count: int, *args: Any) -> None:
-        """Run a kernel with `count` threads."""
-        outputs = (self.hit, self.values, self.some, self.all)
-        file = f"spgemm_{name.split('_')[0]}"
-        kernel(file, self.text, name)(count, *args, *self.A, *self.B, *self.mask, *outputs)
+class MaskedProduct:
+    """The operands and the output of one masked product, and the launches of its kernels.
 
-    def by_pieces(self, name: str, rows: Any, piece: int, threads: int) -> None:
-        """Run a kernel on pieces of the mask's rows, `threads` to each."""
+    Parameters
+    ----------
+    file : str
+        Of the kernels.
+    A, B : CSR
+        B or B', as the kernels take it.
+    mask : CSR
+    text : str
+        Definitions for the kernels.
+    zdtype : dtype
+        Of the values of C.
+    """
+
+    def __init__(self, file: str, A: CSR, B: CSR, mask: CSR, text: str, zdtype: Any) -> None:
+        xp, nvals = device.xp, mask.nvals
+        self.file, self.A, self.mask, self.zdtype = file, A, mask, zdtype
+        self.text = text + constants(REDUCE=False)
+        needed = nvals * (1 + zdtype.itemsize)
+        what = f"a product under a mask of {nvals:,} entries"
+        if needed > (free := device.free()):
+            raise OutOfDeviceMemory(what, needed=needed, free=free)
+        with device.memory(needed, what):
+            self.hit, self.values = xp.zeros(nvals, np.uint8), xp.empty(nvals, zdtype)
+        self.arguments = (
+            A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
+            mask.indptr, mask.indices, self.hit, self.values, None, None,
+        )  # fmt: skip
+
+    def kernel(self, name: str) -> Any:
+        """Return a kernel of the file."""
+        return kernel(self.file, self.text, name)
+
+    def run_on_pieces(self, name: str, rows: Any, piece: int, threads: int) -> None:
+        """Run a kernel on `piece` entries at a time of the mask's rows, `threads` to each piece."""
         if not len(rows):
             return
-        xp, indptr = device.xp, self.mask[0]
+        xp, indptr = device.xp, self.mask.indptr
         begin = indptr[rows].astype(np.int64)
-        starts, units = running((indptr[rows + 1] - begin + piece - 1) // piece)
+        starts, units = prefix_sum_and_total((indptr[rows + 1] - begin + piece - 1) // piece)
         unit = xp.arange(units)
         row = xp.searchsorted(starts, unit, side="right") - 1
         first = begin[row] + (unit - starts[row]) * piece
         queue = (xp.zeros(1, np.uint64),) if threads == BLOCK else ()
-        self.run(name, units * threads, rows[row], first, units, *queue)
+        self.kernel(name)(units * threads, rows[row], first, units, *queue, *self.arguments)
 
-    def start(self, name: str) -> None:
-        kernel(f"spgemm_{name}", self.text, "clear_total")(1, self.all)
-
-    def dot(self) -> None:
-        """B is given by the rows of B'."""
-        kind, A = device.xp.empty(self.n, np.uint8), self.A
-        kernel("spgemm_dot", self.text, "dot_classify")(
-            self.n, self.n, THIN, FEW, A.indptr, A.indices, self.mask[0], kind
-        )
-        find = device.xp.flatnonzero
-        self.start("dot")
-        self.by_pieces("dot_thread", find(kind == 1), DOT_PIECE, GROUP)
-        self.by_pieces("dot_warp", find(kind == 2), DOT_PIECE, WARP)
-        self.by_pieces("dot_block", find(kind == 3), DOT_PIECE, BLOCK)
-
-    def gustavson(self, work: Any) -> None:
-        """`work`: the number of products of each row."""
-        kind = device.xp.empty(self.n, np.uint8)
-        kernel("spgemm_masked", self.text, "masked_classify")(
-            self.n, self.n, SEARCH, self.A.indptr, self.mask[0], work, kind
-        )
-        self.start("masked")
-        find = device.xp.flatnonzero
-        self.by_pieces("masked_thread", find(kind == 1), MASKED_PIECE, GROUP)
-        self.by_pieces("masked_block", find(kind == 2), MASKED_PIECE, BLOCK)
-
-    def total(self) -> tuple[Any, Any]:
-        """Return, as arrays of one element, the sum of all entries and whether there is any."""
-        size = 4 if self.zdtype.itemsize < 8 else 8
-        return self.all.view(f"u{size}")[:1].view(self.zdtype)[:1], self.some
-
-    def result(self) -> CSRArrays:
-        """Return the entries of the mask that some product has hit."""
-        xp, (mp, mi) = device.xp, self.mask
-        counts = xp.empty(self.n, np.int64)
-        text = typedef("MOffset", mp.dtype) + typedef("MIndex", mi.dtype)
-        text += typedef("Value", self.zdtype)
-        kernel("csr_compact", text + typedef("COffset", np.int64), "compact_count")(
-            self.n * WARP, self.n, mp, self.hit, counts
-        )
-        indptr, nvals = offsets(counts)
-        if nvals == len(mi):
-            return CSRArrays(mp.astype(index_dtype(nvals), copy=False), mi, self.values)
-        C = allocate(indptr, nvals, mi.dtype, self.zdtype)
-        kernel("csr_compact", text + typedef("COffset", indptr.dtype), "compact_write")(
-            self.n * WARP, self.n, mp, mi, self.hit, self.values, *C
-        )
+    def result(self) -> CSR:
+        """Return the entries of the mask that some product has reached."""
+        mask, n = self.mask, self.mask.nrows
+        lengths = device.xp.empty(n, np.int64)
+        text = typedefs(MOffset=mask.indptr.dtype, MIndex=mask.indices.dtype, Value=self.zdtype)
+        count = kernel("csr_compact", text + typedefs(COffset=np.int64), "compact_count")
+        count(n * WARP, n, mask.indptr, self.hit, lengths)
+        indptr, nvals = row_offsets(lengths)
+        if nvals == mask.nvals:
+            indptr = mask.indptr.astype(index_dtype(nvals), copy=False)
+            return CSR(indptr, mask.indices, self.values, mask.ncols)
+        C = allocate(indptr, nvals, mask.indices.dtype, mask.ncols, self.zdtype)
+        write = kernel("csr_compact", text + typedefs(COffset=indptr.dtype), "compact_write")
+        write(
+            n * WARP, n, mask.indptr, mask.indices, self.hit, self.values,
+            C.indptr, C.indices, C.values,
+        )  # fmt: skip
         return C
