@@ -44,8 +44,8 @@ def test_direction_is_what_was_chosen():
         ("mxv", "pull", ""),
     ]
     assert [s.nnz_in for s in steps] == [(2, 1), (2, 3), (2, 2)]
-    assert re.match(r"any_pair\[BOOL\] .*\bpush\b", steps[0].kernel)
-    assert re.match(r"any_pair\[BOOL\] .*\bpull\b", steps[1].kernel)
+    assert re.match(r"any_pair\[BOOL\] .*\bspmspv\b", steps[0].kernel)
+    assert re.match(r"any_pair\[BOOL\] .*\bspmv_pull\b", steps[1].kernel)
 
 
 def test_a_search_is_recorded_level_by_level_as_on_the_cpu():
