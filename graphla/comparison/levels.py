@@ -127,13 +127,14 @@ def split(steps: Trace) -> tuple[list[str], list[float]]:
 
 def _driven(G: Graph, source: int) -> tuple[list[str], list[float]]:
     """Return direction and seconds of every level of the kernel."""
-    out, into, search = G.csr, G.csr_transposed, native.start(G, source)
+    out, into = G.csr, G.csr_transposed
+    search = native.start_search(source, out.indptr, out.indices.dtype)
     threads = get_num_threads()
     directions, seconds = [], []
     while search.state[native.SIZE]:
-        directions.append("push" if search.state[native.DOWN] else "pull")
+        directions.append("push" if search.state[native.TOP_DOWN] else "pull")
         begun = time.perf_counter()
-        native.advance(out.indptr, out.indices, into.indptr, into.indices, search, threads)
+        native.run_level(out.indptr, out.indices, into.indptr, into.indices, search, threads)
         seconds.append(time.perf_counter() - begun)
     return directions, seconds
 

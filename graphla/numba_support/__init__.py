@@ -1,1 +1,1 @@
-"""Helpers of Numba kernels: atomics, bits, blocks of rows, prefetch, notice of compilation."""
+"""Tools for Numba kernels: atomics, bits, prefetch, work blocks, shared lists, threads."""

@@ -1,9 +1,9 @@
 """Atomic updates of array elements, for kernels whose threads share an array.
 
-Each is one LLVM instruction (`atomicrmw` or `cmpxchg`, monotonic: a claim on one
-word, ordered against other memory by the barrier at the end of a parallel loop).
-The plain functions are what runs where Numba's compiler is switched off, which is
-always one thread.
+Each compiles to one LLVM instruction: `atomicrmw` or `cmpxchg`, with monotonic ordering. An
+update is atomic on its own element only; other memory is ordered by the barrier at the end of
+a parallel loop. The Python bodies run when Numba's compiler is disabled (NUMBA_DISABLE_JIT),
+which implies a single thread.
 """
 
 from __future__ import annotations
@@ -16,50 +16,56 @@ from numba.np.arrayobj import make_array
 
 
 def fetch_add(array: Any, i: int, value: Any) -> Any:
-    """Add `value` to array[i] and return what was there."""
+    """Add `value` to array[i] and return the old value."""
     old = array[i]
     array[i] = old + value
     return old
 
 
 def fetch_or(array: Any, i: int, value: Any) -> Any:
-    """Set the bits of `value` in array[i] and return what was there."""
+    """Set the bits of `value` in array[i] and return the old value."""
     old = array[i]
     array[i] = old | value
     return old
 
 
 def fetch_min(array: Any, i: int, value: Any) -> Any:
-    """Lower array[i] to `value` where that is smaller and return what was there."""
+    """Set array[i] to min(array[i], value) and return the old value."""
     old = array[i]
     array[i] = min(old, value)
     return old
 
 
 def compare_and_swap(array: Any, i: int, expected: Any, value: Any) -> bool:
-    """Store `value` where array[i] equals `expected`, and return whether it did."""
+    """Store `value` if array[i] equals `expected`; return whether it was stored."""
     if array[i] != expected:
         return False
     array[i] = value
     return True
 
 
-def pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, i: Any) -> Any:
+    """Return the address of array[i] as an LLVM value, without a bounds check."""
     view = make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [i], wraparound=False)
 
 
 def _read_modify_write(signed: str, unsigned: str = "", real: str = "") -> Any:
+    """Return an intrinsic for `atomicrmw`; its operation depends on the array's dtype."""
+
     @intrinsic
     def instruction(typing: Any, array: Any, i: Any, value: Any) -> Any:
-        kind = array.dtype
-        operation = real if isinstance(kind, types.Float) else signed if kind.signed else unsigned
+        dtype = array.dtype
+        if isinstance(dtype, types.Float):
+            operation = real
+        else:
+            operation = signed if dtype.signed else unsigned
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            place = pointer(context, builder, signature.args[0], args[0], args[1])
-            return builder.atomic_rmw(operation, place, args[2], "monotonic")
+            address = element_pointer(context, builder, signature.args[0], args[0], args[1])
+            return builder.atomic_rmw(operation, address, args[2], "monotonic")
 
-        return array.dtype(array, types.intp, array.dtype), generate
+        return dtype(array, types.intp, dtype), generate
 
     return instruction
 
@@ -71,9 +77,9 @@ _min = _read_modify_write("min", "umin", "fmin")
 @intrinsic
 def _swap(typing: Any, array: Any, i: Any, expected: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = pointer(context, builder, signature.args[0], args[0], args[1])
-        pair = builder.cmpxchg(place, args[2], args[3], "monotonic", "monotonic")
-        return builder.extract_value(pair, 1)
+        address = element_pointer(context, builder, signature.args[0], args[0], args[1])
+        old_and_success = builder.cmpxchg(address, args[2], args[3], "monotonic", "monotonic")
+        return builder.extract_value(old_and_success, 1)
 
     return types.boolean(array, types.intp, array.dtype, array.dtype), generate
 

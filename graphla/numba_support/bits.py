@@ -1,6 +1,6 @@
-"""Bits of a word, counted and found by one instruction each.
+"""Population count and lowest set bit of a word, one instruction each.
 
-The plain functions are what runs where Numba's compiler is switched off.
+The Python bodies run when Numba's compiler is disabled.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from numba.extending import intrinsic, overload
 
 
 def popcount(word: Any) -> int:
-    """Count the bits that are set."""
+    """Return the number of set bits."""
     return int(word).bit_count()
 
 
 def lowest(word: Any) -> int:
-    """Return the number of the lowest bit that is set; the word is not 0."""
+    """Return the index of the lowest set bit; the word must not be 0."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
@@ -32,8 +32,8 @@ def _popcount(typing: Any, word: Any) -> Any:
 @intrinsic
 def _lowest(typing: Any, word: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zeros = builder.cttz(args[0], context.get_constant(types.boolean, True))
-        return context.cast(builder, zeros, signature.args[0], types.intp)
+        trailing_zeros = builder.cttz(args[0], context.get_constant(types.boolean, True))
+        return context.cast(builder, trailing_zeros, signature.args[0], types.intp)
 
     return types.intp(word), generate
 

@@ -1,4 +1,7 @@
-"""Blocks of consecutive rows of about equal work, for threads to take one by one."""
+"""Split rows into blocks of consecutive rows with about equal work.
+
+Kernels hand the blocks to threads one at a time, by an atomic counter.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,21 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def equal_blocks(indptr: Any, k: int) -> Any:
-    """Return bounds of `k` blocks of rows, a row weighing its entries plus one.
+def equal_blocks(indptr: Any, num_blocks: int) -> Any:
+    """Return the bounds of `num_blocks` blocks; the work of a row is its entries plus one.
 
-    Block b is rows bounds[b]..bounds[b + 1] - 1; one that holds no row is empty. A
-    row is not split.
+    Block b is the rows bounds[b]..bounds[b + 1] - 1. A row is never split, so blocks may be
+    empty.
     """
     n = indptr.size - 1
-    bounds = np.empty(k + 1, np.int64)
-    bounds[0], bounds[k] = 0, n
-    total = np.int64(indptr[n]) + n
-    for b in range(1, k):
-        low, high, goal = bounds[b - 1], n, total // k * b
+    bounds = np.empty(num_blocks + 1, np.int64)
+    bounds[0], bounds[num_blocks] = 0, n
+    total_work = np.int64(indptr[n]) + n
+    for b in range(1, num_blocks):
+        low, high, target = bounds[b - 1], n, total_work // num_blocks * b
         while low < high:
             middle = (low + high) // 2
-            if indptr[middle] + middle < goal:
+            if indptr[middle] + middle < target:
                 low = middle + 1
             else:
                 high = middle

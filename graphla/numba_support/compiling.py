@@ -1,4 +1,4 @@
-"""Say so when a call has to compile: it takes seconds, once, and the user would wonder."""
+"""Print a notice when a call has to compile: that takes seconds, once for each set of types."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from numba.core.event import Listener, install_listener
 
 
-class _Announcer(Listener):
-    """Prints one line at the first function that is compiled, not read from the disk."""
+class _CompileNotice(Listener):
+    """Print one line at the first function that is compiled and not loaded from the disk cache."""
 
-    def __init__(self, what: str) -> None:
-        self._what: str | None = what
+    def __init__(self, name: str) -> None:
+        self._name: str | None = name
 
     def on_start(self, event: Any) -> None:
-        if self._what:
+        if self._name:
             print(
-                f"graphla: compiling {self._what} for these types; kept on disk from now on",
+                f"graphla: compiling {self._name} for these types; the result is cached on disk",
                 file=sys.stderr,
             )
-        self._what = None
+        self._name = None
 
     def on_end(self, event: Any) -> None:
         pass
 
 
 @contextmanager
-def announced(what: str) -> Iterator[None]:
-    """Announce on stderr the first compilation inside the block."""
-    with install_listener("numba:compile", _Announcer(what)):
+def announced(name: str) -> Iterator[None]:
+    """Print a notice on stderr at the first compilation inside the `with` block."""
+    with install_listener("numba:compile", _CompileNotice(name)):
         yield

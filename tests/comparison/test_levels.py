@@ -113,11 +113,12 @@ def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
 
 def test_the_kernel_driven_by_level_is_the_search(both_ways):
     G, view = both_ways
-    out, into, search = G.csr, G.csr_transposed, native.start(G, 0)
+    out, into = G.csr, G.csr_transposed
+    search = native.start_search(0, out.indptr, out.indices.dtype)
     depth = 0
     while search.state[native.SIZE]:
         assert search.state[native.SIZE] == view.frontier[depth]
-        native.advance(out.indptr, out.indices, into.indptr, into.indices, search, 2)
+        native.run_level(out.indptr, out.indices, into.indptr, into.indices, search, 2)
         depth += 1
         assert search.state[native.DEPTH] == depth
     assert np.array_equal(search.level[levels_of(G, 0) >= 0], levels_of(G, 0)[levels_of(G, 0) >= 0])

@@ -44,18 +44,18 @@ def test_weights_of_every_dtype(dtype):
 
 
 @given(graphs(max_n=40, max_m=120), st.integers(0, 6))
-def test_every_arc_is_in_its_bin_by_source(G, bits):
-    arcs, messages, ends, sources = propagation_blocking.lists(G.csr, bits)
+def test_every_edge_is_in_its_bin_by_source(G, bits):
+    edges, messages, ends, sources = propagation_blocking.bin_edges(G.csr, bits)
     src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     dst = G.csr.indices.astype(np.int64)
     order = np.argsort(dst >> bits, kind="stable")  # by bin, and there as in the graph
-    np.testing.assert_array_equal(arcs, np.searchsorted(dst[order] >> bits, range(arcs.size)))
+    np.testing.assert_array_equal(edges, np.searchsorted(dst[order] >> bits, range(edges.size)))
     last = ends >> propagation_blocking.LAST == 1
     low = (ends & (2**propagation_blocking.LAST - 1)).astype(np.int64)
     np.testing.assert_array_equal(low, dst[order] & ((1 << bits) - 1))
-    of_arc = last.cumsum() - last
-    np.testing.assert_array_equal(sources[of_arc], src[order])
-    np.testing.assert_array_equal(messages, np.append(0, last.cumsum())[arcs])
+    of_edge = last.cumsum() - last
+    np.testing.assert_array_equal(sources[of_edge], src[order])
+    np.testing.assert_array_equal(messages, np.append(0, last.cumsum())[edges])
     pairs = set(zip(src.tolist(), (dst >> bits).tolist(), strict=True))
     assert sources.size == last.sum() == len(pairs)
 
@@ -79,7 +79,7 @@ def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_many_bins_and_the_pull_form(kind, monkeypatch):
-    """Hubs with half of all vertices, rows without arcs, a last bin that is not full."""
+    """Hubs with half of all vertices, rows without edges, a last bin that is not full."""
     monkeypatch.setattr(pagerank, "BITS", 9)
     rng = np.random.default_rng(2)
     src, dst = rng.integers(0, 3000, (2, 40000))

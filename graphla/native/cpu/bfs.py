@@ -1,13 +1,21 @@
-"""Breadth-first search by hand: direction-optimised over bitmaps.
+"""Direction-optimising breadth-first search (native).
 
-A level runs top-down (each frontier vertex claims its unvisited neighbours) or
-bottom-up (each unvisited vertex looks for a visited neighbour and stops at the
-first; a neighbour visited before this level lies on the frontier, as otherwise
-the vertex would have been reached earlier). With f = arcs / n / 2, v the vertices
-visited so far and e the edges that the frontier holds:
+Formulas:
+    top-down    level(v) = depth, parent(v) = u   for edges u -> v, u on the frontier, v unvisited
+    bottom-up   the same, from each unvisited v: stop at its first visited in-neighbour u
 
-    growing, top-down    stay while e < ((n - v) f + n) / alpha
-    shrinking            top-down if |next| < ((n - v) f + n) / (f beta)
+In a bottom-up level, a neighbour that was visited before the level lies on the frontier: otherwise
+v would have been visited earlier. The direction of the next level: with f = edges / n / 2, v the
+number of vertices visited so far and e the number of edges that leave the frontier
+
+    frontier grows, top-down      stay top-down while e < ((n - v) f + n) / alpha
+    frontier shrinks, bottom-up   go top-down if |frontier| < ((n - v) f + n) / (f beta)
+
+Parallel split: threads take CHUNK frontier vertices (top-down) or CHUNK words of 32 vertices
+(bottom-up) at a time from an atomic counter; levels with few edges run on one thread.
+Conflicts: top-down, a vertex is claimed by compare-and-swap on `parent`; claimed vertices are
+collected in a buffer per thread, which is appended to the queue by one atomic addition.
+Bottom-up, each thread writes its own vertices and words only.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 """
@@ -20,44 +28,47 @@ import numpy as np
 from numba import get_num_threads, njit, prange
 
 from graphla.core.results import BFS
-from graphla.native.cpu.vectors import masked
+from graphla.native.cpu.vectors import bitmap_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.prefetch import prefetch
+from graphla.numba_support.shared_list import append_buffer
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 ALPHA, BETA = 15.0, 18.0
-SERIAL = 2048  # a frontier of fewer edges is expanded by one thread
-CHUNK = 64  # vertices of the frontier, or words of 32 vertices, that a thread takes at a time
-AHEAD = 8  # vertices of the frontier by which memory is asked for what they need
-BUFFER = 1024  # vertices that a thread collects before it appends them to the next frontier
+SERIAL = 2048  # a frontier with fewer edges is expanded by one thread
+CHUNK = 64  # frontier vertices, or words of 32 vertices, that a thread takes at a time
+AHEAD = 8  # prefetch distance, in frontier vertices
+BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
 
 
-class Search(NamedTuple):
-    """A search between two levels; the names below number the elements of its last two fields.
+class SearchState(NamedTuple):
+    """The arrays of a search; the constants below index its last two fields.
 
-    The parent of a vertex that is not visited is -1. A vertex found top-down gets its
-    level when it is expanded.
+    `parent` is -1 for an unvisited vertex. A vertex that was visited top-down gets its level
+    when it is expanded, one level later. `visited` and `visited_before`, valid bottom-up, are
+    bitmaps of the vertices visited so far and before the current level. The frontier is
+    queue[HEAD:TAIL], valid top-down.
     """
 
     level: Any
     parent: Any
-    visited: Any  # bitmaps, used while the search runs bottom-up
-    before: Any
-    queue: Any  # the frontier is queue[head:tail] while the search runs top-down
+    visited: Any
+    visited_before: Any
+    queue: Any
     count: Any
     state: Any
 
 
-NEXT, END, SCOUT = range(3)  # work handed out; end of the queue and edges of the next frontier
-HEAD, TAIL, DEPTH, SEEN, SIZE, EDGES, DOWN = range(7)
+NEXT, END, SCOUT = range(3)  # count: work handed out, end of the queue, edges of the new frontier
+HEAD, TAIL, DEPTH, VISITED, SIZE, EDGES, TOP_DOWN = range(7)  # state
 
 
 @njit(cache=True, inline="always")
-def _look_ahead(indptr, indices, level, queue, q, tail):
-    """Bring near what the vertices of the frontier after queue[q] will need."""
+def _prefetch_vertices(indptr, indices, level, queue, q, tail):
+    """Prefetch what the expansion of queue[q + AHEAD] and queue[q + 2 * AHEAD] will read."""
     if q + 2 * AHEAD < tail:
         prefetch(indptr, queue[q + 2 * AHEAD])
         prefetch(level, queue[q + 2 * AHEAD])
@@ -66,14 +77,14 @@ def _look_ahead(indptr, indices, level, queue, q, tail):
 
 
 @njit(cache=True, nogil=True)
-def _expand_few(indptr, indices, depth, search, head, tail):
+def _expand_serial(indptr, indices, depth, search, head, tail):
     """Top-down, one thread: claim the unvisited neighbours of queue[head:tail]."""
     level, parent, _, _, queue, count, _ = search
     end, edges = tail, 0
     for q in range(head, tail):
         u = queue[q]
         level[u] = depth - 1
-        _look_ahead(indptr, indices, level, queue, q, tail)
+        _prefetch_vertices(indptr, indices, level, queue, q, tail)
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if parent[v] < 0:
@@ -84,19 +95,13 @@ def _expand_few(indptr, indices, depth, search, head, tail):
     count[END], count[SCOUT] = end, edges
 
 
-@njit(cache=True, nogil=True)
-def _append(queue, count, held, size):
-    at = fetch_add(count, END, size)
-    queue[at : at + size] = held[:size]
-
-
 @njit(parallel=True, cache=True, nogil=True)
 def _expand(indptr, indices, depth, search, head, tail, threads):
-    """Do so by all threads."""
+    """Top-down, all threads: claim the unvisited neighbours of queue[head:tail]."""
     level, parent, _, _, queue, count, _ = search  # Numba passes no named tuple into a prange
     count[NEXT], count[END], count[SCOUT] = head, tail, 0
     for _ in prange(threads):
-        held, size, edges = np.empty(BUFFER, queue.dtype), 0, 0
+        buffer, size, edges = np.empty(BUFFER, queue.dtype), 0, 0
         while True:
             start = fetch_add(count, NEXT, CHUNK)
             if start >= tail:
@@ -104,54 +109,57 @@ def _expand(indptr, indices, depth, search, head, tail, threads):
             for q in range(start, min(start + CHUNK, tail)):
                 u = queue[q]
                 level[u] = depth - 1
-                _look_ahead(indptr, indices, level, queue, q, tail)
+                _prefetch_vertices(indptr, indices, level, queue, q, tail)
                 for k in range(indptr[u], indptr[u + 1]):
                     v = indices[k]
                     if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
                         continue
                     edges += indptr[v + 1] - indptr[v]
-                    held[size] = v
+                    buffer[size] = v
                     size += 1
                     if size == BUFFER:
-                        _append(queue, count, held, size)
+                        append_buffer(queue, count, END, buffer, size)
                         size = 0
-        _append(queue, count, held, size)
+        append_buffer(queue, count, END, buffer, size)
         fetch_add(count, SCOUT, edges)
 
 
 @njit(cache=True, nogil=True)
-def _bits(out_ptr, in_ptr, parent, visited, first, last):
-    """Write words[first:last] of the vertices that have been visited, or have no edge at all."""
+def _write_visited_words(out_ptr, in_ptr, parent, visited, first, last):
+    """Set words first..last - 1 of the bitmap; vertices without edges count as visited."""
     for w in range(first, last):
         word = np.uint32(0)
         for v in range(w << 5, min((w + 1) << 5, parent.size)):
-            alone = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
-            word |= np.uint32(alone or parent[v] >= 0) << np.uint32(v & 31)
+            isolated = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
+            word |= np.uint32(isolated or parent[v] >= 0) << np.uint32(v & 31)
         visited[w] = word
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _bits_all(out_ptr, in_ptr, parent, visited, threads):
-    """Do so with all words, by all threads."""
+def _write_visited_parallel(out_ptr, in_ptr, parent, visited, threads):
+    """Set all words of the bitmap; each thread writes a range of words."""
     words = visited.size
     for t in prange(threads):
         first, last = words * t // threads, words * (t + 1) // threads
-        _bits(out_ptr, in_ptr, parent, visited, first, last)
+        _write_visited_words(out_ptr, in_ptr, parent, visited, first, last)
 
 
 @njit(cache=True, nogil=True)
-def _look(indptr, indices, depth, level, parent, visited, before, first, last):
-    """Bottom-up: let the unvisited vertices of words[first:last] look for a visited neighbour."""
+def _pull_words(indptr, indices, depth, level, parent, visited, visited_before, first, last):
+    """Bottom-up in words first..last - 1: visit vertices with a visited in-neighbour; count them.
+
+    The scan of a vertex's neighbours stops at the first one that is visited.
+    """
     found = 0
     for w in range(first, last):
-        unvisited = ~before[w]
+        unvisited = ~visited_before[w]
         while unvisited:
             v = (w << 5) + lowest(unvisited)
             if v >= level.size:
                 break
             for k in range(indptr[v], indptr[v + 1]):
                 u = indices[k]
-                if before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
+                if visited_before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
                     level[v], parent[v] = depth, u
                     visited[w] |= np.uint32(1) << np.uint32(v & 31)
                     found += 1
@@ -161,11 +169,11 @@ def _look(indptr, indices, depth, level, parent, visited, before, first, last):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _look_all(indptr, indices, depth, search, threads):
-    """Do so in all words, by all threads; leave in count[END] how many vertices found one."""
-    level, parent, visited, before, _, count, _ = search
+def _pull(indptr, indices, depth, search, threads):
+    """Bottom-up, all threads; count[END] becomes the number of vertices visited."""
+    level, parent, visited, visited_before, _, count, _ = search
     words = visited.size
-    before[:] = visited
+    visited_before[:] = visited
     count[NEXT] = count[END] = 0
     for _ in prange(threads):
         while True:
@@ -173,16 +181,18 @@ def _look_all(indptr, indices, depth, search, threads):
             if start >= words:
                 break
             last = min(start + CHUNK, words)
-            found = _look(indptr, indices, depth, level, parent, visited, before, start, last)
+            found = _pull_words(
+                indptr, indices, depth, level, parent, visited, visited_before, start, last
+            )
             fetch_add(count, END, found)
 
 
 @njit(cache=True, nogil=True)
-def _new_vertices(before, visited, queue):
-    """Queue the vertices visited since `before`; return how many."""
+def _queue_new_vertices(visited_before, visited, queue):
+    """Queue the vertices that the last bottom-up level visited; return their number."""
     tail = 0
     for w in range(visited.size):
-        new = visited[w] & ~before[w]
+        new = visited[w] & ~visited_before[w]
         while new:
             queue[tail] = (w << 5) + lowest(new)
             new &= new - np.uint32(1)
@@ -190,98 +200,107 @@ def _new_vertices(before, visited, queue):
     return tail
 
 
-def start(G: Graph, source: int) -> Search:
-    """Return the search whose frontier is the source."""
-    indptr, indices, _ = G.csr
-    return search_from(source, indptr, indices.dtype)
-
-
-def search_from(source: int, indptr: Any, T: Any) -> Search:
-    """Return the search whose frontier is the source, in lists that begin at `indptr`."""
+def start_search(source: int, indptr: Any, dtype: Any) -> SearchState:
+    """Return the state of a search whose frontier is the source; vertices have a dtype."""
     n = indptr.size - 1
     words = (n + 31) >> 5
-    level, parent, queue = np.empty(n, T), np.full(n, -1, T), np.empty(n, T)
-    visited, before = np.empty(words, np.uint32), np.empty(words, np.uint32)
+    level, parent, queue = np.empty(n, dtype), np.full(n, -1, dtype), np.empty(n, dtype)
+    visited, visited_before = np.empty(words, np.uint32), np.empty(words, np.uint32)
     parent[source] = queue[0] = source
-    state = np.array([0, 1, 0, 1, 1, indptr[source + 1] - indptr[source], 1])
-    return Search(level, parent, visited, before, queue, np.zeros(3, np.int64), state)
+    count, state = np.zeros(3, np.int64), np.zeros(7, np.int64)
+    state[TAIL] = state[VISITED] = state[SIZE] = state[TOP_DOWN] = 1
+    state[EDGES] = indptr[source + 1] - indptr[source]
+    return SearchState(level, parent, visited, visited_before, queue, count, state)
 
 
 @njit(cache=True, nogil=True)
-def advance(out_ptr, out_idx, in_ptr, in_idx, search, threads):
-    """Run one level and choose the direction of the next; SIZE 0 means that the search is over.
+def end_level(out_ptr, in_ptr, search, found, may_pull, threads):
+    """Record that a level visited `found` vertices, and prepare the direction of the next one.
 
-    One thread shares out no loop: others may be searching too.
+    Top-down, count[END] and count[SCOUT] describe the new frontier.
     """
-    level, parent, visited, before, queue, count, state = search
-    head, tail, depth, size = state[HEAD], state[TAIL], state[DEPTH] + 1, state[SIZE]
-    down = state[DOWN] == 1
+    level, parent, visited, visited_before, queue, count, state = search
     n = level.size
-    factor = out_idx.size / max(n, 1) / 2
-    if down:
+    mean_degree_half = out_ptr[n] / max(n, 1) / 2
+    top_down = state[TOP_DOWN] == 1
+    if top_down:
+        state[HEAD], state[TAIL], state[EDGES] = state[TAIL], count[END], count[SCOUT]
+    state[VISITED] += found
+    remaining = (n - state[VISITED]) * mean_degree_half + n
+    if found > state[SIZE]:
+        if top_down and may_pull and state[EDGES] >= remaining / ALPHA:
+            state[TOP_DOWN] = 0
+            level[queue[state[HEAD] : state[TAIL]]] = state[DEPTH]
+            if threads == 1:
+                _write_visited_words(out_ptr, in_ptr, parent, visited, 0, visited.size)
+            else:
+                _write_visited_parallel(out_ptr, in_ptr, parent, visited, threads)
+    elif not top_down and found < remaining / (mean_degree_half * BETA):
+        state[HEAD], state[TAIL] = 0, _queue_new_vertices(visited_before, visited, queue)
+        state[TOP_DOWN] = 1
+        state[EDGES] = SERIAL  # the edges are not counted: expand with all threads
+    state[SIZE] = found
+
+
+@njit(cache=True, nogil=True)
+def run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads):
+    """Run one level and choose the direction of the next; state[SIZE] == 0 ends the search.
+
+    With threads == 1 no parallel loop runs, so that several searches can run at once.
+    """
+    level, parent, visited, visited_before, _, count, state = search
+    state[DEPTH] += 1
+    depth = state[DEPTH]
+    if state[TOP_DOWN]:
+        head, tail = state[HEAD], state[TAIL]
         if threads == 1 or state[EDGES] < SERIAL:
-            _expand_few(out_ptr, out_idx, depth, search, head, tail)
+            _expand_serial(out_ptr, out_idx, depth, search, head, tail)
         else:
             _expand(out_ptr, out_idx, depth, search, head, tail, threads)
-        head, tail, state[EDGES] = tail, count[END], count[SCOUT]
-        found = tail - head
+        found = count[END] - tail
     elif threads == 1:
-        before[:] = visited
-        found = _look(
-            in_ptr, in_idx, depth, level, parent, visited, before, 0, visited.size
-        )  # fmt: skip
+        visited_before[:] = visited
+        found = _pull_words(
+            in_ptr, in_idx, depth, level, parent, visited, visited_before, 0, visited.size
+        )
     else:
-        _look_all(in_ptr, in_idx, depth, search, threads)
+        _pull(in_ptr, in_idx, depth, search, threads)
         found = count[END]
-    state[SEEN] += found
-    left = (n - state[SEEN]) * factor + n
-    if found > size:
-        if down and state[EDGES] >= left / ALPHA:
-            down = False
-            level[queue[head:tail]] = depth
-            if threads == 1:
-                _bits(out_ptr, in_ptr, parent, visited, 0, visited.size)
-            else:
-                _bits_all(out_ptr, in_ptr, parent, visited, threads)
-    elif not down and found < left / (factor * BETA):
-        head, tail, down = 0, _new_vertices(before, visited, queue), True
-        state[EDGES] = SERIAL  # not counted
-    state[HEAD], state[TAIL], state[DEPTH], state[SIZE] = head, tail, depth, found
-    state[DOWN] = 1 if down else 0
+    end_level(out_ptr, in_ptr, search, found, True, threads)
 
 
 @njit(cache=True, nogil=True)
-def _finish(out_ptr, out_idx, in_ptr, in_idx, search, threads):
+def _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads):
     while search.state[SIZE]:
-        advance(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+        run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _visited(parent, present, threads):
-    """Say which vertices are visited."""
+def _mark_visited(parent, present, threads):
+    """Set present[v] for the visited vertices; each thread writes a range of vertices."""
     n = parent.size
     for t in prange(threads):
         for v in range(n * t // threads, n * (t + 1) // threads):
             present[v] = parent[v] >= 0
 
 
-def results(search: Search, dtype: Any, threads: int) -> BFS:
-    """Return the levels and parents of a search that is over; they own its arrays from now on."""
+def results(search: SearchState, dtype: Any, threads: int) -> BFS:
+    """Return the levels and parents of a finished search; the vectors take over its arrays."""
     level, parent = (x.astype(dtype.np_type, copy=False) for x in (search.level, search.parent))
     present = np.empty(parent.size, bool)
-    _visited(parent, present, threads)
-    return BFS(masked(level, present), masked(parent, present.copy()))
+    _mark_visited(parent, present, threads)
+    return BFS(bitmap_vector(level, present), bitmap_vector(parent, present.copy()))
 
 
-def found(G: Graph, source: int, threads: int) -> Search:
-    """Return the search from a vertex when it is over."""
+def run_search(G: Graph, source: int, threads: int) -> SearchState:
+    """Search from a vertex to the end and return the state."""
     (out_ptr, out_idx, _), (in_ptr, in_idx, _) = G.csr, G.csr_transposed
-    search = start(G, source)
-    _finish(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+    search = start_search(source, out_ptr, out_idx.dtype)
+    _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads)
     return search
 
 
 def bfs(G: Graph, source: int) -> BFS:
-    """Search breadth-first from one vertex: the hand-written kernel."""
+    """Search breadth-first from one vertex: the native kernel."""
     threads = get_num_threads()
-    return results(found(G, source, threads), G.index_dtype, threads)
+    return results(run_search(G, source, threads), G.index_dtype, threads)

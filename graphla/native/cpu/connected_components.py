@@ -1,10 +1,13 @@
-"""Connected components by hand: Afforest.
+"""Weakly connected components (native): Afforest.
 
-A forest over the vertices, `parent[v] <= v`, grows by linking roots with
-compare-and-swap. The first few neighbours of every vertex join most of a
-component; its label is then guessed from a sample, and only vertices outside it
-look at the rest of their neighbours. A root is the smallest vertex of its tree, so
-the labels are the smallest vertices.
+A forest over the vertices, with parent[v] <= v, grows by linking the roots of both ends of an
+edge. Linking the first ROUNDS neighbours of every vertex joins most of the largest component. Its
+label is guessed from a sample; only vertices outside it link the rest of their neighbours. A root
+is the smallest vertex of its tree, so the labels are the smallest vertices of the components.
+
+Parallel split: a thread takes a range of vertices.
+Conflicts: a root is hooked by compare-and-swap on its own parent. Compression runs without
+atomics: see `_compress`.
 
 Source: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity
 computation via subgraph sampling", IPDPS 2018.
@@ -17,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.vectors import full
+from graphla.native.cpu.vectors import full_vector
 from graphla.numba_support.atomics import compare_and_swap
 from graphla.numba_support.prefetch import prefetch
 
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 2  # neighbours of every vertex that are linked before the sample
 SAMPLE = 1024
-AHEAD = 8  # vertices by which memory is asked for what they need,
-LONG = 8  # where rows have more edges than this in the mean, so that their starts lie apart
+AHEAD = 8  # prefetch distance, in vertices
+LONG = 8  # prefetch if the mean degree is larger: the row starts are far apart in memory then
 
 
 @njit(cache=True, nogil=True)
@@ -42,9 +45,8 @@ def _link(parent, u, v):
         a, b = parent[parent[high]], parent[low]
 
 
-# Threads may compress at once: parent[v] is written by v's own iteration alone, a word
-# read is old or new but an ancestor of v either way, and no root moves; so each
-# iteration climbs its own finite path and ends at the root.
+# No atomics are needed: parent[v] is written by the iteration of v only, any value read (old or
+# new) is an ancestor of v, and no root changes. So each iteration climbs a finite path to its root.
 @njit(parallel=True, cache=True, nogil=True)
 def _compress(parent):
     for v in prange(parent.size):
@@ -54,47 +56,48 @@ def _compress(parent):
 
 @njit(parallel=True, cache=True, nogil=True)
 def _link_neighbour(indptr, indices, parent, k):
+    """Link each vertex to its k-th neighbour."""
     n, last = parent.size, indices.size - 1
-    far = indices.size > LONG * n
+    long_rows = indices.size > LONG * n
     for v in prange(n):
-        if far:
+        if long_rows:
             prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)] + k, last))
             prefetch(parent, indices[min(indptr[min(v + AHEAD, n - 1)] + k, last)])
-        at = indptr[v] + k
-        if at < indptr[v + 1]:
-            _link(parent, v, indices[at])
+        edge = indptr[v] + k
+        if edge < indptr[v + 1]:
+            _link(parent, v, indices[edge])
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _link_rest(indptr, indices, parent, k, giant):
-    """Link the neighbours from the k-th on, where the vertex is outside the giant component."""
+    """Link the vertices outside the largest component to their neighbours from the k-th on."""
     block = 256
     for b in prange((parent.size + block - 1) // block):
         for v in range(b * block, min((b + 1) * block, parent.size)):
             if parent[v] != giant:
-                for at in range(indptr[v] + k, indptr[v + 1]):
-                    _link(parent, v, indices[at])
+                for edge in range(indptr[v] + k, indptr[v + 1]):
+                    _link(parent, v, indices[edge])
 
 
-def _most_frequent(parent: Any) -> int:
-    """Return the label that most of a sample carry (any guess is right, a good one fast)."""
-    sample = np.random.default_rng(0).integers(0, parent.size, SAMPLE)
-    labels, counts = np.unique(parent[sample], return_counts=True)
-    return int(labels[counts.argmax()])
+def most_frequent(sample: Any) -> tuple[int, int]:
+    """Return the most frequent label of a sample, and how often it occurs."""
+    labels, counts = np.unique(sample, return_counts=True)
+    i = counts.argmax()
+    return int(labels[i]), int(counts[i])
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _roots(parent):
-    """Put every vertex right below its root."""
+def _set_roots(parent):
+    """Set parent[v] to the root of v."""
     for v in prange(parent.size):
         root = parent[v]
         while root != parent[root]:
             root = parent[root]
-        parent[v] = root  # shortens the way of others, as in _compress
+        parent[v] = root  # other iterations may read either value, as in _compress
 
 
 def connected_components(G: Graph) -> Any:
-    """Label weak components: the hand-written twin of :func:`graphla.connected_components`."""
+    """Label weak components: the native kernel of :func:`graphla.connected_components`."""
     sides = [G.csr] if G.is_symmetric else [G.csr, G.csr_transposed]
     parent = np.arange(G.n, dtype=sides[0].indices.dtype)
     if sides[0].indices.size:
@@ -102,8 +105,9 @@ def connected_components(G: Graph) -> Any:
             for csr in sides:
                 _link_neighbour(csr.indptr, csr.indices, parent, k)
             _compress(parent)
-        giant = _most_frequent(parent)
+        sample = np.random.default_rng(0).integers(0, G.n, SAMPLE)
+        giant, _ = most_frequent(parent[sample])  # any label gives the right result
         for csr in sides:
             _link_rest(csr.indptr, csr.indices, parent, ROUNDS, giant)
-    _roots(parent)
-    return full(parent.astype(G.index_dtype.np_type, copy=False))
+    _set_roots(parent)
+    return full_vector(parent.astype(G.index_dtype.np_type, copy=False))

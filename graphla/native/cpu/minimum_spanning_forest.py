@@ -1,17 +1,23 @@
-"""Minimum spanning forest by hand: Boruvka's rounds over neighbour lists sorted by weight.
+"""Minimum spanning forest (native): Boruvka's rounds over neighbour lists sorted by weight.
 
-    1. lightest   every vertex moves a mark along its list to the first neighbour in
-                  another tree; the least of these edges, by (weight, src, dst), is
-                  the choice of the vertex's tree
-    2. hook       each tree hooks below the one that its edge leads to; of two that
-                  chose each other the smaller number stays a root
-    3. merge      pointer jumping to the roots
-    4. relabel    vertices take the new roots, and leave the active list where their
-                  tree has no way out
+Each round:
+    1. find_lightest  every vertex moves a mark along its list to the first neighbour in another
+                      tree, which is the other end of its lightest edge out of its tree
+       choose         each tree takes the least of these edges by (weight, src, dst)
+    2. hook           each tree hooks below the tree that its edge leads to; of two trees that
+                      chose each other, the one with the smaller number stays a root
+    3. compress       pointer jumping to the roots
+    4. relabel        vertices take the new roots, and leave the active list if no edge leads out
+                      of their tree
 
-Lists never move. Once a tree holds a fair share of the vertices it only waits for the
-others: a tree need not choose, as its last edge comes from the other side. So its
-vertices, most of the graph, read no more of their lists.
+The lists are never rearranged. Once a tree has more than SHARE of the vertices, it waits: it
+makes no more choices, as its last edge is chosen from the other side. So its vertices, most of
+the graph, scan no more of their lists.
+
+Parallel split: the active vertices, and the roots, are lists in blocks of BLOCK elements; a thread
+takes a block, and compacts it in place. `held` is the number of elements left in each block.
+Conflicts: a tree's choice is set by compare-and-swap; all else is written by the thread of the
+vertex, or the root, that owns it.
 
 Source: A. Kolganov, a parallel minimum spanning tree algorithm for a GPU, 2015; the
 tree that waits: V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum
@@ -28,183 +34,181 @@ from numba import njit, prange
 from graphla.core import validation
 from graphla.core.properties import CSR
 from graphla.core.results import Edges, Forest
-from graphla.native.cpu.vectors import full
+from graphla.native.cpu.connected_components import most_frequent
+from graphla.native.cpu.vectors import full_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.transform.sort_rows import rows_by_weight
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BLOCK = 1024  # vertices of one part of a list of vertices, which shrinks in its place
-SHARE, SAMPLE = 0.1, 1024  # of the vertices: a tree that waits; how many are asked for theirs
+BLOCK = 1024  # elements of a block of the active vertices, or of the roots
+SHARE = 0.1  # of the vertices: a larger tree waits
+SAMPLE = 1024  # vertices whose trees are sampled to find such a tree
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _lightest(indptr, indices, weight, tree, mark, goal, cost, active, held):
-    """Find the lightest way out of its tree for each vertex: goal, or -1, and cost."""
+def find_lightest(indptr, indices, weight, tree, mark, target, cost, active, held):
+    """Find for each active vertex the lightest edge out of its tree: target (-1: none), cost."""
     for b in prange(held.size):
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            v = active[k]
-            mine = tree[v]
-            if goal[v] < 0 or tree[goal[v]] != mine:
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            v = active[i]
+            own_tree = tree[v]
+            if target[v] < 0 or tree[target[v]] != own_tree:
                 continue
-            at, end = mark[v], indptr[v + 1]
-            while at < end and tree[indices[at]] == mine:
-                at += 1
-            mark[v] = at
-            if at < end:
-                goal[v], cost[v] = indices[at], weight[at]
+            edge, end = mark[v], indptr[v + 1]
+            while edge < end and tree[indices[edge]] == own_tree:
+                edge += 1
+            mark[v] = edge
+            if edge < end:
+                target[v], cost[v] = indices[edge], weight[edge]
             else:
-                goal[v] = -1
+                target[v] = -1
 
 
 @njit(cache=True, nogil=True)
-def _before(goal, cost, a, b):
-    """Whether the edge of vertex a comes before the edge of b by (weight, src, dst)."""
+def _precedes(target, cost, a, b):
+    """Return whether the edge of vertex a precedes the edge of b by (weight, src, dst)."""
     if cost[a] != cost[b]:
         return cost[a] < cost[b]
-    u, v = goal[a], goal[b]
-    src, other = min(a, u), min(b, v)
-    return src < other or (src == other and max(a, u) < max(b, v))
+    u, v = target[a], target[b]
+    src_a, src_b = min(a, u), min(b, v)
+    return src_a < src_b or (src_a == src_b and max(a, u) < max(b, v))
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _choose(tree, goal, cost, best, active, held):
-    """Let each tree find the vertex with its lightest way out."""
+def _choose(tree, target, cost, best, active, held):
+    """Set best[t] to the vertex with the lightest edge out of tree t."""
     for b in prange(held.size):
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            v = active[k]
-            if goal[v] >= 0:
-                mine = tree[v]
-                least = best[mine]
-                while least < 0 or _before(goal, cost, v, least):
-                    if compare_and_swap(best, mine, least, v):
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            v = active[i]
+            if target[v] >= 0:
+                own_tree = tree[v]
+                least = best[own_tree]
+                while least < 0 or _precedes(target, cost, v, least):
+                    if compare_and_swap(best, own_tree, least, v):
                         break
-                    least = best[mine]
+                    least = best[own_tree]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _hook(tree, goal, cost, best, parent, src, dst, price, roots, held):
-    """Hook roots along the edges chosen, and keep the edge under the root's number."""
+def _hook(tree, target, cost, best, parent, src, dst, price, roots, held):
+    """Hook each root along the edge that its tree chose; store the edge at the root's index."""
     for b in prange(held.size):
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            r = roots[k]
-            v = best[r]
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            root = roots[i]
+            v = best[root]
             if v >= 0:
-                u = goal[v]
-                other = tree[u]
-                theirs = best[other]
-                mutual = theirs >= 0 and tree[goal[theirs]] == r
-                if not mutual or other < r:
-                    parent[r] = other
-                    src[r], dst[r], price[r] = min(u, v), max(u, v), cost[v]
+                u = target[v]
+                other_root = tree[u]
+                other_best = best[other_root]
+                mutual = other_best >= 0 and tree[target[other_best]] == root
+                if not mutual or other_root < root:
+                    parent[root] = other_root
+                    src[root], dst[root], price[root] = min(u, v), max(u, v), cost[v]
 
 
-# parent[r] is written by r's own iteration alone; a word read is old or new but an
-# ancestor of r either way, and no root moves, so each iteration ends at its root.
+# No atomics are needed, as in connected_components._compress.
 @njit(parallel=True, cache=True, nogil=True)
-def _merge(parent, roots, held):
+def _compress(parent, roots, held):
     for b in prange(held.size):
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            r = roots[k]
-            while parent[r] != parent[parent[r]]:
-                parent[r] = parent[parent[r]]
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            root = roots[i]
+            while parent[root] != parent[parent[root]]:
+                parent[root] = parent[parent[root]]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _relabel(tree, parent, best, waits, active, held):
-    """Give vertices their roots, and keep those whose tree has still to choose."""
+def _relabel(tree, parent, best, waiting, active, held):
+    """Give vertices their new roots; keep those active whose tree still has to choose."""
     for b in prange(held.size):
         kept = b * BLOCK
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            v = active[k]
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            v = active[i]
             root = parent[tree[v]]
             tree[v] = root
-            if root != waits and best[root] >= 0:
+            if root != waiting and best[root] >= 0:
                 active[kept] = v
                 kept += 1
         held[b] = kept - b * BLOCK
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _renew(parent, best, waits, roots, held):
-    """Keep the roots that are left and have still to choose, their last choice forgotten."""
+def _compact_roots(parent, best, waiting, roots, held):
+    """Keep the roots that remain and still have to choose; clear their choices."""
     for b in prange(held.size):
         kept = b * BLOCK
-        for k in range(b * BLOCK, b * BLOCK + held[b]):
-            r = roots[k]
-            if parent[r] == r and best[r] >= 0:
-                best[r] = -1
-                if r != waits:
-                    roots[kept] = r
+        for i in range(b * BLOCK, b * BLOCK + held[b]):
+            root = roots[i]
+            if parent[root] == root and best[root] >= 0:
+                best[root] = -1
+                if root != waiting:
+                    roots[kept] = root
                     kept += 1
         held[b] = kept - b * BLOCK
 
 
 def span(rows: CSR) -> tuple[Any, Any, Any, Any]:
-    """Return the tree of each vertex, and src (-1: none), dst and weight of up to n edges."""
+    """Return the tree of each vertex, and src (-1: no edge), dst and weight of up to n edges."""
     indptr, indices, weight = rows
     if weight is None:
         weight = np.broadcast_to(np.int8(1), indices.shape)
     n = indptr.size - 1
     active = np.arange(n, dtype=indices.dtype)
-    tree, parent, roots, goal = active.copy(), active.copy(), active.copy(), active.copy()
+    tree, parent, roots, target = active.copy(), active.copy(), active.copy(), active.copy()
     best, src, dst = np.full_like(tree, -1), np.full_like(tree, -1), np.zeros_like(tree)
     cost, price = np.zeros((2, n), weight.dtype)
     mark = indptr[:-1].copy()
-    vertices = np.diff(np.append(np.arange(0, n, BLOCK), n))  # held in each block
-    trees = vertices.copy()
+    held_vertices = np.diff(np.append(np.arange(0, n, BLOCK), n))
+    held_roots = held_vertices.copy()
     sample = np.random.default_rng(0).integers(0, max(n, 1), SAMPLE if n else 0)
-    waits = -1
-    while vertices.any():
-        _lightest(indptr, indices, weight, tree, mark, goal, cost, active, vertices)
-        _choose(tree, goal, cost, best, active, vertices)
-        _hook(tree, goal, cost, best, parent, src, dst, price, roots, trees)
-        _merge(parent, roots, trees)
-        if waits < 0:
-            waits = _largest(parent[tree[sample]])
-        _relabel(tree, parent, best, waits, active, vertices)
-        _renew(parent, best, waits, roots, trees)
+    waiting = -1
+    while held_vertices.any():
+        find_lightest(indptr, indices, weight, tree, mark, target, cost, active, held_vertices)
+        _choose(tree, target, cost, best, active, held_vertices)
+        _hook(tree, target, cost, best, parent, src, dst, price, roots, held_roots)
+        _compress(parent, roots, held_roots)
+        if waiting < 0:
+            label, count = most_frequent(parent[tree[sample]])
+            if count > SHARE * SAMPLE:
+                waiting = label
+        _relabel(tree, parent, best, waiting, active, held_vertices)
+        _compact_roots(parent, best, waiting, roots, held_roots)
     return tree, src, dst, price
 
 
-def _largest(labels: Any) -> int:
-    """Return the label that most of a sample carry, where that is a fair share; else -1."""
-    values, counts = np.unique(labels, return_counts=True)
-    return int(values[counts.argmax()]) if counts.max() > SHARE * labels.size else -1
-
-
 @njit(parallel=True, cache=True, nogil=True)
-def _count(src, count):
+def _count_sources(src, count):
     for k in prange(src.size):
         if src[k] >= 0:
             fetch_add(count, src[k], 1)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _place(src, dst, following, ends, order):
+def _scatter_edges(src, dst, next_free, ends, order):
+    """Write the edges of each source together, in any order."""
     for k in prange(src.size):
         if src[k] >= 0:
-            at = fetch_add(following, src[k], 1)
-            ends[at], order[at] = dst[k], k
+            i = fetch_add(next_free, src[k], 1)
+            ends[i], order[i] = dst[k], k
 
 
-def _sorted(dtype: Any, src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
-    """Return the edges with src >= 0, sorted by (src, dst), their ends in a dtype."""
+def _sort_edges(dtype: Any, src: Any, dst: Any, price: Any) -> tuple[Any, Any, Any]:
+    """Return the edges with src >= 0, sorted by (src, dst), with their ends in a dtype."""
     n = src.size
     indptr = np.zeros(n + 1, src.dtype)
-    _count(src, indptr[1:])
+    _count_sources(src, indptr[1:])
     np.cumsum(indptr, out=indptr)
     ends, order = np.empty((2, indptr[-1]), src.dtype)
-    _place(src, dst, indptr[:-1].copy(), ends, order)
+    _scatter_edges(src, dst, indptr[:-1].copy(), ends, order)
     rows: Any = rows_by_weight(CSR(indptr, order, ends), 0, n)
     src = np.repeat(np.arange(n, dtype=dtype), np.diff(indptr))
     return src, rows.values.astype(dtype), price[rows.indices]
 
 
 @njit(cache=True, nogil=True)
-def _smallest(tree):
-    """Return the smallest vertex of each vertex's tree: the first one that is met."""
+def _smallest_vertices(tree):
+    """Return for each vertex the smallest vertex of its tree."""
     first = np.full(tree.size, -1, tree.dtype)
     label = np.empty(tree.size, tree.dtype)
     for v in range(tree.size):
@@ -215,13 +219,15 @@ def _smallest(tree):
 
 
 def minimum_spanning_forest(G: Graph) -> Forest:
-    """Find a minimum spanning forest: the hand-written kernel."""
+    """Find a minimum spanning forest: the native kernel."""
     total = validation.total_weight(G, "minimum_spanning_forest")
     tree, *edges = span(G.csr_by_weight)
     dtype = G.index_dtype.np_type
-    src, dst, weight = _sorted(dtype, *edges)
+    src, dst, weight = _sort_edges(dtype, *edges)
     weight = weight.astype(G.dtype.np_type, copy=False)
-    component = full(_smallest(tree).astype(dtype, copy=False))
+    component = full_vector(_smallest_vertices(tree).astype(dtype, copy=False))
     return Forest(
-        Edges(full(src), full(dst), full(weight)), weight.sum(dtype=total).item(), component
+        Edges(full_vector(src), full_vector(dst), full_vector(weight)),
+        weight.sum(dtype=total).item(),
+        component,
     )

@@ -1,18 +1,16 @@
-"""PageRank by hand: power iteration by pull, one pass over the rows an iteration.
+"""PageRank (native): power iteration by pull, one pass over the rows for each iteration.
 
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
-The pass gathers what a row is given, adds up the L1 change and writes what the row
-gives in the next iteration into a second buffer. `lost` is the rank on dangling
-vertices: of ranks that sum to 1, all but d lost is given or jumps, so refilling the
-sum to 1 adds d lost to it. Blocks of rows of about equal work (edges, and rows) are
-handed out by a counter.
+One pass sums what each row is given, adds up the L1 change, and writes what the row gives in the
+next iteration to a second buffer. `lost` is the rank on dangling vertices. Ranks that sum to 1
+pass on 1 - d lost, edges and jumps together, so adding d lost restores the sum of 1.
 
-It reads `given` at random. Where a vector takes more than 12 MiB, propagation_blocking
-iterates instead, two to three times as fast, once it has made lists that cost two to four
-iterations of pull. On two cores with 32 MB of cache a call of 6 to 8 iterations lost to
-pull with 4 and 8 MiB (n = 2**20) and won with 16 and 32 MiB (n = 2**22), on Kronecker and
-uniform graphs.
+Parallel split: threads take blocks of rows with about equal work from an atomic counter.
+Conflicts: none, a row is written by one thread.
+Memory: `given` is read at random. If a vector is larger than CACHED bytes, propagation_blocking
+iterates instead: building its lists costs a few iterations of pull, and each of its iterations is
+faster as it reads `given` in order.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite",
 arXiv:1508.03619; A. Langville, C. Meyer, "Deeper inside PageRank", Internet
@@ -29,7 +27,7 @@ from numba import get_num_threads, njit, prange
 from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
 from graphla.native.cpu import propagation_blocking
-from graphla.native.cpu.vectors import full
+from graphla.native.cpu.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.blocks import equal_blocks
 
@@ -38,14 +36,14 @@ if TYPE_CHECKING:
 
 BLOCKS = 128
 CACHED = 3 << 22  # bytes of a vector up to which the pull form runs
-BITS = 19  # beyond, of the number of a vertex in its bin
-SHORT = 16  # a row of fewer edges is summed one by one
+BITS = 19  # bits of a vertex number inside a bin of propagation_blocking
+SHORT = 16  # a row with fewer edges is summed by a plain loop
 
 
 # Reassociation lets the compiler gather many terms at once: only the order of a sum
 # changes, and its terms are >= 0, so that nothing cancels in any order.
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
-def _long_row(indices, first, last, given):
+def _sum_long_row(indices, first, last, given):
     total = given.dtype.type(0)
     for k in range(np.uint64(first), np.uint64(last)):
         total += given[np.uint64(indices[k])]
@@ -53,10 +51,10 @@ def _long_row(indices, first, last, given):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _start(out_ptr, damping, rank, share, given):
-    """Set the share of its rank that a vertex gives to each neighbour, 0 if it has none.
+def _set_shares(out_ptr, damping, rank, share, given):
+    """Set the share of its rank that a vertex gives to each out-neighbour; 0 if it has none.
 
-    Return how many have none.
+    Return the number of vertices without out-neighbours.
     """
     dangling = 0
     for v in prange(rank.size):
@@ -68,16 +66,18 @@ def _start(out_ptr, damping, rank, share, given):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _step(in_ptr, indices, blocks, base, rank, share, given, giving, counter, change, lost):
-    """Iterate once; each thread leaves its part of the L1 change and of the lost rank."""
+def _run_iteration(
+    in_ptr, indices, blocks, base, rank, share, given, next_given, counter, change, lost
+):  # fmt: skip
+    """Iterate once; change[t] and lost[t] are the L1 change and the lost rank of thread t."""
     counter[0] = 0
     zero = rank.dtype.type(0)
     for t in prange(change.size):
-        moved, kept = 0.0, 0.0
+        thread_change, thread_lost = 0.0, 0.0
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
             first = np.uint64(in_ptr[blocks[block]])
-            moved_here = zero  # in the type of the ranks: a block is small
+            block_change = zero  # in the type of the ranks: a block is small
             for v in range(blocks[block], blocks[block + 1]):
                 last = np.uint64(in_ptr[v + 1])
                 total = zero
@@ -85,25 +85,25 @@ def _step(in_ptr, indices, blocks, base, rank, share, given, giving, counter, ch
                     for k in range(first, last):
                         total += given[np.uint64(indices[k])]
                 else:
-                    total = _long_row(indices, first, last, given)
+                    total = _sum_long_row(indices, first, last, given)
                 first = last
-                new = base + total
-                giving[v] = new * share[v]
-                # where all shares are 0 the damping is, and nothing is refilled
-                kept += new if share[v] == zero else zero
-                moved_here += abs(new - rank[v])
-                rank[v] = new
-            moved += moved_here
+                new_rank = base + total
+                next_given[v] = new_rank * share[v]
+                # if all shares are 0, damping is 0 and nothing is refilled
+                thread_lost += new_rank if share[v] == zero else zero
+                block_change += abs(new_rank - rank[v])
+                rank[v] = new_rank
+            thread_change += block_change
             block = fetch_add(counter, 0, 1)
-        change[t], lost[t] = moved, kept
+        change[t], lost[t] = thread_change, thread_lost
 
 
 @njit(cache=True, nogil=True)
 def _iterate(
-    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, given, giving, dangling,
-    threads,
+    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, given, next_given,
+    dangling, threads,
 ):  # fmt: skip
-    """Iterate until the L1 change is below tol; return how often, and the last change."""
+    """Iterate until the L1 change is below tol; return the number of iterations and the change."""
     n = rank.size
     counter = np.zeros(1, np.int64)
     change, lost = np.zeros(threads), np.zeros(threads)
@@ -113,11 +113,11 @@ def _iterate(
         base = (1 - damping) / n
         if refill:
             base += damping * lost.sum() / n
-        _step(
-            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, given, giving, counter,
-            change, lost,
+        _run_iteration(
+            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, given, next_given,
+            counter, change, lost,
         )  # fmt: skip
-        given, giving = giving, given
+        given, next_given = next_given, given
         residual = change.sum()
         iteration += 1
     return iteration, residual
@@ -126,22 +126,23 @@ def _iterate(
 def pagerank(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str
 ) -> PageRank:
-    """Rank vertices: the hand-written kernel; `refill` gives lost rank back to all."""
+    """Rank vertices: the native kernel; `refill` distributes lost rank over all vertices."""
     if not G.n:
         return PageRank(G.vector(dtype), 0, 0.0)
     rank = np.full(G.n, 1 / G.n, np.float32 if dtype == "FP32" else np.float64)
-    # by NumPy, which asks for huge pages: reads at random miss fewer translations
-    share, given, giving = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
-    dangling = _start(G.csr.indptr, damping, rank, share, given)
-    rest = refill, damping, tol, max_iter, rank, share, given, giving, dangling, get_num_threads()
+    # allocated by NumPy, which asks for huge pages: random reads miss the TLB less often
+    share, given, next_given = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
+    dangling = _set_shares(G.csr.indptr, damping, rank, share, given)
+    threads = get_num_threads()
+    args = refill, damping, tol, max_iter, rank, share, given, next_given, dangling, threads
     if rank.nbytes > CACHED:
-        lists = propagation_blocking.lists(G.csr, BITS)
-        iterations, residual = propagation_blocking.iterate(lists, BITS, *rest)
+        bins = propagation_blocking.bin_edges(G.csr, BITS)
+        iterations, residual = propagation_blocking.iterate(bins, BITS, *args)
     else:
         into = G.csr_transposed
         blocks = equal_blocks(into.indptr, BLOCKS)
-        iterations, residual = _iterate(into.indptr, into.indices, blocks, *rest)
-    result = full(rank)
+        iterations, residual = _iterate(into.indptr, into.indices, blocks, *args)
+    result = full_vector(rank)
     if residual < tol:
         return PageRank(result, iterations, float(residual))
     raise ConvergenceFailure(

@@ -1,13 +1,17 @@
-"""The way out of Brandes's algorithm: shortest paths from several sources, counted together.
+"""Forward pass of Brandes's algorithm (native): count shortest paths from a batch of sources.
 
-All sources go in step, level by level. A mask says which of them have just reached a
-vertex; one product of masks serves them all:
+    paths(v, s) = sum of paths(u, s) over edges u -> v, s in mask(u), v not reached from s before
 
-    paths(v, s) = sum of paths(u, s) over edges u -> v, s in mask(u), v not seen by s
+All sources advance together, level by level. mask(u) has one bit for each source: the sources that
+reach u at the current level. One pass over the edges serves all sources.
 
-A level is pushed by its own vertices or pulled by those that some source has not seen.
-Its vertices and their masks are kept for the way back. Path counts above 2^960 are
-scaled down, level by level and source by source.
+Parallel split: a level is pushed along the edges of its vertices, or pulled by the vertices that
+some source has not reached; threads take CHUNK vertices at a time from an atomic counter. Levels
+with few edges run on one thread.
+Conflicts: push adds to `paths` and sets mask bits atomically; the thread that sets the first bit
+of a vertex appends it to the list. Pull writes a vertex from one thread only.
+The vertices and masks of all levels are kept for the backward pass. Path counts above 2^960 are
+scaled down, for each level and source.
 
 Source: M. Then et al., "The more the merrier: efficient multi-source graph traversal",
 VLDB 2014; U. Brandes, J. Mathematical Sociology 25 (2001).
@@ -22,240 +26,255 @@ from numba import njit, prange
 
 from graphla.numba_support.atomics import fetch_add, fetch_or
 from graphla.numba_support.bits import lowest
+from graphla.numba_support.shared_list import append_buffer
 
 PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
-WIDE = 32  # most sources in a batch: bits of the widest mask
-ALPHA = 6  # push while the frontier has less than this part of the edges that a pull reads
-SERIAL = 8192  # a level of fewer edges is done by one thread
-ALONE = 0  # threads: this one, which is not the only one to search, so that no loop is shared out
+MAX_SOURCES = 32  # sources in a batch: the bits of the widest mask
+ALPHA = 6  # push while the frontier has less than 1 / ALPHA of the edges that a pull would read
+SERIAL = 8192  # a level with fewer edges, or list entries, is processed by one thread
+NO_PARALLEL = 0  # `threads`: run no parallel loop, as other threads run searches at the same time
 CHUNK = 256  # vertices that a thread takes at a time
-NEXT, TAIL, EDGES, DONE = 0, 1, 2, 3  # counters: see Search.count
+NEXT, TAIL, EDGES, DONE = range(4)  # indices into PathState.count
 
 
-class Search(NamedTuple):
-    """What the kernels share; a mask has one bit a source, `paths` one column."""
+class PathState(NamedTuple):
+    """The arrays that the kernels share. A mask has one bit for each source of the batch.
 
-    seen: Any  # sources that have reached each vertex, this level included
-    now: Any  # sources that reach each vertex at this level, or at the one after in the way back
-    new: Any  # sources that reach it at the next level
-    paths: Any  # n x width, flat
-    vertex: Any  # the vertices of all levels, one level after another,
-    mask: Any  # with the sources that reach them there
-    count: Any  # work handed out, end of the list, edges of the next level, of finished vertices
+    Entries of `vertex` and `mask` are listed level after level: a vertex, and the sources that
+    reach it at that level. `count`: work handed out, end of the list, edges of the next level,
+    edges of the vertices that all sources have reached.
+    """
+
+    reached: Any  # mask of each vertex: sources that have reached it, this level included
+    frontier: Any  # mask of each vertex: sources that reach it at the level that a kernel looks up
+    next_frontier: Any  # mask of each vertex: sources that reach it at the next level
+    paths: Any  # n x number of sources, flat
+    vertex: Any
+    mask: Any
+    count: Any
 
 
 @njit(cache=True, nogil=True)
-def _push_few(indptr, indices, s, width, first, last):
-    """Carry the paths of the list's vertices first..last along their edges, by one thread."""
-    seen, _, new, paths, vertex, mask, count = s
+def _push_serial(indptr, indices, state, width, first, last):
+    """Push along the edges of list entries first..last - 1, by one thread."""
+    reached, _, next_frontier, paths, vertex, mask, count = state
     tail = last
-    for at in range(first, last):
-        u, here = vertex[at], np.int64(mask[at])
+    for i in range(first, last):
+        u, sources = vertex[i], np.int64(mask[i])
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
-            reached = here & ~np.int64(seen[v])
-            if not reached:
+            new = sources & ~np.int64(reached[v])
+            if not new:
                 continue
-            if not new[v]:
+            if not next_frontier[v]:
                 vertex[tail] = v
                 tail += 1
-            new[v] |= reached
-            while reached:
-                j = lowest(reached)
-                reached &= reached - 1
+            next_frontier[v] |= new
+            while new:
+                j = lowest(new)
+                new &= new - 1
                 paths[v * width + j] += paths[u * width + j]
     count[TAIL] = tail
 
 
 @njit(cache=True, nogil=True)
-def _push_one(indptr, indices, seen, new, paths, vertex, count, width, u, here, held, size):
-    """Carry the paths of u along its edges, among other threads; hold what is new."""
+def _push_vertex(
+    indptr, indices, reached, next_frontier, paths, vertex, count, width, u, sources, buffer, size
+):  # fmt: skip
+    """Push along the edges of u, atomically; return the new size of the thread's buffer."""
     for k in range(indptr[u], indptr[u + 1]):
         v = indices[k]
-        reached = here & ~np.int64(seen[v])
-        if not reached:
+        new = sources & ~np.int64(reached[v])
+        if not new:
             continue
-        if reached & ~np.int64(new[v]) and not fetch_or(new, v, reached):
-            held[size] = v
+        if new & ~np.int64(next_frontier[v]) and not fetch_or(next_frontier, v, new):
+            buffer[size] = v
             size += 1
-            if size == held.size:
-                _append(vertex, count, held, size)
+            if size == buffer.size:
+                append_buffer(vertex, count, TAIL, buffer, size)
                 size = 0
-        while reached:
-            j = lowest(reached)
-            reached &= reached - 1
+        while new:
+            j = lowest(new)
+            new &= new - 1
             fetch_add(paths, v * width + j, paths[u * width + j])
     return size
 
 
-@njit(cache=True, nogil=True)
-def _append(vertex, count, held, size):
-    at = fetch_add(count, TAIL, size)
-    vertex[at : at + size] = held[:size]
-
-
 @njit(parallel=True, cache=True, nogil=True)
-def _push(indptr, indices, s, width, first, last, threads):
-    """Do so by all threads."""
-    seen, _, new, paths, vertex, mask, count = s  # Numba passes no named tuple into a prange
+def _push(indptr, indices, state, width, first, last, threads):
+    """Push along the edges of list entries first..last - 1, by all threads."""
+    # Numba passes no named tuple into a prange
+    reached, _, next_frontier, paths, vertex, mask, count = state
     count[NEXT] = first
     for _ in prange(threads):
-        held, size = np.empty(CHUNK, vertex.dtype), 0
+        buffer, size = np.empty(CHUNK, vertex.dtype), 0
         while True:
             start = fetch_add(count, NEXT, CHUNK)
             if start >= last:
                 break
-            for at in range(start, min(start + CHUNK, last)):
-                size = _push_one(
-                    indptr, indices, seen, new, paths, vertex, count, width,
-                    vertex[at], np.int64(mask[at]), held, size,
+            for i in range(start, min(start + CHUNK, last)):
+                size = _push_vertex(
+                    indptr, indices, reached, next_frontier, paths, vertex, count, width,
+                    vertex[i], np.int64(mask[i]), buffer, size,
                 )  # fmt: skip
-        _append(vertex, count, held, size)
+        append_buffer(vertex, count, TAIL, buffer, size)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _pull(indptr, indices, s, width, threads):
-    """Let every vertex that a source has not seen look for it among its in-neighbours."""
-    seen, now, new, paths, vertex, _, count = s
-    everyone, n = (1 << width) - 1, seen.size
+def _pull(indptr, indices, state, width, threads):
+    """Pull into each vertex that some source has not reached, from its in-neighbours."""
+    reached, frontier, next_frontier, paths, vertex, _, count = state
+    all_sources, n = (1 << width) - 1, reached.size
     count[NEXT] = 0
     for _ in prange(threads):
-        held = np.empty(CHUNK, vertex.dtype)
+        buffer = np.empty(CHUNK, vertex.dtype)
         while True:
             start = fetch_add(count, NEXT, CHUNK)
             if start >= n:
                 break
             size = 0
             for v in range(start, min(start + CHUNK, n)):
-                wanted = everyone & ~np.int64(seen[v])
-                if not wanted:
+                missing = all_sources & ~np.int64(reached[v])
+                if not missing:
                     continue
                 found = 0
                 for k in range(indptr[v], indptr[v + 1]):
                     u = indices[k]
-                    reached = np.int64(now[u]) & wanted
-                    found |= reached
-                    while reached:
-                        j = lowest(reached)
-                        reached &= reached - 1
+                    new = np.int64(frontier[u]) & missing
+                    found |= new
+                    while new:
+                        j = lowest(new)
+                        new &= new - 1
                         paths[v * width + j] += paths[u * width + j]
                 if found:
-                    new[v] = found
-                    held[size] = v
+                    next_frontier[v] = found
+                    buffer[size] = v
                     size += 1
-            _append(vertex, count, held, size)
+            append_buffer(vertex, count, TAIL, buffer, size)
 
 
 @njit(cache=True, nogil=True)
-def _finish_some(indptr, seen, new, vertex, mask, count, everyone, first, last):
-    """Give the list's new vertices first..last their masks; count their edges."""
+def _finish_entries(
+    indptr, reached, next_frontier, vertex, mask, count, all_sources, first, last
+):  # fmt: skip
+    """Move the masks of list entries first..last - 1 into the list; count their edges."""
     edges, done = 0, 0
-    for at in range(first, last):
-        v = vertex[at]
-        mask[at] = new[v]
-        seen[v] |= new[v]
-        new[v] = 0
+    for i in range(first, last):
+        v = vertex[i]
+        mask[i] = next_frontier[v]
+        reached[v] |= next_frontier[v]
+        next_frontier[v] = 0
         edges += indptr[v + 1] - indptr[v]
-        if seen[v] == everyone:
+        if reached[v] == all_sources:
             done += indptr[v + 1] - indptr[v]
     fetch_add(count, EDGES, edges)
     fetch_add(count, DONE, done)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _finish_all(indptr, s, everyone, first, last, threads):
-    seen, _, new, _, vertex, mask, count = s
+def _finish_parallel(indptr, state, all_sources, first, last, threads):
+    """Run _finish_entries; each thread takes a range of the list."""
+    reached, _, next_frontier, _, vertex, mask, count = state
     size = last - first
     for t in prange(threads):
         begin, end = first + size * t // threads, first + size * (t + 1) // threads
-        _finish_some(indptr, seen, new, vertex, mask, count, everyone, begin, end)
+        _finish_entries(
+            indptr, reached, next_frontier, vertex, mask, count, all_sources, begin, end
+        )
 
 
 @njit(cache=True, nogil=True)
-def _finish(indptr, s, width, first, last, threads):
-    """Give the list's new vertices first..last their masks; count their edges."""
-    everyone = (1 << width) - 1
-    s.count[EDGES] = 0
-    if threads == ALONE or last - first < SERIAL:
-        _finish_some(indptr, s.seen, s.new, s.vertex, s.mask, s.count, everyone, first, last)
+def _finish_level(indptr, state, width, first, last, threads):
+    """Close a level whose list entries are first..last - 1."""
+    all_sources = (1 << width) - 1
+    state.count[EDGES] = 0
+    if threads == NO_PARALLEL or last - first < SERIAL:
+        _finish_entries(
+            indptr, state.reached, state.next_frontier, state.vertex, state.mask, state.count,
+            all_sources, first, last,
+        )  # fmt: skip
     else:
-        _finish_all(indptr, s, everyone, first, last, threads)
+        _finish_parallel(indptr, state, all_sources, first, last, threads)
 
 
 @njit(cache=True, nogil=True)
-def _mark_some(now, vertex, mask, first, last, clear):
-    for at in range(first, last):
-        now[vertex[at]] = 0 if clear else mask[at]
+def _set_frontier_entries(frontier, vertex, mask, first, last, clear):
+    for i in range(first, last):
+        frontier[vertex[i]] = 0 if clear else mask[i]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _mark_all(s, first, last, clear, threads):
-    _, now, _, _, vertex, mask, _ = s
+def _set_frontier_parallel(state, first, last, clear, threads):
+    _, frontier, _, _, vertex, mask, _ = state
     size = last - first
     for t in prange(threads):
         begin, end = first + size * t // threads, first + size * (t + 1) // threads
-        _mark_some(now, vertex, mask, begin, end, clear)
+        _set_frontier_entries(frontier, vertex, mask, begin, end, clear)
 
 
 @njit(cache=True, nogil=True)
-def mark(s, first, last, clear, threads):
-    """Write the masks of the list's entries first..last to `now`, or zeros."""
-    if threads == ALONE or last - first < SERIAL:
-        _mark_some(s.now, s.vertex, s.mask, first, last, clear)
+def set_frontier(state, first, last, clear, threads):
+    """Write the masks of list entries first..last - 1 to `frontier`, or zeros to clear them."""
+    if threads == NO_PARALLEL or last - first < SERIAL:
+        _set_frontier_entries(state.frontier, state.vertex, state.mask, first, last, clear)
     else:
-        _mark_all(s, first, last, clear, threads)
+        _set_frontier_parallel(state, first, last, clear, threads)
 
 
 @njit(cache=True, nogil=True)
-def _rescale(s, width, first, last, scale):
-    """Scale down the columns of a level that are near the end of FP64.
+def _rescale(state, width, first, last, scale):
+    """Scale down the columns of a level whose counts exceed PEAK; write the factors to `scale`.
 
-    Return the largest path count then, or infinity where FP64 does not hold the level.
+    Return the largest path count that is left, or infinity if the counts of one source differ
+    too much for FP64.
     """
-    _, _, _, paths, vertex, mask, _ = s
-    most = 0.0
+    _, _, _, paths, vertex, mask, _ = state
+    largest = 0.0
     for j in range(width):
         high, low = 0.0, np.inf
-        for at in range(first, last):
-            if mask[at] >> j & 1:
-                x = paths[vertex[at] * width + j]
+        for i in range(first, last):
+            if mask[i] >> j & 1:
+                x = paths[vertex[i] * width + j]
                 high, low = max(high, x), min(low, x)
         if high > PEAK:
             if low < LOW:
                 return np.inf
             scale[j] = SCALE
-            for at in range(first, last):
-                if mask[at] >> j & 1:
-                    paths[vertex[at] * width + j] *= SCALE
-        most = max(most, high * scale[j])
-    return most
+            for i in range(first, last):
+                if mask[i] >> j & 1:
+                    paths[vertex[i] * width + j] *= SCALE
+        largest = max(largest, high * scale[j])
+    return largest
 
 
 @njit(cache=True, nogil=True)
-def count_paths(out_ptr, out_idx, in_ptr, in_idx, s, width, ends, scales, threads):
-    """Count the paths from all sources; return the number of levels, or 0 where FP64 ends."""
-    bound, most = 1.0, 1.0
-    for v in range(s.seen.size):
-        most = max(most, in_ptr[v + 1] - in_ptr[v])
+def count_paths(out_ptr, out_idx, in_ptr, in_idx, state, width, ends, scales, threads):
+    """Count the paths from all sources; return the number of levels, or 0 on FP64 overflow.
+
+    Level d is the list entries ends[d]..ends[d + 1] - 1.
+    """
+    bound, max_in_degree = 1.0, 1.0
+    for v in range(state.reached.size):
+        max_in_degree = max(max_in_degree, in_ptr[v + 1] - in_ptr[v])
     depth = 1
     while ends[depth - 1] < ends[depth]:
         first, last = ends[depth - 1], ends[depth]
-        edges = s.count[EDGES]
-        s.count[TAIL] = last
-        if threads == ALONE or edges < SERIAL:
-            _push_few(out_ptr, out_idx, s, width, first, last)
-        elif edges < (out_idx.size - s.count[DONE]) / ALPHA:
-            _push(out_ptr, out_idx, s, width, first, last, threads)
+        edges = state.count[EDGES]
+        state.count[TAIL] = last
+        if threads == NO_PARALLEL or edges < SERIAL:
+            _push_serial(out_ptr, out_idx, state, width, first, last)
+        elif edges < (out_idx.size - state.count[DONE]) / ALPHA:
+            _push(out_ptr, out_idx, state, width, first, last, threads)
         else:
-            mark(s, first, last, False, threads)
-            _pull(in_ptr, in_idx, s, width, threads)
-            mark(s, first, last, True, threads)
-        ends[depth + 1] = s.count[TAIL]
-        _finish(out_ptr, s, width, last, s.count[TAIL], threads)
+            set_frontier(state, first, last, False, threads)
+            _pull(in_ptr, in_idx, state, width, threads)
+            set_frontier(state, first, last, True, threads)
+        ends[depth + 1] = state.count[TAIL]
+        _finish_level(out_ptr, state, width, last, state.count[TAIL], threads)
         scales[depth, :] = 1.0
-        bound *= most
+        bound *= max_in_degree  # of the path counts of the next level: rescale only if it is large
         if bound > PEAK:
-            bound = _rescale(s, width, last, s.count[TAIL], scales[depth])
+            bound = _rescale(state, width, last, state.count[TAIL], scales[depth])
             if bound == np.inf:
                 return 0
         depth += 1

@@ -1,11 +1,17 @@
-"""Shortest paths by hand: delta-stepping with fused buckets.
+"""Single-source shortest paths (native): delta-stepping with bucket fusion.
 
-The vertices that wait to be expanded are the bits of `active`; a bucket takes those
-with a distance up to `high`. Each thread expands its share and then, without waiting
-for the others, what it has brought into the bucket itself (bucket fusion), held in a
-queue of its own. What does not fit there, and what lies beyond the bucket, is active.
-A queue holds a vertex with the distance that it was put there with: where the vertex
-has a smaller one by now, whoever lowered it has queued it, and the entry is void.
+    dist(v) = min(dist(v), dist(u) + w(u, v))   over the edges u -> v of the vertices to expand
+
+The vertices to expand are the set bits of `active`. A bucket is those with a distance of at most
+`high`. A thread expands its part of the bucket and then, without a barrier, the vertices that this
+brought into the bucket (bucket fusion), which it keeps in a ring buffer of its own. A vertex that
+does not fit there, or has a larger distance, is set in `active`. A ring buffer entry is a vertex
+and its distance at that time; if the distance is smaller by now, the thread that lowered it has
+queued the vertex again, and the entry is skipped.
+
+Parallel split: threads take CHUNK vertices of the bucket, or WORDS words of `active`, at a time
+from an atomic counter; small buckets run on one thread.
+Conflicts: distances are lowered by an atomic minimum, bits set by an atomic OR.
 
 Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); bucket fusion: Y. Zhang et al.,
 "Optimizing ordered graph algorithms with GraphIt", CGO 2020.
@@ -22,89 +28,93 @@ from numba import get_num_threads, njit, prange
 from graphla.core import validation
 from graphla.core.results import SSSP
 from graphla.native.cpu.bfs import bfs
-from graphla.native.cpu.vectors import masked
+from graphla.native.cpu.vectors import bitmap_vector
 from graphla.numba_support.atomics import fetch_add, fetch_min, fetch_or
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.prefetch import prefetch
+from graphla.numba_support.shared_list import append_buffer
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 BREADTH = 100.0  # default delta, in mean weights over the square of the mean degree
-CHUNK = 64  # vertices of the frontier that a thread takes at a time
-QUEUE = 4096  # vertices of the bucket that a thread holds; a power of two
+CHUNK = 64  # bucket vertices that a thread takes at a time
+QUEUE = 4096  # entries of a thread's ring buffer; a power of two
 WORDS = 1024  # words of `active` that a thread takes at a time
-SERIAL = 256  # a frontier of fewer vertices is expanded by one thread
-FEW = 4096  # fewer active vertices are looked through by one thread
-AHEAD = 4  # vertices of the frontier by which memory is asked for what they need
-NEXT, TAIL, ACTIVE = 0, 1, 2  # counters: work handed out, frontier so far, bits set
-LEFT = 1  # counter of _hook: vertices without a parent
+SERIAL = 256  # a bucket with fewer vertices is expanded by one thread
+FEW = 4096  # with fewer active vertices, one thread scans `active`
+AHEAD = 4  # prefetch distance, in bucket vertices
+NEXT, TAIL, ACTIVE = range(3)  # count: work handed out, vertices in the bucket, bits set
+ORPHANS = 1  # count in _find_parents: vertices without a parent
 
 
 @njit(cache=True, nogil=True)
-def _relax(indptr, indices, weights, u, du, high, dist, active, vertex, length, ends):
-    """Lower the distances beyond u; queue or activate what came lower."""
+def _relax(indptr, indices, weights, u, du, high, dist, active, vertex, length, ring):
+    """Relax the edges of u; queue or activate the vertices whose distance decreases.
+
+    ring[0], ring[1] are head and tail of the ring buffer, ring[2] counts bits set in `active`.
+    """
     mask = vertex.size - 1
     for k in range(indptr[u], indptr[u + 1]):
         v, new = indices[k], du + weights[k]
         if new < dist[v] and new < fetch_min(dist, v, new):
-            if new <= high and ends[1] - ends[0] <= mask:
-                at = ends[1] & mask
-                vertex[at], length[at] = v, new
-                ends[1] += 1
+            if new <= high and ring[1] - ring[0] <= mask:
+                slot = ring[1] & mask
+                vertex[slot], length[slot] = v, new
+                ring[1] += 1
             else:
                 bit = np.uint64(1) << np.uint64(v & 63)
                 if not active[v >> 6] & bit and not fetch_or(active, v >> 6, bit) & bit:
-                    ends[2] += 1
+                    ring[2] += 1
 
 
 @njit(cache=True, nogil=True)
-def _expand(indptr, indices, weights, frontier, size, high, dist, active, count, vertex, length):
-    """Expand the frontier, a chunk at a time, then what of the bucket came of it."""
-    ends = np.zeros(3, np.int64)  # of the queue: head, tail; bits set in `active`
+def _expand(indptr, indices, weights, bucket, size, high, dist, active, count, vertex, length):
+    """Expand the bucket, a chunk at a time, then the thread's ring buffer (vertex, length)."""
+    ring = np.zeros(3, np.int64)
     mask = vertex.size - 1
     while True:
         first = fetch_add(count, NEXT, CHUNK)
         if first >= size:
             break
-        for at in range(first, min(first + CHUNK, size)):
-            u = frontier[at]
-            if at + 2 * AHEAD < size:
-                prefetch(indptr, frontier[at + 2 * AHEAD])
-                prefetch(dist, frontier[at + 2 * AHEAD])
-            if at + AHEAD < size:
-                soon = indptr[frontier[at + AHEAD]]
-                prefetch(indices, soon)
-                prefetch(weights, soon)
-            _relax(indptr, indices, weights, u, dist[u], high, dist, active, vertex, length, ends)
-    while ends[0] < ends[1]:
-        at = ends[0] & mask
-        u, du = vertex[at], length[at]
-        ends[0] += 1
+        for i in range(first, min(first + CHUNK, size)):
+            u = bucket[i]
+            if i + 2 * AHEAD < size:
+                prefetch(indptr, bucket[i + 2 * AHEAD])
+                prefetch(dist, bucket[i + 2 * AHEAD])
+            if i + AHEAD < size:
+                edge = indptr[bucket[i + AHEAD]]
+                prefetch(indices, edge)
+                prefetch(weights, edge)
+            _relax(indptr, indices, weights, u, dist[u], high, dist, active, vertex, length, ring)
+    while ring[0] < ring[1]:
+        slot = ring[0] & mask
+        u, du = vertex[slot], length[slot]
+        ring[0] += 1
         if du == dist[u]:
-            _relax(indptr, indices, weights, u, du, high, dist, active, vertex, length, ends)
-    fetch_add(count, ACTIVE, ends[2])
+            _relax(indptr, indices, weights, u, du, high, dist, active, vertex, length, ring)
+    fetch_add(count, ACTIVE, ring[2])
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _expand_all(
-    indptr, indices, weights, frontier, size, high, dist, active, count, vertex, length
+def _expand_parallel(
+    indptr, indices, weights, bucket, size, high, dist, active, count, vertex, length
 ):
-    """Expand the frontier by all threads."""
+    """Expand the bucket by all threads, each with its own ring buffer."""
     for t in prange(vertex.shape[0]):
         _expand(
-            indptr, indices, weights, frontier, size, high, dist, active, count,
+            indptr, indices, weights, bucket, size, high, dist, active, count,
             vertex[t], length[t],
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def _gather(active, first, last, high, dist, frontier, count, taken, least):
-    """Move what of words[first:last] lies up to `high` to the frontier.
+def _fill_bucket(active, first, last, high, dist, bucket, count, buffer, least):
+    """Move the vertices of active[first:last] with a distance of at most `high` to the bucket.
 
-    Return the smallest distance of the others, or `least` where that is smaller.
+    Return the minimum of `least` and the distances of the vertices that stay.
     """
-    held = 0
+    size = 0
     for w in range(first, last):
         rest = active[w]
         if not rest:
@@ -115,23 +125,21 @@ def _gather(active, first, last, high, dist, frontier, count, taken, least):
             rest &= rest - np.uint64(1)
             if dist[v] <= high:
                 kept ^= np.uint64(1) << np.uint64(v & 63)
-                taken[held] = v
-                held += 1
+                buffer[size] = v
+                size += 1
             else:
                 least = min(least, dist[v])
-            if held == taken.size:
-                at = fetch_add(count, TAIL, held)
-                frontier[at : at + held] = taken
-                held = 0
+            if size == buffer.size:
+                append_buffer(bucket, count, TAIL, buffer, size)
+                size = 0
         active[w] = kept
-    at = fetch_add(count, TAIL, held)
-    frontier[at : at + held] = taken[:held]
+    append_buffer(bucket, count, TAIL, buffer, size)
     return least
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _gather_all(active, high, dist, frontier, count, taken, least):
-    """Gather from all words by all threads; leave in `least` what each has found."""
+def _fill_bucket_parallel(active, high, dist, bucket, count, buffers, least):
+    """Fill the bucket from all words by all threads; least[t] is the minimum of thread t."""
     count[NEXT] = 0
     for t in prange(least.size):
         while True:
@@ -139,15 +147,17 @@ def _gather_all(active, high, dist, frontier, count, taken, least):
             if first >= active.size:
                 break
             last = min(first + WORDS, active.size)
-            least[t] = _gather(active, first, last, high, dist, frontier, count, taken[t], least[t])
+            least[t] = _fill_bucket(
+                active, first, last, high, dist, bucket, count, buffers[t], least[t]
+            )
 
 
 @njit(cache=True, nogil=True)
-def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
-    """Lower dist, which is `infinity` but at the source, to the lengths of shortest paths."""
+def _delta_stepping(indptr, indices, weights, source, delta, infinity, dist, threads):
+    """Lower `dist` to the shortest distances; at first it is 0 at the source, else infinity."""
     n = dist.size
     active = np.zeros((n + 63) >> 6, np.uint64)
-    frontier = np.empty(n, indices.dtype)
+    bucket = np.empty(n, indices.dtype)
     vertex = np.empty((threads, QUEUE), indices.dtype)
     length = np.empty((threads, QUEUE), dist.dtype)
     least = np.full(threads, infinity, dist.dtype)
@@ -162,35 +172,36 @@ def _settle(indptr, indices, weights, source, delta, infinity, dist, threads):
         least[:] = infinity
         count[TAIL] = 0
         if threads == 1 or count[ACTIVE] < FEW:
-            least[0] = _gather(
-                active, 0, active.size, high, dist, frontier, count, vertex[0], infinity
+            least[0] = _fill_bucket(
+                active, 0, active.size, high, dist, bucket, count, vertex[0], infinity
             )
         else:
-            _gather_all(active, high, dist, frontier, count, vertex, least)
+            _fill_bucket_parallel(active, high, dist, bucket, count, vertex, least)
         size = count[TAIL]
         count[ACTIVE] -= size
         count[NEXT] = 0
         if threads == 1 or size < SERIAL:
             _expand(
-                indptr, indices, weights, frontier, size, high, dist, active, count,
+                indptr, indices, weights, bucket, size, high, dist, active, count,
                 vertex[0], length[0],
             )  # fmt: skip
         else:
-            _expand_all(
-                indptr, indices, weights, frontier, size, high, dist, active, count, vertex, length
+            _expand_parallel(
+                indptr, indices, weights, bucket, size, high, dist, active, count, vertex, length
             )
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _hook(indptr, indices, weights, source, infinity, dist, parent, count, threads):
-    """Give every reached vertex a parent that is closer to the source and on its path.
+def _find_parents(indptr, indices, weights, source, infinity, dist, parent, count, threads):
+    """Give every reached vertex a parent on a shortest path that is closer to the source.
 
-    Where none is closer, it is left at -1; count[LEFT] says how many are.
+    A vertex without one (its edge has weight 0, or is lost in rounding) keeps -1; count[ORPHANS]
+    is their number.
     """
     n = dist.size
-    count[NEXT] = count[LEFT] = 0
+    count[NEXT] = count[ORPHANS] = 0
     for _ in prange(threads):
-        left = 0
+        orphans = 0
         while True:
             start = fetch_add(count, NEXT, CHUNK)
             if start >= n:
@@ -205,14 +216,17 @@ def _hook(indptr, indices, weights, source, infinity, dist, parent, count, threa
                         parent[v] = u
                         break
                 if parent[v] < 0:
-                    left += 1
-        fetch_add(count, LEFT, left)
+                    orphans += 1
+        fetch_add(count, ORPHANS, orphans)
     parent[source] = source
 
 
 @njit(cache=True, nogil=True)
-def _hook_rest(indptr, indices, weights, dist, parent):
-    """Search from the vertices with a parent along edges that add nothing to a distance."""
+def _find_parents_at_equal_distance(indptr, indices, weights, dist, parent):
+    """Give the other reached vertices parents: search along edges that do not change the distance.
+
+    The search starts at the vertices with a parent, and runs on one thread.
+    """
     stack = np.flatnonzero(parent >= 0)
     stack = np.concatenate((stack, np.empty(dist.size - stack.size, stack.dtype)))
     top = np.count_nonzero(parent >= 0)
@@ -228,7 +242,7 @@ def _hook_rest(indptr, indices, weights, dist, parent):
 
 
 def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
-    """Find the shortest paths from one vertex: the hand-written kernel."""
+    """Find the shortest paths from one vertex: the native kernel."""
     if not G.weighted:
         level, parent = bfs(G, source)
         return SSSP(level.dup(INT64), parent)
@@ -236,57 +250,60 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
     out, into = G.csr, G.csr_transposed
     parent = np.empty(G.n, G.index_dtype.np_type)
     count = np.zeros(2, np.int64)
-    _hook(
+    _find_parents(
         into.indptr, into.indices, _signed(into.values), source, infinity, dist, parent, count,
         get_num_threads(),
     )  # fmt: skip
-    if count[LEFT]:
-        _hook_rest(out.indptr, out.indices, _signed(out.values), dist, parent)
+    if count[ORPHANS]:
+        _find_parents_at_equal_distance(out.indptr, out.indices, _signed(out.values), dist, parent)
     reached = dist < infinity
-    return SSSP(masked(dist.astype(dtype, copy=False), reached), masked(parent, reached))
+    return SSSP(
+        bitmap_vector(dist.astype(dtype, copy=False), reached), bitmap_vector(parent, reached)
+    )
 
 
 def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
-    """Find the distances from one vertex: the hand-written kernel."""
+    """Find the distances from one vertex: the native kernel."""
     if not G.weighted:
         return bfs(G, source).level.dup(INT64)
     dist, infinity, dtype = _distances(G, source, delta)
-    return masked(dist.astype(dtype, copy=False), dist < infinity)
+    return bitmap_vector(dist.astype(dtype, copy=False), dist < infinity)
 
 
 def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, Any]:
-    """Return the distances, what stands for "not reached" in them, and their dtype."""
-    search, dtype = searcher(G, delta)
+    """Return the distances, the value of unreached vertices among them, and their dtype."""
+    search, dtype = distance_search(G, delta)
     dist, infinity = search(source, get_num_threads())
     return dist, infinity, dtype
 
 
-def searcher(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
-    """Return a function that searches from a vertex, and the dtype of distances.
+def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
+    """Return search(source, threads) and the dtype of distances.
 
-    It takes the source and the number of threads, 1 where others search too, and returns distances
-    and what stands for "not reached" in them.
+    search returns the distances and the value of unreached vertices among them. With threads == 1
+    it runs no parallel loop, so that several searches can run at once.
     """
     validation.no_nan(G, "sssp")
     validation.nonnegative(G, "sssp", "bellman_ford")
-    T, infinity = validation.distances(G, "sssp")
-    dtype = T.np_type
-    wide = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
+    graphblas_dtype, infinity = validation.distances(G, "sssp")
+    dtype = graphblas_dtype.np_type
+    kernel_dtype = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
     if delta is None:
         delta = BREADTH * (G.mean_weight or 0) * (G.n / max(G.A.nvals, 1)) ** 2
-    infinity = wide.type(infinity)
-    step, (indptr, indices, weights) = wide.type(min(delta, infinity)), G.csr
+    infinity = kernel_dtype.type(infinity)
+    delta = kernel_dtype.type(min(delta, infinity))
+    indptr, indices, weights = G.csr
     weights = _signed(weights)
 
     def search(source: int, threads: int) -> tuple[Any, Any]:
         dist = np.full(G.n, infinity)
         dist[source] = 0
-        _settle(indptr, indices, weights, source, step, infinity, dist, threads)
+        _delta_stepping(indptr, indices, weights, source, delta, infinity, dist, threads)
         return dist, infinity
 
     return search, dtype
 
 
 def _signed(weights: Any) -> Any:
-    """View UINT64 weights, which are below 2^63, as INT64: the two do not mix in Numba."""
+    """View UINT64 weights, which are below 2^63, as INT64: Numba adds UINT64 to INT64 as FP64."""
     return weights.view(np.int64) if weights.dtype == np.uint64 else weights

@@ -1,8 +1,8 @@
-"""Strongly connected components by hand: one depth-first search.
+"""Strongly connected components (native): Tarjan's depth-first search, on one thread.
 
-A vertex is the root of its component where nothing below it in the search leads to
-an open vertex above it. Components are numbered as they close, so an edge between
-two of them leads to the smaller number: 0, 1, ... is an order from the sinks up.
+A vertex is the root of its component if no edge from its subtree of the search leads to an open
+vertex above it. Components are numbered as they are completed, so an edge between two components
+leads to the smaller number: 0, 1, ... is a reverse topological order.
 
 Source: R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1, 1972.
 """
@@ -15,43 +15,43 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def strong_components(indptr, indices):
-    """Return the component of each vertex and how many there are."""
+    """Return the component of each vertex, and the number of components."""
     n = indptr.size - 1
     component = np.full(n, -1, indices.dtype)
-    met = np.zeros_like(component)  # when, from 1
-    low = np.zeros_like(component)  # the earliest open vertex that is known to be reached
-    edge = indptr[:-1].copy()
-    path, still_open = np.empty_like(component), np.empty_like(component)
-    count = time = height = 0
+    discovery = np.zeros_like(component)  # time of the first visit, from 1; 0: unvisited
+    low = np.zeros_like(component)  # smallest discovery time of an open vertex known to be reached
+    next_edge = indptr[:-1].copy()
+    path, open_stack = np.empty_like(component), np.empty_like(component)
+    count = time = open_count = 0
     for start in range(n):
-        if met[start]:
+        if discovery[start]:
             continue
         depth = 0
         v = start
         while True:
-            if not met[v]:
+            if not discovery[v]:
                 time += 1
-                met[v] = low[v] = time
-                path[depth] = still_open[height] = v
+                discovery[v] = low[v] = time
+                path[depth] = open_stack[open_count] = v
                 depth += 1
-                height += 1
-            if edge[v] < indptr[v + 1]:
-                u = indices[edge[v]]
-                edge[v] += 1
-                if not met[u]:
+                open_count += 1
+            if next_edge[v] < indptr[v + 1]:
+                u = indices[next_edge[v]]
+                next_edge[v] += 1
+                if not discovery[u]:
                     v = u
                 elif component[u] < 0:
-                    low[v] = min(low[v], met[u])
+                    low[v] = min(low[v], discovery[u])
                 continue
-            if low[v] == met[v]:
+            if low[v] == discovery[v]:
                 while component[v] < 0:
-                    height -= 1
-                    component[still_open[height]] = count
+                    open_count -= 1
+                    component[open_stack[open_count]] = count
                 count += 1
             depth -= 1
             if not depth:
                 break
-            above = path[depth - 1]
-            low[above] = min(low[above], low[v])
-            v = above
+            parent = path[depth - 1]
+            low[parent] = min(low[parent], low[v])
+            v = parent
     return component, count

@@ -1,12 +1,15 @@
-"""Transitive closure by hand: Warshall's algorithm on rows of bits, 64 pivots at a time.
+"""Transitive closure (native): Warshall's algorithm on rows of bits, 64 pivots at a time.
 
     for each block of 64 pivots
-        for pivot k: row i |= row k for the rows i of the block that have bit k
-        for all other rows i: row i |= row k for the pivots k in row i
+        for each pivot k: row i |= row k for the rows i of the block that have bit k
+        for all other rows i: row i |= row k for the pivots k with bit k in row i
 
-After the first step row k contains the rows of all pivots in it, so a pivot that lies in
-the row of another one of row i is passed over. Where many are left all the same, the
-unions for each byte of pivots are put in a table, and a row takes 8 of them.
+After the first step row k includes the rows of all pivots in it, so of the pivots in row i those
+that are in the row of another one are skipped. If many unions are left, 8 tables hold the unions
+of all subsets of 8 consecutive pivots, and a row takes one union from each table.
+
+Parallel split: a thread takes ROWS rows outside the block. Conflicts: none, pivot rows are read
+and other rows are written by one thread each.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; on rows of bits:
 T. Snytnikova, A. Nepomniaschaya, 2016, for a GPU; tables: V. Arlazarov, E. Dinic,
@@ -20,19 +23,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.relation import matrix, rows_of_bits
+from graphla.native.cpu.relation import empty_bit_rows, expand_classes
 from graphla.numba_support.bits import lowest
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-ROWS = 64  # that a thread takes at a time, the size of a block
-SAMPLE = 16  # one row in so many is asked whether tables are worth their price
+ROWS = 64  # rows that a thread takes at a time: the size of a block
+SAMPLE = 16  # every SAMPLE-th row is used to estimate whether the tables pay off
 
 
 @njit(cache=True, nogil=True)
 def set_edges(indptr: Any, indices: Any, bits: Any) -> None:
-    """Set bit j of row i for each entry of compressed sparse rows."""
+    """Set bit j of row i for each entry (i, j) of a CSR matrix."""
     for i in range(indptr.size - 1):
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
@@ -41,7 +44,7 @@ def set_edges(indptr: Any, indices: Any, bits: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _close_block(bits, b, low, high):
-    """Run Warshall's algorithm with the pivots of a block on their own rows."""
+    """Run Warshall's algorithm with the pivots low..high - 1 on their own rows; b = low / 64."""
     for k in range(low, high):
         for i in range(low, high):
             if i != k and bits[i, b] >> np.uint64(k - low) & np.uint64(1):
@@ -51,17 +54,18 @@ def _close_block(bits, b, low, high):
 
 @njit(parallel=True, cache=True, nogil=True)
 def _tabulate(bits, low, high, table):
-    """Set table[t, m] to the union of the pivots 8 t + j over the bits j of m."""
+    """Set table[t, m] to the union of the rows of pivots low + 8 t + j over the set bits j of m."""
     for t in prange(8):
         for m in range(1, 256):
             rest = m & (m - 1)
-            k = min(low + 8 * t + lowest(np.uint64(m)), high - 1)  # beyond it no row has bits
+            k = min(low + 8 * t + lowest(np.uint64(m)), high - 1)  # no row has bits of later pivots
             for w in range(bits.shape[1]):
                 table[t, m, w] = table[t, rest, w] | bits[k, w]
 
 
 @njit(cache=True, nogil=True)
-def _unite_by_bytes(bits, i, word, table):
+def _unite_from_table(bits, i, word, table):
+    """Add to row i the union of the pivots that are set in `word`."""
     byte = np.uint64(255)
     a, b = word & byte, word >> np.uint64(8) & byte
     c, d = word >> np.uint64(16) & byte, word >> np.uint64(24) & byte
@@ -74,52 +78,52 @@ def _unite_by_bytes(bits, i, word, table):
 
 
 @njit(cache=True, nogil=True)
-def _unions(bits, b, low):
+def _estimate_unions(bits, b, low):
     """Estimate how many unions the rows need with the pivots of a block."""
     count = 0
     for i in range(0, bits.shape[0], SAMPLE):
-        left = bits[i, b]
-        while left:
-            left &= ~bits[low + lowest(left), b] & (left - np.uint64(1))
+        pending = bits[i, b]
+        while pending:
+            pending &= ~bits[low + lowest(pending), b] & (pending - np.uint64(1))
             count += 1
     return SAMPLE * count
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _close_others(bits, b, low, table, tabulated):
-    """Unite all rows outside the block with their pivots."""
+    """Add to each row outside block b the rows of its pivots."""
     n = bits.shape[0]
     for part in prange((n + ROWS - 1) // ROWS):
         if part != b:
             for i in range(part * ROWS, min((part + 1) * ROWS, n)):
-                left = bits[i, b]
-                if tabulated and left:
-                    _unite_by_bytes(bits, i, left, table)
+                pending = bits[i, b]
+                if tabulated and pending:
+                    _unite_from_table(bits, i, pending, table)
                     continue
-                while left:
-                    k = low + lowest(left)
-                    left &= ~bits[k, b] & (left - np.uint64(1))
+                while pending:
+                    k = low + lowest(pending)
+                    pending &= ~bits[k, b] & (pending - np.uint64(1))
                     for w in range(bits.shape[1]):
                         bits[i, w] |= bits[k, w]
 
 
 @njit(cache=True, nogil=True)
 def close_rows(bits: Any) -> None:
-    """Close a square relation, a row of bits for each row."""
+    """Replace a square relation, in rows of bits, by its transitive closure."""
     n, words = bits.shape
     table = np.zeros((8, 256, words), np.uint64)
     for b in range(words):
         low, high = 64 * b, min(64 * b + 64, n)
         _close_block(bits, b, low, high)
-        tabulated = _unions(bits, b, low) > 8 * 256 + 8 * n
+        tabulated = _estimate_unions(bits, b, low) > 8 * 256 + 8 * n
         if tabulated:
             _tabulate(bits, low, high, table)
         _close_others(bits, b, low, table, tabulated)
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
-    """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
-    bits = rows_of_bits(G.n, max_bytes, "vertices")
+    """Find all pairs (u, v) with a path from u to v, by Warshall's algorithm: the native kernel."""
+    bits = empty_bit_rows(G.n, max_bytes, "vertices")
     set_edges(G.csr.indptr, G.csr.indices, bits)
     close_rows(bits)
-    return matrix(G, bits, np.arange(G.n), max_bytes)
+    return expand_classes(G, bits, np.arange(G.n), max_bytes)

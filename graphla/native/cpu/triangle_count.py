@@ -1,12 +1,14 @@
-"""Triangle count by hand: each vertex against its neighbours' neighbours, numbers falling.
+"""Triangle count (native): intersect the neighbour lists at both ends of each edge.
 
-    count = sum |N(u) & N(v)| over the edges (u, v),    N(u) = neighbours of u below u
+    count = sum |N(u) & N(v)| over the edges (u, v), v in N(u),    N(u) = neighbours of u below u
 
-Vertices are renumbered by falling degree first: N(u) is then short, and hubs have the
-lowest numbers, so that its bitmap is a few dense words. Each N(u) is packed as the list
-of its words that are not 0. A thread spreads the words of u over an array, and
-intersects with those of v by AND and a count of bits. Where no degree is large the
-numbers stay, and the sorted lists are merged.
+Vertices are renumbered by descending degree first: N(u) is short then, and the hubs have the
+lowest numbers, so the bitmap of N(u) has few nonzero words. These words are stored as a list. For
+each u, a thread scatters them into a dense array, and intersects with the words of each v by AND
+and popcount. If no degree exceeds SHORT, the numbers stay and the sorted lists are merged.
+
+Parallel split: threads take blocks of vertices u from an atomic counter. Conflicts: none, each
+thread has its own dense array and its own sum.
 
 Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order; S. Beamer et
 al., "The GAP benchmark suite", arXiv:1508.03619, for the merge; M. Bisson, M. Fatica,
@@ -27,36 +29,39 @@ from graphla.numba_support.blocks import equal_blocks
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-SHORT = 32  # lists are merged where no degree is larger
+SHORT = 32  # largest degree up to which lists are merged
 BLOCKS = 2048
 
 
 @njit(cache=True, nogil=True)
-def _order(indptr, indices):
-    """Sort vertices by falling degree, counting: the new number of each, and the old."""
+def _order_by_degree(indptr, indices):
+    """Counting sort by descending degree: return new number of each vertex, and the inverse."""
     n = indptr.size - 1
-    top = 0
+    max_degree = 0
     for v in range(n):
-        top = max(top, indptr[v + 1] - indptr[v])
-    at = np.zeros(top + 2, np.int64)
+        max_degree = max(max_degree, indptr[v + 1] - indptr[v])
+    start = np.zeros(max_degree + 2, np.int64)
     for v in range(n):
-        at[top - (indptr[v + 1] - indptr[v]) + 1] += 1
-    for j in range(top + 1):
-        at[j + 1] += at[j]
+        start[max_degree - (indptr[v + 1] - indptr[v]) + 1] += 1
+    for j in range(max_degree + 1):
+        start[j + 1] += start[j]
     new, old = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
     for v in range(n):
-        j = top - (indptr[v + 1] - indptr[v])
-        new[v], old[at[j]] = at[j], v
-        at[j] += 1
+        j = max_degree - (indptr[v + 1] - indptr[v])
+        new[v], old[start[j]] = start[j], v
+        start[j] += 1
     return new, old
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _pack(indptr, indices, new, old, first, last, blocks, counter, spread, number, word):
-    """Write the words of every N(u), u the new number, to first[u]..last[u] - 1."""
+def _pack(indptr, indices, new, old, first, last, blocks, counter, dense, number, word):
+    """Write the nonzero words of N(u), u a new number, to entries first[u]..last[u] - 1.
+
+    number[q] is the index of word[q] in the bitmap.
+    """
     counter[0] = 0
-    for t in prange(spread.shape[0]):
-        mine = spread[t]
+    for t in prange(dense.shape[0]):
+        bitmap = dense[t]
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
             for u in range(blocks[block], blocks[block + 1]):
@@ -66,48 +71,48 @@ def _pack(indptr, indices, new, old, first, last, blocks, counter, spread, numbe
                     w = new[np.uint64(indices[k])]
                     if w < u:
                         j = np.uint64(w) >> np.uint64(6)
-                        if not mine[j]:
+                        if not bitmap[j]:
                             number[end] = j
                             end += np.uint64(1)
-                        mine[j] |= np.uint64(1) << (np.uint64(w) & np.uint64(63))
+                        bitmap[j] |= np.uint64(1) << (np.uint64(w) & np.uint64(63))
                 for q in range(np.uint64(first[u]), end):
                     j = np.uint64(number[q])
-                    word[q] = mine[j]
-                    mine[j] = 0
+                    word[q] = bitmap[j]
+                    bitmap[j] = 0
                 last[u] = end
             block = fetch_add(counter, 0, 1)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _count_packed(first, last, number, word, blocks, counter, spread, found):
-    """Each thread adds up |N(u) & N(v)| over the blocks of u that it takes."""
+def _count_packed(first, last, number, word, blocks, counter, dense, found):
+    """Set found[t] to the sum of |N(u) & N(v)| over the vertices u that thread t takes."""
     counter[0] = 0
     for t in prange(found.size):
-        mine = spread[t]
+        bitmap = dense[t]
         total = np.uint64(0)
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
             for u in range(blocks[block], blocks[block + 1]):
                 begin, end = np.uint64(first[u]), np.uint64(last[u])
                 for q in range(begin, end):
-                    mine[np.uint64(number[q])] = word[q]
+                    bitmap[np.uint64(number[q])] = word[q]
                 for q in range(begin, end):
-                    left = word[q]
-                    while left:
-                        v = (np.uint64(number[q]) << np.uint64(6)) + np.uint64(lowest(left))
-                        left &= left - np.uint64(1)
+                    unread = word[q]
+                    while unread:
+                        v = (np.uint64(number[q]) << np.uint64(6)) + np.uint64(lowest(unread))
+                        unread &= unread - np.uint64(1)
                         for k in range(np.uint64(first[v]), np.uint64(last[v])):
-                            both = mine[np.uint64(number[k])] & word[k]
+                            both = bitmap[np.uint64(number[k])] & word[k]
                             total += np.uint64(popcount(both))
                 for q in range(begin, end):
-                    mine[np.uint64(number[q])] = 0
+                    bitmap[np.uint64(number[q])] = 0
             block = fetch_add(counter, 0, 1)
         found[t] = total
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _count_merging(indptr, indices, blocks, counter, found):
-    """Each thread adds up |N(u) & N(v)| over the blocks of u that it takes."""
+    """The same by merging the sorted lists."""
     counter[0] = 0
     for t in prange(found.size):
         total = np.uint64(0)
@@ -119,8 +124,8 @@ def _count_merging(indptr, indices, blocks, counter, found):
                     v = indices[k]
                     if v >= u:
                         break
-                    # v ends its own part of the list of u, and is never in that of v,
-                    # but for a loop, where both lists stop
+                    # merge u's neighbours below v with v's neighbours: v itself is in v's list
+                    # only as a self-loop, and u's part ends before v
                     i, j, stop = begin, np.uint64(indptr[v]), np.uint64(indptr[v + 1])
                     while i < k and j < stop:
                         a, b = indices[i], indices[j]
@@ -132,21 +137,22 @@ def _count_merging(indptr, indices, blocks, counter, found):
 
 
 def triangle_count(G: Graph) -> int:
-    """Count the triangles of an undirected graph: the hand-written kernel."""
+    """Count the triangles of an undirected graph: the native kernel."""
     indptr, indices, _ = G.csr
     n, threads = G.n, get_num_threads()
     counter, found = np.zeros(1, np.int64), np.zeros(threads, np.uint64)
     degree = np.diff(indptr)
     if n and degree.max() > SHORT:
-        new, old = _order(indptr, indices)
-        first = np.zeros(n + 1, np.int64)  # room for the words of N(u): one a neighbour,
-        np.cumsum(np.minimum(degree[old], np.arange(n) // 64 + 1), out=first[1:])  # or all
+        new, old = _order_by_degree(indptr, indices)
+        first = np.zeros(n + 1, np.int64)
+        most_words = np.minimum(degree[old], np.arange(n) // 64 + 1)  # that N(u) can take
+        np.cumsum(most_words, out=first[1:])
         last = first[:-1].copy()
         number, word = np.empty(first[n], indices.dtype), np.empty(first[n], np.uint64)
-        spread = np.zeros((threads, (n + 63) // 64), np.uint64)
+        dense = np.zeros((threads, (n + 63) // 64), np.uint64)
         blocks = equal_blocks(first, BLOCKS)
-        _pack(indptr, indices, new, old, first, last, blocks, counter, spread, number, word)
-        _count_packed(first, last, number, word, blocks, counter, spread, found)
+        _pack(indptr, indices, new, old, first, last, blocks, counter, dense, number, word)
+        _count_packed(first, last, number, word, blocks, counter, dense, found)
     else:
         _count_merging(indptr, indices, equal_blocks(indptr, BLOCKS), counter, found)
     return int(found.sum())

@@ -22,7 +22,7 @@ from graphla.core.results import Forest
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
 from graphla.generate.builder import check_integer
-from graphla.native.cpu.minimum_spanning_forest import BLOCK, _lightest
+from graphla.native.cpu.minimum_spanning_forest import BLOCK, find_lightest
 from graphla.native.cuda.papers.boruvka import Found, State, checked, forest, ranked, span, walk
 from graphla.native.cuda.runtime import derive_for_stream
 from graphla.numba_support.compiling import announced
@@ -164,7 +164,7 @@ class Shared:
     def on_cpu(self, mark: Any, split: int) -> None:
         """Walk along the lists of the vertices below the split."""
         held = np.diff(np.append(np.arange(0, split, BLOCK), split))
-        walk_on: Any = _lightest
+        walk_on: Any = find_lightest
         walk_on(*self.far, self.tree, mark, self.goal, self.cost, self.numbers, held)
 
 
