@@ -1,20 +1,20 @@
-"""Other orders and other forms of a graph, on both engines.
+"""Transforms of graphs, on both engines: other vertex orders, weights and storage forms.
 
-Orders are graphs again, with a permutation that brings results back: :func:`by_degree`,
+Vertex orders return a graph, and a permutation that brings results back: :func:`by_degree`,
 :func:`breadth_first`, :func:`reverse_cuthill_mckee`, :func:`renumber`. Weights become
 integers of the same order: :func:`weights_to_codes`, :func:`weights_to_ranks`, :func:`ranks`.
-Forms are arrays for native kernels, each with a way back: :func:`rows_by_degree`,
-:func:`rows_by_weight`, :func:`compress`, :func:`interleave`, :func:`block_edges`,
-:func:`byte_ids`.
+Storage forms are arrays for native kernels, most of them with a ``decode()``:
+:func:`rows_by_degree`, :func:`rows_by_weight`, :func:`compress`, :func:`interleave`,
+:func:`block_edges`, :func:`byte_ids`.
 
 Sources: A. Kolganov, 2014 (blocked edges), 2015 (weights, byte ids), 2018 (the others).
 """
 
 from __future__ import annotations
 
+from graphla.transform.byte_lists import ByteIds, byte_ids
 from graphla.transform.compressed import Compressed, compress
 from graphla.transform.interleaved import Interleaved, interleave
-from graphla.transform.nearby import ByteIds, byte_ids
 from graphla.transform.numbering import (
     Renumbered,
     breadth_first,

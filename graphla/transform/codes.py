@@ -1,8 +1,8 @@
-"""Weights as unsigned integers of the same width and order, and back.
+"""Encode weights as unsigned integers of the same width and order, and decode them.
 
-An unsigned integer is its own code. A signed one has its sign bit turned round. The bits
-of a float ascend with it where it is positive, and descend where it is negative: there
-all of them are turned round, else the sign bit alone. -0.0 is 0.0, as they are equal.
+An unsigned integer is its own code. A signed integer has its sign bit flipped. The bit pattern of
+a float ascends with its value if it is positive, and descends if it is negative: a negative float
+has all bits flipped, a positive one its sign bit. -0.0 has the code of 0.0, as they are equal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def encode(values: Any, xp: Any) -> Any:
-    """Return the codes of an array without NaN, as a new array."""
+    """Return the codes of an array without NaN, in a new array."""
     unsigned = np.dtype(f"u{values.itemsize}")
     if values.dtype.kind in "ub":
         return values.astype(unsigned)
@@ -25,7 +25,7 @@ def encode(values: Any, xp: Any) -> Any:
 
 
 def decode(codes: Any, dtype: Any, xp: Any) -> Any:
-    """Return the values of a dtype that have these codes."""
+    """Return the values, in a dtype, that have these codes."""
     dtype = np.dtype(dtype)
     if dtype.kind in "ub":
         return codes.astype(dtype)

@@ -1,4 +1,7 @@
-"""What transforms ask of engine "cpu": arrays of NumPy, and loops that Numba compiles."""
+"""The operations of transforms on engine "cpu": NumPy arrays, and loops compiled by Numba.
+
+:class:`graphla.transform.engine.EngineOperations` says what each of them returns.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ if TYPE_CHECKING:
 xp = np
 
 
-def entries(G: Graph) -> CSR:
-    """Return the adjacency matrix as arrays; no values where it is Boolean."""
+def csr_arrays(G: Graph) -> CSR:
+    """Return ``G.csr``, which the graph caches."""
     return G.csr
 
 
-def matrix(rows: CSR, like: Any) -> Any:
-    """Return a square Matrix of rows with ascending columns; a Boolean one without values."""
+def matrix_from_rows(rows: CSR, dtype: Any) -> Any:
+    """Return a Matrix of the dtype of the values."""
     indptr, indices, values = rows
     return own_csr(indptr, indices.astype(np.uint64), values, indptr.size - 1)
 
@@ -35,69 +38,65 @@ def row_numbers(indptr: Any) -> Any:
     return np.repeat(np.arange(n, dtype=np.int32 if n < 2**31 else np.int64), np.diff(indptr))
 
 
-def arranged(G: Graph, nrows: int, row: Any, order: Any, names: Any) -> CSR:
-    """Return A with other numbers of rows, each row in another order of columns.
-
-    Row u becomes row[u]; columns stand in the order of their places in `order`, where
-    the k-th is called names[k], or k. What neither names has no entry.
-    """
-    into = G.csr_transposed
-    values = into.values
-    lengths = np.zeros(nrows, np.int64)
-    lengths[row[order]] = np.diff(G.csr.indptr)[order]
-    indptr = np.append(0, lengths.cumsum()).astype(into.indptr.dtype)
-    indices = np.empty_like(into.indices)
-    names = np.arange(order.size) if names is None else names
+def permute(G: Graph, num_rows: int, new_row: Any, column_order: Any, names: Any) -> CSR:
+    """Append the entries column by column, in the new order, to their rows: O(n + entries)."""
+    columns = G.csr_transposed
+    values = columns.values
+    lengths = np.zeros(num_rows, np.int64)
+    lengths[new_row[column_order]] = np.diff(G.csr.indptr)[column_order]
+    indptr = np.append(0, lengths.cumsum()).astype(columns.indptr.dtype)
+    indices = np.empty_like(columns.indices)
+    names = np.arange(column_order.size) if names is None else names
     weighted = values is not None
-    source = values if weighted else np.empty(1, bool)
-    found = np.empty_like(source)
-    row = row.astype(into.indices.dtype)
-    threads = get_num_threads()
-    parts = equal_blocks(indptr, threads)
-    _distribute(
-        into.indptr, into.indices, source, weighted, order, row, names, parts, indptr[:-1].copy(),
-        indices, found,
+    in_values = values if weighted else np.empty(1, bool)
+    out_values = np.empty_like(in_values)
+    new_row = new_row.astype(columns.indices.dtype)
+    bounds = equal_blocks(indptr, get_num_threads())
+    _append_columns(
+        columns.indptr, columns.indices, in_values, weighted, column_order, new_row, names,
+        bounds, indptr[:-1].copy(), indices, out_values,
     )  # fmt: skip
-    return CSR(indptr, indices, found if weighted else None)
+    return CSR(indptr, indices, out_values if weighted else None)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _distribute(
-    indptr, indices, values, weighted, order, row, names, parts, place, out, out_values
-):
-    """Append each column, in order, to the rows that it has entries in; a thread has its rows."""
-    for t in prange(parts.size - 1):
-        first, last = parts[t], parts[t + 1]
-        for k in range(order.size):
-            v, name = order[k], names[k]
+def _append_columns(
+    indptr, indices, values, weighted, column_order, new_row, names, bounds, next_free,
+    out_indices, out_values,
+):  # fmt: skip
+    """Append each column, in order, to its rows.
+
+    Thread t reads all columns and writes the rows bounds[t]..bounds[t + 1] - 1, so that no two
+    threads write the same row.
+    """
+    for t in prange(bounds.size - 1):
+        first, last = bounds[t], bounds[t + 1]
+        for k in range(column_order.size):
+            v, name = column_order[k], names[k]
             for p in range(indptr[v], indptr[v + 1]):
-                i = row[indices[p]]
+                i = new_row[indices[p]]
                 if first <= i < last:
-                    at = place[i]
-                    place[i] = at + 1
-                    out[at] = name
+                    position = next_free[i]
+                    next_free[i] = position + 1
+                    out_indices[position] = name
                     if weighted:
-                        out_values[at] = values[p]
+                        out_values[position] = values[p]
 
 
-def by_weight(G: Graph) -> CSR:
-    """Return the rows of A, each by (weight, column)."""
+def sort_rows_by_weight(G: Graph) -> CSR:
+    """Sort by insertion or by radix: see sort_rows.py."""
     return sort_rows.rows_by_weight(G.csr, G.min_weight, G.max_weight)
 
 
-def queued(G: Graph, seeds: Any, degree: Any) -> Any:
-    """Return the vertices as a queue lets them out.
-
-    One that comes out lets its unvisited neighbours in, by number or by degree; when it
-    is empty, the first unvisited seed enters. The structure of G is symmetric.
-    """
+def breadth_first_order(G: Graph, seeds: Any, degree: Any) -> Any:
+    """Run the queue, on one thread."""
     by_degree = degree is not None
-    key = degree if by_degree else np.empty(1, np.int64)
-    return _queue(G.csr.indptr, G.csr.indices, np.asarray(seeds), key, by_degree)
+    degree = degree if by_degree else np.empty(1, np.int64)
+    return _run_queue(G.csr.indptr, G.csr.indices, np.asarray(seeds), degree, by_degree)
 
 
 @njit(cache=True, nogil=True)
-def _queue(indptr, indices, seeds, key, by_key):
+def _run_queue(indptr, indices, seeds, degree, by_degree):
     n = indptr.size - 1
     queue, visited = np.empty(n, indices.dtype), np.zeros(n, np.bool_)
     head, tail = 0, 0
@@ -114,70 +113,65 @@ def _queue(indptr, indices, seeds, key, by_key):
                 if not visited[v]:
                     queue[tail], visited[v] = v, True
                     tail += 1
-            if by_key and tail - first > 1:
+            if by_degree and tail - first > 1:
                 new = queue[first:tail].copy()
-                queue[first:tail] = new[np.argsort(key[new], kind="mergesort")]
+                queue[first:tail] = new[np.argsort(degree[new], kind="mergesort")]
     return queue
 
 
-def most(indptr: Any, indices: Any, size: int) -> Any:
-    """Return the largest index of each `size` rows, 0 where they have none."""
-    out = np.zeros(-(-(indptr.size - 1) // size), np.uint32)
-    _most(indptr, indices, size, out)
+def largest_columns(indptr: Any, indices: Any, group_rows: int) -> Any:
+    """Return the largest column of each group of rows."""
+    out = np.zeros(-(-(indptr.size - 1) // group_rows), np.uint32)
+    _largest_columns(indptr, indices, group_rows, out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _most(indptr, indices, size, out):
+def _largest_columns(indptr, indices, group_rows, out):
     for i in range(indptr.size - 1):
         for p in range(indptr[i], indptr[i + 1]):
-            out[i // size] = max(out[i // size], np.uint32(indices[p]))
-
-
-def pack(indptr: Any, indices: Any, size: int, starts: Any, widths: Any, words: Any) -> None:
-    """Write the indices of each `size` rows as numbers of their width, from their first word."""
-    _pack(indptr, indices, size, starts, widths, words)
+            out[i // group_rows] = max(out[i // group_rows], np.uint32(indices[p]))
 
 
 @njit(cache=True, nogil=True)
-def _pack(indptr, indices, size, starts, widths, words):
+def pack_columns(indptr, indices, group_rows, starts, widths, words):
+    """Write the columns of each group of rows, on one thread; a number may cross two words."""
+    n = indptr.size - 1
     for r in range(widths.size):
         bit = starts[r] << 5
-        for p in range(indptr[r * size], indptr[min((r + 1) * size, indptr.size - 1)]):
+        for p in range(indptr[r * group_rows], indptr[min((r + 1) * group_rows, n)]):
             value = np.uint64(indices[p]) << np.uint64(bit & 31)
             words[bit >> 5] |= np.uint32(value & np.uint64(0xFFFFFFFF))
             words[(bit >> 5) + 1] |= np.uint32(value >> np.uint64(32))
             bit += widths[r]
 
 
-def unpack(indptr: Any, size: int, starts: Any, widths: Any, words: Any, indices: Any) -> None:
-    """Read them back."""
-    _unpack(indptr, size, starts, widths, words, indices)
-
-
 @njit(cache=True, nogil=True)
-def _unpack(indptr, size, starts, widths, words, indices):
+def unpack_columns(indptr, group_rows, starts, widths, words, indices):
+    """Undo pack_columns, on one thread."""
+    n = indptr.size - 1
     for r in range(widths.size):
         bit, mask = starts[r] << 5, (np.uint64(1) << np.uint64(widths[r])) - np.uint64(1)
-        for p in range(indptr[r * size], indptr[min((r + 1) * size, indptr.size - 1)]):
-            two = np.uint64(words[bit >> 5]) | np.uint64(words[(bit >> 5) + 1]) << np.uint64(32)
-            indices[p] = two >> np.uint64(bit & 31) & mask
+        for p in range(indptr[r * group_rows], indptr[min((r + 1) * group_rows, n)]):
+            two_words = np.uint64(words[bit >> 5])
+            two_words |= np.uint64(words[(bit >> 5) + 1]) << np.uint64(32)
+            indices[p] = two_words >> np.uint64(bit & 31) & mask
             bit += widths[r]
 
 
-def windows(indptr: Any, indices: Any, width: int) -> Any:
-    """Return the column of each row from which `width` columns hold most of its entries."""
+def densest_windows(indptr: Any, indices: Any, width: int) -> Any:
+    """Slide a window of `width` columns over each row."""
     base = np.zeros(indptr.size - 1, indices.dtype)
-    _windows(indptr, indices, width, base)
+    _densest_windows(indptr, indices, width, base)
     return base
 
 
 @njit(cache=True, nogil=True)
-def _windows(indptr, indices, width, base):
+def _densest_windows(indptr, indices, width, base):
     for i in range(base.size):
-        last, most = indptr[i], 0
+        last, most_entries = indptr[i], 0
         for p in range(indptr[i], indptr[i + 1]):
             while last < indptr[i + 1] and indices[last] - indices[p] < width:
                 last += 1
-            if last - p > most:
-                base[i], most = indices[p], last - p
+            if last - p > most_entries:
+                base[i], most_entries = indices[p], last - p

@@ -1,7 +1,10 @@
-"""What transforms ask of engine "cuda": arrays and kernels of the device.
+"""The operations of transforms on engine "cuda": CuPy arrays and CUDA kernels.
 
-Entries move by sorting words: (new row, new place in the row, weight) in the bits of one
-where they fit, else without the weight, which then follows by a permutation.
+:class:`graphla.transform.engine.EngineOperations` says what each of them returns.
+
+Entries are moved by one radix sort of 64-bit keys. A key is (new row, new column, weight) if
+these fit in 64 bits; the sorted keys are then the result. Otherwise the key is (new row, new
+column), and the weights are gathered by the permutation that the sort returns.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from graphla.core.properties import CSR
 from graphla.cuda.device_arrays import csr_of, matrix_from_csr, vector_from_list
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.csr import CSR as Store
+from graphla.cuda.storage.csr import CSR as DeviceCSR
 from graphla.cuda.storage.vector_formats import element, index_dtype
 from graphla.transform.codes import decode, encode
 
@@ -31,18 +34,18 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(name)
 
 
-def entries(G: Graph) -> CSR:
-    """Return the adjacency matrix as arrays; no values where it is Boolean."""
+def csr_arrays(G: Graph) -> CSR:
+    """Return the arrays of the matrix; a single value for all entries is expanded."""
     A = csr_of(G.A)
     return CSR(A.indptr, A.indices, None if G.dtype == BOOL else A.expanded())
 
 
-def matrix(rows: CSR, like: Any) -> Any:
-    """Return a square Matrix of rows with ascending columns; a Boolean one without values."""
+def matrix_from_rows(rows: CSR, dtype: Any) -> Any:
+    """Return a Matrix that uses the arrays; without values, one True for all entries."""
     indptr, indices, values = rows
     n, iso = indptr.size - 1, values is None and indices.size > 0
     values = device.xp.ones(int(iso), np.bool_) if values is None else values
-    return matrix_from_csr(Store(indptr, indices, values, n, iso), like)
+    return matrix_from_csr(DeviceCSR(indptr, indices, values, n, iso), dtype)
 
 
 def row_numbers(indptr: Any) -> Any:
@@ -55,124 +58,136 @@ def row_numbers(indptr: Any) -> Any:
     return out
 
 
-def arranged(G: Graph, nrows: int, row: Any, order: Any, names: Any) -> CSR:
-    """Return A with other numbers of rows, each row in another order of columns.
-
-    Row u becomes row[u]; columns stand in the order of their places in `order`, where
-    the k-th is called names[k], or k. What neither names has no entry.
-    """
+def permute(G: Graph, num_rows: int, new_row: Any, column_order: Any, names: Any) -> CSR:
+    """Sort the entries by (new row, position of the column in the new order)."""
     xp = device.xp
-    A = entries(G)
-    lengths = xp.zeros(nrows, np.int64)
-    lengths[row[order]] = (A.indptr[1:] - A.indptr[:-1])[order]
-    place = xp.zeros(G.n, A.indices.dtype)
-    place[order] = xp.arange(order.size, dtype=place.dtype)
-    columns, values = _sorted(A, row, place, max(nrows, 1), max(order.size, 1))
+    A = csr_arrays(G)
+    lengths = xp.zeros(num_rows, np.int64)
+    lengths[new_row[column_order]] = (A.indptr[1:] - A.indptr[:-1])[column_order]
+    position = xp.zeros(G.n, A.indices.dtype)
+    position[column_order] = xp.arange(column_order.size, dtype=position.dtype)
+    columns, values = _sort_entries(
+        A, new_row, position, max(num_rows, 1), max(column_order.size, 1)
+    )
     if names is not None and columns.size:
         columns = names.astype(columns.dtype)[columns]
     return CSR(_offsets(lengths, columns.size), columns, values)
 
 
-def by_weight(G: Graph) -> CSR:
-    """Return the rows of A, each by (weight, column)."""
-    A, xp = entries(G), device.xp
+def sort_rows_by_weight(G: Graph) -> CSR:
+    """Sort the entries by (row, weight, column): by one key, or by two stable sorts."""
+    A, xp = csr_arrays(G), device.xp
     if A.values is None or not A.indices.size:
         return A
-    code, low, bits = _codes(A.values)
-    row, column = (G.n - 1).bit_length(), (G.n - 1).bit_length()
-    if row + column + bits <= 64:
-        same = xp.arange(G.n, dtype=A.indices.dtype)
-        shifts = (bits + column, 0, column)
-        words = _words(A, same, same, code, shifts)
-        words.sort()
-        indices, values = _split(words, shifts, column, bits, A, low, code)
+    codes, low, code_bits = _weight_codes(A.values)
+    vertex_bits = (G.n - 1).bit_length()
+    if 2 * vertex_bits + code_bits <= 64:
+        identity = xp.arange(G.n, dtype=A.indices.dtype)
+        shifts = (code_bits + vertex_bits, 0, vertex_bits)
+        keys = _pack_keys(A, identity, identity, codes, shifts)
+        keys.sort()
+        indices, values = _unpack_keys(keys, shifts, vertex_bits, code_bits, A, low, codes)
         return CSR(A.indptr, indices, values)
-    order = code.argsort(kind="stable")
+    order = codes.argsort(kind="stable")
     order = order[row_numbers(A.indptr)[order].argsort(kind="stable")]
     return CSR(A.indptr, A.indices[order], A.values[order])
 
 
 def _offsets(lengths: Any, nvals: int) -> Any:
+    """Return the prefix sums of the row lengths, in the index type for `nvals` entries."""
     xp = device.xp
     indptr = xp.zeros(lengths.size + 1, index_dtype(nvals))
     indptr[1:] = lengths.cumsum()
     return indptr
 
 
-def _codes(values: Any) -> tuple[Any, Any, int]:
-    """Return the weights as unsigned integers from 0 on, in their order; the offset; the bits.
+def _weight_codes(values: Any) -> tuple[Any, Any, int]:
+    """Return codes of the weights minus the smallest code, that code, and the bits of a code.
 
-    These are more than a word has where -0.0 is among them, which has the code of 0.0.
+    If -0.0 is among the weights, the number of bits is 65, which fits in no key: its code is that
+    of 0.0, so a code would not give it back.
     """
     xp = device.xp
-    code = encode(values, xp)
-    low, high = int(device.word(code.min())), int(device.word(code.max()))
-    code -= code.dtype.type(low)
-    lost = values.dtype.kind == "f" and device.word(((values == 0) & xp.signbit(values)).any())
-    return code, low, 65 if lost else (high - low).bit_length()
+    codes = encode(values, xp)
+    low, high = int(device.word(codes.min())), int(device.word(codes.max()))
+    codes -= codes.dtype.type(low)
+    has_negative_zero = values.dtype.kind == "f" and device.word(
+        ((values == 0) & xp.signbit(values)).any()
+    )
+    return codes, low, 65 if has_negative_zero else (high - low).bit_length()
 
 
-def _sorted(A: CSR, row: Any, place: Any, nrows: int, count: int) -> tuple[Any, Any]:
-    """Return place[column] of all entries, and their values, by (row[i], place[column])."""
-    low, bits, code = 0, 0, None
-    high, middle = (nrows - 1).bit_length(), (count - 1).bit_length()
+def _sort_entries(
+    A: CSR, new_row: Any, new_column: Any, num_rows: int, num_columns: int
+) -> tuple[Any, Any]:
+    """Return the new columns and the values of all entries, sorted by (new row, new column)."""
+    low, code_bits, codes = 0, 0, None
+    row_bits, column_bits = (num_rows - 1).bit_length(), (num_columns - 1).bit_length()
     if A.values is not None and A.indices.size:
-        code, low, bits = _codes(A.values)
-    if high + middle + bits <= 64:
-        shifts = (middle + bits, bits, 0)
-        words = _words(A, row, place, code, shifts)
-        words.sort()
-        return _split(words, shifts, middle, bits, A, low, code)
-    shifts = (middle, 0, 0)
-    words = _words(A, row, place, None, shifts)
-    order = words.argsort(kind="stable")
+        codes, low, code_bits = _weight_codes(A.values)
+    if row_bits + column_bits + code_bits <= 64:
+        shifts = (column_bits + code_bits, code_bits, 0)
+        keys = _pack_keys(A, new_row, new_column, codes, shifts)
+        keys.sort()
+        return _unpack_keys(keys, shifts, column_bits, code_bits, A, low, codes)
+    shifts = (column_bits, 0, 0)
+    keys = _pack_keys(A, new_row, new_column, None, shifts)
+    order = keys.argsort(kind="stable")
     assert A.values is not None
-    columns, _ = _split(words[order], shifts, middle, 0, A, low, None)
+    columns, _ = _unpack_keys(keys[order], shifts, column_bits, 0, A, low, None)
     return columns, A.values[order]
 
 
-def _types(A: CSR, code: Any) -> str:
-    code = "u8" if code is None else element(code.dtype)
+def _types(indptr: Any, indices: Any, codes: Any = None) -> str:
+    """Return the type definitions of the kernels."""
+    code = "u8" if codes is None else element(codes.dtype)
     return (
-        f"typedef {element(A.indptr.dtype)} Offset;\n"
-        f"typedef {element(A.indices.dtype)} Index;\ntypedef {code} Code;\n"
+        f"typedef {element(indptr.dtype)} Offset;\n"
+        f"typedef {element(indices.dtype)} Index;\ntypedef {code} Code;\n"
     )
 
 
-def _words(A: CSR, row: Any, place: Any, code: Any, shifts: tuple[int, int, int]) -> Any:
-    """Return (row, place of the column, code) of each entry in the bits of a word."""
+def _pack_keys(
+    A: CSR, new_row: Any, new_column: Any, codes: Any, shifts: tuple[int, int, int]
+) -> Any:
+    """Return the key of each entry: new row, new column and code, each shifted by its shift."""
     nvals, n = A.indices.size, A.indptr.size - 1
-    words = device.xp.empty(nvals, np.uint64)
-    row = row.astype(A.indices.dtype, copy=False)
-    join = kernel("sort_keys", _types(A, code), "pack_sort_keys")
-    join(nvals, nvals, n, *shifts, A.indptr, A.indices, code, row, place, words)
-    return words
+    keys = device.xp.empty(nvals, np.uint64)
+    new_row = new_row.astype(A.indices.dtype, copy=False)
+    pack = kernel("sort_keys", _types(A.indptr, A.indices, codes), "pack_sort_keys")
+    pack(nvals, nvals, n, *shifts, A.indptr, A.indices, codes, new_row, new_column, keys)
+    return keys
 
 
-def _split(
-    words: Any, shifts: tuple[int, int, int], middle: int, bits: int, A: CSR, low: int, code: Any
+def _unpack_keys(
+    keys: Any,
+    shifts: tuple[int, int, int],
+    column_bits: int,
+    code_bits: int,
+    A: CSR,
+    low: int,
+    codes: Any,
 ) -> tuple[Any, Any]:
-    """Return the places and the weights that words hold."""
+    """Return the columns and the weights of keys; `codes` are those that were packed, or None."""
     xp = device.xp
-    columns = xp.empty(words.size, A.indices.dtype)
-    codes = None if code is None else xp.empty(words.size, code.dtype)
-    masks = (1 << middle) - 1, (1 << bits) - 1 if bits < 64 else -1
-    split = kernel("sort_keys", _types(A, code), "unpack_sort_keys")
-    split(words.size, words.size, shifts[1], shifts[2], *masks, words, columns, codes)
-    if codes is None or A.values is None:
+    columns = xp.empty(keys.size, A.indices.dtype)
+    sorted_codes = None if codes is None else xp.empty(keys.size, codes.dtype)
+    masks = (1 << column_bits) - 1, (1 << code_bits) - 1 if code_bits < 64 else -1
+    unpack = kernel("sort_keys", _types(A.indptr, A.indices, codes), "unpack_sort_keys")
+    unpack(keys.size, keys.size, shifts[1], shifts[2], *masks, keys, columns, sorted_codes)
+    if sorted_codes is None or A.values is None:
         return columns, A.values
-    codes += codes.dtype.type(low)
-    return columns, decode(codes, A.values.dtype, xp)
+    sorted_codes += sorted_codes.dtype.type(low)
+    return columns, decode(sorted_codes, A.values.dtype, xp)
 
 
-def queued(G: Graph, seeds: Any, degree: Any) -> Any:
-    """Return the vertices as a queue lets them out.
+def breadth_first_order(G: Graph, seeds: Any, degree: Any) -> Any:
+    """Search all components at once, level by level.
 
-    One that comes out lets its unvisited neighbours in, by number or by degree; when it
-    is empty, the first unvisited seed enters. The structure of G is symmetric.
-
-    All components are searched at once, level by level: the vertices of a level are
-    sorted by (first neighbour in the level before, degree), which is one product min.first.
+    The vertices of a level are sorted by (position of the first neighbour in the level before,
+    degree, vertex); those positions are one product over min.first. Finally the vertices are
+    sorted by (rank of the component's seed, position), as the queue takes one component after
+    another.
     """
     xp, n = device.xp, G.n
     if not n:
@@ -185,52 +200,58 @@ def queued(G: Graph, seeds: Any, degree: Any) -> Any:
     first[1:] = component[order[1:]] != component[order[:-1]]
     starts = xp.flatnonzero(first)
     roots = order[starts]
-    of = xp.empty(n, np.int64)  # the rank of the seed of each vertex
-    of[order] = rank[roots][first.cumsum() - 1]
+    seed_rank = xp.empty(n, np.int64)  # for each vertex, the rank of its component's seed
+    seed_rank[order] = rank[roots][first.cumsum() - 1]
 
-    place = xp.empty(n, np.int64)
-    place[roots] = rank[roots].argsort().argsort()
+    position = xp.empty(n, np.int64)  # in the order of the search
+    position[roots] = rank[roots].argsort().argsort()
     new, tail = xp.sort(roots), roots.size
-    unvisited, found = G.vector(BOOL), G.vector(INT64)
+    unvisited, reached = G.vector(BOOL), G.vector(INT64)
     unvisited << True
     unvisited[new] << False
     while new.size:
-        frontier = vector_from_list(new.astype(index_dtype(n)), place[new], INT64, n)
-        found(unvisited.V, replace=True) << frontier.vxm(G.A, semiring.min_first[INT64])
-        unvisited(found.S) << False
-        new, before = found.to_coo()
-        keys = [before] if degree is None else [degree[new], before]
-        place[new[xp.lexsort(xp.stack(keys))] if new.size else new] = tail + xp.arange(new.size)
+        frontier = vector_from_list(new.astype(index_dtype(n)), position[new], INT64, n)
+        reached(unvisited.V, replace=True) << frontier.vxm(G.A, semiring.min_first[INT64])
+        unvisited(reached.S) << False
+        new, first_neighbour = reached.to_coo()
+        keys = [first_neighbour] if degree is None else [degree[new], first_neighbour]
+        if new.size:
+            position[new[xp.lexsort(xp.stack(keys))]] = tail + xp.arange(new.size)
         tail += new.size
-    return xp.lexsort(xp.stack([place, of])).astype(index_dtype(n))
+    return xp.lexsort(xp.stack([position, seed_rank])).astype(index_dtype(n))
 
 
-def most(indptr: Any, indices: Any, size: int) -> Any:
-    """Return the largest index of each `size` rows, 0 where they have none."""
+def largest_columns(indptr: Any, indices: Any, group_rows: int) -> Any:
+    """Return the largest column of each group of rows."""
     n = indptr.size - 1
-    out = device.xp.zeros(-(-n // size), np.uint32)
-    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "largest_columns")
-    run(indices.size, indices.size, n, size, indptr, indices, out)
+    out = device.xp.zeros(-(-n // group_rows), np.uint32)
+    run = kernel("bit_packed_columns", _types(indptr, indices), "largest_columns")
+    run(indices.size, indices.size, n, group_rows, indptr, indices, out)
     return out
 
 
-def pack(indptr: Any, indices: Any, size: int, starts: Any, widths: Any, words: Any) -> None:
-    """Write the indices of each `size` rows as numbers of their width, from their first word."""
-    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "pack_columns")
+def pack_columns(
+    indptr: Any, indices: Any, group_rows: int, starts: Any, widths: Any, words: Any
+) -> None:
+    """Write the columns of each group; a thread writes one word."""
+    run = kernel("bit_packed_columns", _types(indptr, indices), "pack_columns")
     n, nwords = indptr.size - 1, words.size - 1
-    run(nwords, nwords, widths.size, n, size, indptr, indices, starts, widths, words)
+    run(nwords, nwords, widths.size, n, group_rows, indptr, indices, starts, widths, words)
 
 
-def unpack(indptr: Any, size: int, starts: Any, widths: Any, words: Any, indices: Any) -> None:
-    """Read them back."""
-    run = kernel("bit_packed_columns", _types(CSR(indptr, indices, None), None), "unpack_columns")
-    run(indices.size, indices.size, indptr.size - 1, size, indptr, starts, widths, words, indices)
+def unpack_columns(
+    indptr: Any, group_rows: int, starts: Any, widths: Any, words: Any, indices: Any
+) -> None:
+    """Undo pack_columns; a thread reads one number."""
+    run = kernel("bit_packed_columns", _types(indptr, indices), "unpack_columns")
+    n, nvals = indptr.size - 1, indices.size
+    run(nvals, nvals, n, group_rows, indptr, starts, widths, words, indices)
 
 
-def windows(indptr: Any, indices: Any, width: int) -> Any:
-    """Return the column of each row from which `width` columns hold most of its entries."""
+def densest_windows(indptr: Any, indices: Any, width: int) -> Any:
+    """Search the densest window of each row; a warp searches one row."""
     n = indptr.size - 1
     base = device.xp.zeros(n, indices.dtype)
-    run = kernel("densest_windows", _types(CSR(indptr, indices, None), None))
+    run = kernel("densest_windows", _types(indptr, indices))
     run(32 * n, n, width, indptr, indices, base)
     return base

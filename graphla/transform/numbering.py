@@ -1,8 +1,7 @@
-"""Graphs with their vertices in another order.
+"""Renumber the vertices of a graph: the matrix A becomes P A P'.
 
-The matrix becomes P A P', and its rows are sorted again in time O(n + edges) on the CPU,
-by appending each column, in the new order, to the rows that it has entries in, and on
-the device by one radix sort of (row, column, weight).
+The rows are sorted again: on the CPU in time O(n + edges), by appending each column, in the new
+order, to its rows; on the device by one radix sort of (row, column, weight).
 
 Sources: sort by degree and breadth-first numbering: A. Kolganov, 2018. E. Cuthill,
 J. McKee, "Reducing the bandwidth of sparse symmetric matrices", ACM 1969; reversed:
@@ -26,22 +25,22 @@ if TYPE_CHECKING:
 
 
 class Renumbered(NamedTuple):
-    """A graph with its vertices in another order, and what undoes it."""
+    """A renumbered graph, and the permutation, which brings results back to the old numbers."""
 
     graph: Graph
     permutation: Permutation
 
 
-@engine.refusing
+@engine.translate_out_of_memory
 def renumber(G: Graph, order: Any) -> Renumbered:
-    """Give the vertices other numbers: vertex ``order[k]`` becomes k.
+    """Renumber the vertices: vertex ``order[k]`` becomes k.
 
     Parameters
     ----------
     G : Graph
     order : array_like of int
-        Each vertex at most once, and each that has an edge: the others are cut off.
-        For engine "cuda" an array of the device will do, too.
+        Each vertex at most once, and at least the vertices that have an edge: the vertices that
+        are not in it are cut off. On engine "cuda" it can be a device array.
 
     Returns
     -------
@@ -52,9 +51,9 @@ def renumber(G: Graph, order: Any) -> Renumbered:
     Raises
     ------
     DomainMismatch, DimensionMismatch
-        `order` is not one list of integers.
+        `order` is not one-dimensional, or not of integers.
     InvalidIndex, InvalidGraph
-        It names what is no vertex; or one twice, or not one that has an edge.
+        It has an index out of range; a vertex twice, or not every vertex that has an edge.
 
     Examples
     --------
@@ -66,27 +65,27 @@ def renumber(G: Graph, order: Any) -> Renumbered:
     >>> permutation.restore(H).A.isequal(G.A)
     True
     """
-    xp = engine.engine_for(G).xp
+    xp = engine.operations_for(G).xp
     try:
         order = xp.asarray(order)
     except (TypeError, ValueError) as error:
         raise DomainMismatch(f"order is not an array: {error}") from None
     if order.ndim != 1:
-        raise DimensionMismatch(f"order has shape {order.shape}; it is one list of vertices")
+        raise DimensionMismatch(f"order has shape {order.shape}; expected one dimension")
     if order.size and order.dtype.kind not in "iu":
-        raise DomainMismatch(f"order holds {order.dtype}; vertices are integers")
+        raise DomainMismatch(f"order has dtype {order.dtype}; vertices are integers")
     if order.size and not 0 <= int(order.min()) <= int(order.max()) < G.n:
-        raise InvalidIndex(f"order names what is no vertex: they are 0..n-1, n={G.n}")
+        raise InvalidIndex(f"order has an index out of range 0..n-1, n={G.n}")
     order = order.astype(index_dtype(G.n).np_type)
-    place = engine.inverse(order, G.n, xp)
-    if order.size > G.n or bool((place[order] != xp.arange(order.size)).any()):
-        raise InvalidGraph(f"order names {order.size} vertices, one of them twice: n={G.n}")
-    if bool(((place < 0) & _has_edge(G)).any()):
+    new_number = engine.inverse_permutation(order, G.n, xp)
+    if order.size > G.n or bool((new_number[order] != xp.arange(order.size)).any()):
+        raise InvalidGraph(f"order has {order.size} elements, one vertex twice: n={G.n}")
+    if bool(((new_number < 0) & _has_edge(G)).any()):
         raise InvalidGraph("order leaves out a vertex that has an edge")
-    return _renumbered(G, order, place)
+    return _renumbered(G, order, new_number)
 
 
-@engine.refusing
+@engine.translate_out_of_memory
 def by_degree(G: Graph, *, cut: bool = True) -> Renumbered:
     """Sort the vertices by descending out-degree; those of equal degree keep their order.
 
@@ -94,12 +93,12 @@ def by_degree(G: Graph, *, cut: bool = True) -> Renumbered:
     ----------
     G : Graph
     cut : bool, default True
-        Cut off the vertices without any edge; they come last otherwise.
+        Cut off the vertices without edges; otherwise they come last.
 
     Returns
     -------
     Renumbered
-        As of :func:`renumber`.
+        As for :func:`renumber`.
 
     Examples
     --------
@@ -108,29 +107,30 @@ def by_degree(G: Graph, *, cut: bool = True) -> Renumbered:
     >>> H.out_degree.to_dense().tolist()
     [3, 1, 1, 1]
     """
-    engine.engine_for(G)
-    order = engine.by_degree(G)
+    engine.operations_for(G)
+    order = engine.descending_degree_order(G)
     if cut:
         order = order[_has_edge(G)[order]]
     return _renumbered(G, order)
 
 
-@engine.refusing
+@engine.translate_out_of_memory
 def breadth_first(G: Graph) -> Renumbered:
-    """Number the vertices in the order of a breadth-first sweep of each component.
+    """Number the vertices in the order of a breadth-first search of each component.
 
-    A sweep begins at the smallest vertex that has no number yet, and takes neighbours in
-    ascending order; edges count in both directions. Connected vertices get close numbers.
+    A search starts at the smallest vertex without a number and visits neighbours in ascending
+    order, along edges in both directions. Adjacent vertices get close numbers.
 
     Returns
     -------
     Renumbered
-        As of :func:`renumber`; no vertex is cut off.
+        As for :func:`renumber`; no vertex is cut off.
 
     Notes
     -----
-    On the CPU a queue runs. On the device all components are searched together, level by
-    level, a level sorted by the first neighbour in the one before, which gives the same order.
+    On the CPU this is a search with a queue. On the device all components are searched together,
+    level by level; sorting each level by the first neighbour in the level before gives the same
+    order.
 
     Examples
     --------
@@ -139,22 +139,22 @@ def breadth_first(G: Graph) -> Renumbered:
     >>> gl.transform.breadth_first(G).permutation.order.tolist()
     [0, 4, 2, 5, 1, 3]
     """
-    module = engine.engine_for(G)
-    return _renumbered(G, module.queued(_both_ways(G), module.xp.arange(G.n), None))
+    ops = engine.operations_for(G)
+    order = ops.breadth_first_order(_both_directions(G), ops.xp.arange(G.n), None)
+    return _renumbered(G, order)
 
 
-@engine.refusing
+@engine.translate_out_of_memory
 def reverse_cuthill_mckee(G: Graph) -> Renumbered:
     """Number the vertices for a small bandwidth: reverse Cuthill-McKee.
 
-    As :func:`breadth_first`, but a sweep begins at a vertex of least degree, takes neighbours
-    by ascending degree, and all numbers are turned round at the end. Equal degrees are
-    taken by number.
+    As :func:`breadth_first`, but a search starts at a vertex of smallest degree and visits
+    neighbours by ascending degree, ties by vertex, and the order is reversed at the end.
 
     Returns
     -------
     Renumbered
-        As of :func:`renumber`; no vertex is cut off.
+        As for :func:`renumber`; no vertex is cut off.
 
     Examples
     --------
@@ -163,33 +163,31 @@ def reverse_cuthill_mckee(G: Graph) -> Renumbered:
     >>> gl.transform.reverse_cuthill_mckee(G).permutation.order.tolist()
     [1, 5, 2, 4, 0, 3]
     """
-    module = engine.engine_for(G)
-    both = _both_ways(G)
-    degree = engine.degrees(both)
-    return _renumbered(G, module.queued(both, degree.argsort(kind="stable"), degree)[::-1].copy())
+    ops = engine.operations_for(G)
+    symmetric = _both_directions(G)
+    degree = engine.out_degrees(symmetric)
+    order = ops.breadth_first_order(symmetric, degree.argsort(kind="stable"), degree)
+    return _renumbered(G, order[::-1].copy())
 
 
-def _renumbered(G: Graph, order: Any, place: Any = None) -> Renumbered:
-    module = engine.engine_for(G)
-    permutation = Permutation(order, G.n, G.engine, module.xp)
-    permutation._place = place
-    rows = module.arranged(G, order.size, permutation.place, permutation.order, None)
-    return Renumbered(engine.graph(rows, G), permutation)
+def _renumbered(G: Graph, order: Any, new_number: Any = None) -> Renumbered:
+    """Return the graph in a checked order; `new_number` is the inverse, if it is known."""
+    ops = engine.operations_for(G)
+    permutation = Permutation(order, G.n, G.engine, ops.xp)
+    permutation._place = new_number
+    rows = ops.permute(G, order.size, permutation.place, permutation.order, None)
+    return Renumbered(engine.graph_from_rows(rows, G), permutation)
 
 
 def _has_edge(G: Graph) -> Any:
     """Return for each vertex whether it has an edge, in or out."""
-    found = engine.degrees(G) > 0
-    return found if G.kind == "undirected" else found | (G.in_degree.to_dense() > 0)
+    has_out = engine.out_degrees(G) > 0
+    return has_out if G.kind == "undirected" else has_out | (G.in_degree.to_dense() > 0)
 
 
-def _both_ways(G: Graph) -> Graph:
+def _both_directions(G: Graph) -> Graph:
     """Return the structure of the graph with each edge in both directions."""
     if G.kind == "undirected":
         return G
-    from graphla.core.graph import Graph
-
-    both = binary.any(G.A | G.AT).new().apply(unary.one).new(BOOL)
-    made = Graph.__new__(Graph)
-    made.__setstate__((both, "undirected"))
-    return made
+    symmetric = binary.any(G.A | G.AT).new().apply(unary.one).new(BOOL)
+    return engine.graph_from_matrix(symmetric, "undirected")

@@ -1,4 +1,4 @@
-"""Other numbers for the vertices, and results brought back to the numbers they had before."""
+"""The permutation of a renumbered graph, which brings results back to the old numbers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,26 @@ from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import index_dtype
 from graphla.core.results import Edges, _text
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
-from graphla.transform.engine import engine_for, graph, inverse, refusing
+from graphla.transform.engine import (
+    graph_from_rows,
+    inverse_permutation,
+    operations_for,
+    translate_out_of_memory,
+)
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
 class Permutation:
-    """New vertex k was vertex ``order[k]``; what `order` does not name was cut off.
+    """New vertex k was vertex ``order[k]``; vertices that are not in `order` were cut off.
 
     Attributes
     ----------
     n : int
         Number of vertices before.
     order : array of int, one element for each new vertex
-        On the engine of the graph, INT32 where that holds `n` vertices, else INT64.
+        On the engine of the graph; INT32 if `n` vertices fit, else INT64.
 
     Examples
     --------
@@ -50,12 +55,12 @@ class Permutation:
 
     @property
     def place(self) -> Any:
-        """The new number of each old vertex, -1 where it was cut off: computed on first use.
+        """The new number of each old vertex, -1 if it was cut off; computed on first use.
 
         Its dtype is that of `order`.
         """
         if self._place is None:
-            self._place = inverse(self.order, self.n, self.xp)
+            self._place = inverse_permutation(self.order, self.n, self.xp)
         return self._place
 
     def vertex(self, v: int) -> int:
@@ -64,42 +69,42 @@ class Permutation:
         Raises
         ------
         InvalidIndex
-            It is none, or was cut off as it has no edge.
+            It is out of range, or was cut off as it has no edge.
         """
         try:
             i = index(v)
         except TypeError:
             raise DomainMismatch(f"a vertex is an integer, not {type(v).__name__}") from None
         if not 0 <= i < self.n:
-            raise InvalidIndex(f"{i} is not a vertex: there were n={self.n}")
-        if (k := int(self.place[i])) < 0:
+            raise InvalidIndex(f"{i} is not a vertex: the original graph has n={self.n}")
+        new_number = int(self.place[i])
+        if new_number < 0:
             raise InvalidIndex(f"vertex {i} has no edge and was cut off")
-        return k
+        return new_number
 
-    @refusing
+    @translate_out_of_memory
     def undo(self, result: Any) -> Any:
-        """Bring a result back to the vertices as they were.
+        """Return a result in the old numbers of the vertices.
 
         Parameters
         ----------
         result : NamedTuple, Vector or Matrix
-            What an algorithm, or a native kernel, returned for the new graph. The values
-            of a bare Vector are taken as they are: see also :meth:`undo_vertices` and
+            The result of an algorithm, or a native kernel, for the new graph. The values
+            of a bare Vector are not changed: see also :meth:`undo_vertices` and
             :meth:`undo_components`.
 
         Returns
         -------
         Undone, Vector or Matrix
-            Of a NamedTuple, an object with the same fields, each computed when it is asked
-            for and then kept; ``new()`` is the NamedTuple. A vertex that was cut off has no
-            entry.
+            For a NamedTuple, an object with the same fields, each computed on first use and
+            cached; ``new()`` returns the NamedTuple. A vertex that was cut off has no entry.
 
         Raises
         ------
         DimensionMismatch
             A length is not the number of new vertices.
         DomainMismatch, EngineMismatch
-            It is none of these, or of another engine.
+            It is of another type, or on another engine.
         """
         if hasattr(result, "_fields"):
             return Undone(self, result)
@@ -111,34 +116,34 @@ class Permutation:
             out[self.order, self.order] << result
         return out
 
-    @refusing
+    @translate_out_of_memory
     def undo_vertices(self, v: Any) -> Any:
         """Return a Vector whose values are vertices, such as parents, in the old numbers."""
-        at, values = self._checked(v, 1).to_coo()
+        indices, values = self._checked(v, 1).to_coo()
         dtype = index_dtype(self.n)
         old = self.order[values].astype(dtype.np_type)
-        return objects(self.engine).Vector.from_coo(self.order[at], old, dtype, size=self.n)
+        return objects(self.engine).Vector.from_coo(self.order[indices], old, dtype, size=self.n)
 
-    @refusing
+    @translate_out_of_memory
     def undo_components(self, v: Any) -> Any:
         """Return a Vector of the smallest vertex of each component, in the old numbers.
 
         A vertex that was cut off is a component by itself.
         """
         xp = self.xp
-        at, values = self._checked(v, 1).to_coo()
+        indices, values = self._checked(v, 1).to_coo()
         label = xp.arange(self.n, dtype=index_dtype(self.n).np_type)
-        label[self.order[at]] = self.order[values]
+        label[self.order[indices]] = self.order[values]
         by_label = label.argsort(kind="stable")
         first = xp.ones(self.n, np.bool_)
         first[1:] = label[by_label[1:]] != label[by_label[:-1]]
-        least = by_label[xp.flatnonzero(first)]
-        label[by_label] = least[first.cumsum() - 1] if self.n else least
+        smallest = by_label[xp.flatnonzero(first)]
+        label[by_label] = smallest[first.cumsum() - 1] if self.n else smallest
         out = self._empty(index_dtype(self.n), 1)
         out[:] = label
         return out
 
-    @refusing
+    @translate_out_of_memory
     def undo_edges(self, edges: Edges) -> Edges:
         """Return edge columns in the old numbers: src < dst, sorted by (src, dst)."""
         xp = self.xp
@@ -147,25 +152,26 @@ class Permutation:
         by_ends = xp.lexsort(xp.stack([dst, src])) if src.size else src
         columns = src[by_ends], dst[by_ends], edges.weight.to_dense()[by_ends]
         dtypes = (*(index_dtype(self.n),) * 2, edges.weight.dtype)
-        made = [objects(self.engine).Vector(dtype, src.size) for dtype in dtypes]
-        for vector, column in zip(made, columns, strict=True):
+        vectors = [objects(self.engine).Vector(dtype, src.size) for dtype in dtypes]
+        for vector, column in zip(vectors, columns, strict=True):
             vector[:] = column
-        return Edges(*made)
+        return Edges(*vectors)
 
-    @refusing
+    @translate_out_of_memory
     def restore(self, G: Graph) -> Graph:
-        """Return the graph that has G as its renumbering: the inverse of the transform."""
-        engine = engine_for(G)
+        """Return G with the old numbers of the vertices: the inverse of the transform."""
+        ops = operations_for(G)
         if G.n != self.order.size or G.engine != self.engine:
             raise DimensionMismatch(
                 f"{self!r} restores graphs of {self.order.size} vertices on engine "
                 f"{self.engine!r}; this has n={G.n} on {G.engine!r}"
             )
         ascending = self.order.argsort()
-        return graph(engine.arranged(G, self.n, self.order, ascending, self.order[ascending]), G)
+        rows = ops.permute(G, self.n, self.order, ascending, self.order[ascending])
+        return graph_from_rows(rows, G)
 
     def _checked(self, x: Any, *dimensions: int) -> Any:
-        """Return a Vector or a Matrix over the new vertices; refuse anything else."""
+        """Return x if it is a Vector or a Matrix over the new vertices; raise otherwise."""
         if not hasattr(x, "nvals") or len(x.shape) not in dimensions:
             raise DomainMismatch(f"undo takes results of algorithms, not {type(x).__name__}")
         if any(length != self.order.size for length in x.shape):
@@ -175,15 +181,16 @@ class Permutation:
         return x
 
     def _empty(self, dtype: Any, dimensions: int) -> Any:
-        found = objects(self.engine)
-        return (found.Vector if dimensions == 1 else found.Matrix)(dtype, *[self.n] * dimensions)
+        classes = objects(self.engine)
+        make = classes.Vector if dimensions == 1 else classes.Matrix
+        return make(dtype, *[self.n] * dimensions)
 
     def __repr__(self) -> str:
         return f"<Permutation: {self.order.size:,} of {self.n:,} vertices, {self.engine}>"
 
 
 class Undone:
-    """A result in the old numbers of vertices: each field is computed when it is asked for."""
+    """A result in the old numbers of the vertices; each field is computed on first use."""
 
     def __init__(self, permutation: Permutation, result: Any) -> None:
         self._permutation, self._result = permutation, result
@@ -212,4 +219,4 @@ class Undone:
         return type(self._result)(*self)
 
     def __repr__(self) -> str:
-        return f"<undone when asked for: {_text(self._result)}>"
+        return f"<undone on first use: {_text(self._result)}>"

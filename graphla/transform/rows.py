@@ -1,10 +1,10 @@
-"""Rows for native kernels: each list of neighbours in another order than that of columns.
+"""Rows for native kernels: lists of neighbours that are not in the order of columns.
 
-The algebra asks for ascending columns, so these are arrays, not a Graph.
+A GraphBLAS matrix has ascending columns, so the result is arrays, not a Graph.
 
-Sources: by degree, so that a search bottom-up soon meets a visited neighbour:
-A. Kolganov, 2018; by weight, so that Boruvka's algorithm soon meets the lightest edge
-out of a tree: A. Kolganov, 2015.
+Sources: sorted by degree, so that a bottom-up search finds a visited neighbour early:
+A. Kolganov, 2018; sorted by weight, so that Boruvka's algorithm finds the lightest edge out of a
+tree early: A. Kolganov, 2015.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Rows(NamedTuple):
     """Lists of neighbours: those of vertex i are ``indices[indptr[i]:indptr[i + 1]]``.
 
-    The arrays are of the graph's engine; `values`, the weights, is None without weights.
-    `order` says what the lists are sorted by: "column", "degree" or "weight",
-    `kind` is that of the graph.
+    The arrays are on the graph's engine; `values` is the weights, None if unweighted.
+    `order` is the key by which each list is sorted: "column", "degree" or "weight".
+    `kind` is the kind of the graph.
     """
 
     n: int
@@ -36,7 +36,16 @@ class Rows(NamedTuple):
     engine: str
 
 
-@engine.refusing
+def neighbour_lists(G: Graph | Rows) -> tuple[engine.EngineOperations, Rows]:
+    """Return the engine's operations, and the lists of a graph; Rows are returned unchanged."""
+    if isinstance(G, Rows):
+        return engine.operations(G.engine), G
+    ops = engine.operations_for(G)
+    indptr, indices, values = ops.csr_arrays(G)
+    return ops, Rows(G.n, indptr, indices, values, "column", G.kind, G.engine)
+
+
+@engine.translate_out_of_memory
 def rows_by_degree(G: Graph) -> Rows:
     """Return each list of neighbours by descending out-degree of the neighbour.
 
@@ -50,19 +59,18 @@ def rows_by_degree(G: Graph) -> Rows:
     >>> rows.indices.tolist()
     [1, 2, 0, 2, 3, 1, 0, 1]
     """
-    module = engine.engine_for(G)
-    order = engine.by_degree(G)
-    every = module.xp.arange(G.n)
-    indptr, indices, values = module.arranged(G, G.n, every, order, order)
+    ops = engine.operations_for(G)
+    order = engine.descending_degree_order(G)
+    same_rows = ops.xp.arange(G.n)
+    indptr, indices, values = ops.permute(G, G.n, same_rows, order, order)
     return Rows(G.n, indptr, indices, values, "degree", G.kind, G.engine)
 
 
-@engine.refusing
+@engine.translate_out_of_memory
 def rows_by_weight(G: Graph) -> Rows:
     """Return each list of neighbours by ascending weight, equal weights by neighbour.
 
-    On the CPU that is ``G.csr_by_weight``, kept by the graph. NaN is refused
-    (InvalidValue).
+    NaN is refused (InvalidValue).
 
     Examples
     --------
@@ -72,7 +80,7 @@ def rows_by_weight(G: Graph) -> Rows:
     >>> rows.indices.tolist(), rows.values.tolist()
     ([2, 3, 1], [-1, 5, 7])
     """
-    module = engine.engine_for(G)
+    ops = engine.operations_for(G)
     validation.no_nan(G, "rows_by_weight")
-    indptr, indices, values = module.by_weight(G)
+    indptr, indices, values = ops.sort_rows_by_weight(G)
     return Rows(G.n, indptr, indices, values, "weight", G.kind, G.engine)

@@ -1,7 +1,9 @@
-"""Edges in blocks that touch little memory: one segment of vertices at each end.
+"""Edges in blocks: the sources of a block are in one segment of vertices, and so are its targets.
 
-A sweep over all edges that reads and writes a value for each end finds both segments in
-cache. Source: A. Kolganov, 2014.
+A pass over all edges that reads and writes a value at each end works on two segments of values at
+a time, which fit in cache.
+
+Source: A. Kolganov, 2014.
 """
 
 from __future__ import annotations
@@ -14,7 +16,12 @@ from graphblas.dtypes import BOOL
 
 from graphla.core import validation
 from graphla.core.engines import objects
-from graphla.transform.engine import engine_for, refusing
+from graphla.errors import InvalidValue
+from graphla.transform.engine import (
+    graph_from_matrix,
+    operations_for,
+    translate_out_of_memory,
+)
 
 if TYPE_CHECKING:
     from graphla.core.edge_list import Kind
@@ -24,11 +31,11 @@ SEGMENT = 1 << 17  # vertices
 
 
 class BlockedEdges(NamedTuple):
-    """Edge columns, of an undirected graph each edge once (src <= dst).
+    """Edge columns; an undirected edge is stored once (src <= dst).
 
-    With s segments of `size` vertices, block b = (dst // size) * s + src // size is
-    ``src[starts[b]:starts[b + 1]]``, and so on, in it sorted by (src, dst). `weight` is
-    None without weights.
+    With s segments of `size` vertices, block b = (dst // size) * s + src // size has the sources
+    ``src[starts[b]:starts[b + 1]]`` (likewise `dst`, `weight`), sorted by (src, dst). `weight` is
+    None if unweighted.
     """
 
     n: int
@@ -41,23 +48,19 @@ class BlockedEdges(NamedTuple):
     kind: Kind
     engine: str
 
-    @refusing
+    @translate_out_of_memory
     def decode(self) -> Graph:
         """Return the graph."""
-        from graphla.core.graph import Graph
-
         value = True if self.weight is None else self.weight
         A = objects(self.engine).Matrix.from_coo(
             self.src, self.dst, value, self.dtype, nrows=self.n, ncols=self.n
         )
         if self.kind == "undirected":
             A = binary.any(A | A.T.new()).new()
-        made = Graph.__new__(Graph)
-        made.__setstate__((A, self.kind))
-        return made
+        return graph_from_matrix(A, self.kind)
 
 
-@refusing
+@translate_out_of_memory
 def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     """Sort the edges into blocks by (segment of dst, segment of src).
 
@@ -65,17 +68,17 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     ----------
     G : Graph
     size : int, default 2^17
-        Vertices in a segment: two segments of values should fit in cache.
+        Vertices in a segment; two segments of values should fit in cache.
 
     Returns
     -------
     BlockedEdges
-        On the engine of G; ``decode()`` gives the graph back.
+        On the engine of G; ``decode()`` returns the graph.
 
     Raises
     ------
     InvalidValue
-        `size` is not at least 1, or there would be more than 2^31 blocks.
+        `size` is less than 1, or there would be more than 2^31 blocks.
 
     Examples
     --------
@@ -85,21 +88,21 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     >>> form.src.tolist(), form.dst.tolist(), form.starts.tolist()
     ([0, 2, 3, 0], [1, 1, 0, 3], [0, 1, 3, 4, 4])
     """
-    here = engine_for(G)
+    ops = operations_for(G)
     size = validation.count(size, "size")
-    width = min(size, max(G.n, 1))  # which fits the type of a vertex
+    width = min(size, max(G.n, 1))  # fits in the dtype of the vertices
     segments = -(-G.n // width)
     if segments**2 > 1 << 31:
-        raise validation.InvalidValue(f"size={size} makes {segments} segments of n={G.n} vertices")
-    xp = here.xp
-    indptr, dst, weight = here.entries(G)
-    src = here.row_numbers(indptr)
+        raise InvalidValue(f"size={size} makes {segments} segments of n={G.n} vertices")
+    xp = ops.xp
+    indptr, dst, weight = ops.csr_arrays(G)
+    src = ops.row_numbers(indptr)
     if G.kind == "undirected":
-        once = xp.flatnonzero(src <= dst)
-        src, dst = src[once], dst[once]
-        weight = None if weight is None else weight[once]
+        upper = xp.flatnonzero(src <= dst)
+        src, dst = src[upper], dst[upper]
+        weight = None if weight is None else weight[upper]
     block = dst // width * segments + src // width
-    block = block.astype(np.min_scalar_type(max(segments**2 - 1, 0)))  # few bits sort fast
+    block = block.astype(np.min_scalar_type(max(segments**2 - 1, 0)))  # a narrow dtype sorts faster
     order = block.argsort(kind="stable")
     starts = xp.searchsorted(block[order], xp.arange(segments**2 + 1, dtype=np.int64))
     columns = src[order], dst[order], None if weight is None else weight[order]

@@ -1,8 +1,11 @@
-"""Rows sorted by weight: each row of a CSR matrix by (weight, column), many rows at once.
+"""Sort each row of a CSR matrix by (weight, column).
 
-Weights become unsigned integers of the same order. A short row is sorted by
-insertion, a long one by a radix sort over bytes, which passes over a byte that is
-the same in the whole row. Both are stable: equal weights stay in the order of columns.
+Weights are mapped to unsigned integers of the same order. Rows of up to SHORT entries are sorted
+by insertion, longer ones by a radix sort over bytes, which skips a byte that is equal in the whole
+row. Both sorts are stable: entries of equal weight stay in the order of their columns.
+
+Parallel split: threads take parts of consecutive rows with about equal numbers of entries.
+Conflicts: none, a row is written by one thread, which has its own scratch memory.
 
 Source: D. Knuth, The Art of Computer Programming 3, 5.2.1 and 5.2.5; such rows as
 preparation for Boruvka's algorithm: A. Kolganov, 2015.
@@ -18,12 +21,12 @@ from numba import get_num_threads, get_thread_id, njit, prange
 from graphla.core.properties import CSR
 
 SHORT = 48  # entries up to which insertion is faster
-PARTS = 16  # a thread: parts have about equal numbers of entries
+PARTS = 16  # parts for each thread
 
 
 @njit(cache=True, nogil=True)
 def _key(bits, low, sign, mask):
-    """Return an unsigned integer in the order of a weight; sign is 0 where it is an integer."""
+    """Return an unsigned integer in the order of the weights; sign is 0 for integer weights."""
     word = np.uint64(bits)
     if not sign:
         return (word - low) & mask  # modulo 2^bits, so negative weights come out right
@@ -33,76 +36,78 @@ def _key(bits, low, sign, mask):
 
 
 @njit(cache=True, nogil=True)
-def _insertion(cols, bits, start, end, low, sign, mask, to_cols, to_bits):
+def _insertion_sort(cols, bits, start, end, low, sign, mask, out_cols, out_bits):
     for k in range(start, end):
         col, bit = cols[k], bits[k]
         key = _key(bit, low, sign, mask)
-        at = k
-        while at > start and _key(to_bits[at - 1], low, sign, mask) > key:
-            to_cols[at], to_bits[at] = to_cols[at - 1], to_bits[at - 1]
-            at -= 1
-        to_cols[at], to_bits[at] = col, bit
+        slot = k
+        while slot > start and _key(out_bits[slot - 1], low, sign, mask) > key:
+            out_cols[slot], out_bits[slot] = out_cols[slot - 1], out_bits[slot - 1]
+            slot -= 1
+        out_cols[slot], out_bits[slot] = col, bit
 
 
 @njit(cache=True, nogil=True)
-def _distribute(cols, bits, low, sign, mask, shift, to_cols, to_bits, place):
-    """Sort by one byte of the keys; return False, with nothing moved, where all have the same."""
+def _radix_pass(cols, bits, low, sign, mask, shift, out_cols, out_bits, offset):
+    """Sort by one byte of the keys; if it is equal in all of them, write nothing, return False."""
     byte = np.uint64(255)
-    place[:] = 0
+    offset[:] = 0
     for k in range(bits.size):
-        place[(_key(bits[k], low, sign, mask) >> shift) & byte] += 1
-    if place[(_key(bits[0], low, sign, mask) >> shift) & byte] == bits.size:
+        offset[(_key(bits[k], low, sign, mask) >> shift) & byte] += 1
+    if offset[(_key(bits[0], low, sign, mask) >> shift) & byte] == bits.size:
         return False
-    before = 0
+    total = 0
     for digit in range(256):
-        before, place[digit] = before + place[digit], before
+        total, offset[digit] = total + offset[digit], total
     for k in range(bits.size):
         digit = (_key(bits[k], low, sign, mask) >> shift) & byte
-        at = place[digit]
-        to_cols[at], to_bits[at] = cols[k], bits[k]
-        place[digit] = at + 1
+        slot = offset[digit]
+        out_cols[slot], out_bits[slot] = cols[k], bits[k]
+        offset[digit] = slot + 1
     return True
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _sort_rows(indptr, cols, bits, low, sign, mask, nbytes, parts, to_cols, to_bits, threads):
+def _sort_rows(indptr, cols, bits, low, sign, mask, nbytes, parts, out_cols, out_bits, threads):
     longest = 0
     for i in range(indptr.size - 1):
         longest = max(longest, indptr[i + 1] - indptr[i])
-    spare_cols = np.empty((threads, longest), cols.dtype)
-    spare_bits = np.empty((threads, longest), bits.dtype)
-    places = np.empty((threads, 256), np.int64)
+    scratch_cols = np.empty((threads, longest), cols.dtype)
+    scratch_bits = np.empty((threads, longest), bits.dtype)
+    offsets = np.empty((threads, 256), np.int64)
     for p in prange(parts.size - 1):
-        me = get_thread_id()
+        t = get_thread_id()
         for i in range(parts[p], parts[p + 1]):
             start, end = indptr[i], indptr[i + 1]
             if end - start <= SHORT:
-                _insertion(cols, bits, start, end, low, sign, mask, to_cols, to_bits)
+                _insertion_sort(cols, bits, start, end, low, sign, mask, out_cols, out_bits)
                 continue
-            ours_cols, ours_bits = to_cols[start:end], to_bits[start:end]
-            other_cols, other_bits = spare_cols[me, : end - start], spare_bits[me, : end - start]
-            at_cols, at_bits = cols[start:end], bits[start:end]
-            ours = False  # whether the row, as sorted so far, lies in `ours`
+            row_cols, row_bits = out_cols[start:end], out_bits[start:end]
+            other_cols, other_bits = scratch_cols[t, : end - start], scratch_bits[t, : end - start]
+            # the input of the next pass is the output row or, if not in_row, the arrays from_*:
+            # the unsorted row at first, later the scratch memory
+            from_cols, from_bits = cols[start:end], bits[start:end]
+            in_row = False
             for byte in range(nbytes):
                 shift = np.uint64(8 * byte)
-                if ours:
-                    moved = _distribute(
-                        ours_cols, ours_bits, low, sign, mask, shift, other_cols, other_bits,
-                        places[me],
+                if in_row:
+                    moved = _radix_pass(
+                        row_cols, row_bits, low, sign, mask, shift, other_cols, other_bits,
+                        offsets[t],
                     )  # fmt: skip
-                    at_cols, at_bits = other_cols, other_bits
-                    ours = not moved
+                    from_cols, from_bits = other_cols, other_bits
+                    in_row = not moved
                 else:
-                    ours = _distribute(
-                        at_cols, at_bits, low, sign, mask, shift, ours_cols, ours_bits, places[me]
+                    in_row = _radix_pass(
+                        from_cols, from_bits, low, sign, mask, shift, row_cols, row_bits, offsets[t]
                     )
-            if not ours:
-                ours_cols[:] = at_cols
-                ours_bits[:] = at_bits
+            if not in_row:
+                row_cols[:] = from_cols
+                row_bits[:] = from_bits
 
 
 def rows_by_weight(csr: CSR, low: Any, high: Any) -> CSR:
-    """Return the matrix with each row sorted by (weight, column), given the range of weights."""
+    """Return the matrix with each row sorted by (weight, column); weights are in low..high."""
     indptr, cols, weight = csr
     if weight is None or not weight.size:
         return csr

@@ -22,8 +22,8 @@ def refusals(G):
     r = gl.bfs(H, 0)
     undone = permutation.undo(r)
     codes = transform.weights_to_codes(G)
-    yield DomainMismatch, "order holds float64", lambda: transform.renumber(G, [0.5, 1.0])
-    yield DimensionMismatch, "one list", lambda: transform.renumber(G, [[0, 1], [2, 3]])
+    yield DomainMismatch, "dtype float64", lambda: transform.renumber(G, [0.5, 1.0])
+    yield DimensionMismatch, "shape", lambda: transform.renumber(G, [[0, 1], [2, 3]])
     yield InvalidIndex, "n=4", lambda: transform.renumber(G, [0, 1, 4])
     yield InvalidIndex, "n=4", lambda: transform.renumber(G, [-1, 1, 2])
     yield InvalidGraph, "twice", lambda: transform.renumber(G, [0, 1, 1, 2])
@@ -39,11 +39,11 @@ def refusals(G):
     yield InvalidValue, "share", lambda: transform.interleave(G, 1.5)
     yield InvalidValue, "size", lambda: transform.block_edges(G, 0)
     yield DomainMismatch, "size", lambda: transform.block_edges(G, 1.5)
-    yield DomainMismatch, "no codes", lambda: transform.codes_to_weights(G, "INT64")
-    yield DomainMismatch, "no codes", lambda: transform.codes_to_weights(codes, "FP32")
-    yield DomainMismatch, "no ranks", lambda: transform.ranks_to_weights(G, [1.0])
+    yield DomainMismatch, "not codes", lambda: transform.codes_to_weights(G, "INT64")
+    yield DomainMismatch, "not codes", lambda: transform.codes_to_weights(codes, "FP32")
+    yield DomainMismatch, "not ranks", lambda: transform.ranks_to_weights(G, [1.0])
     yield InvalidIndex, "of 1 weights", lambda: transform.ranks_to_weights(codes, np.ones(1))
-    yield DimensionMismatch, "one list", lambda: transform.ranks_to_weights(codes, np.ones((9, 1)))
+    yield DimensionMismatch, "shape", lambda: transform.ranks_to_weights(codes, np.ones((9, 1)))
     with pytest.raises(AttributeError):
         undone.nothing
 

@@ -24,7 +24,7 @@ from graphla.cuda.storage.vector_formats import element
 from graphla.errors import EngineMismatch, InvalidValue
 from graphla.native.cuda.by_degree import MOST
 from graphla.native.cuda.runtime import kernel
-from graphla.transform.engine import graph
+from graphla.transform.engine import graph_from_rows
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -120,7 +120,7 @@ def ranked(G: Graph) -> Graph:
 
 def _make_ranked(G: Graph) -> Graph:
     R = csr_of(G.ranks)
-    return graph(CSR(R.indptr, R.indices, R.expanded()), G, G.ranks.dtype)
+    return graph_from_rows(CSR(R.indptr, R.indices, R.expanded()), G, G.ranks.dtype)
 
 
 def walk(rows: Rows, first: int = 0) -> tuple[Any, Step]:

@@ -35,7 +35,7 @@ from graphla.native.cuda.papers.boruvka import (
 )
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import ByteIds, breadth_first, byte_ids, rows_by_weight
-from graphla.transform.engine import module
+from graphla.transform.engine import operations
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -95,7 +95,7 @@ class NearAndFar(NamedTuple):
 def _near_and_far(G: Graph) -> NearAndFar:
     """Return the lists of a graph so, by the rules of ``byte_ids`` but in the order of ranks."""
     xp, rows, ids = device.xp, rows_by_weight(G), byte_ids(G)
-    row = module("cuda").row_numbers(rows.indptr)
+    row = operations("cuda").row_numbers(rows.indptr)
     away = rows.indices - ids.base[row]
     near = (away >= 0) & (away < 1024)
     away = away[near]
