@@ -1,4 +1,4 @@
-"""Graphs from and to other libraries: one module each, the only one that imports its library."""
+"""Conversion from and to other libraries. Each module imports its library only when called."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-MODULES = tuple(found.name for found in iter_modules(__path__) if found.name != "labels")
+MODULES = tuple(module.name for module in iter_modules(__path__) if module.name != "labels")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
-"""Arrow: tables of edges to graphs and back, and results as tables, with labels kept.
+"""Arrow: graphs from and to tables of edges, and results as tables, with vertex labels.
 
-What hands its columns over as Arrow does (DuckDB, Polars, pandas 3, ...) is taken as well.
+Any object with ``__arrow_c_stream__`` is accepted as a table (DuckDB, Polars, pandas 3, ...).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from graphla.errors import DomainMismatch
 from graphla.interop.labels import (
     VERTICES,
     Labelled,
-    build,
     check_columns,
     check_present,
     check_unique,
-    named_columns,
+    columns_to_label,
+    graph_from_codes,
 )
 from graphla.io.files import import_optional
 
@@ -31,33 +31,34 @@ def from_edges(
     kind: str = "directed",
     dup: str | None = "min",
 ) -> Labelled:
-    """Build a graph of a table with a row for each edge; its vertices may be called anything.
+    """Build a graph from a table with one row per edge; vertex labels may be any values.
 
     Parameters
     ----------
     table : pyarrow.Table, or anything with ``__arrow_c_stream__``
     src, dst : str
-        Columns of labels of one type, also as dictionaries.
+        Columns of labels of one type, plain or dictionary-encoded.
     weight : str, optional
-        Column of weights; without it the graph is unweighted.
+        Column of weights. Default: unweighted.
     labels : pyarrow.Array or sequence, optional
-        All labels in the order of the vertices, those of isolated ones too. By default the
-        dictionary where both columns share one, else the labels that occur, sorted.
+        All labels in vertex order, including isolated vertices. Default: the dictionary if both
+        columns have the same one, else the sorted labels of both columns.
     kind, dup
         As :meth:`Graph.from_edges`.
 
     Returns
     -------
     Labelled
-        `graph`, and `labels`, a ``pyarrow.Array``: vertex v is ``labels[v]``, and
-        ``labels.index(label).as_py()`` the vertex.
+        `graph`, and `labels`, a ``pyarrow.Array``: ``labels[v]`` is the label of vertex v,
+        ``labels.index(label).as_py()`` the vertex of a label.
 
     Raises
     ------
     InvalidValue
-        There is no such column, a label or a weight is missing, or a label stands twice.
+        A column does not exist, a label or a weight is missing, or `labels` has duplicates.
     DomainMismatch, InvalidGraph
-        It is no table; and as :meth:`Graph.from_edges`.
+        `table` is not an Arrow table, or the labels have more than one type; and as
+        :meth:`Graph.from_edges`.
     MissingPackage
         pyarrow is not installed.
 
@@ -72,17 +73,20 @@ def from_edges(
     """
     pa, pc = _arrow()
     if not hasattr(table, "__arrow_c_stream__"):
-        raise DomainMismatch(f"{type(table).__name__} hands over no Arrow table")
+        raise DomainMismatch(
+            f"{type(table).__name__} is not an Arrow table: it has no __arrow_c_stream__"
+        )
     table = table if isinstance(table, pa.Table) else pa.table(table)
     check_columns(table.column_names, src, dst, weight)
     first, second = (table[name].combine_chunks() for name in (src, dst))
     if labels is None:
-        labels = _labels(pa, pc, first, second)
+        labels = _common_labels(pa, pc, first, second)
     else:
-        labels = _plain(pa, labels if isinstance(labels, pa.Array) else pa.array(labels))
+        labels = _decode(pa, labels if isinstance(labels, pa.Array) else pa.array(labels))
         check_unique(len(labels), pc.count_distinct(labels).as_py())
     codes = [_codes(pa, pc, x, labels) for x in (first, second)]
-    return build((src, dst), codes, _weights(pc, table, weight), labels, kind=kind, dup=dup)
+    weights = _weights(pc, table, weight)
+    return graph_from_codes((src, dst), codes, weights, labels, kind=kind, dup=dup)
 
 
 def _arrow() -> tuple[Any, Any]:
@@ -90,38 +94,39 @@ def _arrow() -> tuple[Any, Any]:
     return pa, import_optional("pyarrow.compute", "an Arrow table", "'graphla[io]'")
 
 
-def _plain(pa: Any, x: Any) -> Any:
-    """Return a column without its dictionary: texts, and integers, of one type."""
+def _decode(pa: Any, x: Any) -> Any:
+    """Decode a dictionary, and widen text to large_string and integers below uint64 to int64."""
     x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x
     if pa.types.is_string(x.type) or pa.types.is_string_view(x.type):
         return x.cast(pa.large_string())
-    narrow = pa.types.is_integer(x.type) and x.type != pa.uint64()
-    return x.cast(pa.int64()) if narrow else x
+    fits_int64 = pa.types.is_integer(x.type) and x.type != pa.uint64()
+    return x.cast(pa.int64()) if fits_int64 else x
 
 
 def _check_types(*columns: Any) -> None:
     types = {str(x.type) for x in columns}
     if len(types) > 1:
-        raise DomainMismatch(f"labels are of one type, not of {' and '.join(sorted(types))}")
+        raise DomainMismatch(f"labels must have one type, not {' and '.join(sorted(types))}")
 
 
-def _labels(pa: Any, pc: Any, first: Any, second: Any) -> Any:
+def _common_labels(pa: Any, pc: Any, first: Any, second: Any) -> Any:
+    """Return the dictionary that both columns share, else their sorted distinct labels."""
     if hasattr(first, "dictionary") and hasattr(second, "dictionary"):
         shared = first.dictionary
         if shared.equals(second.dictionary) and not shared.null_count:
-            return _plain(pa, shared)
-    ends = _plain(pa, first), _plain(pa, second)
-    _check_types(*ends)
-    both = pc.unique(pa.chunked_array(ends)).drop_null()
-    return both.take(pc.sort_indices(both))
+            return _decode(pa, shared)
+    columns = _decode(pa, first), _decode(pa, second)
+    _check_types(*columns)
+    labels = pc.unique(pa.chunked_array(columns)).drop_null()
+    return labels.take(pc.sort_indices(labels))
 
 
 def _codes(pa: Any, pc: Any, x: Any, labels: Any) -> Any:
-    """Return the positions of a column among the labels, -1 where there is none."""
-    x = _plain(pa, x)
+    """Return the position of each value in the labels, -1 if it is not one of them."""
+    x = _decode(pa, x)
     _check_types(x, labels)
-    found = pc.index_in(x, value_set=labels, skip_nulls=True)
-    return found.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = pc.index_in(x, value_set=labels, skip_nulls=True)
+    return codes.fill_null(-1).to_numpy(zero_copy_only=False)
 
 
 def _weights(pc: Any, table: Any, name: str | None) -> Any:
@@ -132,17 +137,17 @@ def _weights(pc: Any, table: Any, name: str | None) -> Any:
 
 
 def to_table(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:
-    """Return a graph's edges, or what an algorithm found, as a table.
+    """Return a graph's edges, or an algorithm's result, as a table.
 
     Parameters
     ----------
     x : Graph, or a result
         The columns are those of :func:`graphla.interop.pandas.to_frame`.
     labels : pyarrow.Array or sequence, optional
-        What the vertices are called. Columns that hold vertices become dictionaries of all
-        labels, so that a graph comes back with its isolated vertices; Parquet files keep them.
+        Vertex labels. Columns that hold vertices become dictionary-encoded with all labels, so
+        that :func:`from_edges` restores isolated vertices; Parquet files keep the dictionaries.
     vertices : collection of str
-        Columns that hold vertices; add "value" for labels of components.
+        Columns that hold vertices; add "value" if the values are vertices, as for components.
 
     Returns
     -------
@@ -151,15 +156,14 @@ def to_table(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     Raises
     ------
     DimensionMismatch
-        There are fewer labels than vertices.
+        There are fewer labels than vertices, or more than a graph has.
     MissingPackage
         pyarrow is not installed.
     """
     pa, _ = _arrow()
-    found, chosen = named_columns(x, labels, vertices)
-    if chosen and not isinstance(labels, pa.Array):
+    columns, to_label = columns_to_label(x, labels, vertices)
+    if to_label and not isinstance(labels, pa.Array):
         labels = pa.array(labels)
-    for name in chosen:
-        codes = pa.array(found[name])
-        found[name] = pa.DictionaryArray.from_arrays(codes, labels)
-    return pa.table(found)
+    for name in to_label:
+        columns[name] = pa.DictionaryArray.from_arrays(pa.array(columns[name]), labels)
+    return pa.table(columns)

@@ -1,4 +1,7 @@
-"""CuPy: graphs and matrices of engine "cuda" as its sparse matrices. (``Graph(S)`` takes them.)"""
+"""CuPy: graphs and matrices of engine "cuda" to CuPy sparse matrices.
+
+``Graph(S)`` converts the other way.
+"""
 
 from __future__ import annotations
 
@@ -8,39 +11,41 @@ from graphla.core.engines import engine_of
 from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch, EngineMismatch
 
-DTYPES = ("BOOL", "FP32", "FP64")  # of CuPy's sparse matrices that a graph can have
+DTYPES = ("BOOL", "FP32", "FP64")  # dtypes that both a Graph and a CuPy sparse matrix can have
 
 
 def to_sparse(x: Any) -> Any:
-    """Return a graph's adjacency matrix, or a result that is a matrix, as CuPy's sparse matrix.
+    """Return a graph's adjacency matrix, or a Matrix, as a CuPy sparse matrix.
 
     Parameters
     ----------
     x : Graph or Matrix, on engine "cuda"
-        Of BOOL, FP32 or FP64, as CuPy has no sparse integers: ``G.astype(float)``.
+        Of dtype BOOL, FP32 or FP64: CuPy has no sparse integer matrices. Convert integers with
+        ``G.astype(float)``.
 
     Returns
     -------
     cupyx.scipy.sparse.csr_matrix
-        A copy on the device, rows sorted. Without weights its dtype is bool, all True.
+        A copy on the device with sorted rows. An unweighted graph has dtype bool and all
+        entries True.
 
     Raises
     ------
     EngineMismatch
-        It is on another engine: ``G.to("cuda")``.
+        `x` is on another engine; copy it with ``G.to("cuda")``.
     DomainMismatch
-        It has integers.
+        `x` has an integer dtype.
     """
     A = x.A if isinstance(x, Graph) else x
     if engine_of(A) != "cuda":
-        raise EngineMismatch("a sparse matrix of CuPy is of engine 'cuda': G.to('cuda')")
+        raise EngineMismatch("CuPy sparse matrices need engine 'cuda': convert with G.to('cuda')")
     if A.dtype.name not in DTYPES:
-        raise DomainMismatch(f"CuPy has no sparse matrices of {A.dtype.name}, only of {DTYPES}")
+        raise DomainMismatch(f"CuPy has no sparse {A.dtype.name} matrices, only {DTYPES}")
     return _csr_matrix()(arrays(A), shape=A.shape)
 
 
 def arrays(A: Any) -> tuple[Any, Any, Any]:
-    """Return values, column indices and row offsets of a Matrix, as arrays of their own."""
+    """Return copies of the values, column indices and row offsets of a Matrix."""
     from graphla.cuda.device_arrays import csr_of
 
     rows = csr_of(A)

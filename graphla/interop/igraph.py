@@ -1,4 +1,4 @@
-"""igraph: graphs in both directions, with weights and names."""
+"""igraph: graphs from and to igraph, with weights and vertex names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from graphla.io.graph_columns import edge_columns
 
 
 def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> Labelled:
-    """Build a graph of one of igraph's.
+    """Build a graph from an igraph graph.
 
     Parameters
     ----------
     H : igraph.Graph
     weight : str, default "weight"
-        Edge attribute; where there is none of that name, the graph is unweighted.
+        Edge attribute with the weights; if there is none of that name, the graph is unweighted.
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
-        How multiple edges combine; None refuses them.
+        How the weights of parallel edges combine; None raises InvalidGraph.
 
     Returns
     -------
@@ -32,9 +32,11 @@ def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> L
     Raises
     ------
     DomainMismatch
-        It is no igraph.Graph, or weights are not numbers.
+        `H` is not an igraph.Graph, or the weights are not numbers.
+    InvalidValue
+        An edge has no weight.
     InvalidGraph
-        An edge stands twice and `dup` is None.
+        There are parallel edges and `dup` is None.
 
     Examples
     --------
@@ -44,11 +46,11 @@ def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> L
     <Graph: undirected, 5 vertices, 5 edges, BOOL, cpu>
     """
     if not hasattr(H, "get_edgelist"):
-        raise DomainMismatch(f"{type(H).__name__} is no igraph.Graph")
+        raise DomainMismatch(f"{type(H).__name__} is not an igraph.Graph")
     src, dst = np.array(H.get_edgelist(), np.int64).reshape(-1, 2).T
     values = np.array(H.es[weight]) if weight in H.es.attributes() and src.size else None
     if values is not None and values.dtype == object:
-        raise InvalidValue(f"an edge has no number as its attribute {weight!r}")
+        raise InvalidValue(f"the edge attribute {weight!r} is not a number on every edge")
     kind: Any = "directed" if H.is_directed() else "undirected"
     names = H.vs["name"] if "name" in H.vs.attributes() else None
     G = Graph.from_edges(src, dst, values, n=H.vcount(), kind=kind, dup=dup)
@@ -56,16 +58,16 @@ def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> L
 
 
 def to_igraph(G: Graph, labels: Any = None, *, directed: bool = False) -> Any:
-    """Return a graph as igraph has it.
+    """Return a graph as an igraph graph.
 
     Parameters
     ----------
     G : Graph
         Weights become the edge attribute "weight".
     labels : sequence, optional
-        Names of the vertices: their attribute "name".
+        Vertex names, stored as the vertex attribute "name".
     directed : bool, default False
-        Give an undirected graph with each edge in both directions.
+        Store an undirected graph as a directed one with each edge in both directions.
 
     Returns
     -------
@@ -74,11 +76,11 @@ def to_igraph(G: Graph, labels: Any = None, *, directed: bool = False) -> Any:
     Raises
     ------
     DimensionMismatch
-        There is not one label for each vertex.
+        The number of labels is not the number of vertices.
     MissingPackage
         igraph is not installed.
     """
-    igraph = import_optional("igraph", "a graph of igraph", "igraph")
+    igraph = import_optional("igraph", "an igraph graph", "igraph")
     if labels is not None and len(labels) != G.n:
         raise DimensionMismatch(f"there are {len(labels):,} labels for {G.n:,} vertices")
     directed |= G.kind == "directed"

@@ -1,7 +1,7 @@
-"""Labelled vertices: what the modules of all frame libraries share.
+"""Labelled vertices: the part of pandas, Polars and Arrow conversion that depends on no library.
 
-A library numbers the labels of both ends of the edges (its categorical codes, or positions
-among the sorted labels); the graph is built of those numbers, and the labels, in order, lead back.
+Each library maps the labels of both edge columns to codes 0..n-1 (its categorical codes, or
+positions in the sorted labels). The graph is built from the codes; vertex v has label `labels[v]`.
 """
 
 from __future__ import annotations
@@ -20,64 +20,67 @@ VERTICES = ("vertex", "parent", "src", "dst", "row", "column")  # columns that h
 
 
 class Labelled(NamedTuple):
-    """A graph and what its vertices are called: vertex v is `labels[v]`."""
+    """A graph and its vertex labels: vertex v is `labels[v]`."""
 
     graph: Graph
     labels: Any
 
 
-def check_columns(known: Any, *wanted: str | None) -> None:
-    """Refuse names of columns that a frame does not have."""
+def check_columns(columns: Any, *wanted: str | None) -> None:
+    """Raise InvalidValue if a wanted column is not among a frame's columns; None is skipped."""
     for name in wanted:
-        if name is not None and name not in known:
-            raise InvalidValue(f"there is no column {name!r}; there are {list(known)}")
+        if name is not None and name not in columns:
+            raise InvalidValue(f"there is no column {name!r}; the columns are {list(columns)}")
 
 
 def check_unique(count: int, distinct: int) -> None:
-    """Refuse labels of which one stands twice, or is missing."""
+    """Raise InvalidValue unless all `count` labels are distinct; missing ones count as 0."""
     if count != distinct:
-        raise InvalidValue(f"of {count:,} labels only {distinct:,} differ and are not missing")
+        raise InvalidValue(
+            f"labels must be distinct and not missing: {count:,} labels, {distinct:,} distinct"
+        )
 
 
 def check_present(missing: Any, name: str) -> None:
-    """Refuse a column where a mask, an array of bool, says that values are missing."""
+    """Raise InvalidValue for the first row of a column whose flag in `missing` is set."""
     if missing.any():
         raise InvalidValue(f"row {int(missing.argmax())} of column {name!r} has no value")
 
 
-def build(
-    names: tuple[str, str], ends: Any, weight: Any, labels: Any, *, kind: Any, dup: str | None
+def graph_from_codes(
+    names: tuple[str, str], codes: Any, weight: Any, labels: Any, *, kind: Any, dup: str | None
 ) -> Labelled:
-    """Build the graph of numbered ends, from columns of these names; -1 stands for no label."""
-    for name, codes in zip(names, ends, strict=True):
-        if (unknown := codes < 0).any():
+    """Build a graph from the label codes of both edge columns; code -1 raises InvalidValue."""
+    for name, column in zip(names, codes, strict=True):
+        if (unknown := column < 0).any():
             raise InvalidValue(
-                f"row {int(unknown.argmax())} of column {name!r} is missing, "
-                f"or none of the {len(labels):,} labels"
+                f"row {int(unknown.argmax())} of column {name!r} is missing "
+                f"or not among the {len(labels):,} labels"
             )
-    src, dst = ends
+    src, dst = codes
     G = Graph.from_edges(src, dst, weight, n=len(labels), kind=kind, dup=dup)
     return Labelled(G, labels)
 
 
-def named_columns(
+def columns_to_label(
     x: Any, labels: Any, vertices: Collection[str]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return a graph's edges, or a result, as NumPy columns, and the names of those to label.
 
     An undirected edge appears once. Results have the columns of
-    :func:`graphla.io.results.result_columns`.
+    :func:`graphla.io.results.result_columns`. Raises DimensionMismatch unless there is a label
+    for every vertex.
     """
     if isinstance(x, Graph):
         names = ("src", "dst", "weight") if x.weighted else ("src", "dst")
-        found = dict(zip(names, edge_columns(x, "upper"), strict=False))
+        columns = dict(zip(names, edge_columns(x, "upper"), strict=False))
     else:
-        found = result_columns(x)
-    chosen = () if labels is None else tuple(name for name in found if name in vertices)
-    if not chosen:
-        return found, ()
-    found |= {name: found[name].astype(np.int64) for name in chosen}
-    n = x.n if isinstance(x, Graph) else 1 + max(found[k].max(initial=-1) for k in chosen)
+        columns = result_columns(x)
+    to_label = () if labels is None else tuple(name for name in columns if name in vertices)
+    if not to_label:
+        return columns, ()
+    columns |= {name: columns[name].astype(np.int64) for name in to_label}
+    n = x.n if isinstance(x, Graph) else 1 + max(columns[k].max(initial=-1) for k in to_label)
     if len(labels) < n or (isinstance(x, Graph) and len(labels) > n):
         raise DimensionMismatch(f"there are {len(labels):,} labels for {n:,} vertices")
-    return found, chosen
+    return columns, to_label

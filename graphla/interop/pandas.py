@@ -1,4 +1,4 @@
-"""pandas: frames of edges to graphs and back, and results as frames, with labels kept."""
+"""pandas: graphs from and to frames of edges, and results as frames, with vertex labels."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from graphla.interop.labels import (
     VERTICES,
     Labelled,
-    build,
     check_columns,
     check_present,
     check_unique,
-    named_columns,
+    columns_to_label,
+    graph_from_codes,
 )
 from graphla.io.files import import_optional
 
@@ -27,35 +27,34 @@ def from_edges(
     kind: str = "directed",
     dup: str | None = "min",
 ) -> Labelled:
-    """Build a graph of a frame with a row for each edge; its vertices may be called anything.
+    """Build a graph from a frame with one row per edge; vertex labels may be any values.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     src, dst : str
-        Columns of labels, of any dtype that can be hashed. (Where they hold the numbers 0..n-1,
-        ``Graph.from_edges(frame.src, frame.dst)`` takes them as they are.)
+        Columns of labels, of any hashable dtype. (If the labels are the numbers 0..n-1,
+        ``Graph.from_edges(frame.src, frame.dst)`` needs no mapping.)
     weight : str, optional
-        Column of weights, with the dtypes of :meth:`Graph.from_edges`; without it the graph is
-        unweighted.
+        Column of weights, of a dtype that :meth:`Graph.from_edges` accepts. Default: unweighted.
     labels : array_like, optional
-        All labels in the order of the vertices, those of isolated ones too. By default the
-        categories where both columns are categorical and share them, else the labels that occur,
-        sorted (in order of appearance where they cannot be compared).
+        All labels in vertex order, including isolated vertices. Default: the shared categories
+        if both columns are categorical with equal categories, else the sorted labels of both
+        columns (in order of appearance if they cannot be compared).
     kind : {"directed", "undirected"}
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
-        How equal edges combine; None refuses them.
+        How the weights of duplicate edges combine; None raises InvalidGraph.
 
     Returns
     -------
     Labelled
-        `graph`, and `labels`, a ``pandas.Index``: vertex v is ``labels[v]``, and
-        ``labels.get_loc(label)`` the vertex.
+        `graph`, and `labels`, a ``pandas.Index``: ``labels[v]`` is the label of vertex v,
+        ``labels.get_loc(label)`` the vertex of a label.
 
     Raises
     ------
     InvalidValue
-        There is no such column, a label or a weight is missing, or a label stands twice.
+        A column does not exist, a label or a weight is missing, or `labels` has duplicates.
     DomainMismatch, InvalidGraph
         As :meth:`Graph.from_edges`.
     MissingPackage
@@ -77,39 +76,41 @@ def from_edges(
     """
     pd = _pandas()
     check_columns(frame.columns, src, dst, weight)
-    ends = first, second = frame[src], frame[dst]
-    shared = (
+    first, second = frame[src], frame[dst]
+    share_categories = (
         labels is None
-        and all(isinstance(x.dtype, pd.CategoricalDtype) for x in ends)
+        and all(isinstance(x.dtype, pd.CategoricalDtype) for x in (first, second))
         and first.cat.categories.equals(second.cat.categories)
     )
-    if shared:
+    if share_categories:
         labels = first.cat.categories
-        codes = [x.cat.codes.to_numpy() for x in ends]
+        codes = [x.cat.codes.to_numpy() for x in (first, second)]
     else:
-        labels = _occurring(pd, first, second) if labels is None else _given(pd, labels)
-        codes = [labels.get_indexer(pd.Index(_plain(pd, x))) for x in ends]
-    return build((src, dst), codes, _weights(frame, weight), labels, kind=kind, dup=dup)
+        columns = [_decode_categories(pd, x) for x in (first, second)]
+        labels = _sorted_labels(pd, columns) if labels is None else _unique_index(pd, labels)
+        codes = [labels.get_indexer(pd.Index(x)) for x in columns]
+    weights = _weights(frame, weight)
+    return graph_from_codes((src, dst), codes, weights, labels, kind=kind, dup=dup)
 
 
 def _pandas() -> Any:
     return import_optional("pandas", "a DataFrame", "'pandas<3'")
 
 
-def _plain(pd: Any, x: Any) -> Any:
-    """Return a column without its categories."""
+def _decode_categories(pd: Any, x: Any) -> Any:
+    """Return a column with its values in place of categorical codes."""
     return x.astype(x.cat.categories.dtype) if isinstance(x.dtype, pd.CategoricalDtype) else x
 
 
-def _occurring(pd: Any, *ends: Any) -> Any:
-    found = pd.Index(pd.concat([_plain(pd, x) for x in ends]).dropna().unique())
+def _sorted_labels(pd: Any, columns: list[Any]) -> Any:
+    labels = pd.Index(pd.concat(columns).dropna().unique())
     try:
-        return found.sort_values()
-    except TypeError:
-        return found
+        return labels.sort_values()
+    except TypeError:  # labels that do not compare
+        return labels
 
 
-def _given(pd: Any, labels: Any) -> Any:
+def _unique_index(pd: Any, labels: Any) -> Any:
     labels = pd.Index(labels)
     check_unique(len(labels), labels.nunique())
     return labels
@@ -118,27 +119,28 @@ def _given(pd: Any, labels: Any) -> Any:
 def _weights(frame: Any, name: str | None) -> Any:
     if name is None:
         return None
-    found = frame[name]
-    check_present(found.isna().to_numpy(), name)
-    return found.to_numpy(dtype=getattr(found.dtype, "numpy_dtype", None))  # pandas's own dtypes
+    column = frame[name]
+    check_present(column.isna().to_numpy(), name)
+    # pandas's nullable dtypes name the NumPy dtype of their values
+    return column.to_numpy(dtype=getattr(column.dtype, "numpy_dtype", None))
 
 
 def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:
-    """Return a graph's edges, or what an algorithm found, as a frame.
+    """Return a graph's edges, or an algorithm's result, as a frame.
 
     Parameters
     ----------
     x : Graph, or a result: Vector, Matrix, tuple of Vectors, or number
-        A graph gives columns ``src``, ``dst`` and, unless unweighted, ``weight``, an
-        undirected edge once. A Vector gives ``vertex`` and ``value``, a tuple ``vertex`` and
-        its fields, with a row for each entry; a Matrix ``row`` and ``column``; a
-        forest its edges.
+        A graph has the columns ``src``, ``dst`` and, if weighted, ``weight``; an undirected edge
+        is one row. A Vector has ``vertex`` and ``value``, a tuple ``vertex`` and its fields, with
+        one row per entry; a Matrix ``row``, ``column`` and, unless Boolean, ``value``; a forest
+        the columns of its edges.
     labels : array_like, optional
-        What the vertices are called, as :func:`from_edges` returns it. Columns that hold
-        vertices become categorical, with all labels as categories: so that a graph
-        comes back with its isolated vertices.
+        Vertex labels, as :func:`from_edges` returns them. Columns that hold vertices become
+        categorical with all labels as categories, so that :func:`from_edges` restores isolated
+        vertices.
     vertices : collection of str
-        Columns that hold vertices; add "value" for labels of components.
+        Columns that hold vertices; add "value" if the values are vertices, as for components.
 
     Returns
     -------
@@ -147,14 +149,14 @@ def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     Raises
     ------
     DimensionMismatch
-        There are fewer labels than vertices.
+        There are fewer labels than vertices, or more than a graph has.
     MissingPackage
         pandas is not installed.
     """
     pd = _pandas()
-    found, chosen = named_columns(x, labels, vertices)
-    if chosen:
-        labels = _given(pd, labels)
-    for name in chosen:
-        found[name] = pd.Categorical.from_codes(found[name], categories=labels)
-    return pd.DataFrame(found)
+    columns, to_label = columns_to_label(x, labels, vertices)
+    if to_label:
+        labels = _unique_index(pd, labels)
+    for name in to_label:
+        columns[name] = pd.Categorical.from_codes(columns[name], categories=labels)
+    return pd.DataFrame(columns)

@@ -1,4 +1,4 @@
-"""SciPy: graphs and matrices as sparse arrays. (``Graph(S)`` takes them.)"""
+"""SciPy: graphs and matrices to sparse arrays. (``Graph(S)`` converts the other way.)"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphla.core.properties import to_csr
 
 
 def to_sparse(x: Any) -> Any:
-    """Return a graph's adjacency matrix, or a result that is a matrix, as SciPy's sparse array.
+    """Return a graph's adjacency matrix, or a Matrix, as a SciPy sparse array.
 
     Parameters
     ----------
@@ -20,13 +20,13 @@ def to_sparse(x: Any) -> Any:
     Returns
     -------
     scipy.sparse.csr_array
-        A copy, rows sorted, 32-bit indices where they fit. Without weights its dtype is bool,
-        and all entries True. Stored zeros stay.
+        A copy with sorted rows, and 32-bit indices if they fit. An unweighted graph has dtype
+        bool and all entries True. Stored zeros are kept.
 
     Raises
     ------
     EngineMismatch
-        It is on another engine.
+        `x` is on another engine.
 
     Examples
     --------

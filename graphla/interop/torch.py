@@ -1,4 +1,4 @@
-"""PyTorch Geometric: a graph as `edge_index` and back, by DLPack, on the host or on a device."""
+"""PyTorch Geometric: graphs from and to `edge_index`, through DLPack, on the CPU or on a GPU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 from graphla.io.files import import_optional
 
-CPU = 1  # of DLPack's kinds of devices
+CPU = 1  # DLPack's device type kDLCPU
 COMBINE = {"min": binary.min, "max": binary.max, "sum": binary.plus}
 
 
@@ -25,33 +25,34 @@ def from_edge_index(
     kind: Any = "directed",
     dup: str | None = "min",
 ) -> Graph:
-    """Build a graph of PyTorch Geometric's arrays, on the engine where they are.
+    """Build a graph from PyTorch Geometric's arrays, on the engine of their device.
 
     Parameters
     ----------
     edge_index : tensor of int, shape (2, m)
-        Anything with ``__dlpack__``: of PyTorch, NumPy, JAX, CuPy.
+        Any array with ``__dlpack__``: PyTorch, NumPy, JAX, CuPy.
     edge_weight : tensor, shape (m,), optional
         On the same device.
     n : int, optional
-        Number of vertices, ``data.num_nodes``; by default the largest vertex + 1.
+        Number of vertices, ``data.num_nodes``. Default: the largest vertex + 1.
     kind : {"directed", "undirected"}
-        PyTorch Geometric gives an undirected edge in both directions, which are one edge here.
+        PyTorch Geometric stores an undirected edge in both directions; they become one edge.
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
-        How equal edges combine; where "undirected" ones come in both directions, "sum"
-        counts them twice. On a device "min", "max" or "sum", and integer sums wrap.
+        How the weights of duplicate edges combine; None raises InvalidGraph. If undirected edges
+        are stored in both directions, "sum" doubles their weights. On a device only "min", "max"
+        and "sum" are supported, and integer sums wrap around.
 
     Returns
     -------
     Graph
-        On engine "cuda" if the arrays are on a device, else "cpu".
+        On engine "cuda" if the arrays are in device memory, else on "cpu".
 
     Raises
     ------
     DomainMismatch
-        Something has no ``__dlpack__``, or its dtype is not one of a Graph.
+        An argument has no ``__dlpack__``, or a dtype that a Graph does not support.
     DimensionMismatch
-        `edge_index` is not 2 x m, or there is not one weight for each edge.
+        `edge_index` is not 2 x m, or `edge_weight` does not have m values.
     InvalidIndex, InvalidGraph
         As :meth:`Graph.from_edges`.
 
@@ -67,39 +68,45 @@ def from_edge_index(
         if not hasattr(x, "__dlpack__"):
             raise DomainMismatch(f"{type(x).__name__} has no __dlpack__")
     on_host = all(x.__dlpack_device__()[0] == CPU for x in given)
-    arrays = [np.from_dlpack(x) for x in given] if on_host else _of_device(given)
+    arrays = [np.from_dlpack(x) for x in given] if on_host else _device_views(given)
     shapes = [tuple(x.shape) for x in arrays]
     if len(shapes[0]) != 2 or shapes[0][0] != 2 or shapes[1:] not in ([], [shapes[0][1:]]):
-        raise DimensionMismatch(f"edge_index is 2 x m and edge_weight m; got {shapes}")
+        raise DimensionMismatch(f"edge_index must be 2 x m and edge_weight m; got {shapes}")
     (src, dst), weight = arrays[0], arrays[1] if len(arrays) > 1 else None
     if on_host:
         return Graph.from_edges(src, dst, weight, n=n, kind=kind, dup=dup)
-    return _on_device(src, dst, weight, n, kind, dup)
+    return _build_on_device(src, dst, weight, n, kind, dup)
 
 
-def _of_device(given: list[Any]) -> list[Any]:
+def _device_views(given: list[Any]) -> list[Any]:
     engines.objects("cuda").require()
     from graphla.cuda.expressions.input_arrays import incoming
 
     return [incoming(x, "a tensor") for x in given]
 
 
-def _on_device(src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: str | None) -> Graph:
-    """Build there what :func:`graphla.core.edge_list.adjacency` builds in host memory."""
+def _build_on_device(
+    src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: str | None
+) -> Graph:
+    """Build a graph in device memory, as :func:`graphla.core.edge_list.adjacency` does on the CPU.
+
+    Undirected edges are first turned to (smaller, larger) vertex so that both directions
+    combine; the matrix is then mirrored.
+    """
     check_kind(kind)
     if dup not in (*COMBINE, None):
         raise InvalidGraph(f"dup must be one of {(*COMBINE, None)} on a device, not {dup!r}")
     if kind == "undirected":
-        low = src * (src <= dst) + dst * (src > dst)
-        src, dst = low, src + dst - low
+        smaller = src * (src <= dst) + dst * (src > dst)
+        src, dst = smaller, src + dst - smaller
     Matrix = engines.objects("cuda").Matrix
     n = (int(max(src.max(), dst.max())) + 1 if src.size else 0) if n is None else n
-    if weight is None or weight.dtype == bool:  # one value for all combines by itself
+    if weight is None or weight.dtype == bool:  # a scalar needs no rule for duplicates
         weight = _device_arrays().ones(src.size, bool) if dup is None else True
         dup = None
-    rule = None if dup is None else COMBINE[dup]
+    dup_op = None if dup is None else COMBINE[dup]
     try:
-        A = Matrix.from_coo(src, dst, weight, nrows=n, ncols=n, dup_op=rule)
+        A = Matrix.from_coo(src, dst, weight, nrows=n, ncols=n, dup_op=dup_op)
     except InvalidValue as error:
         raise InvalidGraph(str(error)) from None
     if kind == "undirected":
@@ -108,19 +115,19 @@ def _on_device(src: Any, dst: Any, weight: Any, n: int | None, kind: Any, dup: s
 
 
 def to_edge_index(G: Graph) -> tuple[Any, Any]:
-    """Return a graph as PyTorch Geometric has it.
+    """Return a graph as PyTorch Geometric's edge_index and edge_weight.
 
     Parameters
     ----------
     G : Graph
-        Also of engine "cuda": the tensors are then on its device.
+        For engine "cuda" the tensors are in device memory.
 
     Returns
     -------
     edge_index : torch.Tensor of int64, shape (2, m)
-        The stored entries by row: an undirected edge stands in both directions.
+        The stored entries in row order; an undirected edge appears in both directions.
     edge_weight : torch.Tensor, shape (m,), or None
-        None where unweighted.
+        None if the graph is unweighted.
 
     Raises
     ------
@@ -128,7 +135,7 @@ def to_edge_index(G: Graph) -> tuple[Any, Any]:
         PyTorch is not installed.
     """
     torch = import_optional("torch", "an edge_index", "torch")
-    xp = np if G.engine == "cpu" else _device_arrays()
+    xp = np if G.engine == "cpu" else _device_arrays()  # the array module
     src, dst, weight = G.A.to_coo()
     edge_index = xp.stack([src.astype(np.int64), dst.astype(np.int64)])
     return torch.from_dlpack(edge_index), torch.from_dlpack(weight) if G.weighted else None

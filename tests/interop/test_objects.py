@@ -70,7 +70,7 @@ def test_igraph_parallel_edges_and_attributes():
     for call, error, match in [
         (lambda: make(H, weight="km", dup=None), InvalidGraph, "twice"),
         (lambda: make(H), InvalidValue, "'weight'"),
-        (lambda: make(3), DomainMismatch, "int is no igraph.Graph"),
+        (lambda: make(3), DomainMismatch, "int is not an igraph.Graph"),
         (
             lambda: gl.interop.igraph.to_igraph(gl.Graph([[1]]), "ab"),
             DimensionMismatch, "2 labels for 1",
