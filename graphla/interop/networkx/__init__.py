@@ -1,8 +1,14 @@
 """graphla as a backend of NetworkX: ``nx.pagerank(G, backend="graphla")``.
 
-NetworkX finds it by the entry points ``networkx.backends`` (:mod:`.backend`) and
-``networkx.backend_info`` (:mod:`.info`). A call converts the graph once
-(:mod:`.labelled_graph`), runs one algorithm of :mod:`graphla.algorithms` on it, and gives
-back what NetworkX would: dictionaries by node, generators, NetworkX graphs. Nothing
-here is loaded before the first such call, and nothing computes on graphs by itself.
+NetworkX finds the backend through the entry points ``networkx.backends`` (:mod:`.backend`) and
+``networkx.backend_info`` (:mod:`.info`). A call passes these steps:
+
+1. :mod:`.dispatch` decides whether the call can and should run here.
+2. :mod:`.convert` turns the NetworkX graph into a :class:`.labelled_graph.LabelledGraph`, which
+   NetworkX caches.
+3. A function of :mod:`.functions` or :mod:`.paths` runs an algorithm of :mod:`graphla.algorithms`.
+4. :mod:`.results` turns vectors and matrices into NetworkX's types: dictionaries by node,
+   generators, NetworkX graphs.
+
+Only :mod:`.info` is loaded before the first call.
 """

@@ -1,7 +1,7 @@
-"""The backend as NetworkX sees it: conversions, what can and should run here, its functions.
+"""NetworkX's backend interface: graph conversion, `can_run`, `should_run`, and the functions.
 
-Each function is loaded with its file on first use, counted in `calls`, and its errors
-become those that NetworkX raises.
+A function's module is imported on first use. Calls are counted in `calls`, and graphla's errors
+are translated into NetworkX's.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from graphla.interop.networkx import convert, dispatch
 from graphla.interop.networkx.info import FUNCTIONS
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 
-REFUSALS = (
+REFUSALS = (  # graphla does not support the input; NetworkX may run the call itself
     DomainMismatch,
     InvalidGraph,
     InvalidValue,
@@ -41,7 +41,7 @@ REFUSALS = (
 )
 
 calls: Counter[str] = Counter()
-"""How often NetworkX called each function here."""
+"""Number of calls of each function by NetworkX."""
 
 should_run = dispatch.should_run
 
@@ -57,7 +57,7 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> Any:
-    """Convert a NetworkX graph, with the attributes that a function of `name` needs."""
+    """Convert a NetworkX graph, with the attributes that the function `name` needs."""
     if isinstance(preserve_edge_attrs, dict):  # {argument: {attribute: default}}
         edge_attrs, preserve_edge_attrs = preserve_edge_attrs.get(graph_name), False
     return convert.from_networkx(
@@ -70,34 +70,37 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Convert a graph of this backend back; anything else is left as it is."""
+    """Convert a graph of this backend to a NetworkX graph; return anything else unchanged."""
     return convert.to_networkx(result) if isinstance(result, LabelledGraph) else result
 
 
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-    """Return True, or why a call cannot run here."""
-    bound = inspect.signature(_function(name)).bind(*args, **kwargs)
+    """Return True, or the reason why a call cannot run here."""
+    bound = inspect.signature(_load_function(name)).bind(*args, **kwargs)
     bound.apply_defaults()
     return dispatch.refusal(name, bound.arguments) or True
 
 
 def on_start_tests(items: list) -> None:
-    """Mark the tests of NetworkX that are known to fail here, with the reason."""
+    """Mark NetworkX's own tests that are known to fail here as xfail, with the reason."""
     import pytest
 
     from graphla.interop.networkx.expected_failures import EXPECTED_FAILURES
 
     for item in items:
-        for end, reason in EXPECTED_FAILURES.items():
-            if item.nodeid.endswith(end):
+        for suffix, reason in EXPECTED_FAILURES.items():
+            if item.nodeid.endswith(suffix):
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of the table, counted and with NetworkX's errors."""
+    """Return a function of `FUNCTIONS`, wrapped to count calls and translate errors.
+
+    A generator function is advanced to its first item by the call itself (see `_start`).
+    """
     if name not in FUNCTIONS:
         raise AttributeError(f"the graphla backend has no function {name!r}")
-    function = _function(name)
+    function = _load_function(name)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -108,39 +111,48 @@ def __getattr__(name: str) -> Any:
     @wraps(function)
     def generate(*args: Any, **kwargs: Any) -> Iterator[Any]:
         calls[name] += 1
-        return _begun(function(*args, **kwargs))
+        return _start(function(*args, **kwargs))
 
     globals()[name] = generate if inspect.isgeneratorfunction(function) else call
     return globals()[name]
 
 
-def _begun(found: Iterator[Any]) -> Iterator[Any]:
-    """Find the first item, so that the call itself is refused; other errors come with `next`."""
+def _start(items: Iterator[Any]) -> Iterator[Any]:
+    """Compute the first item, and return a generator of all items.
+
+    NotImplementedError is raised by the call itself, because NetworkX falls back to its own
+    implementation only then. NetworkX's errors and ValueError are raised by the first `next`,
+    as NetworkX's generators do.
+    """
     first: list = []
     failure = None
     try:
         with networkx_errors():
-            first = list(islice(found, 1))
+            first = list(islice(items, 1))
     except (nx.NetworkXException, ValueError) as error:
         failure = error
-    return _following(first, found, failure)
+    return _resume(first, items, failure)
 
 
-def _following(first: list, others: Iterator[Any], failure: Exception | None) -> Iterator[Any]:
+def _resume(first: list, rest: Iterator[Any], failure: Exception | None) -> Iterator[Any]:
     if failure is not None:
         raise failure
     yield from first
     with networkx_errors():
-        yield from others
+        yield from rest
 
 
-def _function(name: str) -> Callable:
+def _load_function(name: str) -> Callable:
     return getattr(import_module(f"graphla.interop.networkx.{FUNCTIONS[name]}"), name)
 
 
 @contextmanager
 def networkx_errors() -> Iterator[None]:
-    """Raise what NetworkX does; what it would compute and graphla refuses goes back to it."""
+    """Translate graphla's errors into NetworkX's.
+
+    Unsupported input (`REFUSALS`) becomes NotImplementedError, on which NetworkX falls back to
+    its own implementation if it chose this backend itself.
+    """
     try:
         yield
     except NegativeCycle as error:

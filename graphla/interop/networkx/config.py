@@ -1,7 +1,7 @@
-"""What runs converted graphs, by ``nx.config.backends.graphla``.
+"""The backend's settings ``nx.config.backends.graphla``: engine and kernels.
 
-Its `engine` is "cpu" or "cuda" (from GRAPHLA_ENGINE). Its `kernels` are "algebra", or "native"
-(from GRAPHLA_KERNELS): the hand-written twins of the algorithms that have some.
+`engine` is "cpu" or "cuda" (default: GRAPHLA_ENGINE). `kernels` is "algebra" or "native" (default:
+GRAPHLA_KERNELS); "native" selects hand-written kernels for the algorithms that have them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ KERNELS = ("algebra", "native")
 
 
 def configured_engine() -> str:
-    """Return the name of the engine that NetworkX's configuration asks for."""
-    return _configured("engine") or os.environ.get("GRAPHLA_ENGINE", "cpu")
+    """Return the name of the engine that NetworkX's configuration selects."""
+    return _setting("engine") or os.environ.get("GRAPHLA_ENGINE", "cpu")
 
 
 def implementation(algorithm: Callable, G: Graph) -> Callable:
-    """Return an algorithm, or its native twin for the engine of a graph."""
-    kernels = _configured("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
+    """Return `algorithm`, or its native version if selected and present for G's engine."""
+    kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
     if validation.one_of(kernels, KERNELS, "kernels") == "native":
         from graphla import native
         from graphla.native.dispatch import has
@@ -37,5 +37,5 @@ def implementation(algorithm: Callable, G: Graph) -> Callable:
     return algorithm
 
 
-def _configured(name: str) -> Any:
+def _setting(name: str) -> Any:
     return getattr(getattr(nx.config.backends, "graphla", None), name, None)

@@ -1,4 +1,4 @@
-"""A NetworkX graph to a :class:`~.labelled_graph.LabelledGraph`, and back."""
+"""Conversion of NetworkX graphs to :class:`~.labelled_graph.LabelledGraph` and back."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ def from_networkx(
 
     Parameters
     ----------
-    G : networkx.Graph, or one of its kinds
+    G : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
     edge_attrs, node_attrs : dict of str to value, optional
-        Attributes to take, and what they are where an edge, or a node, has none.
+        Attributes to convert, and the default for an edge or node without it (None: 1 for edges,
+        `MISSING` for nodes).
     nodes_too, edges_too : bool
         Copy all attributes of the nodes, of the edges.
 
     Raises
     ------
     NotImplementedError
-        A weight is not a real number; the class of the graph overrides how it is read; a view of
-        an undirected graph shows an edge from one of its ends only.
+        A weight is not a real number; the class of the graph overrides how it is read; or a view
+        of an undirected graph shows an edge differently from its two ends.
     """
     if reason := refusal(G):
         raise NotImplementedError(reason)
     adjacency = G._adj
     is_view = type(adjacency) is not dict or not set(map(type, adjacency.values())) <= {dict}
-    if is_view:  # its rows need not know their lengths
+    if is_view:  # a view's rows may lack len()
         adjacency = {u: dict(row.items()) for u, row in adjacency.items()}
     nodes = list(adjacency)
     H = LabelledGraph(nodes, None, None, directed=G.is_directed())
@@ -47,16 +48,16 @@ def from_networkx(
     H.predecessors = G._pred if H.directed else None
     degree = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
     neighbours = chain.from_iterable(adjacency.values())
-    ends = neighbours if H._node_array is None else map(H.index.__getitem__, neighbours)
+    vertices = neighbours if H._node_array is None else map(H.index.__getitem__, neighbours)
     H.src = np.repeat(np.arange(len(nodes)), degree)
-    H.dst = np.fromiter(ends, np.int64, H.src.size)
+    H.dst = np.fromiter(vertices, np.int64, H.src.size)
     data: Any = chain.from_iterable(row.values() for row in adjacency.values())
     if G.is_multigraph():
-        bundles = [dict(bundle.items()) for bundle in data]
-        times = np.fromiter(map(len, bundles), np.int64, len(bundles))
-        H.src, H.dst = np.repeat(H.src, times), np.repeat(H.dst, times)
-        H.keys = list(chain.from_iterable(bundles))
-        data = chain.from_iterable(bundle.values() for bundle in bundles)
+        parallel = [dict(edges.items()) for edges in data]  # key -> attributes, for each pair
+        multiplicity = np.fromiter(map(len, parallel), np.int64, len(parallel))
+        H.src, H.dst = np.repeat(H.src, multiplicity), np.repeat(H.dst, multiplicity)
+        H.keys = list(chain.from_iterable(parallel))
+        data = chain.from_iterable(edges.values() for edges in parallel)
     wanted = {k: 1 if x is None else x for k, x in (edge_attrs or {}).items()}
     if edges_too:
         H.edge_data = list(map(dict, data))
@@ -74,11 +75,11 @@ def from_networkx(
 
 
 def _check_symmetric(H: LabelledGraph) -> None:
-    """Refuse an undirected view that shows an edge from one end only, or differently from both."""
+    """Raise NotImplementedError unless an undirected view shows each edge alike from both ends."""
     n = len(H)
-    forth, back = H.src * n + H.dst, H.dst * n + H.src
-    a, b = np.argsort(forth, kind="stable"), np.argsort(back, kind="stable")
-    same = np.array_equal(forth[a], back[b])
+    forward, backward = H.src * n + H.dst, H.dst * n + H.src
+    a, b = np.argsort(forward, kind="stable"), np.argsort(backward, kind="stable")
+    same = np.array_equal(forward[a], backward[b])
     if same:
         lists = [x for x in (H.keys, H.edge_data) if x is not None]
         same = all(x[i] == x[j] for x in lists for i, j in zip(a.tolist(), b.tolist(), strict=True))
@@ -89,7 +90,7 @@ def _check_symmetric(H: LabelledGraph) -> None:
 
 
 def to_networkx(H: LabelledGraph) -> Any:
-    """Convert back, with the attributes that were kept."""
+    """Convert back to a NetworkX graph, with the attributes that were converted."""
     G = H.subgraph()
     if H.edge_data is None:
         for name, column in H.edge_columns.items():

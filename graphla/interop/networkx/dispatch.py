@@ -1,9 +1,10 @@
-"""What runs here, and what should: a call stays with NetworkX where that is likely to be faster.
+"""Dispatch decisions: which calls can run here, and which should stay with NetworkX.
 
-The size of a graph is its nodes and edges together. The least sizes were measured on random
-graphs of mean degree 8 and on Kronecker graphs, with NetworkX 3.6 and Python 3.11 on a CPU: one
-for a graph whose conversion is cached, one for a graph that has to be converted first. They
-count only where NetworkX chooses by itself (`nx.config.backend_priority`); a call with
+`refusal` decides by the arguments. `should_run` decides by the size of the graph, nodes plus
+edges, against two minimum sizes of each function: one for a graph whose conversion is cached,
+one for a graph that must be converted first. The minimum sizes were measured with NetworkX 3.6
+and Python 3.11 on a CPU, on random graphs of mean degree 8 and on Kronecker graphs. NetworkX asks
+`should_run` only if it chooses the backend itself (`nx.config.backend_priority`); a call with
 ``backend="graphla"`` always runs here, and so do NetworkX's tests.
 """
 
@@ -16,19 +17,19 @@ from graphla.interop.networkx import graph_classes
 from graphla.interop.networkx.info import FUNCTIONS
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 
-NAMES = ("weight", "distance")  # of attributes; NetworkX takes functions there, too
-UNSUPPORTED = ("sort_neighbors", "neighbors", "partition")
+ATTRIBUTE_PARAMETERS = ("weight", "distance")  # NetworkX also accepts functions for these
+UNSUPPORTED_PARAMETERS = ("sort_neighbors", "neighbors", "partition")
 
-# least size where the conversion is cached, and where it is not
-LOOKUP = 50_000, inf  # NetworkX reads what it has
+# minimum size if the conversion is cached, and if it is not
+LOOKUP = 50_000, inf  # NetworkX reads the result from its adjacency dictionaries
 PASS = 10_000, 500_000  # one pass over the edges
-PATHS = 10_000, inf  # one pass, and as long to write down its paths
-PASSES = 2_000, 20_000  # many, or one with more work an edge
+PATHS = 10_000, inf  # one pass, and as much time again to build the lists of nodes
+PASSES = 2_000, 20_000  # many passes, or one with more work per edge
 PAIRS = 2_000, 2_000  # all pairs of nodes
-ROUNDS = 20_000, 20_000  # many small steps here
-NEVER = inf, inf  # NetworkX searches from both ends or one step at a time, or calls NumPy
+ROUNDS = 20_000, 20_000  # many small operations here
+NEVER = inf, inf  # NetworkX searches from both ends, stops early, or calls NumPy
 
-BY_FILE = {
+BY_MODULE = {
     "functions.traversal": PASS,
     "paths.unweighted": PASS,
     "paths.dijkstra": PASS,
@@ -53,7 +54,7 @@ BY_NAME = {
     "all_pairs_shortest_path_length": PAIRS,
     "all_pairs_shortest_path": PAIRS,
     "average_shortest_path_length": PAIRS,
-    "all_pairs_all_shortest_paths": NEVER,  # one search after the other
+    "all_pairs_all_shortest_paths": NEVER,  # searches run one after the other
     "transitive_closure": PAIRS,
     "transitive_closure_dag": PAIRS,
     "has_path": NEVER,
@@ -71,7 +72,7 @@ BY_NAME = {
     "reciprocity": PASS,
     "overall_reciprocity": PASS,
     "modularity": PASS,
-    "topological_generations": NEVER,  # as many products as levels
+    "topological_generations": NEVER,  # one matrix product per level
     "topological_sort": NEVER,
     "has_cycle": NEVER,
     "is_directed_acyclic_graph": NEVER,
@@ -81,38 +82,41 @@ BY_NAME = {
 
 
 def refusal(name: str, arguments: dict[str, Any]) -> str | None:
-    """Return why a call with these arguments cannot run here, None if it can."""
+    """Return the reason why a call with these arguments cannot run here, None if it can."""
     G = arguments["G"]
     if not isinstance(G, LabelledGraph) and (reason := graph_classes.refusal(G)):
         return reason
-    for parameter in NAMES:
+    for parameter in ATTRIBUTE_PARAMETERS:
         if callable(arguments.get(parameter)):
             return f"{parameter} is a function, not the name of an attribute"
-    for parameter in UNSUPPORTED:
+    for parameter in UNSUPPORTED_PARAMETERS:
         if arguments.get(parameter) is not None:
             return f"{parameter} is not supported"
     if name == "hits" and not arguments["normalized"]:
-        return "hubs and authorities always sum to 1"
+        return "normalized=False is not supported: hubs and authorities always sum to 1"
     if name.startswith("louvain") and not arguments["threshold"] > 0:
-        return "threshold has to be positive"
+        return "threshold must be positive"
     return None
 
 
 def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
-    """Return True, or why a call should stay with NetworkX."""
+    """Return True, or the reason why a call is expected to be faster in NetworkX."""
     G = args[0] if args else kwargs["G"]
-    if name in ("shortest_path", "shortest_path_length") and _one_pair(args, kwargs):
+    if name in ("shortest_path", "shortest_path_length") and _has_both_ends(args, kwargs):
         return "NetworkX searches from both ends"
-    cached, cold = BY_NAME.get(name) or BY_FILE[FUNCTIONS[name]]
+    minimum, minimum_unconverted = BY_NAME.get(name) or BY_MODULE[FUNCTIONS[name]]
     size = G.number_of_nodes() + G.number_of_edges()
-    if size < cached:
-        return f"the graph is small: {size} nodes and edges, {cached} are worth a call"
-    if size < cold and not _is_converted(G):
-        return f"the graph is not converted yet, which pays from {cold} nodes and edges"
+    if size < minimum:
+        return f"the graph is small: {size} nodes and edges, the minimum is {minimum}"
+    if size < minimum_unconverted and not _is_converted(G):
+        return (
+            f"the graph is not converted yet: {size} nodes and edges, "
+            f"the minimum with conversion is {minimum_unconverted}"
+        )
     return True
 
 
-def _one_pair(args: tuple, kwargs: dict) -> bool:
+def _has_both_ends(args: tuple, kwargs: dict) -> bool:
     given = dict(zip(("G", "source", "target"), args, strict=False)) | kwargs
     return given.get("source") is not None and given.get("target") is not None
 

@@ -1,4 +1,4 @@
-"""Which graphs can be read through their adjacency: those of NetworkX's classes, and subclasses."""
+"""The classes that can be converted: NetworkX's four, and subclasses that read graphs alike."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ PROPERTIES = {
     *("_adj", "_succ", "_pred", "_node", "adj", "succ", "pred", "nodes"),
     *("edges", "in_edges", "out_edges", "degree", "in_degree", "out_degree"),
 }
-"""Algorithms of NetworkX read a graph through any of these."""
+"""The methods and properties through which NetworkX's algorithms read a graph."""
 
 
 def refusal(G: Any) -> str | None:
-    """Return why a graph cannot be converted, None if it can.
+    """Return the reason why a graph cannot be converted, None if it can.
 
-    An algorithm of NetworkX may read a graph through any method or property. Where a subclass
-    overrides one of them, only NetworkX's own implementation gives NetworkX's answer.
+    The conversion reads `_adj`, but NetworkX's algorithms may use any of `METHODS` and
+    `PROPERTIES`. If a class or an instance overrides one of these, only NetworkX's own
+    implementation is certain to return NetworkX's result.
     """
     kind = type(G)
     if kind not in CLASSES.values():
         if not isinstance(G, nx.Graph):
-            return f"a {kind.__name__} is not a graph of NetworkX"
+            return f"{kind.__name__} is not a NetworkX graph class"
         base = CLASSES[isinstance(G, nx.DiGraph), isinstance(G, nx.MultiGraph)]
         for name in sorted(METHODS | PROPERTIES):
             ours, theirs = (inspect.getattr_static(c, name, None) for c in (kind, base))
             if ours is not theirs:
                 return f"{kind.__name__} overrides {name}"
     own = METHODS & vars(G).keys()
-    return f"the graph has its own {min(own)}" if own else None
+    return f"the graph instance overrides {min(own)}" if own else None

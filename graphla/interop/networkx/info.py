@@ -1,11 +1,11 @@
-"""What NetworkX reads when it is imported: names only, nothing that takes time to load."""
+"""The backend's metadata, which NetworkX reads when it is imported: it must load fast."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-# file of this folder -> the functions that it has
+# module below graphla.interop.networkx -> the NetworkX functions it implements
 MODULES = {
     "functions.traversal": (
         "generic_bfs_edges bfs_edges bfs_tree bfs_predecessors bfs_successors bfs_layers "
@@ -81,22 +81,23 @@ MODULES = {
 }
 FUNCTIONS = {name: module for module, names in MODULES.items() for name in names.split()}
 
-# what NetworkX's documentation adds to these functions
+# notes that NetworkX's documentation shows for these functions
 NOTES = {
     "bfs_edges bfs_tree bfs_predecessors bfs_successors": "`sort_neighbors` is not supported.",
     "generic_bfs_edges": "`neighbors` is not supported.",
     "kruskal_mst_edges": "`partition` is not supported.",
-    "hits": "`normalized` has to be True, and no weight negative.",
-    "eigenvector_centrality_numpy": "No weight may be negative.",
+    "hits": "`normalized` must be True, and weights must not be negative.",
+    "eigenvector_centrality_numpy": "Weights must not be negative.",
     "square_clustering": "Directed graphs are not supported.",
     "louvain_communities louvain_partitions": (
-        "`threshold` has to be positive, no weight negative; the result does not depend on `seed`."
+        "`threshold` must be positive and weights not negative; the result does not depend on "
+        "`seed`."
     ),
 }
 
 
 def get_info() -> dict[str, Any]:
-    """Describe the backend to NetworkX."""
+    """Return the backend's description in the form that NetworkX's entry point expects."""
     notes = {name: note for names, note in NOTES.items() for name in names.split()}
     return {
         "backend_name": "graphla",

@@ -1,8 +1,9 @@
-"""A NetworkX graph as columns: its nodes in order, its edges by position, some of their attributes.
+"""A NetworkX graph as columns: nodes, edge endpoints, and attributes of nodes and edges.
 
-Edges stand in the order of NetworkX's adjacency, so those of one source are together; an
-undirected edge stands there from both of its ends, a self-loop once. Matrices are made of
-the columns on first use, one for each attribute and rule for parallel edges.
+An edge is identified by its position in the columns. Positions follow NetworkX's adjacency, so
+the edges of one source are contiguous. An undirected edge has two positions, one per direction; a
+self-loop has one. Matrices are built from the columns on first use, one for each weight
+attribute and rule for parallel edges.
 """
 
 from __future__ import annotations
@@ -19,33 +20,33 @@ from graphla.core.graph import Graph
 from graphla.interop.networkx.config import configured_engine
 from graphla.interop.networkx.graph_classes import CLASSES
 
-MAX_EXACT = 2**53  # up to which every integer is a float
-MISSING = object()  # an attribute that a node has not, and for which there is no default
+MAX_EXACT = 2**53  # every integer up to this is a float64
+MISSING = object()  # the value of an attribute that a node lacks and that has no default
 
 
 class LabelledGraph:
-    """What NetworkX hands to the functions of this backend in place of a graph.
+    """The converted graph that NetworkX passes to the functions of this backend.
 
     Attributes
     ----------
     nodes : list
-        The node of each vertex.
+        ``nodes[v]`` is the node of vertex v.
     src, dst : ndarray of int64
-        Vertices of the edges, in the order of NetworkX's adjacency.
+        Vertices at the ends of each edge, in the order of NetworkX's adjacency.
     keys : list or None
         Keys of the edges of a multigraph.
-    edge_columns : dict of str to ndarray
-        Attributes of the edges; what is missing there is 1 on all.
+    edge_columns : dict of str to ndarray or None
+        Converted attributes of the edges; None, or a missing name, means 1 on all edges.
     node_columns : dict of str to list
-        Attributes of the nodes.
+        Converted attributes of the nodes.
     node_data, edge_data : list of dict, or None
-        All attributes, where they were asked for.
+        All attributes of each node and edge, if they were requested.
     graph_data : dict
         Attributes of the graph.
     networkx_class : type
-        The class of the NetworkX graph, and of the graphs that functions make of it.
+        The class of the NetworkX graph, used for graphs that functions return.
     predecessors : mapping or None
-        NetworkX's predecessors of a directed graph, of which the order is read on first use.
+        The predecessors of a directed NetworkX graph; their order is read on first use.
     """
 
     __networkx_backend__ = "graphla"
@@ -63,7 +64,7 @@ class LabelledGraph:
         self.__networkx_cache__: dict = {}
         self._cache: dict[Any, Any] = {}
 
-    # ---- what NetworkX's decorators and its users ask
+    # ---- the part of networkx.Graph's interface that NetworkX's dispatcher and decorators use
 
     def is_directed(self) -> bool:
         return self.directed
@@ -97,12 +98,12 @@ class LabelledGraph:
 
     @cached_property
     def index(self) -> dict:
-        """The vertex of each node."""
+        """Dictionary from node to vertex."""
         return {node: v for v, node in enumerate(self.nodes)}
 
     @cached_property
     def _node_array(self) -> Any:
-        """The nodes as an array, None where they are 0..n-1."""
+        """The nodes as an array of objects, None if they are 0..n-1."""
         if set(map(type, self.nodes)) <= {int} and self.nodes == list(range(len(self.nodes))):
             return None
         labels = np.empty(len(self.nodes), object)
@@ -115,34 +116,34 @@ class LabelledGraph:
         return (vertices if self._node_array is None else self._node_array[vertices]).tolist()
 
     def nodes_in_graph(self, nbunch: Any) -> list:
-        """Return which of some nodes, or of one, are in the graph, as NetworkX's nbunch_iter."""
+        """Return the nodes of `nbunch`, one node or several, that exist, as nbunch_iter does."""
         if nbunch in self:
             return [nbunch]
         try:
-            given = iter(nbunch)
+            candidates = iter(nbunch)
         except TypeError as error:
             raise nx.NetworkXError(f"Node {nbunch} is not in the graph.") from error
-        found = []
-        for node in given:
+        nodes = []
+        for node in candidates:
             try:
-                found += [node] if node in self.index else []
+                nodes += [node] if node in self.index else []
             except TypeError as error:
                 message = f"Node {node} in sequence nbunch is not a valid node."
                 raise nx.NetworkXError(message) from error
-        return found
+        return nodes
 
     def vertices_of(self, nbunch: Any) -> list[int]:
-        """Return the vertices of one node, of some, each once, or of all."""
+        """Return the distinct vertices of `nbunch`: one node, several, or all (None)."""
         if nbunch is None:
             return list(range(len(self)))
         return list(dict.fromkeys(self.index[v] for v in self.nodes_in_graph(nbunch)))
 
     def node_values(self, values: Any, default: Any = 0) -> Any:
-        """Return a dictionary over nodes as an array."""
+        """Return a dictionary from node to number as a float array over the vertices."""
         return np.array([values.get(node, default) for node in self.nodes], float)
 
     def node_column(self, attribute: str) -> list:
-        """Return an attribute of all nodes, `MISSING` where one has none."""
+        """Return an attribute of all nodes, `MISSING` for a node without it."""
         if attribute not in self.node_columns:
             data = self.node_data or [{}] * len(self)
             self.node_columns[attribute] = [d.get(attribute, MISSING) for d in data]
@@ -152,26 +153,30 @@ class LabelledGraph:
 
     @cached_property
     def distinct_edges(self) -> Any:
-        """Positions of the edges, each counted once: of an undirected one the first end's."""
+        """One position per edge: of an undirected edge the position with src <= dst."""
         if self.directed:
             return np.arange(self.src.size)
         return np.flatnonzero(self.src <= self.dst)
 
     @cached_property
     def edges_by_target(self) -> Any:
-        """Positions of the edges by their second ends, in the order of NetworkX's predecessors."""
+        """Positions of the edges grouped by dst, in the order of NetworkX's predecessors.
+
+        Both the edges and the predecessors are sorted by (dst, src), which matches them. If the
+        NetworkX graph has changed since the conversion, the order is that of the positions.
+        """
         by_pair = np.lexsort((self.src, self.dst))
-        expected = _pair_codes(self.dst[by_pair], self.src[by_pair], len(self))
-        found = self._predecessor_codes()
-        order = np.argsort(found, kind="stable")
-        if not np.array_equal(found[order], expected):  # the NetworkX graph has changed since
+        edge_codes = _pair_codes(self.dst[by_pair], self.src[by_pair], len(self))
+        predecessor_codes = self._predecessor_codes()
+        order = np.argsort(predecessor_codes, kind="stable")
+        if not np.array_equal(predecessor_codes[order], edge_codes):
             return np.argsort(self.dst, kind="stable")
         positions = np.empty_like(by_pair)
         positions[order] = by_pair
         return positions
 
     def _predecessor_codes(self) -> Any:
-        """Return a number for each edge in the order of NetworkX's predecessors."""
+        """Return the code of each (dst, src) pair in the order of NetworkX's predecessors."""
         try:
             rows = [self.predecessors[node] for node in self.nodes]
             if self.keys is None:
@@ -186,17 +191,17 @@ class LabelledGraph:
 
     @cached_property
     def incoming(self) -> tuple[Any, Any]:
-        """Where the edges that lead to each vertex start, and where these come from."""
+        """CSC arrays: offsets of each vertex's incoming edges, and their sources."""
         order = self.edges_by_target
         return row_offsets(self.dst[order], len(self)), self.src[order]
 
     @cached_property
     def outgoing(self) -> tuple[Any, Any]:
-        """Where the edges of each vertex start, and where they lead."""
+        """CSR arrays: offsets of each vertex's outgoing edges, and their targets."""
         return row_offsets(self.src, len(self)), self.dst
 
     def edge_column(self, attribute: str | None, default: Any = 1) -> Any:
-        """Return an attribute of all edges, None where it is 1 on all."""
+        """Return an attribute of all edges as an array, None if it is 1 on all."""
         if attribute is None:
             return None
         if attribute not in self.edge_columns and self.edge_data is not None:
@@ -206,17 +211,17 @@ class LabelledGraph:
         return self.edge_columns.get(attribute)
 
     def graph(self, weight: str | None = None, dup: str = "min") -> Graph:
-        """Return the graph of a weight; `dup` says what becomes of parallel edges.
+        """Return the graph with an edge attribute as weight, on the configured engine.
 
-        It is unweighted where all weights are 1, on the engine that was chosen.
+        `dup` combines the weights of parallel edges. The graph is unweighted if all weights are 1.
         """
         engine = configured_engine()
-        counts = self.keys is not None and (dup == "sum" or weight is not None)
-        rule = dup if counts else "min"
+        has_effect = self.keys is not None and (dup == "sum" or weight is not None)
+        rule = dup if has_effect else "min"
         return self.cached((weight, rule, engine), lambda: self._build(weight, rule).to(engine))
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what was made before for a key, or make it."""
+        """Return the cached value of a key, computed by `make` on first use."""
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]
@@ -227,17 +232,11 @@ class LabelledGraph:
             w = np.ones(self.src.size, np.int64)
         kind: Any = "directed" if self.directed else "undirected"
         e = self.distinct_edges
-        return Graph.from_edges(
-            self.src[e],
-            self.dst[e],
-            None if w is None else w[e],
-            n=len(self),
-            kind=kind,
-            dup=dup,
-        )
+        weights = None if w is None else w[e]
+        return Graph.from_edges(self.src[e], self.dst[e], weights, n=len(self), kind=kind, dup=dup)
 
     def reversed(self) -> LabelledGraph:
-        """Return the graph with every edge turned round."""
+        """Return the graph with the direction of every edge reversed."""
         return self.cached("reversed", self._reverse) if self.directed else self
 
     def _reverse(self) -> LabelledGraph:
@@ -250,10 +249,10 @@ class LabelledGraph:
             H.edge_data = [self.edge_data[e] for e in order.tolist()]
         return H
 
-    # ---- back
+    # ---- NetworkX graphs of parts of this one
 
     def empty_copy(self) -> Any:
-        """Return a NetworkX graph with the nodes of this one and no edges."""
+        """Return a NetworkX graph with the same nodes and no edges."""
         H = self.networkx_class()
         H.graph.update(self.graph_data)
         data = [{}] * len(self) if self.node_data is None else self.node_data
@@ -261,17 +260,17 @@ class LabelledGraph:
         return H
 
     def edges(self, positions: Any, *, keys: bool = True, data: bool = True) -> Any:
-        """Iterate over edges at some positions as NetworkX's tuples."""
-        ends: list = [self.nodes_of(self.src[positions]), self.nodes_of(self.dst[positions])]
-        at = positions.tolist()
+        """Iterate over the edges at some positions as tuples (u, v[, key][, attributes])."""
+        columns: list = [self.nodes_of(self.src[positions]), self.nodes_of(self.dst[positions])]
+        positions = positions.tolist()
         if keys and self.keys is not None:
-            ends.append([self.keys[e] for e in at])
+            columns.append([self.keys[e] for e in positions])
         if data:
-            ends.append([dict(self.edge_data[e]) if self.edge_data else {} for e in at])
-        return zip(*ends, strict=True)
+            columns.append([dict(self.edge_data[e]) if self.edge_data else {} for e in positions])
+        return zip(*columns, strict=True)
 
     def subgraph(self, vertices: Any = None, edges: Any = None) -> Any:
-        """Return the NetworkX graph of some vertices, or of these edges among them."""
+        """Return the NetworkX graph induced by a vertex mask and an edge mask (None: all)."""
         e, H = self.distinct_edges, self.empty_copy()
         if edges is not None:
             e = e[edges[e]]
@@ -282,27 +281,42 @@ class LabelledGraph:
         return H
 
 
+def check_nodes(
+    G: LabelledGraph,
+    *nodes: Any,
+    message: str = "Node {} not found in graph",
+    error: type[Exception] = nx.NodeNotFound,
+) -> None:
+    """Raise `error` with `message`, formatted with the node, for the first node not in G."""
+    for node in nodes:
+        if node not in G:
+            raise error(message.format(node))
+
+
 def row_offsets(vertices: Any, n: int) -> Any:
-    """Return where each of 0..n starts in a sorted column of vertices."""
+    """Return the offset at which each of 0..n starts in a sorted column of vertices."""
     return np.searchsorted(vertices, np.arange(n + 1))
 
 
 def _pair_codes(major: Any, minor: Any, n: int) -> Any:
-    """Return one number for each pair of vertices."""
+    """Return major * n + minor: one integer for each pair of vertices."""
     return major.astype(np.int64) * n + minor
 
 
 def weight_array(values: list) -> Any:
-    """Return weights as an array, None where they are all 1."""
+    """Return weights as an array, None if all are 1; Booleans become integers.
+
+    Raises NotImplementedError unless the weights are real numbers that one dtype holds exactly.
+    """
     try:
         column = np.array(values)
     except ValueError:
         column = np.array(None)
     if column.ndim != 1 or (column.size and column.dtype.kind not in "biuf"):
-        raise NotImplementedError("graphla takes weights that are real numbers")
+        raise NotImplementedError("weights must be real numbers")
     rounded = column.dtype.kind in "uf" and (np.abs(column) >= MAX_EXACT).any()
     if rounded and any(isinstance(x, int) and abs(x) > MAX_EXACT for x in values):
-        raise NotImplementedError("integer weights that no common dtype holds exactly")
+        raise NotImplementedError("no common dtype holds all integer weights exactly")
     if column.size == 0 or (column == 1).all():
         return None
     return column.astype(np.int64) if column.dtype.kind == "b" else column

@@ -1,4 +1,4 @@
-"""Vectors and matrices to NetworkX's dictionaries."""
+"""Conversion of vectors and matrices to NetworkX's result types."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def to_array(v: Any, missing: Any = -1) -> Any:
-    """Return a Vector as an array."""
+    """Return a Vector as a dense array, with `missing` for absent entries."""
     return np.asarray(on_host(v).to_dense(fill_value=missing))
 
 
 def values_by_node(G: LabelledGraph, v: Any) -> dict:
-    """Return a Vector as a dictionary of the nodes that have a value."""
+    """Return a Vector as a dictionary from node to value; absent entries are left out."""
     vertices, values = on_host(v).to_coo()
     nodes = G.nodes if vertices.size == len(G) else G.nodes_of(vertices)
     return dict(zip(nodes, values.tolist(), strict=True))
 
 
 def select_nodes(G: LabelledGraph, values: dict, nodes: Any) -> Any:
-    """Return all values, those of some nodes in their order, or that of one node."""
+    """Return all values (`nodes` is None), those of several nodes, or the value of one node."""
     if nodes is None:
         return values
     if nodes in G:
@@ -44,7 +44,7 @@ def matrix_rows(D: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def node_sets(G: LabelledGraph, label: Any) -> list[set]:
-    """Return the sets of nodes of equal label, by label."""
+    """Return the sets of nodes with equal labels, in ascending order of label."""
     label = to_array(label)
     order = np.argsort(label, kind="stable")
     ends = np.flatnonzero(np.diff(label[order])) + 1

@@ -1,4 +1,4 @@
-"""NetworkX 3.4 gives some results in another form than later versions."""
+"""The installed NetworkX version: 3.4 returns some results as other types than later versions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""NetworkX's functions, by family."""
+"""NetworkX's functions other than shortest paths, one module per family."""

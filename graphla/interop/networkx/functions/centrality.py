@@ -1,4 +1,4 @@
-"""Centralities by distance and degree, efficiency, reciprocity."""
+"""Closeness, harmonic and degree centrality, efficiency, reciprocity."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _closeness_of(G: LabelledGraph, u: Any, distance: Any, wf_improved: bool) ->
     total, others = sum(length.values()), len(length) - 1
     if total <= 0:
         return 0.0
-    share = others / (len(G) - 1) if wf_improved else 1
-    return others / total * share
+    reached_fraction = others / (len(G) - 1) if wf_improved else 1
+    return others / total * reached_fraction
 
 
 def harmonic_centrality(
@@ -55,22 +55,22 @@ def harmonic_centrality(
     )
 
 
-def _simple(G: LabelledGraph) -> Any:
+def _simple_graph(G: LabelledGraph) -> Any:
     if G.is_multigraph():
-        raise NotImplementedError("parallel edges count in the degrees of a multigraph")
+        raise NotImplementedError("multigraphs: NetworkX counts parallel edges in degrees")
     return G.graph()
 
 
 def degree_centrality(G: LabelledGraph) -> dict:
-    return values_by_node(G, degree.degree_centrality(_simple(G)))
+    return values_by_node(G, degree.degree_centrality(_simple_graph(G)))
 
 
 def in_degree_centrality(G: LabelledGraph) -> dict:
-    return values_by_node(G, degree.in_degree_centrality(_simple(G)))
+    return values_by_node(G, degree.in_degree_centrality(_simple_graph(G)))
 
 
 def out_degree_centrality(G: LabelledGraph) -> dict:
-    return values_by_node(G, degree.out_degree_centrality(_simple(G)))
+    return values_by_node(G, degree.out_degree_centrality(_simple_graph(G)))
 
 
 def efficiency(G: LabelledGraph, u: Any, v: Any) -> float:
@@ -86,19 +86,19 @@ def global_efficiency(G: LabelledGraph) -> float:
 
 def local_efficiency(G: LabelledGraph) -> float:
     if not len(G):
-        raise ZeroDivisionError("the null graph has no local efficiency")
+        raise ZeroDivisionError("local efficiency is not defined for the null graph")
     if (G.src == G.dst).any():
-        raise NotImplementedError("self-loops make a node its own neighbour")
+        raise NotImplementedError("self-loops: NetworkX makes such a node its own neighbour")
     return mean.local_efficiency(G.graph())
 
 
-def _directed(G: LabelledGraph) -> None:
+def _check_simple_digraph(G: LabelledGraph) -> None:
     if G.is_multigraph() or not G.directed:
-        raise NotImplementedError("reciprocity is one of directed graphs without parallel edges")
+        raise NotImplementedError("reciprocity needs a directed graph without parallel edges")
 
 
 def overall_reciprocity(G: LabelledGraph) -> float:
-    _directed(G)
+    _check_simple_digraph(G)
     try:
         return both_ways.reciprocity(G.graph())
     except InvalidGraph as error:
@@ -108,7 +108,7 @@ def overall_reciprocity(G: LabelledGraph) -> float:
 def reciprocity(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is None:
         return overall_reciprocity(G)
-    _directed(G)
+    _check_simple_digraph(G)
     score = dict.fromkeys(G.nodes) | values_by_node(G, both_ways.vertex_reciprocity(G.graph()))
     if nodes in G and score[nodes] is None:
         raise nx.NetworkXError("Not defined for isolated nodes.")

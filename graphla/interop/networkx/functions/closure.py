@@ -1,4 +1,4 @@
-"""Transitive closures, and the levels of acyclic graphs."""
+"""Transitive closure, topological order, and tests for cycles."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:
     if reflexive not in (None, True, False):
         raise nx.NetworkXError("Incorrect value for the parameter `reflexive`")
     n = len(G)
-    i, j = _pairs(G)
-    if reflexive is not False or not G.directed:  # there and back is no cycle
+    i, j = _reachable_pairs(G)
+    if reflexive is not False or not G.directed:  # u-v-u in an undirected graph is no cycle
         i, j = i[i != j], j[i != j]
     if reflexive is True:
         i, j = np.append(i, np.arange(n)), np.append(j, np.arange(n))
     return _with_edges(G, i, j)
 
 
-def _pairs(G: LabelledGraph) -> tuple[Any, Any]:
+def _reachable_pairs(G: LabelledGraph) -> tuple[Any, Any]:
     R = on_host(closing.transitive_closure(G.graph()))
     i, j = R.to_coo(values=False)[:2]
     return i.astype(np.int64), j.astype(np.int64)
 
 
 def _with_edges(G: LabelledGraph, i: Any, j: Any) -> Any:
-    """Return the NetworkX graph with edges more where there is none."""
+    """Return the NetworkX graph with the edges (i, j) added unless they exist."""
     n = len(G)
     new = ~np.isin(i * n + j, G.src * n + G.dst)
     if not G.directed:
@@ -49,19 +49,19 @@ def _with_edges(G: LabelledGraph, i: Any, j: Any) -> Any:
 def transitive_closure_dag(G: LabelledGraph, topo_order: Any = None) -> Any:
     if has_cycle(G):
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
-    return _with_edges(G, *_pairs(G))
+    return _with_edges(G, *_reachable_pairs(G))
 
 
 def topological_generations(G: LabelledGraph) -> Iterator[list]:
     if not G.directed:
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
     H = G.graph()
-    left, level = H.in_degree.dup(), np.full(len(G), -1)
-    for depth, vertices in enumerate(topological_levels(H.A, left)):
+    remaining_in_degree, level = H.in_degree.dup(), np.full(len(G), -1)
+    for depth, vertices in enumerate(topological_levels(H.A, remaining_in_degree)):
         level[on_host(vertices).to_coo(values=False)[0]] = depth
     for vertices in generations(*G.outgoing, level):
         yield G.nodes_of(vertices)
-    if left.select(">", 0).new().nvals:
+    if remaining_in_degree.select(">", 0).new().nvals:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
 
 

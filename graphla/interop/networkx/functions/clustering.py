@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def _no_multigraph(G: LabelledGraph) -> None:
+def _check_no_multigraph(G: LabelledGraph) -> None:
     if G.is_multigraph():
         raise nx.NetworkXNotImplemented("not implemented for multigraph type")
 
 
 def triangles(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is not None:
-        _no_multigraph(G)
+        _check_no_multigraph(G)
     return select_nodes(G, values_by_node(G, coefficient.triangles(G.graph())), nodes)
 
 
 def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
-    _no_multigraph(G)
+    _check_no_multigraph(G)
     if weight is None:
         c = coefficient.clustering_coefficient(G.graph())
     else:
@@ -43,13 +43,12 @@ def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
 def average_clustering(
     G: LabelledGraph, nodes: Any = None, weight: Any = None, count_zeros: bool = True
 ) -> float:
-    found = clustering(G, nodes, weight).values()
-    values = [c for c in found if count_zeros or c]
+    values = [c for c in clustering(G, nodes, weight).values() if count_zeros or c]
     return sum(values) / len(values)
 
 
 def transitivity(G: LabelledGraph) -> float:
-    _no_multigraph(G)
+    _check_no_multigraph(G)
     return closed.transitivity(G.graph())
 
 
@@ -62,16 +61,16 @@ def all_triangles(G: LabelledGraph, nbunch: Any = None) -> Iterator[tuple]:
     if nbunch is not None:
         wanted = np.zeros(len(G), bool)
         wanted[G.vertices_of(nbunch)] = True
-        hits = np.logical_or.reduce([wanted[x] for x in corners])
-        corners = [x[hits] for x in corners]
+        has_wanted = np.logical_or.reduce([wanted[x] for x in corners])
+        corners = [x[has_wanted] for x in corners]
     yield from zip(*map(G.nodes_of, corners), strict=True)
 
 
 def generalized_degree(G: LabelledGraph, nodes: Any = None) -> Any:
-    _no_multigraph(G)
-    support = k_truss(G.graph(), 2)  # all edges, and their triangles
-    found = {}
+    _check_no_multigraph(G)
+    support = k_truss(G.graph(), 2)  # the 2-truss: all edges, with their numbers of triangles
+    histograms = {}
     for node, (_, count) in zip(G.nodes, matrix_rows(support), strict=True):
-        kinds, times = np.unique(count, return_counts=True)
-        found[node] = Counter(dict(zip(kinds.tolist(), times.tolist(), strict=True)))
-    return select_nodes(G, found, nodes)
+        counts, edges = np.unique(count, return_counts=True)
+        histograms[node] = Counter(dict(zip(counts.tolist(), edges.tolist(), strict=True)))
+    return select_nodes(G, histograms, nodes)

@@ -39,7 +39,8 @@ def louvain_partitions(
     seed: Any = None,
 ) -> Iterator[list[set]]:
     H = G.graph(weight, "sum")
-    levels = louvain.louvain_levels(H, resolution=resolution, tol=threshold)  # it refuses here
+    # arguments are checked by this call, not by the first `next`
+    levels = louvain.louvain_levels(H, resolution=resolution, tol=threshold)
     return (node_sets(G, r.community) for r in levels)
 
 
@@ -61,4 +62,4 @@ def modularity(
     try:
         return quality.modularity(H, label, resolution=resolution)
     except InvalidGraph as error:
-        raise ZeroDivisionError("the weights of the graph have no sum") from error
+        raise ZeroDivisionError("the sum of the weights is 0") from error

@@ -1,4 +1,4 @@
-"""Components and isolated nodes."""
+"""Connected components, condensation, and isolated nodes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from graphla.algorithms.components import connected_components as weak
 from graphla.algorithms.components import strongly_connected_components as strong
 from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.functions.traversal import levels
+from graphla.interop.networkx.labelled_graph import check_nodes
 from graphla.interop.networkx.results import node_sets, to_array
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def _number(label: Any) -> int:
-    """Return the number of labels: a component's is one of its vertices."""
+def _count_components(label: Any) -> int:
+    """Return the number of components: each component is labelled by one of its vertices."""
     label = to_array(label)
     return int((label == np.arange(label.size)).sum())
 
 
-def _pointless(G: LabelledGraph) -> None:
+def _check_not_empty(G: LabelledGraph) -> None:
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
 
@@ -39,11 +40,11 @@ def connected_components(G: LabelledGraph) -> Iterator[set]:
 
 
 def number_connected_components(G: LabelledGraph) -> int:
-    return _number(_components(G))
+    return _count_components(_components(G))
 
 
 def is_connected(G: LabelledGraph) -> bool:
-    _pointless(G)
+    _check_not_empty(G)
     return number_connected_components(G) == 1
 
 
@@ -63,16 +64,16 @@ def strongly_connected_components(G: LabelledGraph) -> Iterator[set]:
 
 
 def kosaraju_strongly_connected_components(G: LabelledGraph, source: Any = None) -> Iterator[set]:
-    found = node_sets(G, strong.strongly_connected_components(G.graph()))
-    yield from found if source is None else (c for c in found if source in c)
+    components = node_sets(G, strong.strongly_connected_components(G.graph()))
+    yield from components if source is None else (c for c in components if source in c)
 
 
 def number_strongly_connected_components(G: LabelledGraph) -> int:
-    return _number(strong.strongly_connected_components(G.graph()))
+    return _count_components(strong.strongly_connected_components(G.graph()))
 
 
 def is_strongly_connected(G: LabelledGraph) -> bool:
-    _pointless(G)
+    _check_not_empty(G)
     return number_strongly_connected_components(G) == 1
 
 
@@ -92,22 +93,21 @@ def condensation(G: LabelledGraph, scc: Any = None) -> Any:
     return C
 
 
-def _ends(G: LabelledGraph) -> Any:
-    """Return which vertices have an edge."""
-    has = np.zeros(len(G), bool)
-    has[G.src] = has[G.dst] = True
-    return has
+def _has_edge(G: LabelledGraph) -> Any:
+    """Return the mask of the vertices that have an edge."""
+    mask = np.zeros(len(G), bool)
+    mask[G.src] = mask[G.dst] = True
+    return mask
 
 
 def is_isolate(G: LabelledGraph, n: Any) -> bool:
-    if n not in G:
-        raise nx.NetworkXError(f"The node {n} is not in the graph.")
-    return not _ends(G)[G.index[n]]
+    check_nodes(G, n, message="The node {} is not in the graph.", error=nx.NetworkXError)
+    return not _has_edge(G)[G.index[n]]
 
 
 def isolates(G: LabelledGraph) -> Iterator:
-    return iter(G.nodes_of(np.flatnonzero(~_ends(G))))
+    return iter(G.nodes_of(np.flatnonzero(~_has_edge(G))))
 
 
 def number_of_isolates(G: LabelledGraph) -> int:
-    return int((~_ends(G)).sum())
+    return int((~_has_edge(G)).sum())

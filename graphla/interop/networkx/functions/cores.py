@@ -1,4 +1,4 @@
-"""Core numbers, the subgraphs by core number, and trusses, as NetworkX graphs."""
+"""Core numbers, subgraphs by core number, and trusses, as NetworkX graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def _no_loops(G: LabelledGraph) -> None:
+def _check_no_self_loops(G: LabelledGraph) -> None:
     if (G.src == G.dst).any():
         raise nx.NetworkXNotImplemented(
             "Input graph has self loops which is not permitted; "
@@ -24,16 +24,16 @@ def _no_loops(G: LabelledGraph) -> None:
         )
 
 
-def _cores(G: LabelledGraph, given: dict | None) -> Any:
-    """Return core numbers as an array; a node that the given ones lack has -1."""
-    if given is not None:
-        return G.node_values(given, -1)
-    _no_loops(G)
+def _cores(G: LabelledGraph, core_number: dict | None) -> Any:
+    """Return core numbers as an array, computed if not given; -1 for a node not in the dict."""
+    if core_number is not None:
+        return G.node_values(core_number, -1)
+    _check_no_self_loops(G)
     return to_array(peeling.core_number(G.graph()))
 
 
 def core_number(G: LabelledGraph) -> dict:
-    _no_loops(G)
+    _check_no_self_loops(G)
     return values_by_node(G, peeling.core_number(G.graph()))
 
 
@@ -54,12 +54,12 @@ def k_crust(G: LabelledGraph, k: int | None = None, core_number: dict | None = N
 
 def k_corona(G: LabelledGraph, k: int, core_number: dict | None = None) -> Any:
     core = _cores(G, core_number)
-    inside = np.bincount(G.src[core[G.dst] >= k], minlength=len(G))
-    return G.subgraph((core == k) & (inside == k))
+    degree_in_core = np.bincount(G.src[core[G.dst] >= k], minlength=len(G))
+    return G.subgraph((core == k) & (degree_in_core == k))
 
 
 def k_truss(G: LabelledGraph, k: int) -> Any:
-    _no_loops(G)
+    _check_no_self_loops(G)
     i, j = on_host(truss.k_truss(G.graph(), max(k, 1))).to_coo(values=False)[:2]
     n, vertices = len(G), np.zeros(len(G), bool)
     vertices[i] = True

@@ -1,9 +1,10 @@
-"""Scores of pairs of nodes that an edge may join."""
+"""Link prediction: scores of pairs of nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -12,73 +13,75 @@ import numpy as np
 from graphla.algorithms.links import community_link_prediction as by_community
 from graphla.algorithms.links import link_prediction
 from graphla.algorithms.paths.all_pairs_shortest_paths import all_pairs_shortest_paths
-from graphla.interop.networkx.labelled_graph import MISSING
+from graphla.interop.networkx.labelled_graph import MISSING, check_nodes
 from graphla.interop.networkx.results import to_array
 
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
-TOGETHER = 2**20  # pairs that are not given are scored in lots of about so many
+BATCH_ENTRIES = 2**20  # size of a block of rows of the adjacency matrix when all pairs are scored
 
 
 def _score(
-    G: LabelledGraph, ebunch: Any, score: Callable, *, loops: bool = False
+    G: LabelledGraph, ebunch: Any, score: Callable, *, allow_self_loops: bool = False
 ) -> Iterator[tuple]:
-    """Score the given pairs, or all that no edge joins; `loops` says that they do not matter."""
-    if not loops and (G.src == G.dst).any():
-        raise NotImplementedError("self-loops count in the degrees of NetworkX's scores")
+    """Yield (u, v, score) of the pairs in `ebunch`, by default of all pairs without an edge.
+
+    ``score(H, u, v)`` returns the scores of two arrays of vertices.
+    """
+    if not allow_self_loops and (G.src == G.dst).any():
+        raise NotImplementedError("self-loops: NetworkX's scores count them in degrees")
     H = G.graph()
-    lots: Any
+    batches: Any
     if ebunch is None:
-        lots = _not_joined(G)
+        batches = _pairs_without_edge(G)
     else:
         pairs = list(ebunch)
-        for node in (node for pair in pairs for node in pair):
-            if node not in G:
-                raise nx.NodeNotFound(f"Node {node} not in G.")
+        check_nodes(G, *chain.from_iterable(pairs), message="Node {} not in G.")
         if not pairs:
             return iter(())
-        lots = iter([np.array([[G.index[u], G.index[v]] for u, v in pairs]).reshape(-1, 2).T])
-    return _tuples(G, ((u, v, score(H, u, v)) for u, v in lots))
+        batches = iter([np.array([[G.index[u], G.index[v]] for u, v in pairs]).reshape(-1, 2).T])
+    return _tuples(G, ((u, v, score(H, u, v)) for u, v in batches))
 
 
-def _tuples(G: LabelledGraph, lots: Iterator) -> Iterator[tuple]:
-    for u, v, x in lots:
+def _tuples(G: LabelledGraph, batches: Iterator) -> Iterator[tuple]:
+    for u, v, x in batches:
         if np.isinf(x).any():
-            raise ZeroDivisionError("a common neighbour has no other neighbour")
+            raise ZeroDivisionError("a common neighbour has degree 1")
         yield from zip(G.nodes_of(u), G.nodes_of(v), x.tolist(), strict=True)
 
 
-def _not_joined(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:
+def _pairs_without_edge(G: LabelledGraph) -> Iterator[tuple[Any, Any]]:
+    """Yield the pairs u < v without an edge, a block of rows u at a time."""
     n = len(G)
-    rows = max(TOGETHER // max(n, 1), 1)
+    rows = max(BATCH_ENTRIES // max(n, 1), 1)
     for low in range(0, n, rows):
-        free = np.arange(n) > np.arange(low, min(low + rows, n))[:, None]
-        here = (G.src >= low) & (G.src < low + rows)
-        free[G.src[here] - low, G.dst[here]] = False
-        u, v = np.nonzero(free)
+        is_free = np.arange(n) > np.arange(low, min(low + rows, n))[:, None]
+        in_block = (G.src >= low) & (G.src < low + rows)
+        is_free[G.src[in_block] - low, G.dst[in_block]] = False
+        u, v = np.nonzero(is_free)
         yield u + low, v
 
 
-def _values(algorithm: Callable) -> Callable:
-    """Return an algorithm that gives an array."""
+def _array_score(algorithm: Callable) -> Callable:
+    """Wrap an algorithm that returns a Vector so that it returns an array."""
     return lambda H, u, v: to_array(algorithm(H, u, v), 0)
 
 
 def jaccard_coefficient(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, _values(link_prediction.jaccard_coefficient))
+    return _score(G, ebunch, _array_score(link_prediction.jaccard_coefficient))
 
 
 def adamic_adar_index(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, _values(link_prediction.adamic_adar_index))
+    return _score(G, ebunch, _array_score(link_prediction.adamic_adar_index))
 
 
 def resource_allocation_index(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, _values(link_prediction.resource_allocation_index))
+    return _score(G, ebunch, _array_score(link_prediction.resource_allocation_index))
 
 
 def preferential_attachment(G: LabelledGraph, ebunch: Any = None) -> Iterator[tuple]:
-    return _score(G, ebunch, _values(link_prediction.preferential_attachment))
+    return _score(G, ebunch, _array_score(link_prediction.preferential_attachment))
 
 
 def common_neighbor_centrality(
@@ -101,13 +104,14 @@ def cn_soundarajan_hopcroft(
     G: LabelledGraph, ebunch: Any = None, community: str = "community"
 ) -> Iterator[tuple]:
     algorithm = by_community.common_neighbors_by_community
-    return _score(G, ebunch, _within(G, community, algorithm), loops=True)
+    return _score(G, ebunch, _community_score(G, community, algorithm), allow_self_loops=True)
 
 
 def ra_index_soundarajan_hopcroft(
     G: LabelledGraph, ebunch: Any = None, community: str = "community"
 ) -> Iterator[tuple]:
-    return _score(G, ebunch, _within(G, community, by_community.resource_allocation_by_community))
+    algorithm = by_community.resource_allocation_by_community
+    return _score(G, ebunch, _community_score(G, community, algorithm))
 
 
 def within_inter_cluster(
@@ -116,42 +120,37 @@ def within_inter_cluster(
     if delta <= 0:
         raise nx.NetworkXAlgorithmError("Delta must be greater than zero")
     algorithm = partial(by_community.within_inter_cluster, delta=delta)
-    return _score(G, ebunch, _within(G, community, algorithm), loops=True)
+    return _score(G, ebunch, _community_score(G, community, algorithm), allow_self_loops=True)
 
 
-def _within(G: LabelledGraph, attribute: str, algorithm: Callable) -> Callable:
-    """Return an algorithm that takes communities, given them."""
+def _community_score(G: LabelledGraph, attribute: str, algorithm: Callable) -> Callable:
+    """Bind an algorithm's communities to a node attribute, numbered in order of appearance."""
     values = G.node_column(attribute)
     missing = np.array([x is MISSING for x in values], bool)
     numbers: dict = {}
     try:
         label = np.array([numbers.setdefault(x, len(numbers)) for x in values], int)
     except TypeError as error:
-        raise NotImplementedError(f"{attribute} is not hashable") from error
+        raise NotImplementedError(f"a value of {attribute} is not hashable") from error
 
     def score(H: Any, u: Any, v: Any) -> Any:
-        within = label[u] == label[v]
-        if (missing[u] | missing[v] | within & _have_missing(H, u, v, missing)).any():
+        same = label[u] == label[v]
+        if (missing[u] | missing[v] | same & _neighbour_is_missing(H, u, v, missing)).any():
             raise nx.NetworkXAlgorithmError(f"a node has no {attribute} information")
-        return to_array(algorithm(H, u, v, _filled(H, label)), 0)
+        return to_array(algorithm(H, u, v, _full_vector(H, label)), 0)
 
     return score
 
 
-def _have_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
-    """Return whether pairs have a common neighbour without a community."""
+def _neighbour_is_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
+    """Return for each pair whether a common neighbour is in `missing`."""
     if not missing.any():
         return False
-    return (
-        to_array(
-            link_prediction.scores(H, H.A, u.tolist(), v.tolist(), _filled(H, missing.astype(int))),
-            0,
-        )
-        > 0
-    )
+    weight = _full_vector(H, missing.astype(int))
+    return to_array(link_prediction.scores(H, H.A, u.tolist(), v.tolist(), weight), 0) > 0
 
 
-def _filled(H: Any, values: Any) -> Any:
+def _full_vector(H: Any, values: Any) -> Any:
     v = H.vector("INT64")
     v.build(range(H.n), values)
     return v

@@ -25,10 +25,10 @@ from graphla.interop.networkx.results import to_array, values_by_node
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
-EXACT = 1e-14  # change a vertex at which an iteration has come to rounding
-RESIDUAL = 1e-10  # what A' x may differ from its multiple of x, a vertex and relative to it
-POWERS = 10_000
-PRODUCTS = 20  # products that one iteration of NetworkX's HITS, which is ARPACK's, takes
+EXACT = 1e-14  # tolerance (L1 change per vertex) at the level of rounding errors
+RESIDUAL = 1e-10  # relative tolerance per vertex of |A' x - value x| for an eigenvector x
+MAX_POWERS = 10_000  # iterations that replace NumPy's or ARPACK's direct methods
+PRODUCTS = 20  # products allowed per iteration of NetworkX's HITS, which is one of ARPACK's
 
 
 def pagerank(
@@ -46,15 +46,15 @@ def pagerank(
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph(weight, "sum")
-    given = [_vector(G, H, x) for x in (personalization, dangling, nstart)]
-    if any(x is not None and not x.reduce().new().get(0.0) for x in given):
+    vectors = [_vector(G, H, x) for x in (personalization, dangling, nstart)]
+    if any(x is not None and not x.reduce().new().get(0.0) for x in vectors):
         raise ZeroDivisionError
-    if not H.weighted and all(x is None for x in given):
+    if not H.weighted and all(x is None for x in vectors):
         r = implementation(uniform.pagerank, H)(
             H, damping=alpha, tol=len(G) * tol, max_iter=max_iter
         )
     else:
-        p, d, x = given
+        p, d, x = vectors
         r = pagerank_weighted(
             H, personalization=p, dangling=d, start=x, damping=alpha, tol=tol, max_iter=max_iter
         )
@@ -62,7 +62,7 @@ def pagerank(
 
 
 def _vector(G: LabelledGraph, H: Any, values: dict | None) -> Any:
-    """Return a dictionary over nodes as a Vector on the engine of `H`."""
+    """Return a dictionary by node as a Vector on the engine of `H`; zeros are not stored."""
     if values is None:
         return None
     x = G.node_values(values)
@@ -83,10 +83,11 @@ def hits(
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     if nstart is not None and (len(nstart) != len(G) or not any(nstart.values())):
-        raise NotImplementedError("nstart is not one of ARPACK")  # the result is that of any
+        raise NotImplementedError("nstart is not a valid start vector of ARPACK")
+    # a valid nstart does not change the result and is not used
     H = G.graph("weight", "sum")
-    _no_negative_weight(H)
-    with _or_by_networkx():
+    _check_no_negative_weight(H)
+    with _fall_back_unless_converged():
         r = hubs.hits(H, tol=tol or 1e-8, max_iter=PRODUCTS * max_iter)
     return values_by_node(G, r.hubs), values_by_node(G, r.authorities)
 
@@ -114,7 +115,7 @@ def eigenvector_centrality(
 def eigenvector_centrality_numpy(
     G: LabelledGraph, weight: Any = None, max_iter: int = 50, tol: float = 0
 ) -> dict:
-    """Find it by powers, until they change by no more than rounding does, whatever `tol` is."""
+    """Iterate the power method until changes are rounding errors, whatever `tol` is."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if not (is_strongly_connected(G) if G.directed else is_connected(G)):
@@ -125,28 +126,31 @@ def eigenvector_centrality_numpy(
     if max_iter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={max_iter}")
     H = G.graph(weight, "sum")
-    _no_negative_weight(H)
-    if H.weighted:
+    _check_no_negative_weight(H)
+    if H.weighted:  # scale the largest weight to 1: the algorithm's tolerance is absolute
         H = H.astype("FP64")
         largest = H.A.reduce_scalar(monoid.max).new().get(0.0) or 1.0
         H = type(H)(H.A.apply(binary.truediv, right=largest).new(), kind=H.kind, copy=False)
-    with _or_by_networkx():
-        x = eigenvector.eigenvector_centrality(H, tol=EXACT, max_iter=POWERS).score
+    with _fall_back_unless_converged():
+        x = eigenvector.eigenvector_centrality(H, tol=EXACT, max_iter=MAX_POWERS).score
     if H.nedges and not _is_eigenvector(H, x):
-        raise NotImplementedError("the largest eigenvalue is too small for powers")
+        raise NotImplementedError("the power method did not find an eigenvector")
     return values_by_node(G, x)
 
 
 def _is_eigenvector(H: Any, x: Any) -> bool:
+    """Test A' x = value x up to `RESIDUAL`; x has norm 1."""
     H, multiply = weights(H)
     product, x = to_array(H.AT.mxv(x, multiply).new(), 0), to_array(x)
     value = np.linalg.norm(product)
     return bool(value and np.abs(product - value * x).sum() <= len(x) * RESIDUAL * value)
 
 
-def _no_negative_weight(H: Any) -> None:
+def _check_no_negative_weight(H: Any) -> None:
     if (H.min_weight or 0) < 0:
-        raise NotImplementedError("of a negative weight powers may find another vector")
+        raise NotImplementedError(
+            "a weight is negative: the power method may find another eigenvector"
+        )
 
 
 def katz_centrality(
@@ -183,18 +187,21 @@ def katz_centrality_numpy(
     normalized: bool = True,
     weight: Any = None,
 ) -> dict:
-    """Solve the linear system by its series, where that converges."""
+    """Solve (I - alpha A') x = beta by its power series, if that converges.
+
+    `beta` is scaled to a maximum of 1 because the algorithm's tolerance is absolute.
+    """
     if not len(G):
         return {}
     H = G.graph(weight)
-    b, one = _beta(G, H, beta), isinstance(beta, Real)
-    size = float(max(map(abs, [beta] if one else beta.values()))) or 1.0
-    unit = b / size if one else b.apply(binary.truediv, right=size).new()  # EXACT is absolute
-    with _or_by_networkx():
+    b, is_scalar = _beta(G, H, beta), isinstance(beta, Real)
+    scale = float(max(map(abs, [beta] if is_scalar else beta.values()))) or 1.0
+    unit = b / scale if is_scalar else b.apply(binary.truediv, right=scale).new()
+    with _fall_back_unless_converged():
         r = katz.katz_centrality(
-            H, alpha=alpha, beta=unit, normalized=False, tol=EXACT, max_iter=POWERS
+            H, alpha=alpha, beta=unit, normalized=False, tol=EXACT, max_iter=MAX_POWERS
         )
-    x = to_array(r.score) * size
+    x = to_array(r.score) * scale
     if normalized:
         with np.errstate(divide="ignore", invalid="ignore"):
             x = x / (np.sign(x.sum()) * np.linalg.norm(x))
@@ -202,7 +209,7 @@ def katz_centrality_numpy(
 
 
 def _beta(G: LabelledGraph, H: Any, beta: Any) -> Any:
-    """Return a number, or the Vector of a dictionary over the nodes."""
+    """Return `beta` as a float, or as a Vector if it is a dictionary by node."""
     if isinstance(beta, Real):
         return float(beta)
     try:
@@ -215,8 +222,8 @@ def _beta(G: LabelledGraph, H: Any, beta: Any) -> Any:
 
 
 @contextmanager
-def _or_by_networkx() -> Iterator[None]:
-    """Refuse what powers do not find, where NumPy solves or ARPACK converges."""
+def _fall_back_unless_converged() -> Iterator[None]:
+    """Turn ConvergenceFailure into NotImplementedError: NetworkX's NumPy or ARPACK may solve it."""
     try:
         yield
     except ConvergenceFailure as error:

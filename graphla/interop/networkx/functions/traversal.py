@@ -1,4 +1,4 @@
-"""Breadth-first search as NetworkX's functions of traversal."""
+"""NetworkX's breadth-first traversal functions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from graphla.algorithms.traversal.bfs import bfs_levels
 from graphla.core.graph import Graph
+from graphla.interop.networkx.labelled_graph import check_nodes
 from graphla.interop.networkx.results import to_array
 from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:
-    """Return the level of each vertex, -1 where it is not reached within the cut-off."""
+    """Return the level of each vertex, -1 if it is not reached within the cutoff."""
     H = G.graph()
     level = to_array(bfs_levels(H.reversed() if reverse else H, G.index[source]))
     if cutoff is not None:
@@ -31,12 +32,17 @@ def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any 
 def search(
     G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None
 ) -> tuple[Any, Any, Any, Any]:
-    """Return levels, the order of a queue, and the edges of its tree as two columns."""
+    """Return the levels, the visiting order, and the tree's edges: parents and children."""
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
     edges = G.incoming if reverse and G.directed else G.outgoing
     order, s, t = queue_order(*edges, level)
     tree = first_occurrences(t)
     return level, order, s[tree], t[tree]
+
+
+def _check_sources(G: LabelledGraph, *sources: Any) -> None:
+    message = "The node {} is not in the graph."
+    check_nodes(G, *sources, message=message, error=nx.NetworkXError)
 
 
 def generic_bfs_edges(
@@ -58,9 +64,8 @@ def bfs_edges(
 def _tree(
     G: LabelledGraph, source: Any, reverse: bool, depth_limit: int | None
 ) -> tuple[list, list]:
-    """Return the parents and the children of a search."""
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    """Return the parents and the children of the search tree's edges, as nodes."""
+    _check_sources(G, source)
     _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
     return G.nodes_of(parent), G.nodes_of(child)
 
@@ -89,19 +94,17 @@ def bfs_successors(
     G: LabelledGraph, source: Any, depth_limit: int | None = None, sort_neighbors: Any = None
 ) -> Iterator:
     edges = bfs_edges(G, source, depth_limit=depth_limit)
-    none = True
+    is_empty = True
     for parent, group in groupby(edges, itemgetter(0)):
-        none = False
+        is_empty = False
         yield parent, [child for _, child in group]
-    if none:
+    if is_empty:
         yield source, []
 
 
 def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
     sources = [sources] if sources in G else list(set(sources))
-    for source in sources:
-        if source not in G:
-            raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _check_sources(G, *sources)
     if not sources:
         return
     level = levels_from_many(G, [G.index[v] for v in sources])
@@ -114,7 +117,10 @@ def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
 
 
 def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
-    """Return levels from the nearest source: those from a vertex added before them all."""
+    """Return each vertex's level from the nearest source, -1 if it is not reached.
+
+    The search starts from an added vertex n with an edge to every source.
+    """
     n = len(G)
     if len(sources) == 1:
         return to_array(bfs_levels(G.graph(), sources[0]))
@@ -125,8 +131,7 @@ def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
 
 
 def descendants_at_distance(G: LabelledGraph, source: Any, distance: int) -> set:
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _check_sources(G, source)
     if distance < 0:
         return set()
     return set(G.nodes_of(np.flatnonzero(levels(G, source) == distance)))
@@ -141,6 +146,5 @@ def ancestors(G: LabelledGraph, source: Any) -> set:
 
 
 def _reached(G: LabelledGraph, source: Any, *, reverse: bool) -> set:
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _check_sources(G, source)
     return set(G.nodes_of(np.flatnonzero(levels(G, source, reverse=reverse) > 0)))

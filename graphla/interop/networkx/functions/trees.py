@@ -1,4 +1,8 @@
-"""Spanning trees and their edges."""
+"""Minimum and maximum spanning trees and their edges.
+
+All algorithms return the forest of Kruskal's algorithm with NetworkX's stable sort. The forest is
+computed on a graph whose weights are the edges' ranks in that sort, so that it is unique.
+"""
 
 from __future__ import annotations
 
@@ -20,33 +24,31 @@ ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
 
 
 def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -> Any:
-    """Return the positions of the edges of a spanning forest, best first.
-
-    An edge weighs its place in Kruskal's order, so that the forest is his, whatever edges are
-    equal: parallel ones too.
-    """
+    """Return the positions of the spanning forest's edges in Kruskal's order."""
     engine = configured_engine()
     order, H = G.cached(
         ("forest", weight, minimum, ignore_nan, engine),
-        lambda: _places(G, weight, minimum, ignore_nan, engine),
+        lambda: _rank_graph(G, weight, minimum, ignore_nan, engine),
     )
     return order[np.sort(to_array(minimum_spanning_forest(H).edges.weight))]
 
 
-def _places(G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str) -> tuple:
-    """Return the positions of the edges in Kruskal's order, and the graph of their places."""
+def _rank_graph(
+    G: LabelledGraph, weight: Any, minimum: bool, ignore_nan: bool, engine: str
+) -> tuple:
+    """Return the positions of the edges in Kruskal's order, and the graph weighted by rank."""
     if G.directed:
-        raise NotImplementedError("a spanning forest is one of an undirected graph")
+        raise NotImplementedError("a spanning forest needs an undirected graph")
     e, w = G.distinct_edges, G.edge_column(weight)
-    x = np.ones(e.size, np.int64) if w is None else w[e]
-    if (bad := np.isnan(x)).any():
+    w = np.ones(e.size, np.int64) if w is None else w[e]
+    if (is_nan := np.isnan(w)).any():
         if not ignore_nan:
-            edge = next(iter(G.edges(e[bad][:1])))
+            edge = next(iter(G.edges(e[is_nan][:1])))
             raise ValueError(f"NaN found as an edge weight. Edge {edge}")
-        e, x = e[~bad], x[~bad]
-    order = e[np.argsort(x if minimum else -x, kind="stable")]
-    place, n = np.arange(order.size), len(G)
-    H = Graph.from_edges(G.src[order], G.dst[order], place, n=n, kind="undirected")
+        e, w = e[~is_nan], w[~is_nan]
+    order = e[np.argsort(w if minimum else -w, kind="stable")]
+    rank, n = np.arange(order.size), len(G)
+    H = Graph.from_edges(G.src[order], G.dst[order], rank, n=n, kind="undirected")
     return order, H.to(engine)
 
 

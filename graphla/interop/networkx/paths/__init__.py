@@ -1,1 +1,1 @@
-"""NetworkX's functions of shortest paths."""
+"""NetworkX's shortest-path functions."""

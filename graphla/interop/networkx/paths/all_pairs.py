@@ -1,4 +1,4 @@
-"""Shortest paths by weights between all pairs of nodes."""
+"""Weighted shortest paths between all pairs of nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def all_pairs_dijkstra_path_length(
     G: LabelledGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator:
     if (G.graph(weight).min_weight or 0) < 0:
-        raise NotImplementedError("negative weights")
+        raise NotImplementedError("a weight is negative")
     yield from all_lengths(G, weight, cutoff)
 
 
@@ -68,7 +68,7 @@ def floyd_warshall_numpy(G: LabelledGraph, nodelist: Any = None, weight: Any = "
     try:
         D = to_array(distances(G.graph(weight)).dup("FP64"), np.inf)
     except NegativeCycle as error:
-        raise NotImplementedError("a negative cycle") from error
+        raise NotImplementedError("the graph has a negative cycle") from error
     if nodelist is not None:
         order = [G.index[v] for v in nodelist]
         D = D[np.ix_(order, order)]
@@ -81,14 +81,15 @@ def floyd_warshall_predecessor_and_distance(
     try:
         trees = shortest_path_trees(G.graph(weight))
     except NegativeCycle as error:
-        raise NotImplementedError("a negative cycle") from error
-    distance, before = {}, {}
+        raise NotImplementedError("the graph has a negative cycle") from error
+    distance, predecessor = {}, {}
     for s, ((v, d), (_, p)) in enumerate(
         zip(matrix_rows(trees.distance), matrix_rows(trees.parent), strict=True)
     ):
-        node, away = G.nodes[s], v != s
+        node, is_other = G.nodes[s], v != s
         distance[node] = dict.fromkeys(G.nodes, float("inf"))
         distance[node].update(zip(G.nodes_of(v), d.tolist(), strict=True))
-        if away.any():
-            before[node] = dict(zip(G.nodes_of(v[away]), G.nodes_of(p[away]), strict=True))
-    return before, distance
+        if is_other.any():
+            v, p = v[is_other], p[is_other]
+            predecessor[node] = dict(zip(G.nodes_of(v), G.nodes_of(p), strict=True))
+    return predecessor, distance

@@ -1,4 +1,4 @@
-"""Shortest paths from every node, the searches of many sources done together."""
+"""Shortest paths from every node, computed for batches of sources."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from graphla.interop.networkx.traversal_order import (
 if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
-TOGETHER = 2**20  # sources times vertices: about 50 MB of distances by weights
+BATCH_ENTRIES = 2**20  # limit on sources x vertices of one batch of weighted distances
 
 
 def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
-    """Yield each node and the lengths from it, nearest first."""
+    """Yield each node and its distances to the others, in ascending order of distance."""
     for node, (v, d) in zip(G.nodes, lengths_from_all(G, weight, cutoff), strict=True):
         order = np.argsort(d, kind="stable")
         yield node, dict(zip(G.nodes_of(v[order]), d[order].tolist(), strict=True))
@@ -37,24 +37,28 @@ def all_lengths(G: LabelledGraph, weight: Any, cutoff: Any = None) -> Iterator:
 def all_trees(
     G: LabelledGraph, weight: Any, cutoff: Any = None, *, negative: bool = False
 ) -> Iterator:
-    """Yield each node, the lengths from it, and the paths; weights < 0 where these are allowed."""
+    """Yield each node, the distances from it, and the paths from it, both as dictionaries.
+
+    Negative weights raise NotImplementedError unless `negative`.
+    """
     if G.edge_column(weight) is None:
-        found = _searches(G, cutoff)
+        searches = _breadth_first_searches(G, cutoff)
     elif (G.graph(weight).min_weight or 0) >= 0:
-        found = _dijkstra(G, weight, cutoff)
+        searches = _dijkstra_searches(G, weight, cutoff)
     elif negative:
-        found = _trees(G, weight)
+        searches = _trees_with_negative_weights(G, weight)
     else:
-        raise NotImplementedError("negative weights")
-    for node, (v, d, parent, order) in zip(G.nodes, found, strict=True):
+        raise NotImplementedError("a weight is negative")
+    for node, (v, d, parent, order) in zip(G.nodes, searches, strict=True):
         length = dict(zip(G.nodes_of(v), d.tolist(), strict=True))
         yield node, length, build_paths(G.nodes, parent, order)
 
 
 def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
-    """Yield the levels from each vertex, -1 where it does not lead.
+    """Yield an array of levels for each source vertex, -1 for vertices that it does not reach.
 
-    The depths of 64 searches are kept as words, one for each binary digit of 1 + depth.
+    A batch has 64 searches, one per bit of a word. Levels are stored bit-sliced: ``digits[k, v]``
+    holds binary digit k of 1 + level of v, one bit per search.
     """
     H, n = G.graph(), len(G)
     A = zeros(H)
@@ -62,18 +66,18 @@ def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
         sources = list(range(low, min(low + WORD, n)))
         digits = np.zeros((1, n), np.uint64)
         digits[0, sources] = np.uint64(1) << np.arange(len(sources), dtype=np.uint64)
-        for more, words in enumerate(new_searches(H, A, sources), start=2):
+        for level_plus_1, words in enumerate(new_searches(H, A, sources), start=2):
             v, word = on_host(words).to_coo()
-            if more >> len(digits):
+            if level_plus_1 >> len(digits):
                 digits = np.append(digits, np.zeros((1, n), np.uint64), 0)
             for digit in range(len(digits)):
-                if more >> digit & 1:
+                if level_plus_1 >> digit & 1:
                     digits[digit, v] |= word
-        yield from _numbers(digits, len(sources))
+        yield from _decode_levels(digits, len(sources))
 
 
-def _numbers(digits: Any, count: int) -> Any:
-    """Return the numbers of each search, less 1, of which the digits are given as words."""
+def _decode_levels(digits: Any, count: int) -> Any:
+    """Return the levels of `count` searches, one row each, from their binary digits."""
     dtype: Any = np.int8 if len(digits) < 8 else np.int32
     level = np.full((digits.shape[1], WORD), -1, dtype)
     for digit, words in enumerate(digits):
@@ -85,21 +89,25 @@ def _numbers(digits: Any, count: int) -> Any:
 def lengths_from_all(
     G: LabelledGraph, weight: Any, cutoff: Any = None
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield, for each vertex, those that it reaches within the cut-off and the lengths."""
+    """Yield, for each source vertex, the vertices reached within the cutoff and their distances."""
     if G.edge_column(weight) is None:
         for level in levels_from_all(G):
             v = np.flatnonzero(level >= 0 if cutoff is None else (level >= 0) & (level <= cutoff))
             yield v, level[v]
         return
     H, n = G.graph(weight), len(G)
-    batch = max(WORD, TOGETHER // max(n, 1))
+    batch = max(WORD, BATCH_ENTRIES // max(n, 1))
     for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
         for v, d in matrix_rows(D):
             yield within_cutoff(v, d, cutoff)
 
 
-def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
-    """Yield vertices, levels, parents and the order of a queue."""
+# Each of the following yields one tuple per source: reached vertices and their distances, both in
+# ascending order of distance; the parent of every vertex; the vertices with parents first.
+
+
+def _breadth_first_searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
+    """Search an unweighted graph; order and parents are those of NetworkX's queue."""
     for level in levels_from_all(G):
         if cutoff is not None:
             level[level > cutoff] = -1
@@ -109,16 +117,16 @@ def _searches(G: LabelledGraph, cutoff: Any) -> Iterator[tuple]:
         yield order, level[order], parent, order
 
 
-def _dijkstra(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
-    """Yield the same by weights that are not negative."""
+def _dijkstra_searches(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[tuple]:
+    """Search with non-negative weights; order and parents are those of NetworkX's heap."""
     edges = relaxed_edges(G, weight)
     for s, (v, d) in enumerate(lengths_from_all(G, weight, cutoff)):
-        found = replay_search(edges, v, d, [s], cutoff)
-        yield found.order, found.distance[found.order], found.parent, found.order
+        search = replay_search(edges, v, d, [s], cutoff)
+        yield search.order, search.distance[search.order], search.parent, search.order
 
 
-def _trees(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
-    """Yield the same by any weights."""
+def _trees_with_negative_weights(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
+    """Search with weights of any sign; parents are any on a shortest path."""
     H, n = G.graph(weight), len(G)
     for low in range(0, n, WORD):
         trees = shortest_path_trees(H, range(low, min(low + WORD, n)))

@@ -1,4 +1,4 @@
-"""NetworkX's family of Bellman and Ford's algorithm: weights of any sign."""
+"""NetworkX's Bellman-Ford functions: weights of any sign."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import networkx as nx
 from graphla.algorithms.paths.bellman_ford import bellman_ford_distances
 from graphla.algorithms.paths.negative_cycle import negative_cycle
 from graphla.errors import NegativeCycle
+from graphla.interop.networkx.labelled_graph import check_nodes
 from graphla.interop.networkx.paths.single_source import (
     all_paths,
-    check_nodes,
     distances_from,
     path_between,
     predecessors,
@@ -69,13 +69,13 @@ def bellman_ford_predecessor_and_distance(
     heuristic: bool = False,
 ) -> tuple[dict, dict]:
     check_nodes(G, source, message="Node {} is not found in the graph")
-    _no_negative_loop(G, weight)
+    _check_self_loops(G, weight)
     distance = distances_from(G, source, weight, negative=True)
     return predecessors(G, source, distance, weight), distance
 
 
-def _no_negative_loop(G: LabelledGraph, weight: Any) -> None:
-    """Refuse a loop of negative weight, wherever it is."""
+def _check_self_loops(G: LabelledGraph, weight: Any) -> None:
+    """Raise NetworkXUnbounded if any self-loop, reachable or not, has a negative weight."""
     w = G.edge_column(weight)
     if w is not None and (w[G.src == G.dst] < 0).any():
         raise nx.NetworkXUnbounded("Negative cycle detected.")
@@ -83,11 +83,11 @@ def _no_negative_loop(G: LabelledGraph, weight: Any) -> None:
 
 def goldberg_radzik(G: LabelledGraph, source: Any, weight: Any = "weight") -> tuple[dict, dict]:
     check_nodes(G, source, message="Node {} is not found in the graph")
-    _no_negative_loop(G, weight)
+    _check_self_loops(G, weight)
     distance, v, parent = shortest_path_tree(G, source, weight, negative=True)
-    before = dict(zip(G.nodes_of(v), G.nodes_of(parent[v]), strict=True))
-    before[source] = None
-    return before, distance
+    predecessor = dict(zip(G.nodes_of(v), G.nodes_of(parent[v]), strict=True))
+    predecessor[source] = None
+    return predecessor, distance
 
 
 def negative_edge_cycle(G: LabelledGraph, weight: Any = "weight", heuristic: bool = True) -> bool:

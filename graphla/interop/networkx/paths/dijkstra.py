@@ -1,4 +1,4 @@
-"""NetworkX's family of Dijkstra's algorithm: weights that are not negative."""
+"""NetworkX's Dijkstra functions: non-negative weights."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
+from graphla.interop.networkx.labelled_graph import check_nodes
 from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
 from graphla.interop.networkx.paths.single_source import (
     all_paths,
-    check_nodes,
     dijkstra_from_both_ends,
     dijkstra_search,
     distances_from,
@@ -112,11 +112,12 @@ def dijkstra_predecessor_and_distance(
     check_nodes(G, source, message="Node {} is not found in the graph")
     search = dijkstra_search(G, source, weight, cutoff)
     edges, d, rank = relaxed_edges(G, weight), search.distance, search.rank
-    src, w = edges.src, edges.weight.astype(d.dtype, copy=False)
-    tight = np.flatnonzero((rank[src] >= 0) & (rank[edges.dst] >= 0) & (d[src] + w == d[edges.dst]))
+    src, dst, w = edges.src, edges.dst, edges.weight.astype(d.dtype, copy=False)
+    # edges on shortest paths, by the order in which NetworkX visits their tails
+    tight = np.flatnonzero((rank[src] >= 0) & (rank[dst] >= 0) & (d[src] + w == d[dst]))
     tight = tight[np.argsort(rank[src[tight]], kind="stable")]
-    seen = search.order[np.argsort(search.first[search.order])]
-    before: dict = {v: [] for v in G.nodes_of(seen)}
-    for u, v in zip(G.nodes_of(src[tight]), G.nodes_of(edges.dst[tight]), strict=True):
-        before[v].append(u)
-    return before, tree_of_search(G, search)[0]
+    by_first_push = search.order[np.argsort(search.first[search.order])]
+    predecessors: dict = {v: [] for v in G.nodes_of(by_first_push)}
+    for u, v in zip(G.nodes_of(src[tight]), G.nodes_of(dst[tight]), strict=True):
+        predecessors[v].append(u)
+    return predecessors, tree_of_search(G, search)[0]

@@ -1,9 +1,9 @@
-"""The order in which NetworkX's Dijkstra takes vertices, and its choice among equal paths.
+"""The order in which NetworkX's Dijkstra visits vertices, and its choice among shortest paths.
 
-Of several shortest paths NetworkX returns the one that its heap determines. The heap orders its
-entries by distance, then by when they were pushed, and an edge pushes its head when it makes the
-head's tentative distance less. Given the final distances, one pass over the edges replays this
-without a heap: vertices of one distance are taken in the order of their last pushes.
+Among equally short paths NetworkX returns the one that its heap determines. The heap orders entries
+by (distance, time of the push), and relaxing an edge pushes its head if it lowers the head's
+tentative distance. Given the final distances, one pass over the edges replays this without a
+heap: vertices of equal distance are visited in the order of their last pushes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class RelaxedEdges(NamedTuple):
-    """Edges as NetworkX relaxes them: of parallel ones the least weight only."""
+    """Edges in CSR form, in the order in which NetworkX relaxes them.
+
+    Of parallel edges only the smallest weight is kept.
+    """
 
     starts: Any
     dst: Any
@@ -33,22 +36,22 @@ class RelaxedEdges(NamedTuple):
 
 
 class DijkstraSearch(NamedTuple):
-    """A search from some vertices.
+    """The replay of a Dijkstra search. Pushes are numbered from 0.
 
     Attributes
     ----------
     distance : ndarray
-        Distances; those of vertices that are not reached mean nothing.
+        Distances; undefined for vertices that are not reached.
     order : ndarray of int64
-        The reached vertices as the heap gives them.
+        Reached vertices in the order in which they leave the heap.
     rank : ndarray of int64
-        The position of each vertex in `order`, -1 where it is not reached.
+        Position of each vertex in `order`, -1 if it is not reached.
     parent : ndarray of int64
-        Parents, the vertex itself for a source and where it is not reached.
+        Parents; a source or an unreached vertex is its own parent.
     pushed, first : ndarray of int64
-        The number of the last and of the first push of a vertex, -1 where it is not reached.
+        Number of the last and of the first push of a vertex, -1 if it is not reached.
     outdated : tuple of ndarray
-        Distances and pushes of the entries that a later push of their vertex replaced.
+        Distances and push numbers of heap entries that a later push of their vertex replaced.
     """
 
     distance: Any
@@ -60,19 +63,19 @@ class DijkstraSearch(NamedTuple):
     outdated: tuple[Any, Any]
 
     def pop_positions(self) -> Any:
-        """Return how many entries the heap gives before that of each vertex in `order`."""
-        old = self.outdated[0].size
+        """Return how many entries, outdated ones included, leave the heap before each vertex."""
+        outdated_count = self.outdated[0].size
         distance = np.append(self.outdated[0], self.distance[self.order])
         push = np.append(self.outdated[1], self.pushed[self.order])
         position = np.empty(push.size, np.int64)
         position[np.lexsort((push, distance))] = np.arange(push.size)
-        turn = np.full(self.rank.size, -1)
-        turn[self.order] = position[old:]
-        return turn
+        pops = np.full(self.rank.size, -1)
+        pops[self.order] = position[outdated_count:]
+        return pops
 
 
 def relaxed_edges(G: LabelledGraph, weight: Any, *, reverse: bool = False) -> RelaxedEdges:
-    """Return the edges out of each vertex, or into it, in NetworkX's order."""
+    """Return each vertex's outgoing edges, or incoming if `reverse`, in NetworkX's order."""
     reverse = reverse and G.directed
     return G.cached(("relaxed_edges", weight, reverse), lambda: _relaxed_edges(G, weight, reverse))
 
@@ -83,7 +86,7 @@ def _relaxed_edges(G: LabelledGraph, weight: Any, reverse: bool) -> RelaxedEdges
     if reverse:
         order = G.edges_by_target
         src, dst, w = dst[order], src[order], w[order]
-    if G.is_multigraph() and src.size:  # parallel edges stand together
+    if G.is_multigraph() and src.size:  # parallel edges are adjacent
         first = np.flatnonzero(np.diff(src * n + dst, prepend=-1))
         src, dst, w = src[first], dst[first], np.minimum.reduceat(w, first)
     return RelaxedEdges(row_offsets(src, n), dst, w)
@@ -98,141 +101,127 @@ def replay_search(
     *,
     all_entries: bool = False,
 ) -> DijkstraSearch:
-    """Replay a search from its distances.
+    """Replay a Dijkstra search from its final distances.
 
     Parameters
     ----------
     edges : RelaxedEdges
-        Weights that are not negative.
+        Edges with non-negative weights.
     vertices, distance : ndarray
-        The vertices that are reached, the sources among them, and how far they are.
+        Reached vertices, including the sources, and their distances.
     sources : list of int
-        Where the search starts, in the order in which they are pushed.
+        Sources in the order in which they are pushed.
     limit : number, optional
-        The largest distance that is pushed.
+        Longer distances are not pushed.
     all_entries : bool
-        Return the outdated entries.
+        Also record outdated entries.
 
     Raises
     ------
     NotImplementedError
-        A distance is not the sum of weights along a path, as floating-point numbers.
+        A distance does not equal the floating-point sum of the weights along a path.
     """
     n = edges.starts.size - 1
     vertices = np.asarray(vertices, np.int64)
-    T: Any = np.int64 if distance.dtype.kind in "iu" else distance.dtype
-    d = np.zeros(n, T)
+    dtype: Any = np.int64 if distance.dtype.kind in "iu" else distance.dtype
+    d = np.zeros(n, dtype)
     d[vertices] = distance
-    infinity = np.iinfo(T).max if T is np.int64 else np.inf
+    infinity = np.iinfo(dtype).max if dtype is np.int64 else np.inf
     limit = infinity if limit is None else max(limit, -1)
-    limit = math.floor(min(limit, infinity)) if T is np.int64 else float(limit)
-    seen = np.full(n, -1, T)  # so that what is not reached is not pushed
-    seen[vertices] = infinity
-    seen[sources] = d[sources]
+    limit = math.floor(min(limit, infinity)) if dtype is np.int64 else float(limit)
+    tentative = np.full(n, -1, dtype)  # -1: an unreached vertex is never pushed
+    tentative[vertices] = infinity
+    tentative[sources] = d[sources]
     pushed = np.full(n, -1)
     pushed[sources] = np.arange(len(sources))
     first, parent = pushed.copy(), np.arange(n)
     by_distance = vertices[np.argsort(d[vertices], kind="stable")]
     order = np.empty_like(by_distance)
-    room = edges.dst.size if all_entries else 0
-    outdated = np.empty(room, T), np.empty(room, np.int64)
-    number = _replay(
-        edges.starts,
-        edges.dst,
-        edges.weight.astype(T, copy=False),
-        d,
-        by_distance,
-        limit,
-        seen,
-        pushed,
-        first,
-        parent,
-        order,
-        *outdated,
-    )
-    if number < 0:
-        raise NotImplementedError("a distance is not the sum of weights along a path")
+    capacity = edges.dst.size if all_entries else 0
+    outdated = np.empty(capacity, dtype), np.empty(capacity, np.int64)
+    count = _replay(
+        edges.starts, edges.dst, edges.weight.astype(dtype, copy=False), d, by_distance, limit,
+        tentative, pushed, first, parent, order, *outdated,
+    )  # fmt: skip
+    if count < 0:
+        raise NotImplementedError("a distance is not the sum of the weights along a path")
     rank = np.full(n, -1)
     rank[order] = np.arange(order.size)
-    entries = outdated[0][:number], outdated[1][:number]
+    entries = outdated[0][:count], outdated[1][:count]
     return DijkstraSearch(d, order, rank, parent, pushed, first, entries)
 
 
 @njit(cache=True, nogil=True)
 def _replay(
-    starts: Any,
-    dst: Any,
-    weight: Any,
-    d: Any,
-    by_distance: Any,
-    limit: Any,
-    seen: Any,
-    pushed: Any,
-    first: Any,
-    parent: Any,
-    order: Any,
-    outdated: Any,
-    outdated_push: Any,
-) -> int:
-    """Fill `order` and what belongs to a search; return how many entries become outdated.
+    starts: Any, dst: Any, weight: Any, d: Any, by_distance: Any, limit: Any, tentative: Any,
+    pushed: Any, first: Any, parent: Any, order: Any, outdated: Any, outdated_push: Any,
+) -> int:  # fmt: skip
+    """Fill `tentative`, `pushed`, `first`, `parent`, `order` and the outdated entries.
 
-    It returns -1 where a vertex is not pushed with its distance.
+    Vertices of equal distance are handled as one group ``by_distance[low:high]``. Those already
+    pushed with that distance enter `order` sorted by push; relaxing an edge of weight 0 appends
+    further ones. Returns the number of outdated entries, or -1 if a vertex of the group is never
+    pushed with its distance.
     """
-    number, clock, low = 0, by_distance.size, 0
+    count, clock, low = 0, by_distance.size, 0
     while low < by_distance.size:
-        here = d[by_distance[low]]
+        group_distance = d[by_distance[low]]
         high = tail = low
-        while high < by_distance.size and d[by_distance[high]] == here:
+        while high < by_distance.size and d[by_distance[high]] == group_distance:
             v = by_distance[high]
-            if seen[v] == here:
+            if tentative[v] == group_distance:
                 order[tail] = v
                 tail += 1
             high += 1
         if tail - low > 1:
             order[low:tail] = order[low:tail][np.argsort(pushed[order[low:tail]])]
-        at = low
-        while at < tail:
-            u = order[at]
-            at += 1
+        k = low
+        while k < tail:
+            u = order[k]
+            k += 1
             for e in range(starts[u], starts[u + 1]):
-                v, length = dst[e], here + weight[e]
-                if length >= seen[v] or length > limit:
+                v, length = dst[e], group_distance + weight[e]
+                if length >= tentative[v] or length > limit:
                     continue
                 if pushed[v] < 0:
                     first[v] = clock
                 elif outdated.size:
-                    outdated[number], outdated_push[number] = seen[v], pushed[v]
-                    number += 1
-                seen[v], pushed[v], parent[v] = length, clock, u
+                    outdated[count], outdated_push[count] = tentative[v], pushed[v]
+                    count += 1
+                tentative[v], pushed[v], parent[v] = length, clock, u
                 clock += 1
-                if length == here:  # by an edge of weight 0
+                if length == group_distance:  # an edge of weight 0
                     order[tail] = v
                     tail += 1
         if tail < high:
             return -1
         low = high
-    return number
+    return count
 
 
-def meeting_vertex(forth: DijkstraSearch, back: DijkstraSearch) -> tuple[Any, int]:
-    """Return the length of the path that a search from both ends finds, and a vertex of it.
+def meeting_vertex(forward: DijkstraSearch, backward: DijkstraSearch) -> tuple[Any, int]:
+    """Return the length of the path that bidirectional Dijkstra finds, and a vertex on it.
 
-    The two searches take turns, that from the source first, until one takes a vertex that
-    the other has taken. A path is found when a vertex is pushed that both have seen then; of the
-    shortest ones the first is kept.
+    The two searches pop alternately, the forward one first: its pops are steps 0, 2, 4, ..., the
+    other's 1, 3, 5, .... The search ends at the first step that pops a vertex which the other
+    search has popped. A path through v is known at the step at which the second of both searches
+    pushes v. NetworkX keeps the first of the shortest paths known before the end.
     """
-    v = np.flatnonzero((forth.rank >= 0) & (back.rank >= 0))
-    turns = 2 * forth.pop_positions(), 2 * back.pop_positions() + 1
-    pushes = _push_turn(forth, turns[0], v), _push_turn(back, turns[1], v)
-    end = np.maximum(turns[0][v], turns[1][v]).min()
-    found = np.maximum(*pushes)
-    length = forth.distance[v] + back.distance[v]
-    place = np.where(pushes[0] > pushes[1], forth.pushed[v], back.pushed[v])
-    first = np.lexsort((place, found, length, found >= end))[0]
-    return length[first].item(), int(v[first])
+    v = np.flatnonzero((forward.rank >= 0) & (backward.rank >= 0))
+    pop_step = 2 * forward.pop_positions(), 2 * backward.pop_positions() + 1
+    push_step = (
+        _last_push_step(forward, pop_step[0], v),
+        _last_push_step(backward, pop_step[1], v),
+    )
+    last_step = np.maximum(pop_step[0][v], pop_step[1][v]).min()
+    known_step = np.maximum(*push_step)
+    length = forward.distance[v] + backward.distance[v]
+    push = np.where(push_step[0] > push_step[1], forward.pushed[v], backward.pushed[v])
+    best = np.lexsort((push, known_step, length, known_step >= last_step))[0]
+    return length[best].item(), int(v[best])
 
 
-def _push_turn(search: DijkstraSearch, turn: Any, vertices: Any) -> Any:
-    """Return in which turn vertices are pushed for the last time; a source is before all."""
+def _last_push_step(search: DijkstraSearch, pop_step: Any, vertices: Any) -> Any:
+    """Return the step that pushes each vertex for the last time: its parent's pop; source: -1."""
     parent = search.parent[vertices]
-    return np.where(parent == vertices, -1, turn[parent])
+    return np.where(parent == vertices, -1, pop_step[parent])

@@ -1,4 +1,4 @@
-"""NetworkX's functions that choose between the kinds of shortest paths."""
+"""NetworkX's shortest-path functions with a `method` parameter."""
 
 from __future__ import annotations
 
@@ -31,11 +31,8 @@ def _method(weight: Any, method: str) -> str:
 
 
 def has_path(G: LabelledGraph, source: Any, target: Any) -> bool:
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in G:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
-    return bool(levels(G, source)[G.index[target]] >= 0)
+    _, t = unweighted.end_vertices(G, source, target)
+    return bool(levels(G, source)[t] >= 0)
 
 
 def shortest_path(
@@ -48,8 +45,8 @@ def shortest_path(
     method = _method(weight, method)
     negative = method == "bellman-ford"
     if source is None and target is None:
-        found = ((node, path) for node, _, path in all_trees(G, weight, negative=negative))
-        return dict(found) if BEFORE_3_5 else found
+        pairs = ((node, path) for node, _, path in all_trees(G, weight, negative=negative))
+        return dict(pairs) if BEFORE_3_5 else pairs
     if source is None:
         if method == "unweighted":
             return unweighted.single_target_shortest_path(G, target)
@@ -136,16 +133,16 @@ def _predecessors(G: LabelledGraph, source: Any, weight: Any, method: str) -> di
 def all_shortest_paths(
     G: LabelledGraph, source: Any, target: Any, weight: Any = None, method: str = "dijkstra"
 ) -> Iterator:
-    before = _predecessors(G, source, weight, method)
-    return _build_paths_from_predecessors({source}, target, before)
+    predecessors = _predecessors(G, source, weight, method)
+    return _build_paths_from_predecessors({source}, target, predecessors)
 
 
 def single_source_all_shortest_paths(
     G: LabelledGraph, source: Any, weight: Any = None, method: str = "dijkstra"
 ) -> Iterator:
-    before = _predecessors(G, source, weight, method)
-    for node in before:
-        yield node, list(_build_paths_from_predecessors({source}, node, before))
+    predecessors = _predecessors(G, source, weight, method)
+    for node in predecessors:
+        yield node, list(_build_paths_from_predecessors({source}, node, predecessors))
 
 
 def all_pairs_all_shortest_paths(

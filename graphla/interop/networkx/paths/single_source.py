@@ -1,4 +1,8 @@
-"""Shortest paths by weights from one node, as NetworkX's functions of both families need them."""
+"""Weighted shortest paths from one node: the part common to Dijkstra's and Bellman-Ford's family.
+
+`negative` selects Bellman-Ford's algorithm, which allows negative weights. With Dijkstra's, parents
+are those that NetworkX chooses among equally short paths (see :mod:`.dijkstra_order`).
+"""
 
 from __future__ import annotations
 
@@ -24,58 +28,54 @@ if TYPE_CHECKING:
     from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
-def check_nodes(G: LabelledGraph, *nodes: Any, message: str = "Node {} not found in graph") -> None:
-    for node in nodes:
-        if node not in G:
-            raise nx.NodeNotFound(message.format(node))
-
-
 def distances_from(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> dict:
-    """Return the distances from a node, nearest first."""
+    """Return a dictionary from node to distance, in ascending order of distance."""
     algorithm = bellman_ford_distances if negative else sssp_distances
     return nearest_first(G, algorithm(G.graph(weight), G.index[source]), cutoff)[0]
 
 
 def dijkstra_search(
-    G: LabelledGraph, source: Any, weight: Any, cutoff: Any = None, **options: bool
+    G: LabelledGraph,
+    source: Any,
+    weight: Any,
+    cutoff: Any = None,
+    *,
+    reverse: bool = False,
+    all_entries: bool = False,
 ) -> DijkstraSearch:
-    """DijkstraSearch from a node as NetworkX's Dijkstra does."""
-    return _search(G, source, weight, cutoff, reverse=False, **options)
+    """Compute distances by :func:`sssp_distances` and replay NetworkX's Dijkstra on them."""
+    H, s = G.graph(weight), G.index[source]
+    v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
+    v, d = within_cutoff(v, d, cutoff)
+    edges = relaxed_edges(G, weight, reverse=reverse)
+    return replay_search(edges, v, d, [s], cutoff, all_entries=all_entries)
 
 
 def dijkstra_from_both_ends(
     G: LabelledGraph, source: Any, target: Any, weight: Any
 ) -> tuple[Any, list]:
     """Return the length and the path that NetworkX's bidirectional Dijkstra finds."""
-    forth = _search(G, source, weight, None, reverse=False, all_entries=True)
-    if forth.rank[G.index[target]] < 0:
+    forward = dijkstra_search(G, source, weight, all_entries=True)
+    if forward.rank[G.index[target]] < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    back = _search(G, target, weight, None, reverse=True, all_entries=True)
-    length, v = meeting_vertex(forth, back)
-    path = path_to(forth.parent, v) + path_to(back.parent, v)[-2::-1]
+    backward = dijkstra_search(G, target, weight, reverse=True, all_entries=True)
+    length, v = meeting_vertex(forward, backward)
+    path = path_to(forward.parent, v) + path_to(backward.parent, v)[-2::-1]
     return length, [G.nodes[u] for u in path]
 
 
-def _search(
-    G: LabelledGraph, source: Any, weight: Any, cutoff: Any, *, reverse: bool, **options: bool
-) -> DijkstraSearch:
-    H, s = G.graph(weight), G.index[source]
-    v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
-    v, d = within_cutoff(v, d, cutoff)
-    return replay_search(relaxed_edges(G, weight, reverse=reverse), v, d, [s], cutoff, **options)
-
-
 def within_cutoff(vertices: Any, distance: Any, cutoff: Any) -> tuple[Any, Any]:
-    """Return what lies within the cut-off; a source always does."""
+    """Return the vertices with distance <= cutoff or 0, and their distances."""
     if cutoff is None:
         return vertices, distance
-    near = (distance <= cutoff) | (distance == 0)
-    return vertices[near], distance[near]
+    kept = (distance <= cutoff) | (distance == 0)
+    return vertices[kept], distance[kept]
 
 
 def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, Any]:
+    """Return distances by node, and the vertices, both in ascending order of distance."""
     v, d = on_host(distance).to_coo()
     v, d = within_cutoff(v, d, cutoff)
     order = np.argsort(d, kind="stable")
@@ -86,7 +86,7 @@ def nearest_first(G: LabelledGraph, distance: Any, cutoff: Any) -> tuple[dict, A
 def shortest_path_tree(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, Any, Any]:
-    """Return the distances from a node, the vertices parents first, and a parent of each."""
+    """Return the distances by node, the vertices with parents first, and each vertex's parent."""
     if negative:
         r = bellman_ford(G.graph(weight), G.index[source])
         distance, v = nearest_first(G, r.distance, cutoff)
@@ -95,23 +95,23 @@ def shortest_path_tree(
     return tree_of_search(G, dijkstra_search(G, source, weight, cutoff))
 
 
-def tree_of_search(G: LabelledGraph, found: DijkstraSearch) -> tuple[dict, Any, Any]:
-    """Return what `tree` does, of a search."""
-    v = found.order
-    distance = dict(zip(G.nodes_of(v), found.distance[v].tolist(), strict=True))
-    return distance, v, found.parent
+def tree_of_search(G: LabelledGraph, search: DijkstraSearch) -> tuple[dict, Any, Any]:
+    """Return a search's result as `shortest_path_tree` does."""
+    v = search.order
+    distance = dict(zip(G.nodes_of(v), search.distance[v].tolist(), strict=True))
+    return distance, v, search.parent
 
 
 def parent_array(parent: Any) -> Any:
-    """Return parents as an array; what has none is its own."""
-    found = to_array(parent)
-    return np.where(found < 0, np.arange(found.size), found)
+    """Return parents as an array; a vertex without a parent is its own."""
+    parents = to_array(parent)
+    return np.where(parents < 0, np.arange(parents.size), parents)
 
 
 def all_paths(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> tuple[dict, dict]:
-    """Return the distances and the paths from a node."""
+    """Return the distances and the paths from a node, as dictionaries by node."""
     distance, order, parent = shortest_path_tree(
         G, source, weight, negative=negative, cutoff=cutoff
     )
@@ -121,7 +121,7 @@ def all_paths(
 def path_between(
     G: LabelledGraph, source: Any, target: Any, weight: Any, *, negative: bool, cutoff: Any = None
 ) -> tuple[Any, list]:
-    """Return the distance and the path between two nodes."""
+    """Return the distance and the path between two nodes, or raise NetworkXNoPath."""
     distance, _, parent = shortest_path_tree(G, source, weight, negative=negative, cutoff=cutoff)
     if target not in distance:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
@@ -129,7 +129,10 @@ def path_between(
 
 
 def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> dict:
-    """Return for each node those before it on shortest paths, nearest to the source first."""
+    """Return each node's predecessors on all shortest paths, nearest to the source first.
+
+    An edge (u, v) is on a shortest path if d(u) + w(u, v) = d(v).
+    """
     pred: dict = {v: [] for v in distance}
     edges = relaxed_edges(G, weight)
     src, dst, w = edges.src, edges.dst, edges.weight
@@ -143,7 +146,7 @@ def predecessors(G: LabelledGraph, source: Any, distance: dict, weight: Any) -> 
 
 
 def with_super_source(G: LabelledGraph, sources: list[int], weight: Any) -> Graph:
-    """Return the graph with one more vertex, from which edges of weight 0 lead to the sources."""
+    """Return the graph with an added vertex n that has edges of weight 0 to all sources."""
     n, w = len(G), G.edge_column(weight)
     w = np.ones(G.src.size, np.int64) if w is None else w
     src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)

@@ -1,4 +1,4 @@
-"""Shortest paths by number of edges."""
+"""NetworkX's unweighted shortest-path functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.interop.networkx.functions.traversal import levels, search
-from graphla.interop.networkx.labelled_graph import row_offsets
+from graphla.interop.networkx.labelled_graph import check_nodes, row_offsets
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.traversal_order import build_paths, path_to, queue_order
 from graphla.interop.networkx.version import BEFORE_3_5
@@ -26,8 +26,7 @@ def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> di
 
 
 def single_source_shortest_path_length(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
+    check_nodes(G, source, message="Source {} is not in G")
     return _lengths(G, source, cutoff, reverse=False)
 
 
@@ -37,8 +36,7 @@ def single_target_shortest_path_length(G: LabelledGraph, target: Any, cutoff: An
 
 
 def lengths_to(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
-    if target not in G:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+    check_nodes(G, target, message="Target {} is not in G")
     return _lengths(G, target, cutoff, reverse=True)
 
 
@@ -46,17 +44,16 @@ def all_pairs_shortest_path_length(G: LabelledGraph, cutoff: Any = None) -> Iter
     yield from all_lengths(G, None, cutoff)
 
 
-def _ends(G: LabelledGraph, source: Any, target: Any) -> tuple[int, int]:
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in G:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+def end_vertices(G: LabelledGraph, source: Any, target: Any) -> tuple[int, int]:
+    """Return the vertices of two nodes, or raise NodeNotFound."""
+    check_nodes(G, source, message="Source {} is not in G")
+    check_nodes(G, target, message="Target {} is not in G")
     return G.index[source], G.index[target]
 
 
 def length_between(G: LabelledGraph, source: Any, target: Any) -> int:
-    """Return the number of edges of a shortest path."""
-    _, t = _ends(G, source, target)
+    """Return the number of edges of a shortest path, or raise NetworkXNoPath."""
+    _, t = end_vertices(G, source, target)
     length = int(levels(G, source)[t])
     if length < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
@@ -64,29 +61,31 @@ def length_between(G: LabelledGraph, source: Any, target: Any) -> int:
 
 
 def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
-    s, t = _ends(G, source, target)
-    forth = search(G, source)
-    if forth[0][t] < 0:
+    s, t = end_vertices(G, source, target)
+    forward = search(G, source)
+    if forward[0][t] < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    back = search(G, target, reverse=True)
-    v = s if s == t else _meeting_vertex(forth, back)
-    path = path_to(_parents(forth), v) + path_to(_parents(back), v)[-2::-1]
+    backward = search(G, target, reverse=True)
+    v = s if s == t else _meeting_vertex(forward, backward)
+    path = path_to(_parent_array(forward), v) + path_to(_parent_array(backward), v)[-2::-1]
     return [G.nodes[u] for u in path]
 
 
-def _parents(found: tuple) -> Any:
-    level, _, parent, child = found
+def _parent_array(search_result: tuple) -> Any:
+    """Return each vertex's parent, the vertex itself for the source and unreached vertices."""
+    level, _, parent, child = search_result
     parents = np.arange(level.size)
     parents[child] = parent
     return parents
 
 
-def _meeting_vertex(forth: tuple, back: tuple) -> int:
-    """Return the first vertex that both searches see, as NetworkX's search from both ends.
+def _meeting_vertex(forward: tuple, backward: tuple) -> int:
+    """Return the vertex at which NetworkX's bidirectional breadth-first search meets.
 
-    It expands a whole level of the search with the smaller fringe, the forward one if equal.
+    NetworkX expands a whole level of the search with the smaller frontier, the forward one if both
+    are equal, and stops at the first new vertex that the other search has visited.
     """
-    level, order = (forth[0], back[0]), (forth[1], back[1])
+    level, order = (forward[0], backward[0]), (forward[1], backward[1])
     sizes = [np.bincount(x[x >= 0]) for x in level]
     depth = [0, 0]
     while True:
@@ -94,25 +93,23 @@ def _meeting_vertex(forth: tuple, back: tuple) -> int:
         depth[side] += 1
         new = order[side][level[side][order[side]] == depth[side]]
         other = level[1 - side][new]
-        met = new[(other >= 0) & (other <= depth[1 - side])]
-        if met.size:
-            return int(met[0])
+        common = new[(other >= 0) & (other <= depth[1 - side])]
+        if common.size:
+            return int(common[0])
 
 
 def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
-    found = search(G, source, reverse=reverse, cutoff=cutoff)
-    return build_paths(G.nodes, _parents(found), found[1], reverse=reverse)
+    result = search(G, source, reverse=reverse, cutoff=cutoff)
+    return build_paths(G.nodes, _parent_array(result), result[1], reverse=reverse)
 
 
 def single_source_shortest_path(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} not in G")
+    check_nodes(G, source, message="Source {} not in G")
     return _paths(G, source, cutoff, reverse=False)
 
 
 def single_target_shortest_path(G: LabelledGraph, target: Any, cutoff: Any = None) -> dict:
-    if target not in G:
-        raise nx.NodeNotFound(f"Target {target} not in G")
+    check_nodes(G, target, message="Target {} not in G")
     return _paths(G, target, cutoff, reverse=True)
 
 
@@ -128,8 +125,7 @@ def predecessor(
     cutoff: Any = None,
     return_seen: bool | None = None,
 ) -> Any:
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} not in G")
+    check_nodes(G, source, message="Source {} not in G")
     level = levels(G, source, cutoff=cutoff or None)
     edges = G.outgoing
     if G.is_multigraph():
