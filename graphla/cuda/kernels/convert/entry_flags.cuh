@@ -1,5 +1,6 @@
-// Flags of entries as bits, 32 a word: ends[w] is how many there are in the words before w.
+// Flags of entries as bits, 32 per word, and the number of flags before each word: rank queries in constant time.
 #include "bits.cuh"
-__device__ __forceinline__ i64 before(const u32* bits, const Ends* ends, i64 k) {
-  return ends[k / 32] + __popc(bits[k / 32] & ((1u << k % 32) - 1));
+// The number of flags before entry k.
+__device__ __forceinline__ i64 flags_before(const u32* flag_bits, const Ends* flags_before_word, i64 k) {
+  return flags_before_word[k / 32] + __popc(flag_bits[k / 32] & ((1u << k % 32) - 1));
 }

@@ -1,11 +1,15 @@
-// Other values for a list: combine(x, y) at each entry of the list x; y, if there is one, is full.
+// C = combine(x, y) at the entries of x, a list; y is full or absent. T has all entries of x, so C shares x's indices.
+//
+// Work split: one entry of x per thread.
+// Conflicts: none.
+// Memory: reads x's indices and values, y at these indices; writes one value per entry.
 #include "masked_write.cuh"
 #include "elementwise_formula.cuh"
-extern "C" __global__ void ewise_map_list(const u64* count, i64 ncols, const Index* keys, const X* x, const Y* y, S s, C* c) {
-  for (i64 k = thread(); k < *count; k += threads()) {
-    i64 i = keys[k];
+extern "C" __global__ void ewise_map_list(const u64* x_size, i64 ncols, const Index* x_indices, const X* x, const Y* y, S scalar, C* c) {
+  for (i64 k = thread(); k < *x_size; k += threads()) {
+    i64 i = x_indices[k];
     T t = T();
-    Combine::at(true, x[k], y != 0, y ? y[i] : Y(), s, i / ncols, i % ncols, t);
+    Combine::at(true, x[k], y != 0, y ? y[i] : Y(), scalar, i / ncols, i % ncols, t);
     c[k] = cast<C>(t);
   }
 }

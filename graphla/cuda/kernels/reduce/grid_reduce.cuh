@@ -1,28 +1,32 @@
-// The sum of what all threads have: one partial sum a block, then the sum of those by the last block, which tells it.
+// Reduction over a whole grid in one launch: the sum over the monoid Add of the values of all threads.
+//
+// Each block writes one partial sum; the block that finishes last adds these and publishes the result to the host.
 #include "monoid.cuh"
 #include "host_result.cuh"
-__device__ __forceinline__ void block_sum(bool& any, Z& z) {
-  __shared__ Z sums[32];
-  __shared__ bool anys[32];
-  warp_sum(any, z);
+// Sum over the threads of a block; the result is in its thread 0.
+__device__ __forceinline__ void block_sum(bool& has_value, Z& sum) {
+  __shared__ Z warp_sums[32];
+  __shared__ bool warp_has_value[32];
+  warp_sum(has_value, sum);
   int w = threadIdx.x / WARP, warps = (blockDim.x + WARP - 1) / WARP;
-  if (lane() == 0) sums[w] = z, anys[w] = any;
+  if (lane() == 0) warp_sums[w] = sum, warp_has_value[w] = has_value;
   __syncthreads();
   if (w == 0) {
-    any = lane() < warps && anys[lane()];
-    if (any) z = sums[lane()];
-    warp_sum(any, z);
+    has_value = lane() < warps && warp_has_value[lane()];
+    if (has_value) sum = warp_sums[lane()];
+    warp_sum(has_value, sum);
   }
 }
 
-// `ended` is 0; sums and anys have room for one of each block.
-__device__ __forceinline__ void publish_sum(bool any, Z z, Z* sums, u64* anys, u64* ended, u64* host) {
-  block_sum(any, z);
-  if (threadIdx.x == 0) sums[blockIdx.x] = z, anys[blockIdx.x] = any;
-  if (!is_last_block(ended)) return;
-  any = false, z = Add::identity();
-  for (i64 i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-    if (((volatile u64*)anys)[i]) accumulate(any, z, (Z)((volatile Z*)sums)[i]);
-  block_sum(any, z);
-  if (threadIdx.x == 0) publish(host, any ? z : (Z)Add::identity(), any);
+// Sum over all threads of the grid, all of which must call this. `blocks_done` is 0 before; `block_sums` and
+// `block_has_value` have one element per block. The host gets the sum and whether there was any value.
+__device__ __forceinline__ void publish_grid_sum(bool has_value, Z sum, Z* block_sums, u64* block_has_value, u64* blocks_done, u64* host_words) {
+  block_sum(has_value, sum);
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = sum, block_has_value[blockIdx.x] = has_value;
+  if (!is_last_block(blocks_done)) return;
+  has_value = false, sum = Add::identity();
+  for (i64 b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+    if (((volatile u64*)block_has_value)[b]) accumulate(has_value, sum, (Z)((volatile Z*)block_sums)[b]);
+  block_sum(has_value, sum);
+  if (threadIdx.x == 0) publish(host_words, has_value ? sum : (Z)Add::identity(), has_value);
 }
