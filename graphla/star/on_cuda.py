@@ -17,21 +17,19 @@ from graphla.cuda import Scalar
 from graphla.cuda.runtime.compile import Launch, kernel
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
+from graphla.native.cuda.transitive_closure_warshall import close_by_64_pivots
 
 FOLDER = Path(__file__).parent / "kernels"
 OPERATORS = {name: k for k, name in enumerate(("not", "and", "or", "xor", "andnot", "set"))}
 FIND, STEP, SOME = 0, 8, 16
-SLAB = 8  # words of a column that a block closes at a time
-LARGE = 1024  # words of a column from which there are more blocks than can run at once
-BLOCK = 1024
 
 _states: dict[Any, Any] = {}
 
 
 @cache
-def launch(file: str, name: str, cooperative: bool = False, definitions: str = "") -> Launch:
+def launch(file: str, name: str, cooperative: bool = False) -> Launch:
     """Return a kernel of a file of this folder."""
-    return kernel(file, definitions, name, cooperative=cooperative, folder=FOLDER)
+    return kernel(file, "", name, cooperative=cooperative, folder=FOLDER)
 
 
 def state() -> Any:
@@ -223,37 +221,15 @@ def extreme(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
 def unite(data: Any, x: Any, word: Any) -> None:
     """Or x into the columns that a word selects."""
     k, words = data.shape
-    launch("warshall", "unite_columns", False, definitions(4))(
-        32 * k, k, words, data, x, word, None, 0
-    )
+    launch("unite_columns", "unite_columns")(32 * k, k, words, data, x, word, None, 0)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one kernel for each vertex, that unites all columns."""
     k, words = data.shape
-    launch("warshall", "unite_columns", False, definitions(4)).sweep(
-        k, 32 * k, k, words, data, None, None
-    )
+    launch("unite_columns", "unite_columns").sweep(k, 32 * k, k, words, data, None, None)
 
 
-def blocked(data: Any, bits: int = 4) -> None:
-    """Close a square table: one kernel for 64 vertices; tables of the unions of `bits` columns."""
-    n, words = data.shape
-    slabs = max(1, -(-words // SLAB))
-    blocks = multiprocessors(device.id) * (8 if words > LARGE else 1)
-    shares = max(1, min(blocks // slabs, -(-n // 64)))
-    launch("warshall", "close_pivot_block", False, definitions(bits)).sweep(
-        words, BLOCK * slabs * shares, n, shares, data,
-        block=BLOCK, shared=64 // bits * 2**bits * SLAB * 8,
-    )  # fmt: skip
-
-
-@cache
-def multiprocessors(number: Any) -> int:
-    """Return how many the current device has, of this number: CUDA takes a while to say so."""
-    return int(device.multiprocessors)
-
-
-def definitions(bits: int) -> str:
-    """Return the constants of the kernels of closure."""
-    return f"enum {{ BITS = {bits}, SLAB = {SLAB} }};\n"
+def blocked(data: Any) -> None:
+    """Close a square table: one kernel for 64 vertices."""
+    close_by_64_pivots(data)

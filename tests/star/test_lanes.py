@@ -10,9 +10,10 @@ import pytest
 from graphla import star
 from graphla.cuda.runtime.compile import source
 from graphla.cuda.runtime.device import device
-from graphla.star import Slice, Table, Word, on_cuda
+from graphla.native.cuda.transitive_closure_warshall import close_by_64_pivots
+from graphla.star import Slice, Table, Word
 from graphla.star.algorithms import warshall_adapted, warshall_blocked
-from graphla.star.on_cuda import FOLDER, definitions
+from graphla.star.on_cuda import FOLDER
 from tests.cuda import nvrtc
 from tests.cuda.lanes import Lanes
 from tests.star.algorithms.test_warshall import closed
@@ -70,15 +71,14 @@ def test_closure(lanes, form):
 
 @pytest.mark.parametrize("bits", [4, 8])
 def test_tables_of_unions(gpu, monkeypatch, bits):
-    monkeypatch.setattr(on_cuda, "multiprocessors", lambda number: 3)  # shares of the columns
+    monkeypatch.setattr(type(device.now), "multiprocessors", 3)  # shares of the columns
     rows = np.random.default_rng(6).random((200, 200)) < 0.01
     T = tabled(rows, "cuda")
-    T.on.blocked(T.data, bits)
+    close_by_64_pivots(T.data, bits)
     assert same(T, closed(rows))
 
 
 @pytest.mark.parametrize("file", KERNELS)
 def test_kernels_compile_as_cuda(file):
     for arch in ("sm_80", "sm_90"):
-        for bits in (4, 8) if file == "warshall" else (4,):
-            nvrtc.compile(source(file, definitions(bits), FOLDER), arch)
+        nvrtc.compile(source(file, "", FOLDER), arch)

@@ -27,7 +27,6 @@ from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
 from graphla.native.cuda.runtime import kernel
-from graphla.star.on_cuda import blocked
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -37,6 +36,11 @@ BLOCK = 512  # threads: they have twice the registers of twice as many
 TABLES = 2 * 256  # unions of 16 pivots
 FIRST = 2  # rows of a thread where pivots' rows are united
 AHEAD = 8  # where it brings the next pivots' relation up to date
+
+# by 64 pivots
+BLOCK_64 = 1024  # threads
+SLAB = 8  # words of a row that a thread block takes
+WIDE = 1024  # words of a row from which there are more blocks than run at once
 
 
 class Form(NamedTuple):
@@ -102,7 +106,7 @@ def closed(R: Bits, few: bool) -> Bits:
     """
     n = R.ncols
     if few:
-        blocked(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
+        close_by_64_pivots(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
         return Bits(R.words[: words(n, n)], n, n)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
     slabs, workers = -(-R.across // form.slab), device.multiprocessors
@@ -115,6 +119,31 @@ def closed(R: Bits, few: bool) -> Bits:
             block=BLOCK, shared=form.shared,
         )  # fmt: skip
     return R
+
+
+def close_by_64_pivots(relation: Any, bits: int = 4) -> None:
+    """Close a square relation in place, by one launch for 64 pivots.
+
+    Parameters
+    ----------
+    relation : array of uint64, shape (n, ceil(n / 64))
+        Bit k of row j says that k is related to j.
+    bits : int
+        The kernel tabulates the unions of so many pivots at a time.
+    """
+    n, words = relation.shape
+    slabs = max(1, -(-words // SLAB))
+    blocks = device.multiprocessors * (8 if words > WIDE else 1)
+    shares = max(1, min(blocks // slabs, -(-n // 64)))
+    kernel("close_pivot_block", definitions_64(bits)).sweep(
+        words, BLOCK_64 * slabs * shares, n, shares, relation,
+        block=BLOCK_64, shared=64 // bits * 2**bits * SLAB * 8,
+    )  # fmt: skip
+
+
+def definitions_64(bits: int) -> str:
+    """Return the constants of ``close_pivot_block``."""
+    return f"enum {{ BITS = {bits}, SLAB = {SLAB} }};\n"
 
 
 def closed_graph(G: Graph) -> Bits:

@@ -175,6 +175,13 @@ def test_compiles(form):
         nvrtc.compile(compile.source("transitive_closure_warshall", text, KERNELS))
 
 
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_the_closure_by_64_pivots_compiles(bits, architecture):
+    text = module.definitions_64(bits)
+    nvrtc.compile(compile.source("close_pivot_block", text, KERNELS), architecture)
+
+
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_the_component_compiles(offset):
     text = f"typedef {offset} Offset;\ntypedef {offset} Index;\n"
