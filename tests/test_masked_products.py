@@ -21,8 +21,8 @@ import graphla as gl
 from graphla.algorithms.communities.membership import numbered
 from graphla.algorithms.traversal.level_sweep import sweep
 from graphla.core import tracing
+from graphla.core.masked_products import PRODUCTS, may_hang, needs_safe_form
 from graphla.errors import GraphlaError
-from graphla.execution.masked_products import PRODUCTS, may_hang, needs_safe_form
 from tests.graphs import random_graph
 
 ROOT = Path(__file__).parents[1]
@@ -138,7 +138,7 @@ def test_every_product_of_the_algorithms_has_a_safe_form(seen):
         deep = gl.Graph.from_edges(range(1, 500), range(499))
         X = deep.A.dup()
         sweep(deep.A, numbered(deep, deep.n), X, semiring.any_pair, gb.binary.any, band=2)
-    assert not set(unsafe), "see graphla/execution/masked_products.py"
+    assert not set(unsafe), "see graphla/core/masked_products.py"
     expected = product_lines()
     missed = {x for x in expected if not any((x[0], k) in lines for k in range(x[1], x[2] + 1))}
     assert len(expected) > 80
@@ -171,7 +171,7 @@ HEAD = """
 import numpy as np
 import graphblas as gb
 import graphla as gl
-from graphla.execution.masked_products import GUSTAVSON
+from graphla.core.masked_products import GUSTAVSON
 from tests.test_masked_products import *
 """
 

@@ -74,10 +74,7 @@ def array_module(engine: str) -> Any:
     """Return NumPy, or the array module of the device."""
     if engine == "cpu":
         return np
-    objects(engine).require()
-    from graphla.cuda.runtime.device import device
-
-    return device.xp
+    return objects(engine).array_module()
 
 
 def host_array(x: Any) -> Any:

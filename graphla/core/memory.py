@@ -6,6 +6,7 @@ import os
 from operator import index
 from pathlib import Path
 
+from graphla.core.engines import objects
 from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
 
 MEMINFO = Path("/proc/meminfo")
@@ -15,9 +16,7 @@ CGROUP = Path("/sys/fs/cgroup")
 def available(engine: str = "cpu") -> int:
     """Bytes that this process can still allocate for an engine, without swapping."""
     if engine == "cuda":
-        from graphla import cuda
-
-        return cuda.memory().free
+        return int(objects(engine).memory().free)
     return min(_of_machine(), _of_cgroup())
 
 

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 from warnings import warn
 
-from graphla.execution.masked_products import PRODUCTS, WARNING, may_hang, method_of
+from graphla.core.masked_products import PRODUCTS, WARNING, may_hang, method_of
 
 OPERATIONS = (
     *("mxm", "mxv", "vxm", "eWiseAdd", "eWiseMult", "eWiseUnion", "apply", "select", "reduce"),
@@ -100,7 +100,7 @@ def trace() -> Iterator[Trace]:
     -----
     RuntimeWarning
         A product is about to run on the CPU from which SuiteSparse may never return
-        (:mod:`graphla.execution.masked_products`).
+        (:mod:`graphla.core.masked_products`).
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from graphblas.dtypes import INT64, UINT32
 
 from graphla.core.engines import engine_of
 from graphla.core.memory import available, budget, require
+from graphla.core.properties import CachedProperties
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -34,7 +34,7 @@ MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 G
 
 def room(G: Graph) -> None:
     """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
-    if not isinstance(G, _graph()):
+    if not isinstance(G, CachedProperties):
         raise DomainMismatch(
             f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
         )
@@ -43,14 +43,6 @@ def room(G: Graph) -> None:
         if G.engine == "cuda":
             raise OutOfDeviceMemory(what, needed=needed, free=free)
         raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")
-
-
-@cache
-def _graph() -> type:
-    """Return the type, whose module imports this one."""
-    from graphla.core.graph import Graph
-
-    return Graph
 
 
 def vertex(G: Graph, v: Any, name: str = "source") -> int:

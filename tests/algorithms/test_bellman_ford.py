@@ -115,7 +115,7 @@ def test_widest_weights_never_overflow(dtype, sign):
 
 @pytest.mark.parametrize("full", [1e-9, 1e9])
 def test_push_and_pull_agree(monkeypatch, full):
-    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(full=full))
+    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(full_pull=full))
     for seed in range(5):
         # most vertices are never reached, and pulling reads their edges of both signs too
         G = potentials(random_graph(300, 320, seed=seed), seed)

@@ -34,7 +34,7 @@ def check(G, sources, **options):
 def cost(request, monkeypatch):
     """From sparse products only to dense products only."""
     monkeypatch.setitem(
-        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(dense=request.param)
+        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(dense_batch=request.param)
     )
 
 

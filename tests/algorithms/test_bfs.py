@@ -76,14 +76,14 @@ def test_weights_of_every_dtype_are_ignored(dtype):
 def test_both_directions_are_taken_and_agree(kind, seed, monkeypatch):
     """Force early pulls and returns to push: the answer must not depend on the policy."""
     taken = set()
-    advance = push_pull.Direction.advance
+    advance = push_pull.DirectionOptimizer.advance
 
     def spy(self, size):
         push = advance(self, size)
         taken.add(push)
         return push
 
-    monkeypatch.setattr(push_pull.Direction, "advance", spy)
+    monkeypatch.setattr(push_pull.DirectionOptimizer, "advance", spy)
     for costs in [(8.0, 8.0, 512.0), (1000.0, 1000.0, 2.0), (2.0, 2.0, 4.0)]:
         monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.Costs(*costs))
         check(random_graph(2000, 12000, kind=kind, seed=seed), seed)
@@ -114,7 +114,7 @@ def test_result_reads_well():
 
 
 def test_the_steps_that_a_frontier_can_take():
-    assert push_pull.steps(10, 4, limit=10 * 4**3, most=8) == 3
-    assert push_pull.steps(10, 4, limit=10 * 4**3 - 1, most=8) == 2
-    assert push_pull.steps(10, 1, limit=10, most=8) == 8
-    assert push_pull.steps(10, 4, limit=0, most=8) == 1
+    assert push_pull.unchecked_steps(10, 4, limit=10 * 4**3, max_steps=8) == 3
+    assert push_pull.unchecked_steps(10, 4, limit=10 * 4**3 - 1, max_steps=8) == 2
+    assert push_pull.unchecked_steps(10, 1, limit=10, max_steps=8) == 8
+    assert push_pull.unchecked_steps(10, 4, limit=0, max_steps=8) == 1

@@ -10,7 +10,7 @@ from graphla import Graph
 from graphla.algorithms.closure.closure_size import estimate, form, plan
 from graphla.core import memory
 from graphla.errors import DomainMismatch, OutOfMemory
-from graphla.execution.push_pull import relation
+from graphla.execution.push_pull import boolean_matrix_storage
 from tests.graphs import edge_cases, edges, random_graph
 
 
@@ -63,7 +63,7 @@ def test_plan_of_edge_cases():
 
 def test_form_follows_the_density():
     n = 3000
-    assert not relation(random_graph(n, 1)).is_small
+    assert not boolean_matrix_storage(random_graph(n, 1)).is_small
     assert plan(random_graph(n, 3 * n)).form == form(random_graph(n, 3 * n)) == "bitmap"
     assert plan(random_graph(n, n // 2)).form == form(random_graph(n, n // 2)) == "sparse"
 

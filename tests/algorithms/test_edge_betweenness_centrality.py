@@ -47,7 +47,7 @@ def test_random_graphs_sources_and_batches(G, data):
 @pytest.mark.parametrize("dense", [1e-9, 1e9])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_sparse_and_dense_products(kind, dense, monkeypatch):
-    costs = push_pull.COSTS["cpu"]._replace(dense=dense)
+    costs = push_pull.COSTS["cpu"]._replace(dense_batch=dense)
     monkeypatch.setitem(push_pull.COSTS, "cpu", costs)
     check(random_graph(200, 1000, kind=kind, seed=1), [1, 2, 3, 100])
     check(from_networkx(nx.barabasi_albert_graph(200, 2, seed=1)), [0, 7, 199])

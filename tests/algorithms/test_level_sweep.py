@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.algorithms.traversal.level_sweep import depth, sweep
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 from tests.graphs import edges
 from tests.strategies import graphs
 
@@ -41,7 +41,7 @@ def reach(G):
 def test_any_pair_gathers_what_is_reached(form, G, band):
     G = acyclic(G)
     R = G.A.dup()
-    store(R, form=form)
+    set_storage_hint(R, form=form)
     assert sweep(G.A, heights(G), R, semiring.any_pair[bool], binary.any, band) is R
     np.testing.assert_array_equal(R.to_dense(fill_value=False), reach(G))
 

@@ -83,7 +83,7 @@ def test_dtypes(dtype, kind):
 @pytest.mark.parametrize("full", [1e-9, 1e9])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_push_and_pull_agree(monkeypatch, full, kind):
-    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(full=full))
+    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(full_pull=full))
     for dtype in ("uint8", "int32", "float64"):
         G = random_graph(200, 500, dtype=dtype, kind=kind)
         with gl.trace() as steps:
@@ -205,7 +205,9 @@ def test_a_delta_that_is_no_number_is_refused(delta):
 def test_steps_that_nobody_counts_change_nothing(monkeypatch, unseen):
     G = gl.generate.grid(20, 30, weights=(1, 50))
     want = gl.sssp_distances(G, 3)
-    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(unseen=unseen))
+    monkeypatch.setitem(
+        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(levels_per_check=unseen)
+    )
     for delta in (None, 5, 1e6):
         assert gl.sssp_distances(G, 3, delta=delta).isequal(want)
 

@@ -150,8 +150,8 @@ def test_negative_weights(name):
 def test_the_last_bucket_of_sssp_has_no_end(monkeypatch, dtype):
     """After a pull that is over: distances are those of buckets to the end, weights are cast."""
     past = []
-    is_past = property(lambda d: past[-1], lambda d, value: past.append(value))
-    monkeypatch.setattr(push_pull.Relaxation, "is_past", is_past, raising=False)
+    passed_peak = property(lambda d: past[-1], lambda d, value: past.append(value))
+    monkeypatch.setattr(push_pull.RelaxationDirection, "passed_peak", passed_peak, raising=False)
     G = gl.generate.kronecker(7, seed=3, weights=(1, 255)).astype(dtype)
     H = G.to("cuda")
     source = int(G.out_degree.to_dense(fill_value=0).argmax())

@@ -10,9 +10,9 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.centrality.betweenness_centrality import search
+from graphla.core.masked_products import GUSTAVSON
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.runtime.device import device
-from graphla.execution.masked_products import GUSTAVSON
 from tests.cuda.simulator import Arrays, Simulator
 
 N = 1000  # levels of a deep search, at least

@@ -22,7 +22,7 @@ from graphla.cuda.operations.spgemm import sort
 from graphla.cuda.runtime.compile import KERNELS
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
-from graphla.execution import push_pull
+from graphla.execution import fusion
 from tests.cuda import nvrtc
 from tests.cuda.both import MASKS, masked
 from tests.cuda.drawn import make
@@ -204,7 +204,7 @@ def test_statements_in_sequence(recorder, dtype):
         x.store(form)
     d << 5
     less = w.select("<", 9)
-    run = push_pull.sequence(
+    run = fusion.fuse(
         (w, u.vxm(A, op)),
         (better, w.ewise_mult(d, lt)),
         (u(better.V, replace=True), less),

@@ -9,13 +9,15 @@ from graphblas.dtypes import BOOL, INT8, INT64
 
 import graphla as gl
 from graphla.cuda.fused import traversal_plan
-from graphla.cuda.fused.traversal_kernels import Push
+from graphla.cuda.fused.traversal_kernels import PushTraversal
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import NOT_YET
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
-from graphla.execution.push_pull import Direction, sequence, store
+from graphla.execution.fusion import fuse
+from graphla.execution.push_pull import DirectionOptimizer
+from graphla.execution.storage_hints import set_storage_hint
 from tests.cuda.simulator import Simulator
 
 any_pair = semiring.any_pair[BOOL]
@@ -31,14 +33,14 @@ def simulator(monkeypatch):
 def search(G, source, dtype=INT64, pulled=any_pair):
     """Return what a search from a vertex is made of, before its first level."""
     level, q, depth = G.vector(dtype), G.vector(BOOL), G.scalar(dtype)
-    store(level, form="bitmap")
+    set_storage_hint(level, form="bitmap")
     level[source] = 0
     q[source] = True
-    direction, discover = Direction(G, q), q(~level.S, replace=True)
+    direction, discover = DirectionOptimizer(G, q), q(~level.S, replace=True)
     second = binary.second[dtype]
     deeper = level(second), q.apply(second, right=depth)
-    push = sequence((discover, q.vxm(G.A, any_pair)), deeper)
-    pull = sequence((discover, G.AT.mxv(q, pulled)), deeper)
+    push = fuse((discover, q.vxm(G.A, any_pair)), deeper)
+    pull = fuse((discover, G.AT.mxv(q, pulled)), deeper)
     return direction, push, pull, level, depth
 
 
@@ -52,10 +54,10 @@ def test_no_place_is_lost_where_memory_ends(simulator):
             gl.cuda.clear_workspaces()
             simulator.limit = 0
             with pytest.raises(OutOfDeviceMemory):
-                step.on(bool(way), direction.light, depth, 10, other)
+                step.run_levels(bool(way), direction.state, depth, 10, other)
             simulator.limit = None
         assert (level.nvals, depth.value) == (1, 0)
-        assert direction.search(push, pull, depth)
+        assert direction.traverse(push, pull, depth)
         assert level.nvals == 300
     assert all(place.words[place.at + 1] != NOT_YET for place in simulator.places)
 
@@ -64,15 +66,15 @@ def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
     """A push that goes on as another has no room of a pull beside it."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     direction, push, pull, _, depth = search(H, 0)
-    monkeypatch.setattr(traversal_plan, "AT_ONCE", 5)
-    rooms, held = Push.rooms, []
+    monkeypatch.setattr(traversal_plan, "MAX_LEVELS", 5)
+    rooms, held = PushTraversal.allocate_buffers, []
 
     def watched(way):
-        held.append([kept.run.prepared for kept in pull.kept.values()])
+        held.append([plan.run.prepared_buffers for plan in pull.plans.values()])
         return rooms(way)
 
-    monkeypatch.setattr(Push, "rooms", watched)
-    assert direction.search(push, pull, depth)
+    monkeypatch.setattr(PushTraversal, "allocate_buffers", watched)
+    assert direction.traverse(push, pull, depth)
     assert len(held) == 12
     assert held[-1] == [None]
 
@@ -84,9 +86,9 @@ def test_memory_ends_while_a_search_is_planned(simulator, way):
     step, other = (push, pull) if way else (pull, push)
     simulator.limit = 0
     with pytest.raises(OutOfDeviceMemory, match=r"vxm|mxv"):
-        step.on(bool(way), direction.light, depth, 10, other)
+        step.run_levels(bool(way), direction.state, depth, 10, other)
     simulator.limit = None
-    assert direction.search(push, pull, depth)
+    assert direction.traverse(push, pull, depth)
     assert level.nvals == 300
 
 
@@ -104,7 +106,7 @@ def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G)
         return longest.fget(A)
 
     monkeypatch.setattr(CSR, "longest", property(ended))
-    direction.search(push, pull, depth)
+    direction.traverse(push, pull, depth)
     assert calls
     np.testing.assert_array_equal(device.to_host(level.to_dense()), gl.bfs_levels(G, 0).to_dense())
 
@@ -115,7 +117,7 @@ def test_a_depth_that_its_type_does_not_hold(simulator, single):
     H = gl.generate.path(300).to("cuda")
     direction, push, pull, level, depth = search(H, 0, INT8)
     with pytest.raises(InvalidValue, match="128"):
-        direction.search(push, pull, depth, see=(lambda size: None) if single else None)
+        direction.traverse(push, pull, depth, on_level=(lambda size: None) if single else None)
     assert depth.value == 127
     np.testing.assert_array_equal(device.to_host(level.to_coo()[1]), np.arange(128))
 
@@ -128,6 +130,6 @@ def test_steps_of_two_kinds(simulator):
             G.to("cuda"), 0, pulled=semiring.lor_land[BOOL]
         )
         direction.push = push_first
-        assert direction.search(push, pull, depth)
+        assert direction.traverse(push, pull, depth)
         want = gl.bfs_levels(G, 0).to_dense(fill_value=-1)
         np.testing.assert_array_equal(device.to_host(level.to_dense(fill_value=-1)), want)

@@ -16,7 +16,9 @@ from graphla.cuda.fused import traversal_plan
 from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.execution import push_pull
-from graphla.execution.push_pull import Direction, sequence, store
+from graphla.execution.fusion import fuse
+from graphla.execution.push_pull import DirectionOptimizer
+from graphla.execution.storage_hints import set_storage_hint
 from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
 from tests.graphs import edge_cases, random_graph
@@ -86,8 +88,8 @@ def statements(A, q, seen, other, kind):
     """Return a search's step and what is written: twice into `other`, or into `seen` alone."""
     op = semiring.any_pair[q.dtype]
     product = q.vxm(A, op) if kind == "push" else A.T.mxv(q, op)
-    store(q, form="sparse" if kind == "push" else "bitmap")
-    store(seen, other, form="bitmap")
+    set_storage_hint(q, form="sparse" if kind == "push" else "bitmap")
+    set_storage_hint(seen, other, form="bitmap")
     return (
         (q(~seen.S, replace=True), product),
         (other(binary.plus[other.dtype]), q.apply(binary.times[q.dtype], right=3)),
@@ -111,7 +113,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype, sums):
         seen = vector.from_coo([3, 5, 9], True, size=N)
         even = np.arange(0, N // 2, 2)  # behind them units of memory may be written whole
         other = vector.from_coo(even, even // 2, dtype=sums, size=N)
-        step = sequence(*statements(A, q, seen, other, kind))
+        step = fuse(*statements(A, q, seen, other, kind))
         states = []
         for _ in range(3):
             step()
@@ -126,7 +128,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
     """What is pushed takes one kernel; one that was asked to stop goes on with another."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
-        monkeypatch.setattr(traversal_plan, "AT_ONCE", at_once)
+        monkeypatch.setattr(traversal_plan, "MAX_LEVELS", at_once)
         launches.clear()
         levels = gl.bfs(H, 0).level
         assert launches.count("traversal_push") == kernels
@@ -137,7 +139,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
 def test_a_search_that_is_given_up(machine, monkeypatch):
     H, n = gl.generate.path(40).to("cuda"), 40
     for at_once in (4096, 8):
-        monkeypatch.setattr(traversal_plan, "AT_ONCE", at_once)
+        monkeypatch.setattr(traversal_plan, "MAX_LEVELS", at_once)
         assert reached(H, 0, n).nvals == n
         assert reached(H, 0, n - 1).nvals == 0
         assert reached(H, 0, 1).nvals == 0
@@ -147,10 +149,14 @@ def test_a_search_that_is_given_up(machine, monkeypatch):
 def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
     """Kernels push and pull the levels that single steps do whose edges are counted, as theirs."""
     G, ways = GRAPHS[name], []
-    plus_second, level, on = semiring.plus_second[INT64], Direction._level, traversal_plan.Step.on
+    plus_second, level, on = (
+        semiring.plus_second[INT64],
+        DirectionOptimizer._run_level,
+        traversal_plan.TraversalLevel.run_levels,
+    )
 
     def edges(self, size):
-        return self.q.inner(self.degree, plus_second).new().value
+        return self.frontier.inner(self.degree, plus_second).new().value
 
     def one(self, *args):
         ways.append(self.push)
@@ -158,12 +164,12 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
 
     def many(self, push, *args):
         found = on(self, push, *args)
-        ways.extend([push] * found.steps)
+        ways.extend([push] * found.levels)
         return found
 
-    monkeypatch.setattr(Direction, "_edges", edges)
-    monkeypatch.setattr(Direction, "_level", one)
-    monkeypatch.setattr(traversal_plan.Step, "on", many)
+    monkeypatch.setattr(DirectionOptimizer, "_edges", edges)
+    monkeypatch.setattr(DirectionOptimizer, "_run_level", one)
+    monkeypatch.setattr(traversal_plan.TraversalLevel, "run_levels", many)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     want = gl.bfs(H, 0, progress=True).level
     single = ways.copy()
@@ -175,10 +181,10 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda q, seen, other: store(other, form="full"),
-        lambda q, seen, other: store(other, form="sparse"),
-        lambda q, seen, other: store(q, form="full"),
-        lambda q, seen, other: store(seen, other, form="sparse"),
+        lambda q, seen, other: set_storage_hint(other, form="full"),
+        lambda q, seen, other: set_storage_hint(other, form="sparse"),
+        lambda q, seen, other: set_storage_hint(q, form="full"),
+        lambda q, seen, other: set_storage_hint(seen, other, form="sparse"),
     ],
 )
 def test_other_forms(simulator, change):
@@ -188,7 +194,7 @@ def test_other_forms(simulator, change):
         A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
         q, seen, other = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
         other << 7
-        step = sequence(*statements(A, q, seen, other, "push"))
+        step = fuse(*statements(A, q, seen, other, "push"))
         change(q, seen, other)
         for _ in range(2):
             step()
@@ -213,7 +219,7 @@ def test_other_statements(simulator, other):
         A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
         q, seen, x = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
         first, *_, mark = statements(A, q, seen, x, "push")
-        step = sequence(first, other(q, x), mark)
+        step = fuse(first, other(q, x), mark)
         for _ in range(2):
             step()
         found.append([device.to_host(y.to_dense(fill_value=-1)) for y in (q, seen, x)])
@@ -224,7 +230,7 @@ def test_other_statements(simulator, other):
 def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
     A = Matrix.from_coo(np.arange(N - 1), np.arange(1, N), True, nrows=N, ncols=N)
     q, seen, other = (Vector.from_coo([0], [1], dtype=INT64, size=N) for _ in range(3))
-    step = sequence(*statements(A, q, seen, other, kind))
+    step = fuse(*statements(A, q, seen, other, kind))
     step()
     before = [dense(x) for x in (q, seen, other)]
     simulator.limit = 0
@@ -253,7 +259,7 @@ def test_a_list_of_few_entries(machine, dtype):
     n = 20_000
     where = np.flatnonzero(np.random.default_rng(5).random(n) < 0.005)
     v = Vector.from_coo(where, np.ones(where.size), dtype=dtype, size=n)
-    store(v, form="bitmap")
-    store(v, form="sparse")
+    set_storage_hint(v, form="bitmap")
+    set_storage_hint(v, form="sparse")
     assert v.nvals == where.size
     np.testing.assert_array_equal(device.to_host(v.to_coo()[0]), where)

@@ -29,7 +29,8 @@ from graphblas.dtypes import FP64
 from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
-from graphla.execution.push_pull import Batch, store
+from graphla.execution.push_pull import BatchDirection
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -103,23 +104,25 @@ def betweenness_centrality(
 def search(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
     """Count shortest paths, level by level; return their numbers, all and those of each level."""
     counts, paths = (G.matrix(FP64, len(sources), G.n) for _ in range(2))
-    store(counts, form="bitmap")
-    store(paths, form="sparse")
+    set_storage_hint(counts, form="bitmap")
+    set_storage_hint(paths, form="sparse")
     for row, source in enumerate(sources):
         paths[row, source] = 1.0
-    direction = Batch(G, len(sources))
+    direction = BatchDirection(G, len(sources))
     visit, discover = counts(plus), paths(~counts.S, replace=True)
     step, same, inverse = paths.mxm(G.A, plus_first), paths.apply(identity), paths.apply(minv)
     bound, scale, levels = 1.0, 1.0, []
     while paths.nvals:
         visit << same
         levels.append(Level(inverse.new(), scale))
-        store(levels[-1].inverse, form="sparse")  # also as a mask, see masked_products.py
-        if direction.is_light(paths, G.A):
+        set_storage_hint(
+            levels[-1].inverse, form="sparse"
+        )  # also as a mask, see masked_products.py
+        if direction.is_sparse(paths, G.A):
             discover << step
         else:
             discover << _dense_product(G, paths, G.AT).select("!=", 0.0)
-        bound, scale = bound * direction.largest, 1.0
+        bound, scale = bound * direction.max_degree, 1.0
         if bound > PEAK:
             bound, scale = _scaled(paths)
     return counts, levels
@@ -156,7 +159,7 @@ def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, A
     """
     carried << 0.0
     share, scale = levels.pop()
-    direction = Batch(G, share.nrows)
+    direction = BatchDirection(G, share.nrows)
     while levels:
         inverse, next_scale = levels.pop()
         if scale != 1.0:
@@ -165,10 +168,10 @@ def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, A
         if not levels:
             return
         add = carried(inverse.S, plus)
-        if direction.is_light(share, G.AT):
+        if direction.is_sparse(share, G.AT):
             add << share.mxm(G.AT, plus_first)
-        elif direction.is_light(inverse, G.A):
-            store(share, form="bitmap")
+        elif direction.is_sparse(inverse, G.A):
+            set_storage_hint(share, form="bitmap")
             add << share.mxm(G.A.T, plus_first)
         else:
             carried(plus) << _dense_product(G, share, G.A).dup(mask=inverse.S)

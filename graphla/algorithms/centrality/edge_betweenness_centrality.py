@@ -19,7 +19,7 @@ from graphblas.dtypes import BOOL, FP64
 from graphla.algorithms.centrality.betweenness_centrality import ascend, search
 from graphla.core import validation
 from graphla.core.progress import Progress
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -73,7 +73,9 @@ def edge_betweenness_centrality(
     C(G.A.S) << 0.0
     edges = G.matrix(BOOL)
     edges(G.A.S) << True
-    store(edges, form="sparse")  # a mask of products, see masked_products.py; not before `<<`
+    set_storage_hint(
+        edges, form="sparse"
+    )  # a mask of products, see masked_products.py; not before `<<`
     add = C(edges.S, plus)
     with Progress(progress, "edge_betweenness_centrality", len(sources)) as bar:
         for first in range(0, len(sources), batch):

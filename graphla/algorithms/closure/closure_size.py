@@ -25,7 +25,7 @@ from graphla.algorithms._shared.hashing import mix
 from graphla.algorithms.components.condensation import Condensation, condense
 from graphla.algorithms.traversal.level_sweep import sweep
 from graphla.core import memory, validation
-from graphla.execution.push_pull import relation
+from graphla.execution.push_pull import boolean_matrix_storage
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -59,7 +59,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
         what = f"the closure of {G.n:,} vertices, {about} {int(entries):,} entries"
         memory.require(nbytes, allowed, what)
 
-    dense, allowed = relation(G), memory.budget(max_bytes, G.engine)
+    dense, allowed = boolean_matrix_storage(G), memory.budget(max_bytes, G.engine)
     condensed = condense(G)
     height, entries = condensed.size.dup(), 0.0
     for depth, level in enumerate(condensed.levels()):
@@ -76,7 +76,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
 def form(G: Graph, max_bytes: int | None = None) -> str:
     """Return the form of a closure that fits, without a plan where that is plain."""
     validation.room(G)
-    dense = relation(G)
+    dense = boolean_matrix_storage(G)
     fits = dense.nbytes <= memory.budget(max_bytes, G.engine)
     return dense.form if fits and dense.is_small else plan(G, max_bytes).form
 

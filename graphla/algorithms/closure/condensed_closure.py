@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL
 from graphla.algorithms.closure.closure_size import plan
 from graphla.algorithms.traversal.level_sweep import depth, sweep
 from graphla.core.progress import Progress
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -45,7 +45,7 @@ def transitive_closure_condensed(
     """
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
-    store(R, form=form)
+    set_storage_hint(R, form=form)
     band = (isqrt(depth(height)) or 1) if form == "sparse" else 1
     with Progress(progress, "transitive_closure", depth(height)) as bar:
         sweep(condensed.A, height, R, any_pair, binary.any, band, done=bar.step)
@@ -68,7 +68,7 @@ def transitive_closure_warshall(
     """
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
-    store(R, form=form)
+    set_storage_hint(R, form=form)
     with Progress(progress, "transitive_closure_warshall", depth(height)) as bar:
         for level in range(depth(height)):
             pivots = height.select("==", level).new().to_coo()[0]

@@ -26,7 +26,8 @@ from graphla.algorithms.closure.closure_size import form
 from graphla.algorithms.closure.condensed_closure import transitive_closure_condensed
 from graphla.core import memory, validation
 from graphla.core.progress import Progress
-from graphla.execution.push_pull import relation, store
+from graphla.execution.push_pull import boolean_matrix_storage
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -78,7 +79,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     [[0, 0, 1, 1, 2, 2, 3], [1, 2, 1, 2, 1, 2, 3]]
     """
     validation.room(G)
-    close, dense = transitive_closure_condensed, relation(G)
+    close, dense = transitive_closure_condensed, boolean_matrix_storage(G)
     if dense.form == "bits" and dense.is_small:
         if dense.nbytes <= memory.budget(max_bytes, G.engine):
             close = transitive_closure_doubling
@@ -103,7 +104,7 @@ def transitive_closure_squaring(
     storage = form(G, max_bytes)  # refuses what does not fit
     R, before = _pattern(G), -1
     if storage == "bits":  # a bitmap squares more slowly than rows do
-        store(R, form=storage)
+        set_storage_hint(R, form=storage)
     with Progress(progress, "transitive_closure_squaring") as bar:
         while before != R.nvals:
             before = R.nvals
@@ -127,7 +128,7 @@ def transitive_closure_doubling(
     """
     storage = form(G, max_bytes)  # refuses what does not fit
     R, A = _pattern(G), _pattern(G)
-    store(R, form=storage)
+    set_storage_hint(R, form=storage)
     add, step, square = R(binary.any), A.mxm(R, any_pair), R.mxm(R, any_pair)
     with Progress(progress, "transitive_closure_doubling") as bar:
         for further in chain(repeat(step, G.n * G.n // STEP), repeat(square)):
@@ -155,7 +156,7 @@ def transitive_closure_linear(
     storage = form(G, max_bytes)  # refuses what does not fit
     R = _pattern(G)
     F, A = R.dup(), R.dup()
-    store(R, form=storage)
+    set_storage_hint(R, form=storage)
     discover, step, add = F(~R.S, replace=True), F.mxm(A, any_pair), R(F.S)
     with Progress(progress, "transitive_closure_linear") as bar:
         while F.nvals:

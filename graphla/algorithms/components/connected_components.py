@@ -33,7 +33,8 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.algorithms.traversal.hub_component import reached
 from graphla.core import validation
 from graphla.core.progress import Progress
-from graphla.execution.push_pull import sequence, store
+from graphla.execution.fusion import fuse
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -88,7 +89,7 @@ def _labels(G: Graph, bar: Progress) -> Any:
         return _hook_and_shortcut(G.A, label, bar)
     label(seen.S) << seen.inner(seen, semiring.ss.min_secondi[T]).new().value
     rest = G.vector(BOOL)  # vertices outside that have an edge
-    store(rest, form="sparse")
+    set_storage_hint(rest, form="sparse")
     rest(~seen.S, replace=True) << G.A.mxv(label, any_pair)
     if not _spread(G, rest, label, bar):
         inside, _ = rest.to_coo(values=False)
@@ -105,7 +106,7 @@ def _both_directions(G: Graph) -> Graph:
 def _component_of_hub(G: Graph) -> Any:
     """Return what a search from a vertex of largest degree reaches; nothing if it is long."""
     hubs = G.out_degree.dup(clear=True)
-    store(hubs, form="sparse")
+    set_storage_hint(hubs, form="sparse")
     hubs << G.out_degree.select("==", G.max_out_degree)
     return reached(G, hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value, LEVELS)
 
@@ -114,9 +115,9 @@ def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
     """Lower labels by those that spread from `rest`; whether that has soon come to an end."""
     T = label.dtype
     q, r, better = G.vector(T), G.vector(T), G.vector(BOOL)
-    store(q, r, better, form="sparse")
+    set_storage_hint(q, r, better, form="sparse")
     q << rest.apply(indexunary.rowindex[T])
-    spread = sequence(
+    spread = fuse(
         (r, q.vxm(G.A, semiring.min_first[T])),
         (better, r.ewise_mult(label, binary.lt[T])),
         (q(better.V, replace=True), r.apply(unary.identity[T])),

@@ -26,7 +26,7 @@ from graphblas import binary, semiring
 from graphblas.dtypes import BOOL, INT64, UINT64
 
 from graphla.algorithms._shared.hashing import mix
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
 max_second = semiring.max_second[UINT64]
@@ -72,7 +72,7 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
     inside = same.select("==", True).new()
     q = index.vxm(index.diag()[drain, :].new(), any_pair).new()  # every vertex on a cycle
     seen = q.dup()
-    store(seen, form="bitmap")
+    set_storage_hint(seen, form="bitmap")
     discover, step = q(~seen.S, replace=True), q.vxm(inside, any_pair)
     for _ in range(doublings):
         discover << step

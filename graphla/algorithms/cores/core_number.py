@@ -21,7 +21,7 @@ from graphla.algorithms.triangles.simple_edges import both_directions, simple_ed
 from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.core.properties import row_counts
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -107,8 +107,8 @@ class Peeling:
             self.degree = G.vector(INT64)
             self.degree << 0
             self.degree(binary.plus) << A.reduce_rowwise(monoid.plus)
-        store(self.core, form="bitmap")
-        store(self.q, self.fewer, form="sparse")
+        set_storage_hint(self.core, form="bitmap")
+        set_storage_hint(self.q, self.fewer, form="sparse")
         self.counts = self.q.vxm(A, count)
 
     def least(self) -> int | None:

@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL, FP64, INT64
 from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.core import validation
 from graphla.errors import InvalidValue, NegativeCycle
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -153,5 +153,5 @@ def empty_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, what: st
     """Return an empty matrix for distances; refuse one that would not fit when it is full."""
     validation.all_distances(G, T, rows, max_bytes, what)
     result = G.matrix(T, rows, G.n)
-    store(result, form="bitmap")
+    set_storage_hint(result, form="bitmap")
     return result

@@ -27,7 +27,8 @@ from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.core.results import SSSP
 from graphla.errors import NegativeCycle
-from graphla.execution.push_pull import Relaxation, store
+from graphla.execution.push_pull import RelaxationDirection
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -117,11 +118,11 @@ def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
 
     d, q, r = (G.vector(T) for _ in range(3))
     better = G.vector(BOOL)
-    store(d, form="full")
+    set_storage_hint(d, form="full")
     d << infinity
     d[source] = q[source] = 0
 
-    direction = Relaxation(G, q, r, better)
+    direction = RelaxationDirection(G, q, r, better)
     push, pull = q.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
     from_reached = r.select(select.valuelt[T], infinity - validation.largest_weight(G))
     improves, keep = r.ewise_mult(d, binary.lt[T]), q(better.V, replace=True)

@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.errors import NegativeCycle
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -85,7 +85,7 @@ def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
     T = G.dtype
     D, Q = (G.matrix(T, len(sources), G.n) for _ in range(2))
     better = G.matrix(BOOL, len(sources), G.n)
-    store(D, form="full")
+    set_storage_hint(D, form="full")
     D << infinity
     Q.build(range(len(sources)), sources, [0] * len(sources))
     D(Q.S) << 0
@@ -116,7 +116,7 @@ def many_levels(G: Graph, sources: list[int]) -> Any:
         k x n, INT64; no entry where a vertex is not reached.
     """
     L, F = G.matrix(INT64, len(sources), G.n), G.matrix(BOOL, len(sources), G.n)
-    store(L, form="bitmap")
+    set_storage_hint(L, form="bitmap")
     F.build(range(len(sources)), sources, [True] * len(sources))
     discover, step, write = F(~L.S, replace=True), F.mxm(G.A, any_pair), L(F.S)
     level = 0

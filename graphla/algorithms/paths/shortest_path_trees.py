@@ -21,7 +21,7 @@ from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.paths.tight_copies import tight_copies
 from graphla.core import validation
 from graphla.core.results import SSSP
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -98,7 +98,7 @@ def _parents(G: Graph, D: Any, sources: list[int]) -> Any:
     """Search the tight edges of all copies, from all sources at once."""
     starts, tight = tight_copies(G, D, sources)
     parent, q = starts.dup(INT64, clear=True), starts.dup(INT64, clear=True)
-    store(parent, form="bitmap")
+    set_storage_hint(parent, form="bitmap")
     q(starts.S) << numbered(G, starts.size, INT64)
     discover, step, keep = q(~parent.S, replace=True), q.vxm(tight, min_secondi), parent(q.S)
     while q.nvals:

@@ -32,7 +32,9 @@ from graphla.algorithms.traversal.bfs import bfs, bfs_levels
 from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.core.results import SSSP
-from graphla.execution.push_pull import Relaxation, cast, sequence, store, wider
+from graphla.execution.fusion import fuse
+from graphla.execution.push_pull import RelaxationDirection, cast_for_products, scale_bucket_width
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -135,7 +137,7 @@ def _width(G: Graph) -> float:
     """Return the default delta."""
     degree = G.A.nvals / G.n if G.n else 0
     narrow = max(1, BREADTH / max(G.max_out_degree, 1))  # > 1 where no frontier grows fast
-    return float((G.mean_weight or 0) * wider(G, narrow) * BREADTH / (degree or 1))
+    return float((G.mean_weight or 0) * scale_bucket_width(G, narrow) * BREADTH / (degree or 1))
 
 
 def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
@@ -148,31 +150,31 @@ def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple
         delta = _width(G)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
     longest = validation.below(infinity, T)
-    G = cast(G, T)
+    G = cast_for_products(G, T)
 
     d, far, near, r = (G.vector(T) for _ in range(4))
     better, bound = G.vector(BOOL), G.scalar(T)
-    store(d, form="full")
+    set_storage_hint(d, form="full")
     d << infinity
     d[source] = far[source] = smallest = 0
 
-    direction = Relaxation(G, near, r, better)
+    direction = RelaxationDirection(G, near, r, better)
     products = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
     after = (
         (better, r.ewise_mult(d, binary.lt[T])),
         (near(better.V, replace=True), r.select(select.valuele[T], bound)),
         (d(binary.min[T]), r.apply(unary.identity[T])),
     )
-    push, pull = (sequence((r, product), *after) for product in products)
+    push, pull = (fuse((r, product), *after) for product in products)
     start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
     nearest = far.reduce(monoid.min[T])
     with Progress(progress, "sssp") as bar:
         while smallest is not None and smallest < infinity:
-            bound.value = longest if direction.is_past else min(smallest + delta, longest)
+            bound.value = longest if direction.passed_peak else min(smallest + delta, longest)
             near << start
             while size := near.nvals:
                 relax = push if direction.advance(size) else pull
-                relax(direction.steps(size), direction.most())
+                relax(direction.unchecked_steps(size), direction.push_size())
             far << beyond
             smallest = nearest.new().value
             bar.step()

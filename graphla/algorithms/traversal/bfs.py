@@ -22,7 +22,9 @@ from graphblas.dtypes import BOOL
 from graphla.core import validation
 from graphla.core.progress import Progress
 from graphla.core.results import BFS
-from graphla.execution.push_pull import Direction, sequence, store
+from graphla.execution.fusion import fuse
+from graphla.execution.push_pull import DirectionOptimizer
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -64,19 +66,19 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     source = validation.vertex(G, source)
     T = G.index_dtype
     level, parent, q = G.vector(T), G.vector(T), G.vector(T)
-    store(level, parent, form="bitmap")
+    set_storage_hint(level, parent, form="bitmap")
     level[source] = 0
     parent[source] = q[source] = source
 
-    direction, depth = Direction(G, q), G.scalar(T)
+    direction, depth = DirectionOptimizer(G, q), G.scalar(T)
     any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
     discover = q(~parent.S, replace=True)
     set_parent = parent(second), q.apply(unary.identity[T])
     set_level = level(second), q.apply(second, right=depth)
-    push = sequence((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
-    pull = sequence((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
+    push = fuse((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
+    pull = fuse((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
     with Progress(progress, "bfs", G.n) as bar:
-        direction.search(push, pull, depth, see=bar.step if progress else None)
+        direction.traverse(push, pull, depth, on_level=bar.step if progress else None)
     return BFS(level, parent)
 
 
@@ -99,15 +101,15 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     source = validation.vertex(G, source)
     T = G.index_dtype
     level, q = G.vector(T), G.vector(BOOL)
-    store(level, form="bitmap")
+    set_storage_hint(level, form="bitmap")
     level[source] = 0
     q[source] = True
 
-    direction, depth, second = Direction(G, q), G.scalar(T), binary.second[T]
+    direction, depth, second = DirectionOptimizer(G, q), G.scalar(T), binary.second[T]
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
-    push = sequence((discover, q.vxm(G.A, any_pair)), set_level)
-    pull = sequence((discover, G.AT.mxv(q, any_pair)), set_level)
+    push = fuse((discover, q.vxm(G.A, any_pair)), set_level)
+    pull = fuse((discover, G.AT.mxv(q, any_pair)), set_level)
     with Progress(progress, "bfs", G.n) as bar:
-        direction.search(push, pull, depth, see=bar.step if progress else None)
+        direction.traverse(push, pull, depth, on_level=bar.step if progress else None)
     return level

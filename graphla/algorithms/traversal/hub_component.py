@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL
 
-from graphla.execution.push_pull import Direction, sequence, store
+from graphla.execution.fusion import fuse
+from graphla.execution.push_pull import DirectionOptimizer
+from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -46,10 +48,10 @@ def reached(G: Graph, source: int, deepest: int) -> Any:
     It is given up after `deepest` levels. The result is a Boolean Vector.
     """
     seen, q = G.vector(BOOL), G.vector(BOOL)
-    store(seen, form="bitmap")
+    set_storage_hint(seen, form="bitmap")
     seen[source] = q[source] = True
-    direction = Direction(G, q)
+    direction = DirectionOptimizer(G, q)
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
-    push = sequence((discover, q.vxm(G.A, any_pair)), mark)
-    pull = sequence((discover, G.AT.mxv(q, any_pair)), mark)
-    return seen if direction.search(push, pull, most=deepest) else G.vector(BOOL)
+    push = fuse((discover, q.vxm(G.A, any_pair)), mark)
+    pull = fuse((discover, G.AT.mxv(q, any_pair)), mark)
+    return seen if direction.traverse(push, pull, max_levels=deepest) else G.vector(BOOL)

@@ -16,7 +16,7 @@ from typing import Any
 from graphblas import binary, semiring
 from graphblas.dtypes import INT64
 
-from graphla.execution.push_pull import store
+from graphla.execution.storage_hints import set_storage_hint
 
 plus_pair = semiring.plus_pair[INT64]
 
@@ -40,7 +40,7 @@ def topological_levels(AT: Any, degree: Any) -> Iterator[Any]:
     """
     q = degree.select("==", 0).new()
     fewer = q.dup(clear=True)
-    store(q, fewer, form="sparse")
+    set_storage_hint(q, fewer, form="sparse")
     count, subtract = q.vxm(AT, plus_pair), degree.ewise_mult(fewer, binary.minus)
     update, exhausted = degree(fewer.S), fewer.select("==", 0)
     while q.nvals:

@@ -24,7 +24,7 @@ from graphla.algorithms.triangles.triangle_count import SKEWED
 from graphla.core import validation
 from graphla.core.properties import row_counts
 from graphla.errors import InvalidValue
-from graphla.execution.push_pull import factor
+from graphla.execution.push_pull import choose_triangle_factor
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -152,7 +152,7 @@ def closed_walks(G: Graph, S: Any, product: Any) -> Any:
         order = (-degree.to_coo(indices=False)[1]).argsort()
         S = S[order, order].new()
     L = S.select(select.tril, -1).new()
-    C = S.mxm(factor(G, L), product).new(mask=S.S)
+    C = S.mxm(choose_triangle_factor(G, L), product).new(mask=S.S)
     if product is not plus_pair:
         C << C.ewise_mult(S, binary.times)
     walks = G.vector(C.dtype)

@@ -21,7 +21,7 @@ from graphblas import monoid, select, semiring
 from graphblas.dtypes import INT64
 
 from graphla.core import validation
-from graphla.execution.push_pull import factor
+from graphla.execution.push_pull import choose_triangle_factor
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -64,5 +64,5 @@ def triangle_count(G: Graph) -> int:
         A = A[order, order].new()
     L = A.select(select.tril, -1).new()
     C = L.dup(INT64, clear=True)
-    C(L.S) << L.mxm(factor(G, L), plus_pair)
+    C(L.S) << L.mxm(choose_triangle_factor(G, L), plus_pair)
     return int(C.reduce_scalar(monoid.plus).new().value or 0)

@@ -1,6 +1,6 @@
-"""What stands on the right of ``<<``: an operation and its operands, computed when it is asked for.
+"""A lazy expression: an operation and its operands, evaluated by ``<<`` or ``.new()``.
 
-An expression may run many times; each time it reads its operands, and its scalars, anew.
+An expression can be evaluated many times; each time it reads its operands and scalars again.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.errors import DomainMismatch
 
-PLANS = 8  # that an expression keeps
+MAX_PLANS = 8  # cached by an expression
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
 
-class Kept:
-    """A plan that is good for as long as the objects it watches keep their forms, or stores.
+class CachedPlan:
+    """A cached execution plan, valid while its operands keep their storage forms, or stores.
 
-    It keeps alive what it computes with. ``resized`` counts changes of any object's shape,
-    after which no plan is good.
+    A plan holds references to what it computes with. ``shape_changes`` counts resized objects:
+    after a change of any shape no older plan is valid.
     """
 
-    __slots__ = ("made", "run", "watched")
-    resized = 0
+    __slots__ = ("dependencies", "run", "shape_changes_seen")
+    shape_changes = 0
 
-    def __init__(self, watched: Any, run: Plan) -> None:
-        self.watched, self.run, self.made = watched, run, Kept.resized
+    def __init__(self, dependencies: Any, run: Plan) -> None:
+        self.dependencies, self.run = dependencies, run
+        self.shape_changes_seen = CachedPlan.shape_changes
 
-    def holds(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether nothing has changed that the plan depends on."""
-        if self.made != Kept.resized:
+        if self.shape_changes_seen != CachedPlan.shape_changes:
             return False
-        for x, form in self.watched:
+        for x, form in self.dependencies:
             store = x._store
             if store is not form and store.form is not form:
                 return False
@@ -42,7 +43,7 @@ class Kept:
 
 
 class Lazy:
-    """An expression as an operand, or asked for what it has not: it is evaluated first."""
+    """An expression as an operand, or one of whose result an attribute is read: it is evaluated."""
 
     __slots__ = ()
     new: Any
@@ -67,9 +68,9 @@ class Lazy:
         raise DomainMismatch("@= does not update an expression")
 
     def _number(self) -> Any:
-        """Return the Scalar of an expression that is one, as a number is asked for."""
+        """Return the Scalar that the expression evaluates to."""
         if self.shape:
-            raise DomainMismatch(f"a number is asked for, and this is none: {self!r}")
+            raise DomainMismatch(f"expected an expression of one number, not {self!r}")
         return self.new()
 
     def __bool__(self) -> bool:
@@ -107,8 +108,8 @@ def is_operand(x: Any) -> bool:
 class Expression(Lazy):
     """An operation, the shape and the dtype of its result, its operator and its operands.
 
-    A subclass says how C<mask, accum, replace> becomes it: in ``run``, or in ``plan``, which is
-    for operations that loops repeat.
+    A subclass computes C<mask, accum, replace> = self in ``run``, or in ``plan``, which is for
+    operations that loops repeat.
     """
 
     __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
@@ -118,11 +119,11 @@ class Expression(Lazy):
     ) -> None:
         self.operation, self.shape, self.dtype = operation, shape, dtype
         self.op, self.operands = op, operands
-        self.plans: dict[Any, Kept] = {}
+        self.plans: dict[Any, CachedPlan] = {}
 
-    def keep(self, key: Any, plan: Kept) -> Kept:
-        """Keep a plan for the same output, mask and accumulator, and return it."""
-        if len(self.plans) == PLANS:
+    def cache_plan(self, key: Any, plan: CachedPlan) -> CachedPlan:
+        """Cache a plan for its output, mask and accumulator, and return it."""
+        if len(self.plans) == MAX_PLANS:
             self.plans.clear()
         self.plans[key] = plan
         return plan
@@ -133,11 +134,14 @@ class Expression(Lazy):
         C._settle()
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = self while no form of storage changes."""
+        """Return a function that computes C<mask, accum, replace> = self.
+
+        It can be called again until the storage form of an operand changes.
+        """
         return lambda: self.run(C, mask, accum, replace)
 
-    def watched(self) -> Any:
-        """Return pairs of an operand and its form, or store; None if no plan may be kept."""
+    def dependencies(self) -> Any:
+        """Return (operand, storage form or store) pairs; None if no plan may be cached."""
         return None
 
     def new(
@@ -153,7 +157,7 @@ class Expression(Lazy):
             Positions outside are left out.
         name : str, optional
         axb_method : str, optional
-            As of python-graphblas; this engine chooses itself.
+            Accepted as in python-graphblas, and ignored: this engine chooses the method.
         """
         if not self.shape:
             if mask is not None:
@@ -171,7 +175,7 @@ class Expression(Lazy):
         return out
 
     def _value(self, dtype: Any) -> Any:
-        """Return the result of an expression of one value as a Scalar."""
+        """Return the Scalar result of an expression without a shape."""
         raise NotImplementedError
 
     def dup(
@@ -184,18 +188,6 @@ class Expression(Lazy):
             return Scalar(dtype or self.dtype)
         return OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
 
-    @staticmethod
-    def sequence(statements: Any) -> Any:
-        """Return what runs pairs of an update, or an output, and what is shifted into it."""
-        from graphla.cuda.fused import list_chain, traversal_plan
-        from graphla.cuda.objects.base import Update
-
-        statements = [(x if isinstance(x, Update) else x(), e) for x, e in statements]
-        for update, _ in statements:
-            update.out._mask(update.mask)  # a mask of another kind is refused now
-        steps = traversal_plan.Step if traversal_plan.suits(statements) else list_chain.Sequence
-        return steps(statements)
-
     def __repr__(self) -> str:
         op = "" if self.op is None else f"{self.op.name}[{self.op.type.name}]"
         shape = "x".join(map(str, self.shape or ()))
@@ -207,7 +199,7 @@ class Expression(Lazy):
 class Elementwise(Expression):
     """A formula of elementwise_formula.cuh over the positions of one or two objects."""
 
-    __slots__ = ("how", "scalar")
+    __slots__ = ("formula", "scalar")
 
     def __init__(
         self,
@@ -219,22 +211,22 @@ class Elementwise(Expression):
         scalar: Any = None,
     ) -> None:
         super().__init__(operation, operands[0].shape, dtype, op, operands)
-        self.how = Combine(template, op, dtype)
+        self.formula = Combine(template, op, dtype)
         self.scalar = scalar
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = formula."""
-        return C._plan(self.how, self.operands, self.scalar, mask, accum, replace)
+        """Return a function that computes C<mask, accum, replace> = formula."""
+        return C._plan(self.formula, self.operands, self.scalar, mask, accum, replace)
 
-    def watched(self) -> Any:
-        """Return the operands and the forms of their storage."""
+    def dependencies(self) -> Any:
+        """Return the operands and their storage forms."""
         if not all(hasattr(x, "_store") for x in self.operands):
             return None
         return tuple((x, x._store.form) for x in self.operands)
 
 
 class Identity(Expression):
-    """The entries of an object as they are, cast to the type of the output."""
+    """The entries of an object, cast to the dtype of the output."""
 
     __slots__ = ()
 
@@ -242,7 +234,7 @@ class Identity(Expression):
         super().__init__("apply", x.shape, x.dtype, None, (x,))
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = x."""
+        """Return a function that computes C<mask, accum, replace> = x."""
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())

@@ -15,8 +15,7 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions import operator_arguments
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression, Lazy, is_operand
-from graphla.cuda.objects.python_protocols import absent
-from graphla.cuda.operations.ewise_vector import common
+from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -187,7 +186,9 @@ def applied(method: str, left: Any, right: Any, op: Any, *defaults: Any) -> Expr
     if defaults:
         _typed(op, "binary", left, right)  # refuses what it does not take
         x, y = defaults = tuple(map(operator_arguments.scalar, defaults))
-        op = common(op, _typed(op, "binary", left, y), _typed(op, "binary", x, right))
+        op = graphblas_bridge.common_operator(
+            op, _typed(op, "binary", left, y), _typed(op, "binary", x, right)
+        )
     elif isinstance(left, Infix) or isinstance(right, Infix):
         op = _typed(op, "semiring" if SIGNS[method] == "@" else "binary", left, right)
     if isinstance(left, Infix):

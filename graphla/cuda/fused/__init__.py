@@ -1,1 +1,1 @@
-"""Several operations in one kernel: traversals and chains along a list."""
+"""Several operations in one kernel: traversals, and chains of statements along a list."""

@@ -1,9 +1,9 @@
 """Statements that follow one another, of which nobody sees what is between them.
 
 A product that makes a list, and two to four statements along that list, are two kernels: the
-push, and one that passes the list once (fused_list.cu). Where rows are short and one of the
-statements makes the list that the product takes next, one kernel goes on by itself
-(fused_list_loop.cu). All else is done statement by statement.
+push, and one pass over the list (fused_list.cu). If rows are short and one of the statements
+makes the list that the product takes next, one kernel repeats both (fused_list_loop.cu). Other
+statements run one by one.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.cuda.expressions import execute
-from graphla.cuda.expressions.expression import PLANS, Elementwise, Expression, Kept
+from graphla.cuda.expressions.expression import MAX_PLANS, CachedPlan, Elementwise, Expression
+from graphla.cuda.expressions.update import to_expression
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers
-from graphla.cuda.objects.base import expression
 from graphla.cuda.operations.definitions import native_atomic
 from graphla.cuda.operations.ewise_vector import argument_types, scalar_argument
 from graphla.cuda.operations.spmspv import BITMAP_EDGES, SpMSpV
@@ -36,7 +36,7 @@ EACH, PART, INTO = range(3)  # as in fused_list.cuh
 KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")  # of formulas
 
 
-class Step(NamedTuple):
+class ChainStep(NamedTuple):
     """A statement along a list: what it writes and how; its operands but those of the list."""
 
     out: Any
@@ -56,30 +56,30 @@ def takes_list(x: Any) -> bool:
     return x._keep in (None, "sparse")
 
 
-def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | None:
+def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> ChainStep | None:
     """Return a statement as one along a list, or None; note what it makes.
 
     `along`: the list, and objects with the same keys; `parts`: of which it must read none.
     """
-    if not isinstance(e, Elementwise) or e.how.template not in KINDS:
+    if not isinstance(e, Elementwise) or e.formula.template not in KINDS:
         return None
     out, mask, accum = update.out, update.mask, update.accum
-    ours = [x for x in e.operands if is_in(x, along)]
-    others = [x for x in e.operands if not is_in(x, along)]
+    ours = [x for x in e.operands if contains(x, along)]
+    others = [x for x in e.operands if not contains(x, along)]
     if (
         len(ours) != 1
-        or is_in(out, [*along, *parts])
+        or contains(out, [*along, *parts])
         or (others and not _is_dense(others[0], parts))
     ):
         return None
-    aligned = mask is not None and is_in(mask.parent, along)
+    aligned = mask is not None and contains(mask.parent, along)
     if mask is not None and not aligned and not _is_dense(mask.parent, parts):
         return None
     y = others[0] if others else None
     if accum is None and (mask is None or update.replace):
         if not takes_list(out):
             return None
-        way = EACH if mask is None and e.how.keeps(y) else PART
+        way = EACH if mask is None and e.formula.keeps(y) else PART
         (along if way == EACH else parts).append(out)
     elif accum is not None and not update.replace and isinstance(out._store, Dense):
         way = INTO
@@ -88,25 +88,25 @@ def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> Step | N
     own = ours[0] is along[0]
     parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
     x = None if own else ours[0]
-    return Step(out, way, own, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
+    return ChainStep(out, way, own, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
 
 
-def is_in(x: Any, objects: list[Any]) -> bool:
+def contains(x: Any, objects: list[Any]) -> bool:
     """Whether an object is one of some."""
     return any(x is y for y in objects)
 
 
 def _is_dense(x: Any, without: list[Any]) -> bool:
-    return isinstance(x._store, Dense) and not is_in(x, without)
+    return isinstance(x._store, Dense) and not contains(x, without)
 
 
-def text_of(step: Step, update: Any, e: Any, feeds: bool, name: str) -> str:
+def text_of(step: ChainStep, update: Any, e: Any, feeds: bool, name: str) -> str:
     """Return the struct of a statement (fused_list.cu)."""
     operands = (*e.operands, None)[:2]
     swapped = step.y is not None and e.operands[0] is step.y
     x, y = reversed(operands) if swapped else operands
     types = argument_types(step.out, x, y, e.scalar, update.mask)
-    return _struct(name, e.how, swapped, types, update.mask and update.mask.kind, update.accum,
+    return _struct(name, e.formula, swapped, types, update.mask and update.mask.kind, update.accum,
                    step.way, step.aligned, step.own, feeds)  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _struct(
     )
 
 
-def arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
+def arguments(step: ChainStep, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
     """Return what a statement takes, and give its output the store that it fills."""
     out, y, mask = step.out, step.y, step.mask
     x = None if step.own else step.x._store.values
@@ -147,24 +147,25 @@ def arguments(step: Step, r: Sparse, size: int, asked: bool, last: bool) -> tupl
     return *operands, c.keys, c.values, None, c.count, c.host
 
 
-FEWEST, MOST = 2, 4  # statements along a list
+MIN_FOLLOWERS, MAX_FOLLOWERS = 2, 4  # statements along a list
 BLOCK = 1024  # threads of the kernel that goes on
-STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
-STATE = 8  # words
-MANY = 1 << 19  # edges of a step, up to which it goes on whatever the size
-AT_ONCE = 4096  # steps of that kernel, after which Python may be interrupted
-GROWS = 2  # times more entries after a step, where nobody has counted
+STAGE_BYTES = 2048  # bytes of shared memory in which a warp gathers what it appends
+STATE_WORDS = 8  # words
+CONTINUE_EDGES = 1 << 19  # edges of a step, up to which it goes on whatever the size
+MAX_STEPS = 4096  # steps of that kernel, after which Python may be interrupted
+GROWTH = 2  # times more entries after a step, where nobody has counted
 
 
-class Sequence:
+class StatementChain:
     """Pairs of an update and what is shifted into it, to be run in order, many times."""
 
     def __init__(self, statements: Any) -> None:
         self.statements = [
-            (update, e if isinstance(e, Expression) else expression(e)) for update, e in statements
+            (update, e if isinstance(e, Expression) else to_expression(e))
+            for update, e in statements
         ]
-        self.watched = _objects(self.statements)
-        self.fused: dict[Any, Fused | None] = {}
+        self.operands = _objects(self.statements)
+        self.fused: dict[Any, FusedChain | None] = {}
 
     def __call__(self, times: int = 1, most: int = 0) -> None:
         """Run them so many times, and, where that is known at no cost, on while the first one's
@@ -180,7 +181,7 @@ class Sequence:
             self._separately()
             state, times = self._state(), times - 1
             if state not in self.fused:
-                if len(self.fused) == PLANS:  # rows that are gone may be among what they hold
+                if len(self.fused) == MAX_PLANS:  # rows that are gone may be among what they hold
                     self.fused.clear()
                 self.fused[state] = fuse(self.statements)
             fused = self.fused[state]
@@ -192,10 +193,12 @@ class Sequence:
 
     def _state(self) -> Any:
         """Return what a plan depends on: the forms of vectors, and the very rows of a matrix."""
-        stores = [x._store for x in self.watched]
-        return Kept.resized, *[s.form if isinstance(s, (Dense, Sparse)) else s for s in stores]
+        stores = [x._store for x in self.operands]
+        return CachedPlan.shape_changes, *[
+            s.form if isinstance(s, (Dense, Sparse)) else s for s in stores
+        ]
 
-    def _together(self, fused: Fused, times: int, most: int) -> None:
+    def _together(self, fused: FusedChain, times: int, most: int) -> None:
         try:
             fused(times, most)
         except device.exhausted as error:
@@ -221,7 +224,7 @@ def _objects(statements: Any) -> list[Any]:
 def fuse(statements: Any) -> Any:
     """Return what runs statements so many times by few kernels, or None."""
     (first, product), *others = statements
-    if not FEWEST <= len(others) <= MOST or not _makes_list(first, product):
+    if not MIN_FOLLOWERS <= len(others) <= MAX_FOLLOWERS or not _makes_list(first, product):
         return None
     C, u = first.out, product.operands[1]
     along, parts, steps = [C], [C], []
@@ -232,14 +235,14 @@ def fuse(statements: Any) -> Any:
             return None
         steps.append(found)
         texts.append(text_of(found, update, e, found.out is u, f"S{len(texts)}"))
-    return Fused(C, u, product, steps, "".join(texts))
+    return FusedChain(C, u, product, steps, "".join(texts))
 
 
-class Fused:
+class FusedChain:
     """A product that makes a list C, and statements along C, to be run many times."""
 
     def __init__(
-        self, C: Any, u: Any, e: MatrixVectorProduct, steps: list[Step], texts: str
+        self, C: Any, u: Any, e: MatrixVectorProduct, steps: list[ChainStep], texts: str
     ) -> None:
         rows, transposed = e.operands[0]._rows(e.flip)
         self.C, self.u, self.steps, self.A = C, u, steps, rows
@@ -253,14 +256,16 @@ class Fused:
         self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]
         self.most = (
-            max(BITMAP_EDGES * words(C._positions), MANY) / rows.longest if rows.longest else 0
+            max(BITMAP_EDGES * words(C._positions), CONTINUE_EDGES) / rows.longest
+            if rows.longest
+            else 0
         )
         self.goes_on = feeds and not self.push.max_long_rows
         types = (rows.indptr.dtype, rows.indices.dtype)
         offset, columns = map(element, types)
         head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
         self.on = kernel("fused_list_loop", head, cooperative=True)
-        self.state = device.xp.zeros(STATE, np.uint64)
+        self.state = device.xp.zeros(STATE_WORDS, np.uint64)
 
     def __call__(self, times: int, most: int) -> None:
         """Run them."""
@@ -288,7 +293,7 @@ class Fused:
         for left in range(times - 1, -1, -1):
             with self._whole():
                 self._step(likely, asked, not left)
-            likely = min(self.C._positions, likely * GROWS)
+            likely = min(self.C._positions, likely * GROWTH)
 
     def _step(self, likely: int, asked: list[bool], last: bool) -> None:
         C, u, size = self.C, self.u, self.C._positions
@@ -305,10 +310,8 @@ class Fused:
     def _go_on(self, times: int, most: int) -> None:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         before, r = u._store, self._list(size)
-        claims, sums = (
-            buffer_pool.acquire_marks(size),
-            buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums),
-        )
+        claims = buffer_pool.acquire_marks(size)
+        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums)
         spare = Sparse.room(size, size, u.dtype, None, self.buffers)
         C._store = r
         more: list[Any] = []
@@ -317,9 +320,9 @@ class Fused:
         now = u._store
         self.on(
             device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
-            A.indices, A.values, claims.array, claims.call, sums.array, times, AT_ONCE, most,
+            A.indices, A.values, claims.array, claims.call, sums.array, times, MAX_STEPS, most,
             size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
-            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE * (BLOCK // 32),
+            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
         )  # fmt: skip
         buffer_pool.release(claims)
         buffer_pool.release(sums)
@@ -341,4 +344,6 @@ def _makes_list(update: Any, e: Any) -> bool:
     C, (A, u) = update.out, e.operands
     if C is u or C.dtype != e.dtype or not takes_list(C) or tables.is_any(e.op.monoid):
         return False
-    return isinstance(u._store, Sparse) and bool(e.watched()) and A._rows(e.flip)[0] is not None
+    return (
+        isinstance(u._store, Sparse) and bool(e.dependencies()) and A._rows(e.flip)[0] is not None
+    )

@@ -1,6 +1,7 @@
-"""Kernels of one or many steps of a search: along the rows of what is new, or of what is not seen.
+"""Traversal kernels: push along frontier rows, or pull along unvisited rows.
 
-See search_steps.py, which says what a step is.
+One launch runs one level, or several levels until push or pull would change.
+:mod:`graphla.cuda.fused.traversal_plan` says which statements are a level.
 """
 
 from __future__ import annotations
@@ -22,151 +23,172 @@ from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import Told
 from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words
-from graphla.execution.push_pull import Light
+from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
-STATE = 10  # words
-WORDS = 4  # of bits, whose rows a warp pulls at once
-NONE = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
-ONE = Light(0, 0, 1, 0, 0, 1.0)  # of one step
+STATE_WORDS = 10  # words of a launch's counters and barriers in device memory
+WORDS = 4  # words of the visited bits whose rows a warp pulls together
+NO_WRITER_STRUCT = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
+ONE_LEVEL = PushPullState(0, 0, 1, 0, 0, 1.0)  # stops after one level
 NO_DEPTH = np.int32(0)
-NOBODY = (None, None, FALSE)
+NO_WRITER = (None, None, FALSE)
 
 
-class Found(NamedTuple):
-    """What steps have come to: the frontier's size, their number, and whether it is light."""
+class LevelsRun(NamedTuple):
+    """The outcome of a launch: the new frontier's size, and how to go on."""
 
     size: int
-    steps: int
-    light: Light
-    is_light: bool
+    levels: int
+    state: PushPullState
+    push_next: bool
 
 
 @cache
 def _kernel(
-    file: str, e: tuple[Any, ...], A: tuple[Any, ...], followers: tuple[Any, ...], seen: int,
-    longs: bool,
+    file: str, e: tuple[Any, ...], A: tuple[Any, ...], writers: tuple[Any, ...], visited: int,
+    has_long_rows: bool,
 ) -> Kernel:  # fmt: skip
     op, flip, q, transposed = e
     offset, index, a, iso = A
-    text = f"enum {{ CLAIMED = {seen}, UNIT = {UNIT}, WORDS = {WORDS}, LONGS = {longs:d} }};\n"
+    text = f"enum {{ CLAIMED = {visited}, UNIT = {UNIT}, WORDS = {WORDS} }};\n"
+    text += f"enum {{ LONGS = {has_long_rows:d} }};\n"
     text += f"typedef {element(offset)} Offset;\ntypedef {element(index)} Index;\n"
     text += semiring_definitions(op, element(a), element(q.np_type), iso, flip, transposed)
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
-    text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(followers))
-    return kernel(file, text + NONE * (len(followers) == 1), cooperative=True)
+    text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(writers))
+    return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
 
 
-def _struct(name: str, how: Any, out: Any, scalar: Any, accum: Any) -> str:
-    """Return the definition of what follows for each new entry (traversal_epilogue.cuh)."""
+def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
+    """Return the definition of a writer of new frontier entries (traversal_epilogue.cuh)."""
     c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
     return (
         f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
         f"enum {{ THERE = 1, ACCUM = {accum is not None:d} }};\n"
-        f"{added}{how.text(False)}}};\n"
+        f"{added}{formula.text(False)}}};\n"
     )
 
 
-def place(told: Told | None) -> Any:
-    """Return where a kernel tells, the last thing to be asked for: nothing may fail after it."""
+def host_address(told: Told | None) -> Any:
+    """Return the address that a kernel publishes its result to.
+
+    Ask for it last: a result that no kernel publishes would be waited for without end.
+    """
     return None if told is None else told.array
 
 
-class Way(ABC):
-    """What computes steps of a search in one launch, along rows of some kind."""
+class TraversalKernel(ABC):
+    """A kernel that runs one or several levels of a traversal in one launch."""
 
-    __slots__ = ("A", "found", "prepared", "q", "run")
+    __slots__ = ("A", "frontier", "kernel", "prepared_buffers", "writers")
     file: str
-    prepared: Any  # room for what is next
+    prepared_buffers: Any  # of the next launch, or None
 
-    def __init__(self, q: Any, e: MatrixVectorProduct, found: Any, seen: Any) -> None:
-        self.q, self.found, self.prepared = q, found, None
-        A, transposed = e.operands[0]._rows(self.rows(e), make=True)
+    def __init__(self, frontier: Any, e: MatrixVectorProduct, writers: Any, visited: Any) -> None:
+        self.frontier, self.writers, self.prepared_buffers = frontier, writers, None
+        A, transposed = e.operands[0]._rows(self.reads_own_rows(e), make=True)
         self.A = A
         types = A.indptr.dtype, A.indices.dtype, A.values.dtype, A.iso
-        followers, is_seen = tuple(f.types for f in found), [f.out is seen for f in found]
-        product = e.op, e.flip, q.dtype, transposed
-        longs = self.look_at_rows(e)
-        self.run = _kernel(self.file, product, types, followers, is_seen.index(True), longs)
+        writer_types, is_visited = (
+            tuple(w.types for w in writers),
+            [w.out is visited for w in writers],
+        )
+        product = e.op, e.flip, frontier.dtype, transposed
+        has_long_rows = self.inspect_rows(e)
+        self.kernel = _kernel(
+            self.file, product, types, writer_types, is_visited.index(True), has_long_rows
+        )
 
     @staticmethod
     @abstractmethod
-    def rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
 
     @abstractmethod
-    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
-        """Keep what launches need to know of the rows of A; return whether some are long,
-        of UNIT entries and more, if that matters.
+    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+        """Set what launches need of the rows of A.
+
+        Return whether rows of UNIT or more entries exist, if the kernel treats them apart.
         """
 
     @abstractmethod
-    def rooms(self) -> Any:
-        """Return room for what many steps find."""
+    def allocate_buffers(self) -> Any:
+        """Return the output buffers of a launch of several levels."""
 
-    def prepare(self) -> None:
-        """Make room for what the next steps find, ahead of them."""
-        if self.prepared is None:
-            self.prepared = self.rooms()
+    def prepare_buffers(self) -> None:
+        """Allocate the buffers of the next launch ahead of it."""
+        if self.prepared_buffers is None:
+            self.prepared_buffers = self.allocate_buffers()
 
-    def on(self, light: Light, depth: Any, most: int, meanwhile: Callable[[], None]) -> Found:
-        """Compute at most so many steps from a list, as long as they go on.
+    def run_levels(
+        self, state: PushPullState, depth: Any, max_levels: int, while_running: Callable[[], None]
+    ) -> LevelsRun:
+        """Run up to `max_levels` levels from a sparse frontier, until push or pull would change.
 
-        A search that is interrupted while it waits is over: its bitmaps are written.
+        `while_running` is called between the launch and the wait for its result. After an
+        interrupt during the wait the traversal cannot go on: its bitmaps are written already.
         """
-        self.prepare()
-        rooms, self.prepared = self.prepared, None
-        deeper = 0
+        self.prepare_buffers()
+        buffers, self.prepared_buffers = self.prepared_buffers, None
+        depth_writers = 0  # a bit for each writer that takes the depth
         if depth is not None:
-            deeper = sum((f.scalar is depth) << k for k, f in enumerate(self.found))
-        told, left = Told(), Told()
-        lists = self.many(rooms, light, np.int32(deeper), most, told, left)
-        self.written()
-        meanwhile()
-        size, steps = told.read()
-        explored, is_light = left.read()
-        out = lists[steps % len(lists)]
+            depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
+        told, edges = Told(), Told()
+        lists = self.launch_levels(buffers, state, np.int32(depth_writers), max_levels, told, edges)
+        self.invalidate_counts()
+        while_running()
+        size, levels = told.read()
+        explored_edges, push_next = edges.read()
+        out = lists[levels % len(lists)]
         out._nvals = size
-        self.q._store = out
-        light = light._replace(before=size, unexplored=light.unexplored - explored)
-        return Found(size, steps, light, bool(is_light))
+        self.frontier._store = out
+        state = state._replace(
+            previous_size=size, unexplored_edges=state.unexplored_edges - explored_edges
+        )
+        return LevelsRun(size, levels, state, bool(push_next))
 
     @abstractmethod
-    def many(
-        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    def launch_levels(
+        self,
+        buffers: Any,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        told: Told,
+        edges: Told,
     ) -> tuple[Sparse, ...]:
-        """Launch the kernel; the result is the list of the number of steps."""
+        """Launch the kernel; after k levels the frontier is in list k modulo their number."""
 
-    def written(self) -> None:
-        """Count the entries of what is written anew."""
-        for f in self.found:
-            f.out._store.forget()
+    def invalidate_counts(self) -> None:
+        """Let the outputs count their entries again when asked."""
+        for writer in self.writers:
+            writer.out._store.forget()
 
-    def room(self) -> Sparse:
+    def _empty_list(self) -> Sparse:
         """Return a list for all positions."""
-        n = self.q.size
-        return Sparse.room(n, n, self.q.dtype, whole=True)
+        n = self.frontier.size
+        return Sparse.room(n, n, self.frontier.dtype, whole=True)
 
-    def arguments(self) -> tuple[Any, ...]:
-        """Return what the kernel takes for what follows."""
-        first, *others = self.found
-        return first.arguments() + (others[0].arguments() if others else NOBODY)
+    def writer_arguments(self) -> tuple[Any, ...]:
+        """Return the kernel arguments of the writers."""
+        first, *others = self.writers
+        return first.arguments() + (others[0].arguments() if others else NO_WRITER)
 
 
-class Pull(Way):
-    """Steps along the rows of what is not seen."""
+class PullTraversal(TraversalKernel):
+    """Levels by pull, along the rows of unvisited vertices."""
 
     __slots__ = ("heads", "shared", "threads")
     file = "traversal_pull"
 
     @staticmethod
-    def rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return not e.flip
 
-    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
-        """Keep the heads of the rows, unless values are asked for, which they do not tell."""
+    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+        """Take the first columns of all rows, unless the product needs values too."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
         self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
@@ -176,97 +198,115 @@ class Pull(Way):
         return False
 
     def __call__(self) -> None:
-        """Compute one step of a bitmap."""
-        old, new = self.q._store, self._bitmap()
+        """Run one level of a frontier that is a bitmap."""
+        old, new = self.frontier._store, self._empty_bitmap()
         new.told = Told()
-        self._launch((None,) * 3, (old, new), 1, ONE, NO_DEPTH, (None,) * 3, new.told, None)
-        self.q._store = new
-        self.written()
+        self._launch((None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, new.told, None)
+        self.frontier._store = new
+        self.invalidate_counts()
 
-    def rooms(self) -> Any:
-        """Return a list and two bitmaps."""
-        return self.room(), (self._bitmap(), self._bitmap())
+    def allocate_buffers(self) -> Any:
+        """Return a list for the last frontier and two bitmaps for those between."""
+        return self._empty_list(), (self._empty_bitmap(), self._empty_bitmap())
 
-    def many(
-        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    def launch_levels(
+        self,
+        buffers: Any,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        told: Told,
+        edges: Told,
     ) -> tuple[Sparse, ...]:
         """Launch the kernel from a list to a list."""
-        out, both = rooms
-        old = self.q._store
-        given, taken = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
-        self._launch(given, both, most, light, deeper, taken, told, left)
+        out, both = buffers
+        old = self.frontier._store
+        given, output = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
+        self._launch(given, both, max_levels, state, depth_writers, output, told, edges)
         return (out,)
 
-    def _bitmap(self) -> Dense:
-        xp, n = device.now.xp, self.q.size
-        return Dense(xp.empty(n, self.q.dtype.np_type), xp.empty(words(n), np.uint32))
+    def _empty_bitmap(self) -> Dense:
+        xp, n = device.now.xp, self.frontier.size
+        return Dense(xp.empty(n, self.frontier.dtype.np_type), xp.empty(words(n), np.uint32))
 
     def _launch(
-        self, given: Any, both: Any, most: int, light: Light, deeper: Any, taken: Any,
-        told: Told | None, left: Told | None,
+        self, given: Any, both: Any, max_levels: int, state: PushPullState, depth_writers: Any,
+        output: Any, told: Told | None, edges: Told | None,
     ) -> None:  # fmt: skip
-        A, (x, y), others = self.A, both, self.arguments()
-        self.run(
+        A, (x, y), writers = self.A, both, self.writer_arguments()
+        self.kernel(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *given, x.values,
-            x.bits, y.values, y.bits, zeroed_words(size=STATE), most, light.before, light.last,
-            deeper, *taken, place(told), place(left), *others, block=BLOCK, shared=self.shared,
+            x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
+            state.previous_size, state.push_size_shrinking, depth_writers, *output,
+            host_address(told), host_address(edges), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
-class Push(Way):
-    """Steps along the rows of the entries of q."""
+class PushTraversal(TraversalKernel):
+    """Levels by push, along the rows of the frontier."""
 
     __slots__ = ("buffers", "longs", "shared", "threads")
     file = "traversal_push"
 
     @staticmethod
-    def rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(e: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
         return e.flip
 
-    def look_at_rows(self, e: MatrixVectorProduct) -> bool:
-        """Count the long rows."""
+    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+        """Bound the number of long rows."""
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
-        entry = 2 * max(A.indices.dtype.itemsize, self.q.dtype.np_type.itemsize)
+        entry = 2 * max(A.indices.dtype.itemsize, self.frontier.dtype.np_type.itemsize)
         self.shared = BLOCK // 32 * 2 * UNIT * entry
         self.threads, self.buffers = device.multiprocessors * BLOCK, PlanBuffers()
         return self.longs > 0
 
     def __call__(self) -> None:
-        """Compute one step."""
-        old = self.q._store
-        n, most = self.q.size, old.most * self.A.longest
-        out = Sparse.room(n, min(n, most), self.q.dtype, old, self.buffers, True)
+        """Run one level."""
+        old = self.frontier._store
+        n, most = self.frontier.size, old.most * self.A.longest
+        out = Sparse.room(n, min(n, most), self.frontier.dtype, old, self.buffers, True)
         longs = min(self.longs, old.most)
-        self._launch(None, out, self._places(longs), longs, 1, ONE, NO_DEPTH, out.told, None)
-        self.q._store = out
-        self.written()
+        self._launch(
+            None, out, self._long_row_buffer(longs), longs, 1, ONE_LEVEL, NO_DEPTH, out.told, None
+        )
+        self.frontier._store = out
+        self.invalidate_counts()
 
-    def rooms(self) -> Any:
-        """Return two lists, which the kernel takes by turns, and places of long rows."""
-        return (self.room(), self.room()), self._places(self.longs)
+    def allocate_buffers(self) -> Any:
+        """Return two lists, which the kernel fills in turn, and a buffer of long rows."""
+        return (self._empty_list(), self._empty_list()), self._long_row_buffer(self.longs)
 
-    def many(
-        self, rooms: Any, light: Light, deeper: Any, most: int, told: Told, left: Told
+    def launch_levels(
+        self,
+        buffers: Any,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        told: Told,
+        edges: Told,
     ) -> tuple[Sparse, ...]:
-        """Launch the kernel, which takes two lists by turns."""
-        (even, odd), places = rooms
-        self._launch(even, odd, places, self.longs, most, light, deeper, told, left)
+        """Launch the kernel, which fills the two lists in turn."""
+        (even, odd), long_rows = buffers
+        self._launch(
+            even, odd, long_rows, self.longs, max_levels, state, depth_writers, told, edges
+        )
         return even, odd
 
-    def _places(self, longs: int) -> Any:
+    def _long_row_buffer(self, longs: int) -> Any:
         return device.now.xp.empty(2 * longs, np.int64) if longs else None
 
     def _launch(
-        self, even: Any, odd: Any, places: Any, longs: int, most: int, light: Light, deeper: Any,
-        told: Told | None, left: Told | None,
+        self, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
+        state: PushPullState, depth_writers: Any, told: Told | None, edges: Told | None,
     ) -> None:  # fmt: skip
-        A, old, others = self.A, self.q._store, self.arguments()
+        A, old, writers = self.A, self.frontier._store, self.writer_arguments()
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
-        self.run(
-            self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, places,
-            longs, zeroed_words(size=STATE), *first, odd.keys, odd.values, odd.count, most,
-            light.before, light.unexplored, light.n, light.few, np.float64(light.alpha), deeper,
-            place(told), place(left), *others, block=BLOCK, shared=self.shared,
+        self.kernel(
+            self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, long_rows,
+            longs, zeroed_words(size=STATE_WORDS), *first, odd.keys, odd.values, odd.count,
+            max_levels, state.previous_size, state.unexplored_edges, state.n,
+            state.push_size_after_pull, np.float64(state.alpha), depth_writers, host_address(told), host_address(edges),
+            *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip

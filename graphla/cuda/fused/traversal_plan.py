@@ -1,9 +1,9 @@
-"""One step of a search, its statements together: q<~seen, replace> = product, and what follows.
+"""A level of a traversal in one kernel: q<~visited, replace> = product, and writes of the new q.
 
-What follows are writes of the new entries of q into one or two bitmaps, ``seen`` among them:
-``level(accum) << q.apply(...)``, or ``seen(q.S) << value``. The kernel that finds an entry writes
-it everywhere, where one by one the statements would read the list of entries, or the bits, again.
-Statements of another kind, or forms of storage, are computed one after the other.
+The writes store the new entries of q in one or two bitmaps, ``visited`` among them:
+``level(accum) << q.apply(...)``, or ``visited(q.S) << value``. The kernel that finds an entry
+writes it to all bitmaps; one statement after the other would read the frontier again for each.
+Statements of another kind, or other storage forms, run one after the other.
 """
 
 from __future__ import annotations
@@ -16,160 +16,182 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.cuda.expressions import execute
-from graphla.cuda.expressions.expression import Elementwise, Kept
+from graphla.cuda.expressions.expression import CachedPlan, Elementwise
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.fused.traversal_kernels import Found, Pull, Push
+from graphla.cuda.expressions.update import Fill
+from graphla.cuda.fused.traversal_kernels import (
+    LevelsRun,
+    PullTraversal,
+    PushTraversal,
+    TraversalKernel,
+)
 from graphla.cuda.operations.spmv import MatrixVectorProduct
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, Combine
 from graphla.cuda.runtime.device import device
-from graphla.execution.push_pull import Light
+from graphla.execution.push_pull import PushPullState
 
-AT_ONCE = 4096  # steps of one kernel, after which Python may be interrupted
-FORMULAS = ("Same", "Apply", "BindFirst", "BindSecond", "Value")
+MAX_LEVELS = 4096  # levels of one launch, after which Python may be interrupted
+FORMULAS = ("Same", "Apply", "BindFirst", "BindSecond", "Value")  # that a writer can compute
 
 
-class Follower(NamedTuple):
-    """What is written into a bitmap for each new entry of the frontier."""
+class BitmapWriter(NamedTuple):
+    """A write of each new frontier entry into a bitmap."""
 
     out: Any
-    how: Combine
+    formula: Combine
     scalar: Any
     accum: Any
 
     @property
     def types(self) -> tuple[Any, ...]:
-        """What the text of its struct depends on."""
+        """What the definition of the writer in a kernel depends on."""
         scalar = None if self.scalar is None else self.scalar.dtype
-        return self.how, self.out.dtype, scalar, self.accum
+        return self.formula, self.out.dtype, scalar, self.accum
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return what a kernel takes for it."""
+        """Return the kernel arguments of the writer."""
         store = self.out._store
         return store.values, store.bits, FALSE if self.scalar is None else typed(self.scalar)
 
 
-class Step:
-    """Statements as a function that computes them in order, or as one where it can."""
+class TraversalLevel:
+    """The statements of one level: one kernel if a plan for it exists, else one by one."""
 
-    __slots__ = ("kept", "statements")
+    __slots__ = ("plans", "statements")
 
     def __init__(self, statements: Any) -> None:
         self.statements = statements
-        self.kept: dict[Any, Kept | None] = {}
+        self.plans: dict[Any, CachedPlan | None] = {}  # by storage form, or by class of kernel
 
-    def __call__(self, times: int = 1, most: int = 0) -> None:
-        """Compute them so many times."""
+    def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
+        """Run the level so many times; `continue_up_to` has no effect."""
         for _ in range(times):
-            q = self.statements[0][0].out
-            way = self._way(q._store.form, Pull if q._store.form == "bitmap" else Push)
-            if way is None:
-                for out, value in self.statements:
-                    out << value
+            form = self.statements[0][0].out._store.form
+            kernel = self._kernel(form, PullTraversal if form == "bitmap" else PushTraversal)
+            if kernel is None:
+                for update, expression in self.statements:
+                    update << expression
             else:
-                self._run(way)
+                self._execute(kernel)
 
-    def on(self, push: bool, light: Light, depth: Any, most: int, other: Any) -> Found | None:
-        """Compute them for a frontier that is a list by one kernel, `most` times at most.
+    def run_levels(
+        self, push: bool, state: PushPullState, depth: Any, max_levels: int, other: Any
+    ) -> LevelsRun | None:
+        """Run several levels from a sparse frontier in one launch.
 
-        It goes on while the frontier is light, where they `push`, else until it is. None: it is
-        another kernel's work. `depth` grows by one before each step. The `other` steps, which
-        are likely to come next, are prepared while the kernel runs.
+        The kernel stops where the frontier is empty, after `max_levels` levels, or where `push`
+        has to change. `depth` grows by one before each level. While the kernel runs, the buffers
+        of the `other` direction, which is likely to come next, are allocated.
+
+        Returns
+        -------
+        LevelsRun or None
+            None if no kernel can do this; nothing has run then.
         """
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
-        kind, next_kind = (Push, Pull) if push else (Pull, Push)
-        following = other if isinstance(other, Step) else None
-        if following:
-            following.forego()
-        way, most = self._way(kind, kind), min(most, AT_ONCE, room(depth))
-        if way is None or most < 1:
+        this, next_ = (PushTraversal, PullTraversal) if push else (PullTraversal, PushTraversal)
+        other = other if isinstance(other, TraversalLevel) else None
+        if other:
+            other.drop_buffers()
+        kernel = self._kernel(this, this)
+        max_levels = min(max_levels, MAX_LEVELS, increments_left(depth))
+        if kernel is None or max_levels < 1:
             return None
-        told: list[Found] = []
-        if push and light.few >= 0:  # it has been pulled: the search is most likely at its end
-            following = None
+        if push and state.push_size_after_pull >= 0:  # pushed again: it rarely pulls once more
+            other = None
+        results: list[LevelsRun] = []
 
-        def meanwhile() -> None:
-            if following:
-                following.expect(next_kind)
+        def while_running() -> None:
+            if other:
+                other.prepare_buffers(next_)
 
-        def work() -> None:
-            told.append(way.on(light, depth, most, meanwhile))
+        def run() -> None:
+            results.append(kernel.run_levels(state, depth, max_levels, while_running))
 
-        self._run(work)
+        self._execute(run)
+        (result,) = results
         if depth is not None:
-            depth.value += told[0].steps
-        return told[0]
+            depth.value += result.levels
+        return result
 
-    def expect(self, kind: Any) -> None:
-        """Prepare what is likely to be asked for next, where no transpose has to be made for it."""
-        _, product = self.statements[0]
+    def prepare_buffers(self, kind: type[TraversalKernel]) -> None:
+        """Allocate the buffers of a kernel that may run next, unless it needs a new transpose."""
+        product = self.statements[0][1]
         try:
-            if product.operands[0]._rows(kind.rows(product))[0] is not None:
-                way = self._kept(kind, kind)
-                if way is not None:
-                    way.prepare()
-        except device.exhausted:  # it is told when the way is taken
+            if product.operands[0]._rows(kind.reads_own_rows(product))[0] is not None:
+                kernel = self._cached_kernel(kind, kind)
+                if kernel is not None:
+                    kernel.prepare_buffers()
+        except device.exhausted:  # raised when the kernel is really used
             pass
 
-    def forego(self) -> None:
-        """Give up the room that was prepared: other steps were taken."""
-        ways: list[Any] = [kept.run for kept in self.kept.values() if kept is not None]
-        for way in ways:
-            way.prepared = None
+    def drop_buffers(self) -> None:
+        """Release the buffers of kernels that were prepared and did not run."""
+        for plan in self.plans.values():
+            if plan is not None:
+                kernel: Any = plan.run
+                kernel.prepared_buffers = None
 
-    def _way(self, key: Any, kind: Any) -> Any:
-        """Return what computes them in one launch, if something does."""
+    def _kernel(self, key: Any, kind: type[TraversalKernel]) -> Any:
+        """Return the kernel of the level, or None if its statements run one by one."""
         try:
-            return self._kept(key, kind)
+            return self._cached_kernel(key, kind)
         except device.exhausted as error:
-            e = self.statements[0][1]
-            raise execute.refusal(error, f"{e.operation} and what follows") from error
+            operation = self.statements[0][1].operation
+            raise execute.refusal(error, f"{operation} and what follows") from error
 
-    def _kept(self, key: Any, kind: Any) -> Any:
-        kept = self.kept.get(key)
-        if kept is None or not kept.holds():
-            kept = self.kept[key] = self._planned(kind)
-        return None if kept is None else kept.run
+    def _cached_kernel(self, key: Any, kind: type[TraversalKernel]) -> Any:
+        plan = self.plans.get(key)
+        if plan is None or not plan.is_valid():
+            plan = self.plans[key] = self._make_plan(kind)
+        return None if plan is None else plan.run
 
-    def _run(self, work: Callable[[], Any]) -> None:
-        (update, product), *_ = self.statements
+    def _execute(self, work: Callable[[], Any]) -> None:
+        update, product = self.statements[0]
         execute.run(product, update.out, update.mask, work)
 
-    def _planned(self, kind: Any) -> Kept | None:
+    def _make_plan(self, kind: type[TraversalKernel]) -> CachedPlan | None:
+        """Return a plan with a kernel for the statements; None if they do not fit one."""
         (update, product), *others = self.statements
-        q, mask = update.out, update.mask
-        followers = [_follower(q, *statement) for statement in others]
-        found = [f for f in followers if f is not None]
-        if len(found) < len(others) or len(found) not in (1, 2) or not _is_step(update, product):
+        frontier, mask = update.out, update.mask
+        candidates = [_bitmap_writer(frontier, *statement) for statement in others]
+        writers = [writer for writer in candidates if writer is not None]
+        if len(writers) < len(others) or len(writers) not in (1, 2):
             return None
-        outs = [f.out for f in found]
-        if all(x is not mask.parent for x in outs) or len(set(map(id, (q, *outs)))) < 1 + len(outs):
+        if not _is_masked_product(update, product):
             return None
-        execute.one_device(product, q, *outs)
-        watched = product.watched()
-        if watched is None or any(x._store.form != "bitmap" for x in outs):
+        outs = [writer.out for writer in writers]
+        if all(x is not mask.parent for x in outs):
             return None
-        if kind is Push and product.operands[0]._rows(kind.rows(product))[0] is None:
-            return None  # the rows to push along are not at hand
-        way = kind(q, product, found, mask.parent)
-        return Kept((*watched, *((x, "bitmap") for x in outs)), way)
+        if len({id(x) for x in (frontier, *outs)}) < 1 + len(outs):
+            return None
+        execute.one_device(product, frontier, *outs)
+        dependencies = product.dependencies()
+        if dependencies is None or any(x._store.form != "bitmap" for x in outs):
+            return None
+        rows, _ = product.operands[0]._rows(kind.reads_own_rows(product))
+        if kind is PushTraversal and rows is None:
+            return None  # a transpose would have to be made
+        kernel = kind(frontier, product, writers, mask.parent)
+        return CachedPlan((*dependencies, *((x, "bitmap") for x in outs)), kernel)
 
 
-def room(depth: Any) -> int:
+def increments_left(depth: Any) -> int:
     """Return how many times a Scalar can grow by one."""
     if depth is None or depth.dtype.np_type.kind not in "iu":
-        return AT_ONCE
-    return _largest(depth.dtype.np_type) - int(depth.value)
+        return MAX_LEVELS
+    return _largest_integer(depth.dtype.np_type) - int(depth.value)
 
 
 @cache
-def _largest(dtype: Any) -> int:
+def _largest_integer(dtype: Any) -> int:
     return int(np.iinfo(dtype).max)
 
 
-def suits(statements: Any) -> bool:
-    """Whether statements begin with a product where any value will do, as those of a search."""
+def is_traversal(statements: Any) -> bool:
+    """Whether statements begin with a product whose monoid takes any value, as in a BFS."""
     product = statements[0][1]
     return isinstance(product, MatrixVectorProduct) and _takes_any(product.op)
 
@@ -179,31 +201,31 @@ def _takes_any(semiring: Any) -> bool:
     return tables.is_any(semiring.monoid)
 
 
-def _is_step(update: Any, product: Any) -> bool:
-    """Whether a statement is q<~seen.S, replace> = A q, or q' A, where any value will do."""
+def _is_masked_product(update: Any, product: Any) -> bool:
+    """Whether a statement is q<~visited.S, replace> = A q or q' A, with a square A."""
     q, mask = update.out, update.mask
     if mask is None or mask.kind != 3 or update.accum is not None or not update.replace:
         return False
     A, u = product.operands
-    square = A.nrows == A.ncols == q.size == mask.parent._positions
-    kept = q._store.form == q._keep in ("sparse", "bitmap")
-    return u is q and product.dtype == q.dtype and square and kept
+    is_square = A.nrows == A.ncols == q.size == mask.parent._positions
+    has_hinted_form = q._store.form == q._keep in ("sparse", "bitmap")
+    return u is q and product.dtype == q.dtype and is_square and has_hinted_form
 
 
-def _follower(q: Any, update: Any, value: Any) -> Follower | None:
-    """Return a statement as a follower, if it is one."""
-    from graphla.cuda.objects.base import Fill
-
+def _bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | None:
+    """Return a statement as a writer of new frontier entries; None if it is another."""
     mask, out = update.mask, update.out
     if mask is None:
-        alone = isinstance(value, Elementwise) and [x is q for x in value.operands] == [True]
-        if not alone or update.accum is None:
-            return None  # without an accumulator what is not in q would go
-        how, scalar = value.how, value.scalar
-    elif mask.kind == 1 and mask.parent is q and not update.replace and np.isscalar(value):
+        reads_frontier = isinstance(value, Elementwise) and [
+            x is frontier for x in value.operands
+        ] == [True]
+        if not reads_frontier or update.accum is None:
+            return None  # without an accumulator it would delete the other entries
+        formula, scalar = value.formula, value.scalar
+    elif mask.kind == 1 and mask.parent is frontier and not update.replace and np.isscalar(value):
         fill = Fill(value)
-        how, scalar = Combine("Value", None, fill.dtype), fill.scalar
+        formula, scalar = Combine("Value", None, fill.dtype), fill.scalar
     else:
         return None
-    suits = how.template in FORMULAS and out.ndim == 1 and out.size == q.size
-    return Follower(out, how, scalar, update.accum) if suits else None
+    fits = formula.template in FORMULAS and out.ndim == 1 and out.size == frontier.size
+    return BitmapWriter(out, formula, scalar, update.accum) if fits else None

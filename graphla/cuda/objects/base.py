@@ -7,15 +7,15 @@ from typing import Any
 from graphblas import binary
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions import execute, operator_arguments
+from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.arguments import on_device
-from graphla.cuda.expressions.expression import Expression, Identity, Kept, is_operand
+from graphla.cuda.expressions.expression import Expression, Identity, is_operand
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.mask import Mask, output_options
-from graphla.cuda.objects.python_protocols import Guards
-from graphla.cuda.operations.convert_values import fill
+from graphla.cuda.expressions.python_protocols import Guards
+from graphla.cuda.expressions.update import Update
+from graphla.cuda.operations import assign_extract, convert_values, indexing
 from graphla.cuda.operators import graphblas_bridge
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.storage.vector_formats import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
@@ -51,9 +51,9 @@ class Collection(Guards, Operand):
 
     def __lshift__(self, expression: Any) -> None:
         plans = getattr(expression, "plans", None)
-        kept = plans and plans.get(id(self))
-        if kept and kept.holds() and not isinstance(expression, Identity):
-            execute.run(expression, self, None, kept.run)
+        plan = plans and plans.get(id(self))
+        if plan and plan.is_valid() and not isinstance(expression, Identity):
+            execute.run(expression, self, None, plan.run)
         else:
             Update(self, None, None, False) << expression
 
@@ -166,6 +166,18 @@ class Collection(Guards, Operand):
         self._plan(how, operands, s, mask, accum, replace)()
         self._settle()
 
+    def _fill(self, scalar: Any) -> None:
+        """Set every position to the value of a Scalar; for entries kept by position."""
+        convert_values.fill(self, scalar)
+
+    def _expression(self) -> Expression:
+        return Identity(self)
+
+    def _assignment(self, keys: Any, mask: Any, accum: Any, replace: bool) -> Any:
+        """Return ``C(mask, accum, replace)[keys]``: the mask is of the shape of C."""
+        where = indexing.of(self, (keys,) if self.ndim == 1 else keys)
+        return indexing.Assignment(where, assign_extract.assign, (), mask, accum, replace)
+
     def _matrix(self) -> Any:
         """Return the object itself: a transposed view makes itself one."""
         return self
@@ -174,12 +186,6 @@ class Collection(Guards, Operand):
     def nvals(self) -> int:
         """Number of entries."""
         return self._store.nvals
-
-    def __reduce__(self) -> Any:
-        """Pickle through host memory."""
-        from graphla.cuda.objects.conversions import from_graphblas, to_graphblas
-
-        return from_graphblas, (to_graphblas(self),)
 
     def __copy__(self, memo: Any = None) -> Any:
         return self.dup()
@@ -196,92 +202,3 @@ class Collection(Guards, Operand):
     def is_empty(self) -> bool:
         """Whether there is no entry."""
         return not self.nvals
-
-
-class Update:
-    """``C(mask, accum, replace)``, into which an expression is shifted."""
-
-    __slots__ = ("accum", "key", "mask", "out", "replace")
-
-    def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
-        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
-        self.key: Any = id(out)
-        if mask is not None or accum is not None or replace:
-            under = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
-            self.key = (id(out), id(accum), replace, *under)
-
-    def __lshift__(self, value: Any) -> None:
-        out = self.out
-        if not isinstance(value, Expression):
-            value = expression(value)
-        kept = value.plans.get(self.key)
-        if kept is None or not kept.holds():
-            kept = self._planned(value)
-        copies = self.mask is None and self.accum is None and isinstance(value, Identity)
-        execute.run(value, out, self.mask, kept.run, copies)
-
-    def _planned(self, value: Expression) -> Kept:
-        """Return what computes the update, kept with the expression if it can be."""
-        out, mask = self.out, self.out._mask(self.mask)
-        if value.shape == ():
-            value = Fill(value.new())
-        if value.shape is not None and value.shape != out.shape:
-            raise DimensionMismatch(
-                f"{value.operation}: a result of {value.shape} into {out.shape}"
-            )
-        execute.one_device(value, out, mask and mask.parent)
-        watched = value.watched()
-        run = value.plan(out, mask, self.accum, self.replace)
-        if watched is None:
-            return Kept((), run)
-        watched += ((out, out._store.form),)
-        if mask is not None:
-            watched += ((mask.parent, mask.parent._store.form),)
-        return value.keep(self.key, Kept(watched, run))
-
-    update = __lshift__
-
-    def __getitem__(self, keys: Any) -> Any:
-        """Return a part of C to assign to, the mask being of the shape of C."""
-        from graphla.cuda.operations import assign_extract, indexing
-
-        keys = (keys,) if self.out.ndim == 1 else keys
-        where = indexing.of(self.out, keys)
-        return indexing.Assignment(
-            where, assign_extract.assign, (), self.mask, self.accum, self.replace
-        )
-
-    def __setitem__(self, keys: Any, value: Any) -> None:
-        self[keys] << value
-
-
-class Fill(Expression):
-    """A scalar for every position."""
-
-    __slots__ = ("scalar",)
-
-    def __init__(self, scalar: Any) -> None:
-        self.scalar = operator_arguments.scalar(scalar)
-        super().__init__("assign", None, self.scalar.dtype, None, ())
-
-    def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
-        """Return what computes C<mask, accum, replace> = scalar; an empty one leaves no entry."""
-        if self.scalar.value is None:
-            return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
-        if mask is None and accum is None and C._is_flat:
-            return lambda: fill(C, self.scalar)
-        how = Combine("Value", None, self.dtype)
-        return C._plan(how, (), self.scalar, mask, accum, replace)
-
-
-def expression(value: Any) -> Expression:
-    """Return what may stand on the right of ``<<`` as an expression."""
-    if type(value) in operator_arguments.NUMBERS:
-        return Fill(value)
-    if isinstance(value, Collection):
-        return Identity(value)
-    if hasattr(value, "_expression"):  # an infix or transposed one
-        found: Expression = value._expression()
-        return found
-    on_device("update", value)
-    return Fill(value)

@@ -5,6 +5,7 @@ Nothing moves by itself; what is not on the device is copied there.
 
 from __future__ import annotations
 
+import copyreg
 from typing import Any
 
 import graphblas
@@ -146,3 +147,12 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
 
 def _sent(array: Any) -> Any:
     return device.xp.asarray(np.ascontiguousarray(array))
+
+
+def _reduce(x: Any) -> Any:
+    """Pickle an object of the device through host memory."""
+    return from_graphblas, (to_graphblas(x),)
+
+
+for _kind in (Vector, Matrix):
+    copyreg.pickle(_kind, _reduce)

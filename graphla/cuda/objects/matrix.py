@@ -14,8 +14,8 @@ from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.expressions.expression import OUTPUTS, Elementwise, Expression, Identity
 from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.infix import Operand
+from graphla.cuda.expressions.python_protocols import Guards
 from graphla.cuda.objects.base import Collection
-from graphla.cuda.objects.python_protocols import Guards
 from graphla.cuda.operations import (
     assign_extract,
     bit_matrix,

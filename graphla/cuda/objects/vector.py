@@ -12,7 +12,7 @@ from graphla.core.results import first_values
 from graphla.cuda.expressions import operator_arguments
 from graphla.cuda.expressions.arguments import extent, filler, operand
 from graphla.cuda.expressions.execute import refusing
-from graphla.cuda.expressions.expression import OUTPUTS, Elementwise, Expression, Kept
+from graphla.cuda.expressions.expression import OUTPUTS, CachedPlan, Elementwise, Expression
 from graphla.cuda.objects.array_interface import Shared
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.operations import (
@@ -285,7 +285,7 @@ class Vector(Shared, Collection):
         store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
         self._size, self._store = size, store
         self._settle()
-        Kept.resized += 1
+        CachedPlan.shape_changes += 1
 
     def _same(self, other: Any, operation: str) -> Vector:
         found: Vector = operand(operation, other, 1)

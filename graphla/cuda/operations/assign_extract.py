@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import extent
-from graphla.cuda.expressions.expression import OUTPUTS, Kept
+from graphla.cuda.expressions.expression import OUTPUTS, CachedPlan
 from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import Scalar
@@ -283,7 +283,7 @@ def resize(A: Any, nrows: int, ncols: int) -> None:
         store = csr_extract.rows(store, _first_indices(A.nrows, nrows))
     A.nrows, A.ncols, A._store = nrows, ncols, store
     A._settle()
-    Kept.resized += 1
+    CachedPlan.shape_changes += 1
 
 
 def _first_indices(size: int, count: int) -> Any:

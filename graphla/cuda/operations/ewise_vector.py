@@ -311,13 +311,6 @@ def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
     """Return the typed operator; the type of each side is unified with that of its default."""
     graphblas_bridge.resolve(op, "binary", x, y)  # raises for types that op does not take
     one = graphblas_bridge.resolve(op, "binary", x, right)
-    return common(op, one, graphblas_bridge.resolve(op, "binary", left, y))
-
-
-def common(op: Any, one: Any, other: Any) -> Any:
-    """Return the typed operator for what two typed ones take: of (x, right) and (left, y)."""
-    if one is other:
-        return one
-    first = graphblas_bridge.unify(one.type, other.type, is_right_scalar=True)
-    second = graphblas_bridge.unify(one.type2, other.type2, is_left_scalar=True)
-    return graphblas_bridge.resolve(op, "binary", first, second)
+    return graphblas_bridge.common_operator(
+        op, one, graphblas_bridge.resolve(op, "binary", left, y)
+    )

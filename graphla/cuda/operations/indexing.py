@@ -21,6 +21,7 @@ from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.mask import Mask, output_options
 from graphla.cuda.expressions.operator_arguments import number, scalar
 from graphla.cuda.expressions.scalar import Scalar, typed
+from graphla.cuda.expressions.update import Fill, to_expression
 from graphla.cuda.operations import convert_values
 from graphla.cuda.operations.assign_extract import (
     Axes,
@@ -148,8 +149,6 @@ def deliver(C: Any, store: Any, dtype: Any, mask: Any, accum: Any, replace: bool
 
 def operand(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
-    from graphla.cuda.objects.base import Collection, Fill, expression
-
     if isinstance(value, (int, float, np.bool_, np.number)):
         return typed(scalar(value))
     on_device("assign", value)
@@ -159,8 +158,8 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
         value = value[()]
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
-    if not isinstance(value, (Expression, Collection)):
-        value = expression(value)
+    if not isinstance(value, Expression) and not hasattr(value, "_store"):
+        value = to_expression(value)
     if isinstance(value, Fill):
         value = value.scalar
     elif value.shape == ():

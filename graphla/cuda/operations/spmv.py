@@ -70,7 +70,7 @@ class MatrixVectorProduct(Expression):
 
         return into_temporary
 
-    def watched(self) -> Any:
+    def dependencies(self) -> Any:
         """Return the rows of the matrix, which never change, and the format of the vector."""
         A, u = self.operands
         A = A if hasattr(A, "_store") else A.T

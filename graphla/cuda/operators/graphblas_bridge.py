@@ -184,3 +184,12 @@ class Infix(InfixExprBase):
         return f"{type(self.left).__name__} {sign} {type(self.right).__name__}"
 
     _repr_html_ = None
+
+
+def common_operator(op: Any, one: Any, other: Any) -> Any:
+    """Return `op` typed for the operands of two typed operators: of (x, right) and of (left, y)."""
+    if one is other:
+        return one
+    first = unify(one.type, other.type, is_right_scalar=True)
+    second = unify(one.type2, other.type2, is_left_scalar=True)
+    return resolve(op, "binary", first, second)

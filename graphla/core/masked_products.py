@@ -13,7 +13,7 @@ multiplies. So the rule of this package:
 
     a product under a mask that is not complemented and is no operand has a safe form:
     its update takes the options ``GUSTAVSON``, which need no hash table, or
-    its mask is a structure that is kept "sparse" (:func:`graphla.execution.push_pull.store`).
+    its mask is a structure that has the storage hint "sparse" (``set_storage_hint``).
 
 The engine for CUDA takes the options and ignores them: its kernels do not share the fault.
 """
