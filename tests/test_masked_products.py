@@ -148,9 +148,9 @@ def test_every_product_of_the_algorithms_has_a_safe_form(seen):
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("betweenness_centrality", "betweenness_centrality"),
-        ("edge_betweenness_centrality", "edge_betweenness_centrality"),
-        ("efficiency", "local_efficiency"),
+        ("centrality.betweenness_centrality", "betweenness_centrality"),
+        ("centrality.edge_betweenness_centrality", "edge_betweenness_centrality"),
+        ("paths.efficiency", "local_efficiency"),
     ],
 )
 def test_a_product_without_its_safe_form_is_found(seen, monkeypatch, module, name):
@@ -158,7 +158,7 @@ def test_a_product_without_its_safe_form_is_found(seen, monkeypatch, module, nam
     if hasattr(module, "GUSTAVSON"):
         monkeypatch.setattr(module, "GUSTAVSON", {})
     else:
-        monkeypatch.setattr(module, "store", lambda *objects, form: None)
+        monkeypatch.setattr(module, "set_storage_hint", lambda *objects, form: None)
     G = graphs()[2]
     with gl.trace():
         getattr(gl, name)(G, *arguments(name, G)[0])
@@ -285,9 +285,9 @@ SAFE = {
     "options": "w(m.S, **GUSTAVSON) << u.vxm(A, plus_times)",
     "options of new": "u.vxm(A, plus_times).new(mask=m.V, **GUSTAVSON)",
     "dot": "w(m.S, axb_method='dot') << u.vxm(A, plus_times)",
-    "sparse": "direction.store(m, form='sparse')\nw(m.S) << u.vxm(A, plus_times)",
+    "sparse": "set_storage_hint(m, form='sparse')\nw(m.S) << u.vxm(A, plus_times)",
     "operand": "m(m.S) << m.vxm(A, plus_times)",
-    "bitmap": "direction.store(A, form='bitmap')\nw(m.S) << u.vxm(A, plus_times)",
+    "bitmap": "set_storage_hint(A, form='bitmap')\nw(m.S) << u.vxm(A, plus_times)",
     "full structure": "w(full.S) << u.vxm(A, plus_times)",
 }
 HANGS = {
@@ -304,7 +304,7 @@ HANGS = {
 
 def traced(product, d=257):
     """Return the warning of a product in a trace, as it would run, or "" where there is none."""
-    code = PRODUCT.format(d=d) + "import warnings\nfrom graphla import direction\n"
+    code = PRODUCT.format(d=d) + "import warnings\nfrom graphla.execution.storage_hints import set_storage_hint\n"
     code += "warnings.simplefilter('error')\ntry:\n  with gl.trace():\n    "
     code += product.replace("\n", "\n    ")
     return child(code + "\nexcept RuntimeWarning as warning: print(warning)")

@@ -307,6 +307,6 @@ class PushTraversal(TraversalKernel):
             self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, long_rows,
             longs, zeroed_words(size=STATE_WORDS), *first, odd.keys, odd.values, odd.count,
             max_levels, state.previous_size, state.unexplored_edges, state.n,
-            state.push_size_after_pull, np.float64(state.alpha), depth_writers, host_address(told), host_address(edges),
-            *writers, block=BLOCK, shared=self.shared,
+            state.push_size_after_pull, np.float64(state.alpha), depth_writers,
+            host_address(told), host_address(edges), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
