@@ -1,4 +1,4 @@
-"""Every algorithm in one form: call it, verify its result, say the result in a few words."""
+"""The algorithms that can be compared: how to call each one, verify it and summarize its result."""
 
 from __future__ import annotations
 
@@ -13,16 +13,33 @@ if TYPE_CHECKING:
 
 
 class Algorithm(NamedTuple):
-    """An algorithm as tables, the command line and benchmarks see it.
+    """An algorithm as tables, the command line and benchmarks need it.
 
-    `start` is what it starts from: None, one vertex, or several. `edges` is
-    "any", or "symmetric" where it is defined on undirected graphs only;
-    `weights` says whether it reads them. `traversed` marks traversals, whose
-    speed is told in edges per second; `returns` says what comes out. `of` names
-    the algorithm of which it is a form that gives less: it is there for comparisons
-    of like with like. `verify` takes results of which fields are None, and checks
-    the others; `verified_by_scipy` where that is on engine "cpu" alone. `batch` is how many sources
-    a call of a comparison has, where there are several.
+    Parameters
+    ----------
+    name : str
+        A function of graphla.
+    start : str or None
+        What the algorithm starts from: None, one "vertex", or several "vertices".
+    edges : {"any", "symmetric"}
+        "symmetric" if the algorithm is defined on undirected graphs only.
+    weights : bool
+        Whether it reads edge weights.
+    traversed : bool
+        Whether it is a traversal, whose speed is given in edges per second.
+    returns : str
+        Kind of result.
+    verify : callable
+        (graph, start, result) -> None; raises VerificationError. Fields that are None are skipped.
+    summarize : callable
+        result -> a few words about it.
+    variant_of : str, optional
+        The algorithm of which this one is a variant that computes less; it exists to compare
+        like with like.
+    verified_by_scipy : bool
+        Whether `verify` uses SciPy and needs a graph on engine "cpu".
+    batch : int
+        Sources in one call of a comparison, if `start` is "vertices".
     """
 
     name: str
@@ -31,33 +48,37 @@ class Algorithm(NamedTuple):
     weights: bool
     traversed: bool
     returns: str
-    verify: Callable[[Graph, Any, Any], None]  # graph, start, result
+    verify: Callable[[Graph, Any, Any], None]
     summarize: Callable[[Any], str]
     variant_of: str | None = None
     verified_by_scipy: bool = False
     batch: int = 4
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
-        """Run it on a graph, with a progress bar where it has one."""
+        """Run the algorithm on a graph, with a progress bar if it supports one."""
         function = getattr(gl, self.name)
         bar = {"progress": progress} if "progress" in signature(function).parameters else {}
         return function(G, **bar) if self.start is None else function(G, start, **bar)
 
     def fits(self, G: Graph) -> bool:
-        """Whether it is defined on the graph."""
+        """Whether the algorithm is defined on the graph."""
         return self.refuses(G) is None
 
     def refuses(self, G: Graph) -> str | None:
-        """Return why it is not defined on the graph; None where it is."""
+        """Return None, or the reason why the algorithm is not defined on the graph."""
         if self.edges == "symmetric" and not G.is_symmetric:
             return "defined on undirected graphs only"
         return None
 
     def view(self, G: Graph) -> Graph:
-        """Return the graph as the algorithm reads it: weights and directions only if it does."""
+        """Return the graph without the weights and directions that the algorithm ignores."""
         if self.edges == "symmetric" and G.kind == "directed" and G.is_symmetric:
             G = gl.Graph(G.A, kind="undirected", copy=False)
         return G if self.weights else G.astype("BOOL")
+
+
+def _number_text(x: Any) -> str:
+    return f"{x:,}" if isinstance(x, int) else f"{x:.6g}"
 
 
 def _largest(v: Any) -> Any:
@@ -66,121 +87,124 @@ def _largest(v: Any) -> Any:
     return (v.reduce if v.ndim == 1 else v.reduce_scalar)(monoid.max).new().value
 
 
-def _classes(labels: Any) -> int:
-    """How many vertices carry their own number: one a component."""
+def _count_components(labels: Any) -> int:
+    """Return the number of vertices that are their own label: there is one in each component."""
     from graphblas import binary, indexunary, monoid
 
-    own = labels.ewise_mult(labels.apply(indexunary.rowindex).new(), binary.eq).new(dtype=int)
-    return own.reduce(monoid.plus).new().value or 0
+    is_own_label = labels.ewise_mult(labels.apply(indexunary.rowindex).new(), binary.eq)
+    return is_own_label.new(dtype=int).reduce(monoid.plus).new().value or 0
 
 
-def _components(what: str) -> Callable[[Any], str]:
-    return lambda labels: f"{(k := _classes(labels)):,} {what}{'s' if k != 1 else ''}"
+def _summarize_components(noun: str) -> Callable[[Any], str]:
+    return lambda labels: f"{(k := _count_components(labels)):,} {noun}{'s' if k != 1 else ''}"
 
 
-def _sssp(G: Graph, source: int, result: Any) -> None:
-    gl.verify.sssp(G, source, result.distance, result.parent)
+def _summarize_levels(level: Any) -> str:
+    return f"{level.nvals:,} reached, depth {_largest(level)}"
 
 
-def _bfs(G: Graph, source: int, result: Any) -> None:
+def _summarize_distances(d: Any) -> str:
+    return f"{d.nvals:,} reached, farthest {_number_text(_largest(d))}"
+
+
+def _summarize_ranks(result: Any) -> str:
+    return f"{result.iterations} iterations, largest {_largest(result.rank):.3g}"
+
+
+def _verify_bfs(G: Graph, source: int, result: Any) -> None:
     gl.verify.bfs(G, source, result.level, result.parent)
 
 
-def _distances(G: Graph, source: int, result: Any) -> None:
+def _verify_levels(G: Graph, source: int, result: Any) -> None:
+    gl.verify.bfs(G, source, result)
+
+
+def _verify_sssp(G: Graph, source: int, result: Any) -> None:
+    gl.verify.sssp(G, source, result.distance, result.parent)
+
+
+def _verify_distances(G: Graph, source: int, result: Any) -> None:
     gl.verify.sssp(G, source, result)
 
 
-def _all_distances(G: Graph, sources: Any, result: Any) -> None:
+def _verify_all_distances(G: Graph, sources: Any, result: Any) -> None:
     for row, source in enumerate(sources):
         gl.verify.sssp(G, source, result[row, :].new())
 
 
-def _levels(G: Graph, source: int, result: Any) -> None:
-    gl.verify.bfs(G, source, result)
-
-
-def _pagerank(dangling: bool) -> Callable[[Graph, Any, Any], None]:
+def _verify_ranks(*, dangling: bool) -> Callable[[Graph, Any, Any], None]:
     return lambda G, start, result: gl.verify.pagerank(G, result.rank, dangling=dangling)
 
 
-def _ranks(result: Any) -> str:
-    return f"{result.iterations} iterations, largest {_largest(result.rank):.3g}"
+def _verify_scores(G: Graph, sources: Any, result: Any) -> None:
+    gl.verify.betweenness_centrality(G, sources, result)
 
 
-def _plain(name: str) -> Callable[[Graph, Any, Any], None]:
+def _verify_by_name(name: str) -> Callable[[Graph, Any, Any], None]:
     return lambda G, start, result: getattr(gl.verify, name)(G, result)
-
-
-def _paths(d: Any) -> str:
-    return f"{d.nvals:,} reached, farthest {_number(_largest(d))}"
-
-
-def _number(x: Any) -> str:
-    return f"{x:,}" if isinstance(x, int) else f"{x:.6g}"
 
 
 ALGORITHMS = {
     a.name: a
     for a in (
         Algorithm(
-            "bfs", "vertex", "any", False, True, "levels, parents", _bfs,
-            lambda r: f"{r.level.nvals:,} reached, depth {_largest(r.level)}",
+            "bfs", "vertex", "any", False, True, "levels, parents",
+            _verify_bfs, lambda r: _summarize_levels(r.level),
         ),
         Algorithm(
-            "bfs_levels", "vertex", "any", False, True, "levels", _levels,
-            lambda level: f"{level.nvals:,} reached, depth {_largest(level)}", variant_of="bfs",
+            "bfs_levels", "vertex", "any", False, True, "levels",
+            _verify_levels, _summarize_levels, variant_of="bfs",
         ),
         Algorithm(
-            "sssp", "vertex", "any", True, True, "distances, parents", _sssp,
-            lambda r: _paths(r.distance),
+            "sssp", "vertex", "any", True, True, "distances, parents",
+            _verify_sssp, lambda r: _summarize_distances(r.distance),
         ),
         Algorithm(
-            "sssp_distances", "vertex", "any", True, True, "distances", _distances, _paths,
-            variant_of="sssp",
+            "sssp_distances", "vertex", "any", True, True, "distances",
+            _verify_distances, _summarize_distances, variant_of="sssp",
         ),
         Algorithm(
-            "bellman_ford", "vertex", "any", True, True, "distances, parents", _sssp,
-            lambda r: _paths(r.distance),
+            "bellman_ford", "vertex", "any", True, True, "distances, parents",
+            _verify_sssp, lambda r: _summarize_distances(r.distance),
         ),
         Algorithm(
             "all_pairs_shortest_paths", "vertices", "any", True, False, "distances",
-            _all_distances, _paths, batch=64,
+            _verify_all_distances, _summarize_distances, batch=64,
         ),
         Algorithm(
             "minimum_spanning_forest", None, "symmetric", True, False, "forest",
-            _plain("minimum_spanning_forest"),
-            lambda r: f"{r.edges.src.nvals:,} edges, weight {_number(r.weight)}",
+            _verify_by_name("minimum_spanning_forest"),
+            lambda r: f"{r.edges.src.nvals:,} edges, weight {_number_text(r.weight)}",
         ),
         Algorithm(
             "transitive_closure", None, "any", False, False, "closure",
-            _plain("transitive_closure"),
+            _verify_by_name("transitive_closure"),
             lambda r: f"{r.nvals:,} pairs", verified_by_scipy=True,
         ),
         Algorithm(
             "connected_components", None, "any", False, False, "components",
-            _plain("connected_components"),
-            _components("component"),
+            _verify_by_name("connected_components"), _summarize_components("component"),
         ),
         Algorithm(
             "strongly_connected_components", None, "any", False, False, "components",
-            _plain("strongly_connected_components"), _components("strong component"),
-            verified_by_scipy=True,
+            _verify_by_name("strongly_connected_components"),
+            _summarize_components("strong component"), verified_by_scipy=True,
         ),
         Algorithm(
-            "pagerank", None, "any", False, False, "ranks", _pagerank(dangling=True), _ranks,
+            "pagerank", None, "any", False, False, "ranks",
+            _verify_ranks(dangling=True), _summarize_ranks,
         ),
         Algorithm(
-            "pagerank_gap", None, "any", False, False, "ranks", _pagerank(dangling=False), _ranks,
-            variant_of="pagerank",
+            "pagerank_gap", None, "any", False, False, "ranks",
+            _verify_ranks(dangling=False), _summarize_ranks, variant_of="pagerank",
         ),
         Algorithm(
-            "triangle_count", None, "symmetric", False, False, "count", _plain("triangle_count"),
-            lambda count: f"{count:,} triangles",
+            "triangle_count", None, "symmetric", False, False, "count",
+            _verify_by_name("triangle_count"), lambda count: f"{count:,} triangles",
         ),
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",
-            lambda G, start, result: gl.verify.betweenness_centrality(G, start, result),
-            lambda v: f"largest {_largest(v):,.1f}", verified_by_scipy=True,
+            _verify_scores, lambda v: f"largest {_largest(v):,.1f}", verified_by_scipy=True,
         ),
     )
 }  # fmt: skip

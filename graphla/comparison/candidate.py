@@ -1,4 +1,4 @@
-"""One implementation at work on one graph: prepared, checked, then timed call by call."""
+"""One implementation measured on one graph: prepare, verify, then time call by call."""
 
 from __future__ import annotations
 
@@ -18,40 +18,41 @@ if TYPE_CHECKING:
 
 
 class Views(dict[str, Graph]):
-    """One graph by engine: where it was given, and on the CPU once that is asked for."""
+    """One graph by engine: the given one, and a copy on the CPU that is made on first use."""
 
-    def __init__(self, given: Graph, on_cpu: Callable[[], Graph]) -> None:
+    def __init__(self, given: Graph, make_on_cpu: Callable[[], Graph]) -> None:
         super().__init__({given.engine: given})
-        self.given, self.on_cpu = given, on_cpu
+        self.given, self.make_on_cpu = given, make_on_cpu
 
     def __missing__(self, engine: str) -> Graph:
         if engine != "cpu":
             raise KeyError(engine)
-        self[engine] = self.on_cpu()
+        self[engine] = self.make_on_cpu()
         return self[engine]
 
-    def of(self, i: Implementation) -> Graph:
-        """Return the graph as an implementation is given it."""
-        peer = i.family == "peer" or (i.engine not in self and self.given.engine != "cpu")
-        return self["cpu"] if peer else self.get(i.engine, self.given)
+    def input_of(self, i: Implementation) -> Graph:
+        """Return the graph that is passed to an implementation."""
+        if i.family == "peer" or (i.engine not in self and self.given.engine != "cpu"):
+            return self["cpu"]
+        return self.get(i.engine, self.given)
 
 
-def here(G: Graph) -> Graph:
-    """Return a graph on the CPU; a copy is kept with it."""
+def on_cpu(G: Graph) -> Graph:
+    """Return the graph on engine "cpu"; a copy is cached in the graph."""
     return G if G.engine == "cpu" else derive(G, Graph.to, "cpu")
 
 
 class Candidate:
-    """An implementation, its form of the graph, and what has been measured of it.
+    """An implementation with its prepared graph and its measurements.
 
-    It is out of the race, with a reason in `skipped` or `error`, where it refuses
-    the graph, raises an exception, or gives a wrong result.
+    It leaves the comparison, with a reason in `skipped` or `error`, if it refuses the graph,
+    raises an exception or returns a wrong result.
     """
 
     def __init__(self, implementation: Implementation) -> None:
         self.implementation = implementation
         self.seconds: list[float] = []
-        self.wanted = 0  # trials
+        self.planned_trials = 0
         self.prepare_s: float | None = None
         self.peak_bytes: int | None = None
         self.verified: bool | None = None
@@ -62,48 +63,53 @@ class Candidate:
     def warm_up(
         self, a: Algorithm, views: Views, start: Any, trials: int, budget: float, verify: bool
     ) -> None:
-        """Prepare; call once for the check, and once for the memory if that is quick."""
-        i, given = self.implementation, views.of(self.implementation)
+        """Prepare, call once and verify the result; call again for memory and time if possible."""
+        i, given = self.implementation, views.input_of(self.implementation)
         try:
             self.skipped = a.refuses(given) or i.refuses(given)
             if self.skipped:
                 return
             if i.library:
-                import_module(i.library)  # neither timed nor in the memory
+                import_module(i.library)  # not part of the prepare time or the peak memory
             self.prepare_s, self._prepared = measure.timed(lambda: i.prepare(given))
-            self.peak_bytes, (took, result) = self._peak(start)
+            self.peak_bytes, (seconds, result) = self._call_for_peak(start)
             if verify:
                 self._verify(a, views, start, result)
             del result
-            compiles = i.family in ("native", "associative") or i.engine == "cuda"
-            if compiles or took < budget / 2:  # the first call may have compiled something
-                self.peak_bytes, (again, _) = self._peak(start)
-                took = min(took, again)
-            self.wanted = min(trials, max(3, int(budget / took)))
-        except Exception as error:  # whatever a library raises: the others go on
+            may_compile = i.family in ("native", "associative") or i.engine == "cuda"
+            if may_compile or seconds < budget / 2:  # the first call may include compilation
+                self.peak_bytes, (second_call, _) = self._call_for_peak(start)
+                seconds = min(seconds, second_call)
+            self.planned_trials = min(trials, max(3, int(budget / seconds)))
+        except Exception as error:  # any library error: the other candidates continue
             self._fail(error)
 
-    def trial(self, start: Any, before: Any, check: tuple[Algorithm, Views] | None = None) -> None:
-        """Time one call; the result of the last one is checked too, once the clock stands.
+    def run_trial(
+        self, start: Any, previous_start: Any, check: tuple[Algorithm, Views] | None = None
+    ) -> None:
+        """Time one call, and verify the result of the last one after the timing.
 
-        On a device calls like the trial `before` come first, untimed, for a tenth of a second.
+        On a device, untimed calls from `previous_start` come first (:func:`measure.quietly_timed`).
         """
-        again = partial(self._call, before) if self.implementation.engine == "cuda" else None
+        on_device = self.implementation.engine == "cuda"
+        rehearsal = partial(self._call, previous_start) if on_device else None
         try:
-            seconds, result = measure.quietly_timed(lambda: self._call(start)[1], rehearsal=again)
+            seconds, result = measure.quietly_timed(
+                lambda: self._call(start)[1], rehearsal=rehearsal
+            )
             self.seconds.append(seconds)
-            if check and len(self.seconds) == self.wanted:
+            if check and len(self.seconds) == self.planned_trials:
                 self._verify(*check, start, result)
-            del result  # not inside the next timing
+            del result  # freed outside the next timing
         except Exception as error:
             self._fail(error)
 
     def release(self) -> None:
-        """Give back its form of the graph."""
+        """Free the prepared graph."""
         self._prepared = None
 
     def row(self) -> dict[str, Any]:
-        """Return its own part of the row."""
+        """Return the fields of a row that describe this candidate."""
         i = self.implementation
         return {
             "implementation": i.name,
@@ -114,13 +120,13 @@ class Candidate:
             "trials_s": [round(s, 7) for s in self.seconds],
             "median_s": measure.median(self.seconds),
             "peak_bytes": self.peak_bytes,
-            "memory": measure.memory_of(i.engine),
+            "memory": "device" if i.engine == "cuda" else "host",  # of peak_bytes
             "verified": self.verified,
             "error": self.error,
             "skipped": self.skipped,
         }
 
-    def _peak(self, start: Any) -> tuple[int | None, tuple[float, Any]]:
+    def _call_for_peak(self, start: Any) -> tuple[int | None, tuple[float, Any]]:
         return measure.peak_above(lambda: self._call(start), self.implementation.engine)
 
     def _call(self, start: Any) -> tuple[float, Any]:
@@ -132,24 +138,25 @@ class Candidate:
         return measure.timed(run)
 
     def _verify(self, a: Algorithm, views: Views, start: Any, result: Any) -> None:
-        told = self.implementation.result(views.of(self.implementation), result)
+        i = self.implementation
+        converted = i.result(views.input_of(i), result)
         try:
-            a.verify(self._judged_on(a, views), start, told)
+            a.verify(self._graph_to_verify_on(a, views), start, converted)
             self.verified = True
-        except InvalidValue:  # beyond what the check can judge
+        except InvalidValue:  # the check cannot judge this result
             self.verified = None
 
-    def _judged_on(self, a: Algorithm, views: Views) -> Graph:
-        """Return the graph to check a result on: one that is on a device already, if possible."""
+    def _graph_to_verify_on(self, a: Algorithm, views: Views) -> Graph:
+        """Return the graph on the device if it is there already and the check allows it."""
         if a.verified_by_scipy:
             return views["cpu"]
         if "cuda" in views:
             return views["cuda"]
-        mine = self._prepared
-        own = self.implementation.family != "peer" and isinstance(mine, Graph)
-        return mine if own and mine.engine == "cuda" else views["cpu"]
+        H = self._prepared
+        on_device = isinstance(H, Graph) and H.engine == "cuda"
+        return H if on_device and self.implementation.family != "peer" else views["cpu"]
 
     def _fail(self, error: Exception) -> None:
         self.error = f"{type(error).__name__}: {error}"
-        self.verified, self.wanted, self.seconds = False, 0, []
+        self.verified, self.planned_trials, self.seconds = False, 0, []
         self.release()

@@ -1,10 +1,8 @@
-"""What can be compared: one entry for each implementation of each algorithm.
+"""The implementations that :func:`graphla.compare` can run: one entry for each algorithm of each.
 
-graphla's own are found by name: a function of the package is the algebra, which runs on the
-engines that there are, one of :mod:`graphla.native` is written by hand; those of the
-STAR-machine stand in :mod:`graphla.comparison.peers.star_machine`. Peers stand in
-`peers/`, a file a library, each with a table of entries. A program adds its own by
-:func:`register`.
+graphla's own entries are found by name: a function of the package is the algebraic form, on each
+engine, and a function of :mod:`graphla.native` is the hand-written form. All others come from the
+tables in `peers/`, one file a library, or are added by a program through :func:`register`.
 """
 
 from __future__ import annotations
@@ -17,10 +15,10 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphla.core import engines
-from graphla.errors import InvalidValue
+from graphla.core import engines, validation
 
 if TYPE_CHECKING:
+    from graphla.comparison.algorithms import Algorithm
     from graphla.core.graph import Graph
 
 STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
@@ -39,23 +37,22 @@ class Implementation(NamedTuple):
     algorithm : str
         A name of :data:`graphla.comparison.algorithms.ALGORITHMS`.
     returns : str
-        What the timed call gives: "levels, parents", "distances", "forest", ...
+        The kind of result of the timed call: "levels, parents", "distances", "forest", ...
     run : callable
-        (prepared, start) -> the library's own result; this is timed.
+        (prepared, start) -> the library's own result; this call is timed.
     prepare : callable
-        Graph -> the form of it that `run` takes; not timed as a trial, but
-        reported. It need not leave the graph as it is given, and leaves its
-        matrix so. Where that is a Graph on engine "cuda", results are checked on it,
-        but those of a peer.
+        Graph -> the input of `run`; timed separately. It may cache properties in the graph but
+        must not change its matrix. If it returns a Graph on engine "cuda", results are verified
+        on that graph (except those of a peer).
     result : callable
-        (Graph, that result) -> it as graphla's result type, for the check, on any engine;
-        fields that it does not give are None.
+        (Graph, the library's result) -> graphla's result type on any engine, for verification;
+        fields that the library does not compute are None.
     refuses : callable
-        Graph -> None, or why it does not run on it.
+        Graph -> None, or the reason why the implementation does not run on it.
     family : {"algebraic", "native", "associative", "peer"}
     engine : {"cpu", "cuda"}
-        One that cannot run here is left out. On "cuda" the clock stops when the
-        device has done its work.
+        Entries whose engine is not available are left out. On "cuda" the timing includes a
+        synchronisation with the device.
     library : str, optional
         Package that must be installed.
     """
@@ -76,7 +73,7 @@ _registered: dict[tuple[str, str], Implementation] = {}
 
 
 def register(implementation: Implementation) -> Implementation:
-    """Add an implementation to what is compared, or replace the one of its name.
+    """Add an implementation to all comparisons, or replace the one of the same name.
 
     Examples
     --------
@@ -97,45 +94,41 @@ def register(implementation: Implementation) -> Implementation:
     """
     from graphla.comparison.algorithms import ALGORITHMS
 
-    for value, known, what in (
-        (implementation.algorithm, tuple(ALGORITHMS), "algorithm"),
-        (implementation.family, FAMILIES, "family"),
-    ):
-        if value not in known:
-            raise InvalidValue(f"{what} {value!r} is none of: {', '.join(known)}")
+    validation.one_of(implementation.algorithm, tuple(ALGORITHMS), "algorithm")
+    validation.one_of(implementation.family, FAMILIES, "family")
     _registered[implementation.algorithm, implementation.name] = implementation
     return implementation
 
 
 def unregister(implementation: Implementation) -> None:
-    """Take back what :func:`register` added."""
+    """Remove an implementation that :func:`register` has added."""
     _registered.pop((implementation.algorithm, implementation.name), None)
 
 
 def implementations(
     algorithm: str | None = None, engine: str | None = None
 ) -> tuple[Implementation, ...]:
-    """Return what is installed, of one algorithm or engine or of all: graphla's own first."""
-    found = [
+    """Return those that can run here, of one algorithm or engine or of all; graphla's first."""
+    installed = [
         i
-        for i in everything()
+        for i in all_implementations()
         if algorithm in (None, i.algorithm)
         and engine in (None, i.engine)
         and (i.library is None or find_spec(i.library) is not None)
     ]
-    runs = {name: engines.available(name) for name in {i.engine for i in found} - {"cpu"}}
-    return tuple(i for i in found if runs.get(i.engine, True))
+    available = {name: engines.available(name) for name in {i.engine for i in installed} - {"cpu"}}
+    return tuple(i for i in installed if available.get(i.engine, True))
 
 
-def everything() -> tuple[Implementation, ...]:
-    """Return all that there is, whether it can run here or not."""
-    own = {(i.algorithm, i.name): i for i in (*_own(), *_peers())}
-    return tuple((own | _registered).values())
+def all_implementations() -> tuple[Implementation, ...]:
+    """Return all implementations, whether they can run here or not."""
+    built_in = {(i.algorithm, i.name): i for i in (*_graphla_entries(), *_peer_entries())}
+    return tuple((built_in | _registered).values())
 
 
 @cache
-def _peers() -> tuple[Implementation, ...]:
-    """Return the tables of all modules of `peers/`, those of graphla (the STAR-machine) first."""
+def _peer_entries() -> tuple[Implementation, ...]:
+    """Return the tables of all modules of `peers/`, sorted by family."""
     from graphla.comparison import peers
 
     modules = (m.name for m in iter_modules(peers.__path__, f"{peers.__name__}."))
@@ -144,34 +137,33 @@ def _peers() -> tuple[Implementation, ...]:
 
 
 @cache
-def _own() -> tuple[Implementation, ...]:
-    """Make the entries of graphla: the algebra, and its native twins where there are any."""
+def _graphla_entries() -> tuple[Implementation, ...]:
+    """Return the algebraic and the native entries of every algorithm."""
     import graphla as gl
     from graphla.comparison.algorithms import ALGORITHMS
 
-    found = []
+    entries = []
     for a in ALGORITHMS.values():
-        weights = WEIGHTS if a.weights else ()
-        order = a.name == "minimum_spanning_forest"  # of the edges by weight, in either form
-        keeps = (*STRUCTURE, *weights, *(("ranks",) if order else ()))
-        found.append(_entry("graphla", "algebraic", a, gl, keeps))
-        found.append(_entry("graphla-cuda", "algebraic", a, gl, keeps, "cuda"))
+        cached = (*STRUCTURE, *(WEIGHTS if a.weights else ()))
+        sorts_edges = a.name == "minimum_spanning_forest"
+        ranks = ("ranks",) if sorts_edges else ()
+        entries.append(_entry("graphla", "algebraic", a, gl, (*cached, *ranks)))
+        entries.append(_entry("graphla-cuda", "algebraic", a, gl, (*cached, *ranks), "cuda"))
         if hasattr(gl.native, a.name):
-            keeps = (*STRUCTURE, *weights, *(("csr_by_weight",) if order else ARRAYS))
-            found.append(_entry("native", "native", a, gl.native, keeps))
-        if hasattr(gl.native, a.name) and find_spec(_on_device(a)):
-            keeps = (*STRUCTURE, *weights)
-            found.append(_entry("native-cuda", "native", a, gl.native, keeps, "cuda"))
-    return tuple(found)
+            arrays = ("csr_by_weight",) if sorts_edges else ARRAYS
+            entries.append(_entry("native", "native", a, gl.native, (*cached, *arrays)))
+            if find_spec(_cuda_module(a)):
+                entries.append(_entry("native-cuda", "native", a, gl.native, cached, "cuda"))
+    return tuple(entries)
 
 
-def _on_device(a: Any) -> str:
-    """Return the module of an algorithm's native twin on engine "cuda", if there is one."""
+def _cuda_module(a: Algorithm) -> str:
+    """Return the name that the module of an algorithm's native CUDA code has, if there is one."""
     return f"graphla.native.cuda.{a.variant_of or a.name}"
 
 
 def _complete(result: Any) -> None:
-    """Do what SuiteSparse has put off."""
+    """Finish the work that SuiteSparse has deferred."""
     if isinstance(result, tuple):
         for part in result:
             _complete(part)
@@ -180,9 +172,9 @@ def _complete(result: Any) -> None:
 
 
 def _entry(
-    name: str, family: str, a: Any, home: Any, keeps: Iterable[str], engine: str = "cpu"
+    name: str, family: str, a: Algorithm, module: Any, cached: Iterable[str], engine: str = "cpu"
 ) -> Implementation:
-    function = getattr(home, a.name)
+    function = getattr(module, a.name)
 
     def run(G: Graph, start: Any) -> Any:
         result = function(G) if a.start is None else function(G, start)
@@ -190,10 +182,9 @@ def _entry(
         return result
 
     def prepare(G: Graph) -> Graph:
-        H = (copy(G) if G.engine == engine else G.to(engine)).cache(*keeps)
-        if (family, engine) == ("native", "cuda"):  # what its calls share has a function
-            module = import_module(_on_device(a))
-            module.prepare(H)
+        H = (copy(G) if G.engine == engine else G.to(engine)).cache(*cached)
+        if (family, engine) == ("native", "cuda"):
+            import_module(_cuda_module(a)).prepare(H)  # builds what all calls on H share
         return H
 
     return Implementation(name, a.name, a.returns, run, prepare, family=family, engine=engine)

@@ -1,4 +1,4 @@
-"""How one call is measured: wall clock, memory above the graph, and where it ran."""
+"""Measure one call (wall-clock time, peak memory) and describe the machine and the software."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ PACKAGES = (
     "cupy-cuda12x", "cupy-cuda13x",
 )  # fmt: skip
 ROOT = Path(__file__).parents[2]
-PAUSE = 0.02  # seconds in which threads of another runtime stop spinning
-WARM = 0.1  # seconds of calls in which a device, and the host's caches, recover from a pause
+PAUSE = 0.02  # seconds, enough for the threads of another runtime to stop spinning
+WARM = 0.1  # seconds of untimed calls that bring a device and the host's caches back to speed
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -42,10 +42,11 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
 def quietly_timed(
     call: Callable[[], Any], *, pause: bool = True, rehearsal: Callable[[], Any] | None = None
 ) -> tuple[float, Any]:
-    """Return (seconds, result) of one call after a collection and a pause, without another.
+    """Return (seconds, result) of one call, after a garbage collection and a pause.
 
-    `rehearsal` is called right before it, untimed, for WARM seconds: a device has lowered its
-    clock in the pause, which a program that goes on calling does not see.
+    Garbage collection is off during the call. `rehearsal` is called untimed for WARM seconds
+    right before it: a device lowers its clock rate in the pause, which does not happen in a
+    program that calls continuously.
     """
     gc.collect()
     if pause:
@@ -54,9 +55,9 @@ def quietly_timed(
     gc.disable()
     try:
         if rehearsal:
-            until = time.perf_counter() + WARM
+            end = time.perf_counter() + WARM
             rehearsal()
-            while time.perf_counter() < until:
+            while time.perf_counter() < end:
                 rehearsal()
         return timed(call)
     finally:
@@ -65,23 +66,18 @@ def quietly_timed(
 
 
 def release_freed_memory() -> None:
-    """Return freed memory to the system: what a matrix holds goes only with a collection."""
+    """Return freed memory to the system; reference cycles keep matrices until a collection."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim:
         trim(0)
 
 
-def memory_of(engine: str) -> str:
-    """Return whose memory the peak of an engine is."""
-    return "device" if engine == "cuda" else "host"
-
-
 def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None, Any]:
-    """Return the peak resident bytes of one call above those before it, and its result.
+    """Return (bytes, result) of one call: its peak memory above the memory in use before it.
 
-    On engine "cuda" they are what the pool of device memory grows by, from all that is free
-    given back; on the CPU those of the process, None where the system does not tell: Linux does.
+    On engine "cuda" this is the growth of the device memory pool, whose free blocks are released
+    first; on the CPU it is resident memory of the process, None on systems other than Linux.
     """
     release_freed_memory()
     if engine == "cuda":
@@ -100,6 +96,7 @@ def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None
 
 
 def _status(field: str) -> int:
+    """Return a memory field of /proc/self/status in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(field + ":"):
             return int(line.split()[1]) * 1024
@@ -107,7 +104,7 @@ def _status(field: str) -> int:
 
 
 def synchronise(engine: str) -> None:
-    """Wait until a device has done what it was asked for; the CPU has when a call returns."""
+    """Wait until the device is idle, on engine "cuda"; calls on the CPU are synchronous."""
     if engine == "cuda":
         from graphla.cuda.runtime.device import device
 
@@ -122,7 +119,7 @@ def threads() -> int:
 
 
 def fingerprint(G: Graph) -> str:
-    """Return a short hash of the graph's compressed rows, the same on all engines; kept with it."""
+    """Return a short hash of the graph's CSR arrays, the same on all engines; it is cached."""
     return derive(G, _hash_of_rows)
 
 
@@ -135,16 +132,16 @@ def _hash_of_rows(G: Graph) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Describe where a row was measured."""
+    """Describe the machine."""
     cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
-        names = [x for x in info.read_text().splitlines() if x.startswith("model name")]
-        cpu = names[0].split(":", 1)[1].strip() if names else cpu
-    allowed = getattr(os, "sched_getaffinity", None)
+        models = [line for line in info.read_text().splitlines() if line.startswith("model name")]
+        cpu = models[0].split(":", 1)[1].strip() if models else cpu
+    affinity = getattr(os, "sched_getaffinity", None)
     return {
         "cpu": cpu,
-        "cores": len(allowed(0)) if allowed else os.cpu_count(),
+        "cores": len(affinity(0)) if affinity else os.cpu_count(),
         "threads": threads(),
         "openmp": {k: v for k, v in sorted(os.environ.items()) if k.startswith(("OMP_", "GOMP_"))},
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
@@ -153,28 +150,28 @@ def machine() -> dict[str, Any]:
 
 
 def _gpu() -> dict[str, str | None]:
-    """Describe the device, where engine "cuda" can run."""
+    """Describe the device; None values if engine "cuda" cannot run."""
     if not available("cuda"):
         return {"gpu": None, "driver": None}
     from graphla.cuda.runtime.device import device
 
-    found: dict[str, str | None] = device.about()
-    return found
+    description: dict[str, str | None] = device.about()
+    return description
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """Return the version of every package that a time depends on."""
-    found = {"python": platform.python_version()}
+    """Return the versions of Python, the packages that timings depend on, and `libraries`."""
+    installed = {"python": platform.python_version()}
     for name in dict.fromkeys((*PACKAGES, *libraries)):
         try:
-            found[name] = importlib.metadata.version(name)
+            installed[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def commit() -> str | None:
-    """Return the commit measured, "+" where the tree has changes; None outside a checkout."""
+    """Return the git commit, with "+" if files are modified; None outside a checkout."""
     if not (ROOT / ".git").exists():
         return None
 
@@ -187,10 +184,10 @@ def commit() -> str | None:
 
 
 def now() -> str:
-    """Return the time of day, in UTC."""
+    """Return the date and time in UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def median(trials: list[float]) -> float | None:
-    """Return the median of trials; None without any."""
+    """Return the median of the trials, None if there are none."""
     return round(statistics.median(trials), 7) if trials else None

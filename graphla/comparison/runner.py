@@ -1,8 +1,8 @@
-"""Implementations side by side: the same graph, the same sources, trial by trial in turn.
+"""Run implementations side by side on the same graph and sources, alternating trial by trial.
 
 Source of the protocol: S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark
-suite", arXiv:1508.03619 (64 searches, 16 trials of the rest); alternation, pauses and
-rotation are ours, so that drift of the machine hits all alike.
+suite", arXiv:1508.03619 (64 searches, 16 trials of other algorithms). Alternation, pauses and
+rotation are graphla's: a slow drift of the machine then affects all implementations equally.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from graphla.comparison import measure
 from graphla.comparison.algorithms import ALGORITHMS, Algorithm
-from graphla.comparison.candidate import Candidate, Views, here
-from graphla.comparison.implementations import FAMILIES, Implementation, everything
-from graphla.comparison.implementations import implementations as installed
+from graphla.comparison.candidate import Candidate, Views, on_cpu
+from graphla.comparison.implementations import FAMILIES, Implementation, all_implementations
+from graphla.comparison.implementations import implementations as available_implementations
 from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.result import Comparison
 from graphla.core import engines, validation
@@ -27,7 +27,7 @@ from graphla.core.graph import Graph
 from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
 
-SEARCHES, OTHERS = 64, 16  # trials that GAP takes of traversals, and of the rest
+TRAVERSAL_TRIALS, OTHER_TRIALS = 64, 16  # of the GAP benchmark suite
 
 
 def compare(
@@ -43,75 +43,77 @@ def compare(
     verify: bool = True,
     progress: bool = False,
 ) -> Comparison:
-    """Run implementations of algorithms side by side, check their results and time them.
+    """Run implementations of algorithms side by side, verify their results and time them.
 
     Parameters
     ----------
     algorithms : str or sequence of str
         Names of :data:`graphla.comparison.algorithms.ALGORITHMS`.
     G : Graph or mapping of str to Graph
-        One graph, or several with their names, on any engine; each implementation takes it
-        to its own. Algorithms that ignore weights are given the graph without them.
+        One graph, or several with their names, on any engine; each implementation copies it to
+        its own engine. Algorithms that ignore weights are given the graph without them.
     sources : int or sequence of int
-        How many vertices to start from, drawn among those with an out-edge (all of
-        them where there are fewer), or the vertices. Betweenness takes four at a time,
-        distances between pairs 64.
+        The source vertices, or how many to draw among the vertices with an out-edge (all of
+        them if there are fewer). One call of betweenness takes 4 sources, of all-pairs shortest
+        paths 64.
     implementations : sequence of str, optional
         Names or families ("algebraic", "native", "peer", ...) to restrict the
         comparison to; by default all that are installed and can run. "graphla-cuda" is
-        the algebra on engine "cuda".
+        the algebraic implementation on engine "cuda".
     trials : int, optional
-        Trials of each: by default, as in the GAP benchmark suite, 64 of a traversal,
-        but one from each source at most, and 16 of the others.
+        Trials of each: by default, as in the GAP benchmark suite, 64 for a traversal,
+        but at most one from each source, and 16 for other algorithms.
     budget : float
-        Seconds for one implementation on one graph: one whose call takes t has
+        Seconds for one implementation on one graph: if a call takes t seconds, there are
         min(trials, max(3, budget / t)) trials.
     max_wait : float
-        Seconds, at most, to wait for a quiet moment before the trials of an algorithm on a
-        graph: for a quarter of a second other processes take at most 5 % of the time of the
-        cores. 10 by default; with 0, or where the platform does not tell, nobody waits.
+        Longest wait in seconds for a quiet machine before the trials of an algorithm on a graph:
+        for a quarter of a second other processes use at most 5 % of the cores' time. There is
+        no wait if it is 0 or the platform does not report CPU times.
     seed : int
-        Of the drawn sources.
+        Seed for drawing sources.
     verify : bool
         Check the result of an untimed call by :mod:`graphla.verify`: on the device if the
-        implementation, or the given graph, is on engine "cuda", else on the CPU, as SciPy is.
+        implementation or the given graph is on engine "cuda" and the check does not need SciPy,
+        else on the CPU.
     progress : bool
-        Show a bar of the calls done.
+        Show a progress bar of the calls.
 
     Returns
     -------
     Comparison
-        One row for each graph, algorithm and implementation. A row of an
-        implementation that fails or gives a wrong result has `verified` False, the
-        `error` and no trials; `verified` is None where there was no check, or none
-        is possible. One that does not run on a graph has the reason in `skipped`.
+        One row for each graph, algorithm and implementation. If an implementation fails or
+        returns a wrong result, its row has `verified` False, the `error` and no trials;
+        `verified` is None if there was no check or the check cannot judge. If it does not run
+        on a graph, the reason is in `skipped`.
 
     Raises
     ------
     InvalidValue
-        An unknown name, no vertex to start from, `trials` or `sources` below 1,
-        `budget` that is not positive, or `max_wait` that is negative or not finite.
+        An unknown name, no source vertex, `trials` or `sources` below 1, `budget` not positive,
+        or `max_wait` negative or not finite.
     InvalidIndex
         A source is not a vertex.
     EngineUnavailable
-        An implementation is asked for whose engine cannot run here.
+        The engine of a named implementation cannot run here.
 
     Notes
     -----
-    Everything is checked before any work. Each implementation then prepares its form
-    of the graph (timed as `prepare_s`; a native one may compile there, once), makes a
-    call whose result is checked, and another for `peak_bytes`, unless it is a peer
-    whose first took half of the budget. The result of the last trial is checked too.
-    Trials go round by round: round k starts from source k, and each implementation has
-    its turn. The order moves on and turns round from one round to the next, so that none
-    always follows the same neighbour. Before every call Python's garbage is collected,
-    and the threads of the one before have 20 ms to stop spinning; the collector rests
-    during the call. On a device the call of the trial before is repeated in between, untimed,
-    for a tenth of a second, as calls follow each other in a program. A graph on a device is
-    copied to the CPU where something needs it there, once; the copy is kept with the graph.
+    All arguments are checked before any work. Then each implementation prepares its input
+    (timed as `prepare_s`; a native one may compile), makes one call whose result is verified,
+    and another one for `peak_bytes`, unless it is a peer whose first call took half of the
+    budget. The result of the last trial is verified, too.
 
-    A ratio is shown as "too noisy to conclude" where its upper quartile is more than 1.5 times
-    the lower one, or other processes took more than 25 % of the cores' time during the trials
+    Trials run in rounds: round k starts from source k, and each implementation makes one call.
+    The order is rotated and reversed between rounds, so that no implementation always follows
+    the same other one. Before every call Python's garbage is collected, and there is a pause of
+    20 ms in which the threads of the previous call stop spinning; garbage collection is off
+    during the call. On a device the previous trial's call is repeated untimed for a tenth of a
+    second after the pause, to measure it at the clock rate of continuous use. If something needs
+    a device graph on the CPU, it is copied once, and the copy is cached in the graph.
+
+    A ratio is shown as "too noisy to conclude" if its upper quartile is more than 1.5 times
+    the lower one, or other processes used more than 25 % of the cores' time during the trials
     (:mod:`graphla.comparison.pairs`).
 
     Examples
@@ -123,7 +125,7 @@ def compare(
     [('graphla', True, 3), ('scipy', True, 3)]
     """
     chosen = _algorithms(algorithms)
-    entrants = _entrants(chosen, implementations)
+    selected = _select(chosen, implementations)
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
     for graph in graphs.values():
         validation.room(graph)
@@ -136,8 +138,8 @@ def compare(
         for name, graph in graphs.items()
         for a in chosen
     }
-    libraries = {i.library for field in entrants.values() for i in field if i.library}
-    stamp = {
+    libraries = {i.library for entries in selected.values() for i in entries if i.library}
+    environment = {
         "commit": measure.commit(),
         "machine": measure.machine(),
         "versions": measure.versions(sorted(libraries)),
@@ -145,104 +147,113 @@ def compare(
     rows: list[dict[str, Any]] = []
     for name, graph in graphs.items():
         for a in chosen:
-            field = [Candidate(i) for i in entrants[a.name]]
-            view, begins = a.view(graph), starts[name, a.name]
-            views = Views(view, partial(_viewed_here, a, graph))
-            rounds = trials or (min(SEARCHES, len(begins)) if a.traversed else OTHERS)
-            with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(field)) as bar:
-                conditions = _race(field, a, views, begins, rounds, budget, max_wait, verify, bar)
-            about = {
+            candidates = [Candidate(i) for i in selected[a.name]]
+            view, a_starts = a.view(graph), starts[name, a.name]
+            views = Views(view, partial(_view_on_cpu, a, graph))
+            rounds = trials or (
+                min(TRAVERSAL_TRIALS, len(a_starts)) if a.traversed else OTHER_TRIALS
+            )
+            with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(candidates)) as bar:
+                conditions = _run_rounds(
+                    candidates, a, views, a_starts, rounds, budget, max_wait, verify, bar
+                )
+            common = {
                 "date": measure.now(),
-                **stamp,
+                **environment,
                 **conditions,
                 "algorithm": a.name,
                 "graph": name,
                 "fingerprint": measure.fingerprint(view),
                 "n": view.n,
                 "nvals": view.A.nvals,
-                "sources": [] if a.start is None else begins,
+                "sources": [] if a.start is None else a_starts,
             }
-            rows += [about | c.row() | {"gteps": _gteps(a, view, c)} for c in field]
+            rows += [common | c.row() | {"gteps": _gteps(a, view, c)} for c in candidates]
     return Comparison(rows)
 
 
-def _viewed_here(a: Algorithm, G: Graph) -> Graph:
-    return a.view(here(G))
+def _view_on_cpu(a: Algorithm, G: Graph) -> Graph:
+    return a.view(on_cpu(G))
 
 
-def _race(
-    field: list[Candidate],
+def _run_rounds(
+    candidates: list[Candidate],
     a: Algorithm,
     views: Views,
-    begins: list[Any],
+    starts: list[Any],
     rounds: int,
     budget: float,
     max_wait: float,
     verify: bool,
     bar: Progress,
 ) -> dict[str, Any]:
-    """Warm all up, then let them take turns; return how busy the machine was meanwhile."""
-    if any(candidate.implementation.family == "peer" for candidate in field):
-        views["cpu"].cache("csr", "is_symmetric", "nself_edges")  # not theirs to pay for
+    """Warm up all candidates, then run the rounds; return the machine's load during the rounds."""
+    if any(candidate.implementation.family == "peer" for candidate in candidates):
+        views["cpu"].cache("csr", "is_symmetric", "nself_edges")  # not in a peer's prepare time
     try:
         gc.collect()
-        gc.freeze()  # collections do not walk what is there already
-        for candidate in field:
-            candidate.warm_up(a, views, begins[0], rounds, budget, verify)
+        gc.freeze()  # collections skip the objects that exist already
+        for candidate in candidates:
+            candidate.warm_up(a, views, starts[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
-        with guarded(max_wait if any(candidate.wanted for candidate in field) else 0) as conditions:
+        has_trials = any(candidate.planned_trials for candidate in candidates)
+        with guarded(max_wait if has_trials else 0) as conditions:
             for k in range(rounds):
-                for candidate in rotated_order(field, k):
-                    if k < candidate.wanted:
-                        start, before = (begins[j % len(begins)] for j in (k, k - 1))
-                        candidate.trial(start, before, (a, views) if verify else None)
+                start, previous_start = (starts[j % len(starts)] for j in (k, k - 1))
+                for candidate in rotated_order(candidates, k):
+                    if k < candidate.planned_trials:
+                        candidate.run_trial(start, previous_start, (a, views) if verify else None)
                     bar.step()
         return conditions
     finally:
         gc.unfreeze()
-        for candidate in field:
+        for candidate in candidates:
             candidate.release()
 
 
-def rotated_order(field: list[Any], k: int) -> list[Any]:
-    """Return the order of round k: moved on by one every other round, and turned round between.
+def rotated_order(items: list[Any], k: int) -> list[Any]:
+    """Return the order of round k: rotated by one every other round, reversed in odd rounds.
 
     >>> ["".join(rotated_order(list("abc"), k)) for k in range(6)]
     ['abc', 'cba', 'bca', 'acb', 'cab', 'bac']
     """
-    shift = k // 2 % max(len(field), 1)
-    order = field[shift:] + field[:shift]
+    shift = k // 2 % max(len(items), 1)
+    order = items[shift:] + items[:shift]
     return order[::-1] if k % 2 else order
 
 
 def _gteps(a: Algorithm, G: Graph, candidate: Candidate) -> float | None:
-    """Return the edges of the graph over the mean time, of a traversal."""
+    """Return 10^9 edges of the graph per second of the mean trial; None for other algorithms."""
     times = candidate.seconds
     return round(G.nedges * len(times) / sum(times) / 1e9, 6) if a.traversed and times else None
 
 
 def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
-    """Return the algorithms of the names."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         validation.one_of(name, tuple(ALGORITHMS), "algorithm")
     return [ALGORITHMS[name] for name in dict.fromkeys(names)]
 
 
-def _entrants(
-    chosen: list[Algorithm], wanted: Sequence[str] | None
+def _select(
+    chosen: list[Algorithm], names: Sequence[str] | None
 ) -> dict[str, list[Implementation]]:
-    """Return what is installed of each algorithm, and wanted by name or family."""
-    wanted = [wanted] if isinstance(wanted, str) else wanted
-    known = tuple(dict.fromkeys((*(i.name for i in installed()), *FAMILIES)))
-    for name in wanted or ():
-        absent = {i.engine for i in everything() if i.name == name and name not in known}
-        if "cuda" in absent:
-            engines.objects("cuda").require()  # says why it cannot run
+    """Return the available implementations of each algorithm, restricted to names or families."""
+    names = [names] if isinstance(names, str) else names
+    known = tuple(dict.fromkeys((*(i.name for i in available_implementations()), *FAMILIES)))
+    for name in names or ():
+        if name not in known and any(
+            i.name == name and i.engine == "cuda" for i in all_implementations()
+        ):
+            engines.objects("cuda").require()  # raises EngineUnavailable with the reason
         validation.one_of(name, known, "implementation")
     return {
-        a.name: [i for i in installed(a.name) if wanted is None or {i.name, i.family} & set(wanted)]
+        a.name: [
+            i
+            for i in available_implementations(a.name)
+            if names is None or {i.name, i.family} & set(names)
+        ]
         for a in chosen
     }
 
@@ -250,19 +261,19 @@ def _entrants(
 def _starts(
     a: Algorithm, G: Graph, name: str, sources: int | Sequence[int], seed: int
 ) -> list[Any]:
-    """Return what each call starts from: nothing, a vertex, or a batch of vertices."""
+    """Return what each call starts from: None, a vertex, or a batch of vertices."""
     validation.room(G)
     if a.start is None:
         return [None]
     size = 1 if a.start == "vertex" else a.batch
     if isinstance(sources, Iterable):
-        drawn = validation.vertices(G, sources)
+        vertices = validation.vertices(G, sources)
     else:
-        able = np.flatnonzero(host_array(G.out_degree.to_dense()))
-        count = min(validation.count(sources, "sources") * size, able.size)
-        drawn = np.random.default_rng(seed).choice(able, count, replace=False).tolist()
-    if not drawn:
+        with_edges = np.flatnonzero(host_array(G.out_degree.to_dense()))
+        count = min(validation.count(sources, "sources") * size, with_edges.size)
+        vertices = np.random.default_rng(seed).choice(with_edges, count, replace=False).tolist()
+    if not vertices:
         raise InvalidValue(f"{a.name} on {name!r}, {G}: there is no vertex to start from")
     if a.start == "vertex":
-        return drawn
-    return [drawn[k : k + size] for k in range(0, len(drawn), size)]
+        return vertices
+    return [vertices[k : k + size] for k in range(0, len(vertices), size)]

@@ -222,7 +222,7 @@ def test_a_graph_without_edges_has_no_source():
 def test_bad_entries_are_refused():
     entry = Implementation("mine", "triangle_count", "count", lambda prepared, start: 0)
     for change in ({"algorithm": "tringle"}, {"family": "friend"}):
-        with pytest.raises(InvalidValue, match="is none of"):
+        with pytest.raises(InvalidValue, match="is not one of"):
             register(entry._replace(**change))
 
 

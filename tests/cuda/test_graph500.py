@@ -75,7 +75,7 @@ def test_native_kernels_of_the_device_are_implementations(monkeypatch):
     """A module in `native/cuda` makes one; what its calls share is prepared ahead."""
     shared = []
     monkeypatch.setattr("graphla.native.cuda.bfs.prepare", shared.append)
-    found = [i for i in implementations._own.__wrapped__() if i.name == "native-cuda"]
+    found = [i for i in implementations._graphla_entries.__wrapped__() if i.name == "native-cuda"]
     (bfs,) = (i for i in found if i.algorithm == "bfs")
     assert (bfs.family, bfs.engine) == ("native", "cuda")
     G = gl.generate.path(5).to("cuda")
