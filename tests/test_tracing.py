@@ -80,4 +80,6 @@ def test_texts():
     assert html.count("<tr>") == len(steps) + 1
     assert html.startswith(f"<table><caption>{len(steps)} operations, ")
     last = steps[-1]
-    assert html.endswith(f"<td>{last.nnz_out}</td><td>{last.seconds * 1e6:,.1f}</td></tr></table>")
+    assert html.endswith(
+        f"<td>{last.nnz_out}</td><td>{last.seconds * 1e6:,.1f}</td></tr></tbody></table>"
+    )

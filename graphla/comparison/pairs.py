@@ -1,13 +1,13 @@
-"""Ratios of times, from alternated pairs.
+"""Time ratios of two implementations, from pairs of alternated trials.
 
-Trial k of two implementations in one comparison ran one after the other, so that both met
-the same state of the machine: a ratio is the median of trials[k] / other[k], with quartiles.
-Rows of different comparisons are never paired.
+Trial k of all implementations in one comparison runs in the same round, that is, under nearly the
+same conditions: a ratio is the median of trials[k] / base_trials[k], with quartiles. Rows of
+different comparisons are never paired.
 
-A ratio is too noisy to conclude from where its upper quartile is more than WIDE times the lower
-one, or where other processes took more than BUSY of the cores' time during the trials: who waits
-for all of its threads loses more by that than who does not, in every pair alike. The rule judges
-a / b and b / a alike.
+A ratio is too noisy to conclude from if its upper quartile is more than WIDE times the lower one,
+or if other processes used more than BUSY of the cores' time during the trials: that slows an
+implementation that waits for all of its threads more than one that does not, in every pair.
+The rule treats a / b and b / a alike.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.errors import InvalidValue
+from graphla.core.validation import one_of
 
 Row = Mapping[str, Any]
 WIDE = 1.5
@@ -26,10 +26,10 @@ NOISY = "too noisy to conclude"
 
 
 class Ratio(NamedTuple):
-    """Time over the time of `to`: median, lower and upper quartile of so many pairs.
+    """Time divided by the time of implementation `to`: median and quartiles over `pairs` pairs.
 
-    `alike` says whether both return the same: levels with parents, say. `foreign_cpu_share` is
-    the share of the cores' time that other processes took, None where it is not known.
+    `alike` says whether both return the same kind of result. `foreign_cpu_share` is the share of
+    the cores' time that other processes used, None if unknown.
     """
 
     median: float
@@ -42,64 +42,64 @@ class Ratio(NamedTuple):
 
     @property
     def noisy(self) -> bool:
-        """Whether nothing can be concluded from it."""
+        """Whether the ratio is too noisy to conclude from."""
         return too_noisy(self.low, self.high, self.foreign_cpu_share)
 
     def conclusion(self) -> str:
-        """Return the median and the quartiles as text, or that it is too noisy."""
+        """Return the median and the quartiles as text, or NOISY."""
         if self.noisy:
             return NOISY
         return f"{self.median:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
 def too_noisy(low: float, high: float, foreign_cpu_share: float | None) -> bool:
-    """Whether nothing is concluded from values with these quartiles, on so busy a machine."""
+    """Whether values with these quartiles and this load are too noisy to conclude from."""
     return high > WIDE * low or (foreign_cpu_share or 0) > BUSY
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     """Return lower quartile, median and upper quartile."""
-    low, middle, high = np.percentile(values, (25, 50, 75)).tolist()
-    return low, middle, high
+    low, median, high = np.percentile(values, (25, 50, 75)).tolist()
+    return low, median, high
 
 
 def ratios(rows: Sequence[Row], to: str) -> list[Ratio | None]:
-    """Return the ratio of every row to the implementation, or family, that `to` names.
+    """Return the ratio of every row to the implementation or family `to`.
 
-    Of a family with several implementations the fastest counts, on engine "cpu" if one runs
-    there. None stands where a row
-    has no trials, or its comparison no trials of `to`.
+    The base of a family is its fastest implementation, on engine "cpu" if there is one. The ratio
+    is None if a row, or the base in its comparison, has no trials.
     """
     known = {row["family"] for row in rows} | {row["implementation"] for row in rows}
-    if rows and to not in known:
-        raise InvalidValue(f"to={to!r} is none of: {', '.join(sorted(known))}")
+    if rows:
+        one_of(to, tuple(sorted(known)), "to")
     bases: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         if to in (row["family"], row["implementation"]) and row["trials_s"]:
-            place = _place(row)
-            if place not in bases or _rank(row) < _rank(bases[place]):
-                bases[place] = row
-    return [ratio_of(row, bases.get(_place(row))) for row in rows]
+            case = _case(row)
+            if case not in bases or _base_priority(row) < _base_priority(bases[case]):
+                bases[case] = row
+    return [ratio_of(row, bases.get(_case(row))) for row in rows]
 
 
-def groups(rows: Iterable[Any]) -> dict[tuple[str, str], list[int]]:
-    """Return the positions of the rows of each graph and algorithm, in order of first sight."""
-    found: dict[tuple[str, str], list[int]] = {}
-    for at, row in enumerate(rows):
-        found.setdefault((row["graph"], row["algorithm"]), []).append(at)
-    return found
+def group_positions(rows: Iterable[Any]) -> dict[tuple[str, str], list[int]]:
+    """Return the positions of the rows of each (graph, algorithm), in order of first occurrence."""
+    positions: dict[tuple[str, str], list[int]] = {}
+    for position, row in enumerate(rows):
+        positions.setdefault((row["graph"], row["algorithm"]), []).append(position)
+    return positions
 
 
-def _place(row: Row) -> tuple[Any, ...]:
+def _case(row: Row) -> tuple[Any, ...]:
+    """Return what two rows must have in common to be compared."""
     return tuple(row.get(k) for k in ("comparison", "graph", "fingerprint", "algorithm"))
 
 
-def _rank(row: Row) -> tuple[bool, float]:
+def _base_priority(row: Row) -> tuple[bool, float]:
     return row.get("engine") == "cuda", quartiles(row["trials_s"])[1]
 
 
 def ratio_of(row: Row, base: Row | None) -> Ratio | None:
-    """Return the ratio of alternated trials, over the shorter length; None without a pair.
+    """Return the ratio over the trials that both rows have; None if there is no pair.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def ratio_of(row: Row, base: Row | None) -> Ratio | None:
     'too noisy to conclude'
     """
     trials = zip(row["trials_s"], base["trials_s"] if base else (), strict=False)
-    pairs = [mine / other for mine, other in trials if other]
+    pairs = [seconds / base_seconds for seconds, base_seconds in trials if base_seconds]
     if not pairs or base is None:
         return None
     low, median, high = quartiles(pairs)

@@ -1,16 +1,16 @@
-"""Whether other processes disturb a measurement: the machine's load, and the CPU time they take.
+"""Detect whether other processes disturb a measurement: load average and CPU time they use.
 
-The CPU time of other processes is the time in which this process's cores were busy (Linux tells it
-in ``/proc/stat``), less the CPU time of this process and of the children that it has waited for.
-Every benchmark measures inside :func:`guarded`, and its rows hold what that has found:
+The CPU time of other processes is the busy time of this process's cores (from ``/proc/stat`` on
+Linux) minus the CPU time of this process and of the children that it has waited for. Every
+benchmark measures inside :func:`guarded`, which adds these fields to its rows:
 
-- `load`: load average of one minute when the trials began; threads of this process count, too.
+- `load`: one-minute load average when the trials began; it includes threads of this process.
 - `foreign_cpu_s`: CPU seconds of other processes from the first trial to the last.
-- `foreign_cpu_share`: the same over the seconds that passed times the number of cores.
-- `quiet`: whether a quiet moment came before the trials; None where nobody waited for one.
-- `waited_s`: the seconds spent waiting for it.
+- `foreign_cpu_share`: `foreign_cpu_s` / (elapsed seconds x number of cores).
+- `quiet`: whether the machine became quiet before the trials; None if there was no wait.
+- `waited_s`: the seconds spent waiting for that.
 
-Each is None where the platform does not tell, and so are the CPU times of less than LOOK seconds.
+A field is None if the platform does not report it; CPU times need at least LOOK seconds.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MAX_WAIT = 10.0  # seconds to wait for a quiet moment, unless the caller says otherwise
-QUIET = 0.05  # share of the cores' time that other processes may take in a quiet moment
-LOOK = 0.25  # seconds over which that share is taken; the kernel counts in steps of 0.01 s
+MAX_WAIT = 10.0  # default of the longest wait for a quiet machine, in seconds
+QUIET = 0.05  # largest share of the cores' time that other processes use on a quiet machine
+LOOK = 0.25  # seconds over which that share is measured; the kernel counts in steps of 0.01 s
 STAT = Path("/proc/stat")
 FIELDS = ("load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s")
 
 
 class Reading(NamedTuple):
-    """CPU times at one moment, in seconds; `busy` is None where the platform does not tell."""
+    """CPU times at one moment, in seconds; `busy` is None if the platform does not report it."""
 
     clock: float
     busy: float | None  # of all processes, on the cores of this one
@@ -39,7 +39,7 @@ class Reading(NamedTuple):
 
 
 def read_cpu_times() -> Reading:
-    """Return the CPU times of now."""
+    """Return the current CPU times."""
     times = os.times()
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     own = times.user + times.system + times.children_user + times.children_system
@@ -47,7 +47,7 @@ def read_cpu_times() -> Reading:
 
 
 def busy_seconds(cores: Iterable[int]) -> float | None:
-    """Return the seconds in which some cores were busy, or taken by another virtual machine."""
+    """Return the busy seconds of some cores, with the time stolen by other virtual machines."""
     names = {f"cpu{core}" for core in cores}
     ticks = []
     try:
@@ -58,8 +58,8 @@ def busy_seconds(cores: Iterable[int]) -> float | None:
                 ticks.append(user + nice + system + irq + softirq + steal)
     except (OSError, ValueError):
         return None
-    told = len(ticks) == len(names) and any(ticks)  # some sandboxes tell zeros
-    return sum(ticks) / os.sysconf("SC_CLK_TCK") if told else None
+    valid = len(ticks) == len(names) and any(ticks)  # some sandboxes report zeros
+    return sum(ticks) / os.sysconf("SC_CLK_TCK") if valid else None
 
 
 def foreign_cpu_time(before: Reading, after: Reading) -> tuple[float | None, float | None]:
@@ -70,15 +70,15 @@ def foreign_cpu_time(before: Reading, after: Reading) -> tuple[float | None, flo
     >>> foreign_cpu_time(Reading(0, 10, 1, 2), Reading(4, 17, 6, 2))
     (2, 0.25)
     """
-    passed = after.clock - before.clock
-    if before.busy is None or after.busy is None or before.cores != after.cores or passed < LOOK:
+    elapsed = after.clock - before.clock
+    if before.busy is None or after.busy is None or before.cores != after.cores or elapsed < LOOK:
         return None, None
     seconds = max(0, after.busy - before.busy - (after.own - before.own))
-    return seconds, min(1, seconds / (passed * after.cores))
+    return seconds, min(1, seconds / (elapsed * after.cores))
 
 
 def load_average() -> float | None:
-    """Return the load average of one minute."""
+    """Return the one-minute load average, None if the platform has none."""
     try:
         return round(os.getloadavg()[0], 2)
     except (AttributeError, OSError):
@@ -86,17 +86,17 @@ def load_average() -> float | None:
 
 
 def wait_for_quiet(max_wait: float) -> tuple[bool | None, float]:
-    """Wait until other processes take at most QUIET of the cores' time for LOOK seconds.
+    """Wait until other processes use at most QUIET of the cores' time for LOOK seconds.
 
     Parameters
     ----------
     max_wait : float
-        Seconds after which no further look is taken.
+        Seconds after which no further measurement starts.
 
     Returns
     -------
     quiet : bool or None
-        Whether the moment came; None where `max_wait` is 0 or the platform does not tell.
+        Whether that happened; None if `max_wait` is 0 or the platform reports no CPU times.
     waited : float
         Seconds spent.
     """
@@ -115,10 +115,9 @@ def wait_for_quiet(max_wait: float) -> tuple[bool | None, float]:
 
 @contextmanager
 def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
-    """Wait for a quiet moment, then watch other processes; yield a part of a row.
+    """Wait for a quiet machine, then measure other processes; yield the fields of a row.
 
-    `load`, `quiet` and `waited_s` are in it at once, and what the others took once the work is
-    done; the head of this file says what each is.
+    `load`, `quiet` and `waited_s` are set before the block, the `foreign_cpu` fields after it.
     """
     quiet, waited = wait_for_quiet(max_wait)
     conditions: dict[str, Any] = dict.fromkeys(FIELDS)
@@ -131,7 +130,7 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
 
 
 def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return lines on the load and the other processes of rows that hold them."""
+    """Return lines about the machine's load during the runs of these rows."""
     runs: dict[tuple[Any, ...], dict[str, None]] = {}
     for row in rows:
         if "foreign_cpu_share" in row:
@@ -142,24 +141,24 @@ def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     loads, seconds, shares = ([run[k] for run in runs if run[k] is not None] for k in (1, 2, 3))
     others = f"{_range(shares, '.0%')} ({sum(seconds):.2f} s)" if shares else "unknown"
     lines = [f"Load {_range(loads, '.2f')} before the trials; CPU time of other processes {others}"]
-    busy, late = [], []
+    busy, never_quiet = [], []
     for (_, _, _, share, quiet, waited), names in runs.items():
         if share is not None and share > QUIET:
             busy.append(f"{', '.join(names)} ({share:.0%})")
         if quiet is False:
-            late.append(f"{', '.join(names)} ({waited:.1f} s)")
+            never_quiet.append(f"{', '.join(names)} ({waited:.1f} s)")
     if busy:
         lines.append(
             f"Busy machine: other processes took more than {QUIET:.0%} of the cores' time during "
             + ", ".join(busy)
         )
-    if late:
-        lines.append(f"No quiet moment came before {', '.join(late)}")
+    if never_quiet:
+        lines.append(f"The machine was not quiet before {', '.join(never_quiet)}")
     return lines
 
 
-def _range(values: list[float], form: str) -> str:
+def _range(values: list[float], format_spec: str) -> str:
     if not values:
         return "unknown"
-    low, high = format(min(values), form), format(max(values), form)
+    low, high = format(min(values), format_spec), format(max(values), format_spec)
     return low if low == high else f"{low} to {high}"

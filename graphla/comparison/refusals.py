@@ -11,7 +11,7 @@ from graphla.comparison import convert
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-MAX_SECONDS = 300  # an implementation is skipped if one call would take longer
+MAX_SECONDS = 300  # estimated time of one call above which an implementation is skipped
 
 
 def intersection_steps(G: Graph) -> int:
@@ -22,7 +22,7 @@ def intersection_steps(G: Graph) -> int:
 
 
 def too_long(seconds: float, why: str) -> str | None:
-    """Return a reason if a call of `seconds` exceeds :data:`MAX_SECONDS`, else None."""
+    """Return a reason if a call of `seconds` would exceed :data:`MAX_SECONDS`, else None."""
     if seconds <= MAX_SECONDS:
         return None
     return f"would take about {seconds / 60:,.0f} minutes: {why}"

@@ -1,46 +1,45 @@
-"""What a comparison returns: its rows, and the ways to look at them and to keep them."""
+"""The result of a comparison: its rows, their tables and plots, and JSON-lines files."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 from uuid import uuid4
 
 from graphla.comparison.pairs import Ratio, ratios
 from graphla.comparison.report import table
-from graphla.errors import InvalidValue, MissingPackage, ReadError
+from graphla.errors import InvalidValue, ReadError
+from graphla.io.files import optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Row = dict[str, Any]
-NEEDED = ("graph", "algorithm", "implementation", "family", "trials_s", "verified")
+REQUIRED = ("graph", "algorithm", "implementation", "family", "trials_s", "verified")
 
 
 class Comparison(Sequence[Row]):
-    """Rows of measurements, one an implementation, algorithm and graph; it does not change.
+    """An immutable sequence of rows, one for each implementation, algorithm and graph.
 
     Parameters
     ----------
     rows : iterable of dict
-        As :func:`graphla.compare` makes them. Times are in seconds. A row whose
-        result was wrong, or that raised, has `verified` False and the reason in
-        `error`; one that was not run has the reason in `skipped`. `verified` is
-        None where the check cannot judge.
+        As :func:`graphla.compare` makes them. Times are in seconds. After a wrong result or an
+        exception `verified` is False and `error` has the reason; if the implementation was not
+        run, `skipped` has the reason. `verified` is None if the check cannot judge.
 
     Raises
     ------
     InvalidValue
-        A row lacks what a table needs.
+        A row lacks a required field.
 
     Notes
     -----
-    ``+`` joins comparisons. Each row carries a mark of its comparison, as only
-    trials of the same one are alternated pairs.
+    ``+`` concatenates comparisons. Each row has an identifier of its comparison, because only
+    trials of the same comparison are alternated pairs.
 
     Examples
     --------
@@ -57,11 +56,11 @@ class Comparison(Sequence[Row]):
     __slots__ = ("_rows",)
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
-        mark = uuid4().hex[:12]
-        self._rows = tuple({"comparison": mark} | deepcopy(dict(row)) for row in rows)
-        for at, row in enumerate(self._rows):
-            if missing := [name for name in NEEDED if name not in row]:
-                raise InvalidValue(f"row {at} of the comparison has no {', '.join(missing)}")
+        identifier = uuid4().hex[:12]
+        self._rows = tuple({"comparison": identifier} | deepcopy(dict(row)) for row in rows)
+        for k, row in enumerate(self._rows):
+            if missing := [name for name in REQUIRED if name not in row]:
+                raise InvalidValue(f"row {k} of the comparison has no {', '.join(missing)}")
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -70,18 +69,18 @@ class Comparison(Sequence[Row]):
 
     @property
     def failed(self) -> tuple[Row, ...]:
-        """The rows of wrong results, and of implementations that raised."""
+        """The rows with a wrong result or an exception."""
         return tuple(row for row in self.rows if table.has_failed(row))
 
     def __len__(self) -> int:
         return len(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> Row: ...
+    def __getitem__(self, k: int) -> Row: ...
     @overload
-    def __getitem__(self, at: slice) -> Comparison: ...
-    def __getitem__(self, at: int | slice) -> Row | Comparison:
-        return Comparison(self._rows[at]) if isinstance(at, slice) else deepcopy(self._rows[at])
+    def __getitem__(self, k: slice) -> Comparison: ...
+    def __getitem__(self, k: int | slice) -> Row | Comparison:
+        return Comparison(self._rows[k]) if isinstance(k, slice) else deepcopy(self._rows[k])
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -104,49 +103,44 @@ class Comparison(Sequence[Row]):
         Parameters
         ----------
         to : str
-            Implementation, or family, whose time is 1; of a family, its fastest
-            implementation, on engine "cpu" if one runs there.
+            The implementation or family to divide by. The base of a family is its fastest
+            implementation, on engine "cpu" if there is one.
 
         Returns
         -------
         dict
             (graph, algorithm, implementation) -> :class:`~graphla.comparison.pairs.Ratio`
-            over the alternated pairs; nothing for what has no trials. Of several
-            comparisons the last one counts.
+            over the alternated pairs, without rows that have no trials. The last comparison
+            wins if there are several with the same key.
 
         Raises
         ------
         InvalidValue
-            No row is of an implementation or family `to`.
+            No row has an implementation or family `to`.
         """
-        found = zip(self._rows, ratios(self._rows, to), strict=True)
         return {
             (row["graph"], row["algorithm"], row["implementation"]): ratio
-            for row, ratio in found
+            for row, ratio in zip(self._rows, ratios(self._rows, to), strict=True)
             if ratio
         }
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas DataFrame."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError as error:
-            raise MissingPackage("a DataFrame needs pandas: pip install 'pandas<3'") from error
-        return pandas.DataFrame(list(self.rows))
+        return optional("pandas", "a DataFrame", "'pandas<3'").DataFrame(list(self.rows))
 
-    # ---- looks
+    # ---- representations
 
     def __rich__(self) -> Any:
-        return table.Fitted(self._rows)
+        return table.FittedTable(self._rows)
 
     def __repr__(self) -> str:
-        return table.plain(self.__rich__())
+        return table.plain_text(self.__rich__())
 
     def _repr_html_(self) -> str:
-        return table.html_table(self._rows)
+        return table.comparison_html(self._rows)
 
     def plot(self, path: Any = None) -> Figure:
-        """Draw times, and ratios to the algebraic form; write the figure to `path` if given."""
+        """Draw times and ratios to the algebraic form; save the figure if `path` is given."""
         from graphla.comparison.report.chart import draw, save
 
         return save(draw(self._rows), path)
@@ -154,20 +148,20 @@ class Comparison(Sequence[Row]):
     # ---- files
 
     def to_html(self, path: Any, *, levels: Mapping[str, Any] | None = None) -> None:
-        """Write one self-contained page: tables, plots, what the algebra costs, raw rows.
+        """Write one self-contained page: tables, plots, cost of the algebra, raw rows.
 
         Parameters
         ----------
         path : path-like
         levels : mapping of str to Levels, optional
-            Headings and views by :func:`graphla.compare_levels` to show below.
+            Results of :func:`graphla.compare_levels` to append, by heading.
         """
         from graphla.comparison.report.page import page
 
         Path(path).write_text(page(self._rows, levels or {}), encoding="utf-8")
 
     def to_jsonl(self, path: Any) -> None:
-        """Append the rows to a file of JSON lines; what is there is never touched."""
+        """Append the rows to a file of JSON lines."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         lines = "".join(json.dumps(row) + "\n" for row in self._rows)
@@ -178,12 +172,12 @@ class Comparison(Sequence[Row]):
     def from_jsonl(cls, path: Any) -> Comparison:
         """Read the rows that :meth:`to_jsonl` has written.
 
-        Rows without a mark of their comparison belong together where their date is the same.
+        Rows without the identifier of a comparison belong together if they have the same date.
 
         Raises
         ------
         ReadError
-            A line is no row.
+            A line is not a row.
         """
         rows = []
         for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):

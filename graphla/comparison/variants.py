@@ -1,4 +1,4 @@
-"""Families of algorithms that are compared with each other, not with everything else."""
+"""The CUDA variants of one algorithm, compared with each other (``graphla compare --variants``)."""
 
 from __future__ import annotations
 
@@ -6,51 +6,48 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import STRUCTURE, WEIGHTS, Implementation, register
-from graphla.core import engines
-from graphla.errors import EngineUnavailable, InvalidValue
+from graphla.core import engines, validation
+from graphla.errors import EngineUnavailable
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-FAMILIES = {
+VARIANTS = {  # name -> algorithm, kind of result, cached properties
     "bfs": ("bfs_levels", "levels", STRUCTURE),
     "sssp": ("sssp_distances", "distances", (*STRUCTURE, *WEIGHTS)),
     "forest": ("minimum_spanning_forest", "forest", (*STRUCTURE, *WEIGHTS, "ranks")),
 }
 
 
-def show(family: str) -> tuple[str, list[str]]:
-    """Register the variants of a family; return their algorithm, and what to compare.
+def register_variants(name: str) -> tuple[str, list[str]]:
+    """Register the variants `name`; return (algorithm, names of the implementations).
 
-    They stand beside the algebra on the same engine, which for bfs is the last form of the chapter.
+    The names include the algebraic implementation on the same engine.
 
     Raises
     ------
     InvalidValue
-        There is no such family.
+        There are no such variants.
     EngineUnavailable
-        It cannot run here.
+        Engine "cuda" cannot run here.
     """
-    if family not in FAMILIES:
-        raise InvalidValue(f"variants {family!r} are none of: {', '.join(FAMILIES)}")
+    validation.one_of(name, tuple(VARIANTS), "variants")
     if not engines.available("cuda"):
-        raise EngineUnavailable(
-            f"the variants of {family} run on engine 'cuda', which cannot run here"
-        )
+        raise EngineUnavailable(f"the variants of {name} need engine 'cuda', which cannot run here")
     from graphla.native import cuda
 
-    variants = getattr(cuda, f"{family}_variants").items()
-    names = [register(_entry(f"cuda {name}", f, *FAMILIES[family])).name for name, f in variants]
-    return FAMILIES[family][0], [*names, "graphla-cuda"]
+    functions = getattr(cuda, f"{name}_variants")
+    names = [register(_entry(f"cuda {k}", f, *VARIANTS[name])).name for k, f in functions.items()]
+    return VARIANTS[name][0], [*names, "graphla-cuda"]
 
 
 def _entry(
-    name: str, search: Any, algorithm: str, returns: str, keeps: tuple[str, ...]
+    name: str, function: Any, algorithm: str, returns: str, cached: tuple[str, ...]
 ) -> Implementation:
     def prepare(G: Graph) -> Graph:
-        return G.to("cuda").cache(*keeps)
+        return G.to("cuda").cache(*cached)
 
     def run(G: Graph, start: Any) -> Any:
-        return search(G) if ALGORITHMS[algorithm].start is None else search(G, start)
+        return function(G) if ALGORITHMS[algorithm].start is None else function(G, start)
 
     return Implementation(name, algorithm, returns, run, prepare, family="native", engine="cuda")

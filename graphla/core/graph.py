@@ -10,6 +10,7 @@ from graphblas.dtypes import BOOL
 from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.edge_list import Kind, adjacency, check_kind
+from graphla.core.html import html_table
 from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
 from graphla.errors import DomainMismatch, InvalidGraph
@@ -233,8 +234,7 @@ class Graph(CachedProperties):
             "weights": self.dtype.name if self.weighted else "none",
             "engine": self.engine,
         }
-        rows = "".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
-        return f"<table><caption>Graph</caption>{rows}</table>"
+        return html_table(facts.items(), caption="Graph")
 
     def _summary(self) -> str:
         def count(k: int, what: str) -> str:

@@ -1,39 +1,48 @@
-"""What the algorithms return when it is more than one value, on every engine alike."""
+"""The results of algorithms that return more than one value, the same on every engine."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from graphla.core.engines import on_host
+from graphla.core.html import html_table
 
-SHOWN = 8  # values of a Vector in HTML
+SHOWN = 8  # values of a Vector that HTML shows
 
 
-def _text(result: Any) -> str:
+Result = TypeVar("Result", bound=type)
+
+
+def result_text(result: Any) -> str:
+    """Return the text of a result: its class, and each field in a few words."""
     fields = ", ".join(f"{k}={_brief(v)}" for k, v in zip(result._fields, result, strict=True))
     return f"{type(result).__name__}({fields})"
 
 
 def _html(result: Any) -> str:
-    rows = "".join(
-        f"<tr><th>{k}</th><td>{_brief(v, 4)}</td><td>{first_values(v)}</td></tr>"
-        for k, v in zip(result._fields, result, strict=True)
-    )
-    return f"<table><caption>{type(result).__name__}</caption>{rows}</table>"
+    fields = zip(result._fields, result, strict=True)
+    rows = ((name, _brief(value, 4), first_values(value)) for name, value in fields)
+    return html_table(rows, caption=type(result).__name__)
+
+
+def _with_representations(cls: Result) -> Result:
+    """Let a named tuple show itself as text and in HTML (a NamedTuple cannot have a base class)."""
+    cls.__repr__, cls._repr_html_ = result_text, _html  # type: ignore[attr-defined, method-assign]
+    return cls
 
 
 def first_values(value: Any) -> str:
-    """Return what the first vertices have, a dot standing for no entry; "" if it is no Vector."""
+    """Return the first values of a Vector as text, a dot for no entry; "" for other types."""
     if not hasattr(value, "nvals") or len(value.shape) != 1 or not value.size:
         return ""
     index, values = on_host(value[:SHOWN].new()).to_coo()
-    found = dict(zip(index.tolist(), values.tolist(), strict=True))
-    texts = [f"{found[i]:.4g}" if i in found else "·" for i in range(min(SHOWN, value.size))]
+    entries = dict(zip(index.tolist(), values.tolist(), strict=True))
+    texts = [f"{entries[i]:.4g}" if i in entries else "·" for i in range(min(SHOWN, value.size))]
     return ", ".join(texts) + (", ..." if value.size > SHOWN else "")
 
 
 def _brief(value: Any, digits: int = 17) -> str:
-    """One field in a few words; never through python-graphblas's own formatter."""
+    """Return one field in a few words, without python-graphblas's formatter."""
     if hasattr(value, "nvals") and hasattr(value, "shape"):
         shape = "x".join(map(str, value.shape))
         return f"[{value.dtype.name} {shape}, {value.nvals} entries]"
@@ -42,6 +51,7 @@ def _brief(value: Any, digits: int = 17) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) and digits < 17 else repr(value)
 
 
+@_with_representations
 class BFS(NamedTuple):
     """Breadth-first search: Vectors of the graph's index dtype, no entry = unreached.
 
@@ -52,24 +62,13 @@ class BFS(NamedTuple):
     level: Any
     parent: Any
 
-    def __repr__(self) -> str:
-        return _text(self)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
-
+@_with_representations
 class SSSP(NamedTuple):
     """Shortest paths from one source; no entry = unreached."""
 
     distance: Any
     parent: Any
-
-    def __repr__(self) -> str:
-        return _text(self)
-
-    def _repr_html_(self) -> str:
-        return _html(self)
 
 
 class Edges(NamedTuple):
@@ -80,7 +79,7 @@ class Edges(NamedTuple):
     weight: Any
 
     def __repr__(self) -> str:
-        return _text(self)
+        return result_text(self)
 
 
 class Triangles(NamedTuple):
@@ -91,9 +90,10 @@ class Triangles(NamedTuple):
     w: Any
 
     def __repr__(self) -> str:
-        return _text(self)
+        return result_text(self)
 
 
+@_with_representations
 class Forest(NamedTuple):
     """Minimum spanning forest: its edges (src < dst), total weight, component of each vertex."""
 
@@ -101,13 +101,8 @@ class Forest(NamedTuple):
     weight: Any
     component: Any
 
-    def __repr__(self) -> str:
-        return _text(self)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
-
+@_with_representations
 class PageRank(NamedTuple):
     """PageRank of each vertex, the iterations done and the last L1 change."""
 
@@ -115,13 +110,8 @@ class PageRank(NamedTuple):
     iterations: int
     residual: float
 
-    def __repr__(self) -> str:
-        return _text(self)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
-
+@_with_representations
 class Centrality(NamedTuple):
     """A score of each vertex, the iterations done and the last L1 change."""
 
@@ -129,13 +119,8 @@ class Centrality(NamedTuple):
     iterations: int
     residual: float
 
-    def __repr__(self) -> str:
-        return _text(self)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
-
+@_with_representations
 class HITS(NamedTuple):
     """Hubs and authorities, the iterations done and the last L1 change of the hubs."""
 
@@ -144,21 +129,10 @@ class HITS(NamedTuple):
     iterations: int
     residual: float
 
-    def __repr__(self) -> str:
-        return _text(self)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
-
+@_with_representations
 class Communities(NamedTuple):
     """The smallest vertex of each vertex's community, and the modularity of all."""
 
     community: Any
     modularity: float
-
-    def __repr__(self) -> str:
-        return _text(self)
-
-    def _repr_html_(self) -> str:
-        return _html(self)

@@ -16,6 +16,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 from warnings import warn
 
+from graphla.core.html import html_table
 from graphla.core.masked_products import PRODUCTS, WARNING, may_hang, method_of
 
 OPERATIONS = (
@@ -61,16 +62,17 @@ class Trace(list[Step]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in (*Step._fields[:-1], "us"))
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td>{text}</td>" for text in step[:4])
-            + f"<td>{' + '.join(f'{nnz:,}' for nnz in step.nnz_in)}</td>"
-            + f"<td>{step.nnz_out:,}</td><td>{step.seconds * 1e6:,.1f}</td></tr>"
+        rows = (
+            (
+                *step[:4],
+                " + ".join(f"{nnz:,}" for nnz in step.nnz_in),
+                f"{step.nnz_out:,}",
+                f"{step.seconds * 1e6:,.1f}",
+            )
             for step in self
         )
         caption = f"{len(self)} operations, {self.seconds * 1e3:.3f} ms"
-        return f"<table><caption>{caption}</caption><tr>{head}</tr>{rows}</table>"
+        return html_table(rows, (*Step._fields[:-1], "us"), caption=caption)
 
 
 _active: ContextVar[tuple[Trace, ...]] = ContextVar("graphla_traces", default=())

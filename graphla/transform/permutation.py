@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import index_dtype
-from graphla.core.results import Edges, _text
+from graphla.core.results import Edges, result_text
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from graphla.transform.engine import (
     graph_from_rows,
@@ -219,4 +219,4 @@ class Undone:
         return type(self._result)(*self)
 
     def __repr__(self) -> str:
-        return f"<undone on first use: {_text(self._result)}>"
+        return f"<undone on first use: {result_text(self._result)}>"

@@ -215,7 +215,7 @@ def test_a_comparison_waits_before_its_trials_and_tells_the_noise(worker):
     assert (row["quiet"], row["waited_s"]) == (False, 4.0)
     assert (row["foreign_cpu_s"], row["foreign_cpu_share"]) == (2.0, 0.5)
     head = repr(found).partition("Comparison:")[0]
-    assert "No quiet moment came before triangle_count on graph (4.0 s)" in head
+    assert "The machine was not quiet before triangle_count on graph (4.0 s)" in head
     assert "triangle_count on graph (50%)" in head
     here.busy_until = 0
     (row,) = gl.compare("triangle_count", gl.generate.karate(), **options).rows

@@ -111,7 +111,7 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=partial(call, name="weakly_connected_components"),
-        result=lambda G, table: convert.smallest(column(G, table, "labels")),
+        result=lambda G, table: convert.smallest_vertices(column(G, table, "labels")),
     ),
     entry(
         algorithm="pagerank",

@@ -83,7 +83,7 @@ IMPLEMENTATIONS = (
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=all_distances,
-        result=lambda G, found: convert.table(found),
+        result=lambda G, found: convert.distance_matrix(found),
         refuses=negative_weights,
     ),
     entry(
@@ -103,14 +103,14 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=lambda H, start: H.connected_components(mode="weak").membership,
-        result=lambda G, label: convert.smallest(label),
+        result=lambda G, label: convert.smallest_vertices(label),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         prepare=partial(to_igraph, directed=True),
         run=lambda H, start: H.connected_components(mode="strong").membership,
-        result=lambda G, label: convert.smallest(label),
+        result=lambda G, label: convert.smallest_vertices(label),
     ),
     entry(
         algorithm="pagerank",

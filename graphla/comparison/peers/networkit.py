@@ -88,7 +88,7 @@ def triangles(H: Any, start: None) -> int:
 
 
 def as_components(G: Graph, partition: Any) -> Any:
-    return convert.smallest(partition.getVector())
+    return convert.smallest_vertices(partition.getVector())
 
 
 def as_forest(G: Graph, H: Any) -> Any:

@@ -105,7 +105,7 @@ def betweenness(H: Any, sources: list[int]) -> Any:
 
 def as_bfs(G: Graph, result: Any) -> Any:
     source, before = result
-    return BFS(None, convert.mapping(G, {source: source, **before}))
+    return BFS(None, convert.vector_from_dict(G, {source: source, **before}))
 
 
 def as_sssp(G: Graph, result: Any) -> Any:
@@ -113,7 +113,9 @@ def as_sssp(G: Graph, result: Any) -> Any:
     parent = {v: (u[0] if u else v) for v, u in before.items()}
     source = next(iter(distance))
     parent[source] = source  # an edge of weight 0 may lead back to it
-    return SSSP(convert.mapping(G, distance, number_of(G)), convert.mapping(G, parent))
+    return SSSP(
+        convert.vector_from_dict(G, distance, number_of(G)), convert.vector_from_dict(G, parent)
+    )
 
 
 def number_of(G: Graph) -> Any:
@@ -133,7 +135,7 @@ def as_closure(G: Graph, H: Any) -> Any:
 
 def as_scores(G: Graph, scores: Any) -> Any:
     """NetworkX counts an unordered pair of an undirected graph half."""
-    v = convert.mapping(G, scores, np.float64)
+    v = convert.vector_from_dict(G, scores, np.float64)
     return v if G.kind == "directed" else convert.vector(2 * v.to_dense())
 
 
@@ -166,7 +168,7 @@ IMPLEMENTATIONS = (
         algorithm="bfs_levels",
         returns="levels",
         run=levels,
-        result=convert.mapping,
+        result=convert.vector_from_dict,
         refuses=partial(slow, each=1e-6),
     ),
     entry(
@@ -180,7 +182,7 @@ IMPLEMENTATIONS = (
         algorithm="sssp_distances",
         returns="distances",
         run=distances,
-        result=lambda G, found: convert.mapping(G, found, number_of(G)),
+        result=lambda G, found: convert.vector_from_dict(G, found, number_of(G)),
         refuses=lambda G: negative_weights(G) or slow(G, 2e-6),
     ),
     entry(
@@ -209,7 +211,7 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=components,
-        result=convert.members,
+        result=convert.components_from_sets,
         refuses=partial(slow, each=1e-6),
     ),
     entry(
@@ -217,7 +219,7 @@ IMPLEMENTATIONS = (
         returns="components",
         prepare=partial(graph, directed=True),
         run=strong_components,
-        result=convert.members,
+        result=convert.components_from_sets,
         refuses=partial(slow, each=2e-6),
     ),
     entry(

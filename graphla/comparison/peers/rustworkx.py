@@ -91,12 +91,12 @@ def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -
 
 
 def as_levels(G: Graph, layers: Any) -> Any:
-    return convert.mapping(G, {v: k for k, layer in enumerate(layers) for v in layer})
+    return convert.vector_from_dict(G, {v: k for k, layer in enumerate(layers) for v in layer})
 
 
 def as_distances(G: Graph, result: Any) -> Any:
     source, found = result
-    return convert.mapping(G, {**dict(found.items()), source: 0.0}, np.float64)
+    return convert.vector_from_dict(G, {**dict(found.items()), source: 0.0}, np.float64)
 
 
 def as_forest(G: Graph, edges: Any) -> Any:
@@ -138,14 +138,14 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=components,
-        result=convert.members,
+        result=convert.components_from_sets,
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         prepare=partial(graph, directed=True),
         run=strong_components,
-        result=convert.members,
+        result=convert.components_from_sets,
     ),
     entry(
         algorithm="pagerank",

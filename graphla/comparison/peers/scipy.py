@@ -141,7 +141,7 @@ IMPLEMENTATIONS = (
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=partial(paths, method="dijkstra", tree=False),
-        result=lambda G, found: convert.table(found),
+        result=lambda G, found: convert.distance_matrix(found),
         refuses=negative_weights,
     ),
     entry(
@@ -169,13 +169,13 @@ IMPLEMENTATIONS = (
         algorithm="connected_components",
         returns="components",
         run=partial(components, connection="weak"),
-        result=lambda G, found: convert.smallest(found[1]),
+        result=lambda G, found: convert.smallest_vertices(found[1]),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         run=partial(components, connection="strong"),
-        result=lambda G, found: convert.smallest(found[1]),
+        result=lambda G, found: convert.smallest_vertices(found[1]),
     ),
     entry(
         algorithm="pagerank",

@@ -1,4 +1,4 @@
-"""Pictures of a comparison: times on a logarithmic axis, and ratios to the algebraic form."""
+"""Charts of a comparison: times on a logarithmic axis, and ratios to the algebraic one."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphla.comparison.pairs import NOISY, Row, groups, quartiles
-from graphla.comparison.report.table import has_failed, to_base, verdict
-from graphla.errors import MissingPackage
+from graphla.comparison.pairs import NOISY, Row, group_positions, quartiles
+from graphla.comparison.report.table import has_failed, ratios_to_base, verdict
+from graphla.io.files import optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Colours of Okabe and Ito, which the colour-blind tell apart; the markers differ as well.
+# The palette of Okabe and Ito is distinguishable with colour blindness; the markers differ, too.
 FAMILIES = {
     "algebraic": ("#0072B2", "o"),
     "native": ("#D55E00", "s"),
@@ -22,34 +22,33 @@ FAMILIES = {
     "peer": ("#CC79A7", "D"),
 }
 OTHER = ("#999999", "v")
-INK = "#767676"  # reads on white and on black
+INK = "#767676"  # legible on white and on black
 TITLE: dict[str, Any] = {"fontsize": 10, "loc": "left", "parse_math": False}
 
 
 def figure(width: float, height: float) -> Figure:
     """Return an empty figure that needs no display."""
-    try:
-        from graphla.comparison.report.picture import Picture
-    except ImportError as error:
-        raise MissingPackage("a plot needs matplotlib: pip install 'graphla[plot]'") from error
+    optional("matplotlib.figure", "a plot", "'graphla[plot]'")
+    from graphla.comparison.report.picture import Picture
+
     return Picture(figsize=(width, height), layout="constrained")
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """Draw each graph and algorithm: on the left times, on the right ratios, with quartiles."""
-    parts = list(groups(rows).items())
-    heights = [len(at) + 1.6 for _, at in parts] or [1.0]
+    """Draw times (left) and ratios (right) with quartiles, one row for each graph and algorithm."""
+    cases = list(group_positions(rows).items())
+    heights = [len(positions) + 1.6 for _, positions in cases] or [1.0]
     fig = figure(11, 0.3 * sum(heights) + 0.6)
-    ratios = to_base(rows)
+    ratios = ratios_to_base(rows)
     grid = fig.subplots(
         len(heights), 2, squeeze=False, sharey="row",
         gridspec_kw={"height_ratios": heights, "width_ratios": [3, 2]},
     )  # fmt: skip
-    for (left, right), ((graph, algorithm), at) in zip(grid, parts, strict=False):
+    for (left, right), ((graph, algorithm), positions) in zip(grid, cases, strict=False):
         left.set_title(f"{algorithm} on {graph}: time (ms)", **TITLE)
         right.set_title("ratio to the algebraic form", **TITLE)
-        names = [rows[i]["implementation"] for i in at]
-        for y, i in enumerate(at):
+        names = [rows[i]["implementation"] for i in positions]
+        for y, i in enumerate(positions):
             trials, ratio = rows[i]["trials_s"], ratios[i]
             if trials:
                 _dot(left, y, [1e3 * q for q in quartiles(trials)], rows[i])
@@ -62,35 +61,35 @@ def draw(rows: Sequence[Row]) -> Figure:
         right.axvline(1, color=INK, linewidth=0.8, linestyle="--")
         for axes in (left, right):
             _log_axis(axes)
-        left.set_yticks(range(len(at)), names, parse_math=False)
-        left.set_ylim(len(at) - 0.4, -0.8)
+        left.set_yticks(range(len(positions)), names, parse_math=False)
+        left.set_ylim(len(positions) - 0.4, -0.8)
     _legend(fig, rows)
     return fig
 
 
 def _write(axes: Any, y: int, text: str, colour: str) -> None:
-    """Write a text in place of a mark."""
-    place = ("axes fraction", "data")
-    axes.annotate(text, (0.02, y), xycoords=place, va="center", color=colour)
+    """Write a text instead of a marker."""
+    coordinates = ("axes fraction", "data")
+    axes.annotate(text, (0.02, y), xycoords=coordinates, va="center", color=colour)
 
 
 def _dot(axes: Any, y: int, spread: Sequence[float], row: Row) -> None:
-    """Mark a median, with whiskers to the quartiles; hollow where it is not verified."""
-    low, middle, high = spread
+    """Mark a median, with whiskers to the quartiles; hollow if the result is not verified."""
+    low, median, high = spread
     colour, marker = FAMILIES.get(row["family"], OTHER)
     axes.errorbar(
-        middle, y, xerr=[[max(middle - low, 0)], [max(high - middle, 0)]],
+        median, y, xerr=[[max(median - low, 0)], [max(high - median, 0)]],
         fmt=marker, color=colour, capsize=3, markersize=7,
         markerfacecolor=colour if row["verified"] else "none",
     )  # fmt: skip
     axes.annotate(
-        f"{middle:.3g}", (middle, y), xytext=(0, 7), textcoords="offset points",
+        f"{median:.3g}", (median, y), xytext=(0, 7), textcoords="offset points",
         ha="center", fontsize=7,
     )  # fmt: skip
 
 
 def _log_axis(axes: Any) -> None:
-    """Make the axis logarithmic, with plain numbers and at least a factor of ten to see."""
+    """Make the x axis logarithmic, with plain numbers and a range of at least a factor of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     if not axes.has_data():
@@ -98,8 +97,8 @@ def _log_axis(axes: Any) -> None:
         return
     axes.set_xscale("log")
     low, high = axes.get_xlim()
-    wide = max(1.0, (10 * low / high) ** 0.5) * 1.15
-    axes.set_xlim(low / wide, high * wide)
+    margin = max(1.0, (10 * low / high) ** 0.5) * 1.15
+    axes.set_xlim(low / margin, high * margin)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1e3 else (1,)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -124,16 +123,16 @@ def _legend(fig: Figure, rows: Sequence[Row]) -> None:
 
 
 def save(fig: Figure, path: Any) -> Figure:
-    """Write a figure where a path is given, and return it."""
+    """Save the figure if there is a path, and return it."""
     if path is not None:
         fig.savefig(path, dpi=150)
     return fig
 
 
-def svg(fig: Figure, mark: str) -> str:
-    """Return a figure as SVG to stand within a page: text as text, its ids beginning with `mark`.
+def svg(fig: Figure, prefix: str) -> str:
+    """Return a figure as SVG to embed in a page, with text as text and `prefix` on all ids.
 
-    Black becomes the colour of the page's text, so that it reads on light and on dark.
+    Black becomes the colour of the page's text, which is legible in light and dark mode.
     """
     from matplotlib import rc_context
 
@@ -144,6 +143,6 @@ def svg(fig: Figure, mark: str) -> str:
     picture = picture[picture.index("<svg") :]
     picture = re.sub(r"<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
     picture = re.sub(r' xmlns(:\w+)?="[^"]*"', "", picture)
-    picture = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{mark}-", picture)
+    picture = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", picture)
     picture = re.sub(r"#000000\b", "currentColor", picture)
     return picture.replace("<text ", '<text fill="currentColor" ')

@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphla.comparison.report.chart import FAMILIES, figure, save
-from graphla.comparison.report.table import html_rows, milliseconds, plain
+from graphla.comparison.report.table import milliseconds, plain
+from graphla.core.html import html_table
 from graphla.errors import MissingPackage
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Levels(NamedTuple):
         return plain(self.__rich__())
 
     def _repr_html_(self) -> str:
-        table = html_rows(HEAD, self._cells(), [name for name in HEAD if name not in SIDES])
+        table = html_table(self._cells(), HEAD, numbers=set(HEAD) - set(SIDES))
         return table + "".join(f"<p>{note}</p>" for note in self.notes)
 
     def rows(self) -> Iterator[dict[str, Any]]:

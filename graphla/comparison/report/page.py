@@ -1,4 +1,4 @@
-"""A comparison as one self-contained HTML page: no scripts, no fonts, nothing is loaded."""
+"""A comparison as one self-contained HTML page: no scripts, no fonts, no external files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from graphla.comparison.pairs import BUSY, NOISY, WIDE, Row
 from graphla.comparison.report import table
 from graphla.comparison.report.chart import draw, svg
 from graphla.comparison.report.reasons import REASONS
+from graphla.core.html import html_table
 
 PROTOCOL = (
-    "All implementations get the same graph and the same sources; forms of the graph that they "
-    "keep are made before the clock starts (column prepare). A trial is wall-clock time from the "
-    "call to the complete result, and trial k of all implementations runs in turn, so that a ratio "
-    "is the median over alternated pairs, with its quartiles; it is too noisy to conclude where "
-    f"the upper quartile is more than {WIDE} times the lower one, or other processes took more "
-    f"than {BUSY:.0%} of the cores' time. Results are checked by their invariants outside the "
-    "clock; what an implementation returns stands beside its time, as only like compares with like."
+    "All implementations get the same graph and the same sources; what they derive from the graph "
+    "is prepared before the timing (column prepare). A trial is the wall-clock time from the call "
+    "to the complete result. Trial k of all implementations runs in the same round, so that a "
+    "ratio is the median over alternated pairs, with its quartiles; it is too noisy to conclude if "
+    f"the upper quartile is more than {WIDE} times the lower one, or other processes used more "
+    f"than {BUSY:.0%} of the cores' time. Results are verified by their invariants outside the "
+    "timing. The column returns says what an implementation computes: compare like with like."
 )
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
@@ -45,10 +46,10 @@ def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
         f"<h1>{escape(title(rows))}</h1>",
         *(f"<p>{escape(line)}</p>" for line in machines(rows)),
         f"<p>{escape(PROTOCOL)}</p>",
-        f'<h2>Times</h2><div class="wide">{table.html_table(rows)}</div>',
-        '<h2>What the algebra costs</h2><p>The time of the hand-written form over that of the '
-        'algebra: below 1 the algebra costs, above 1 it wins.</p>'
-        f'<div class="wide">{table.html_rows(COSTS, costs(rows), COSTS[3:6])}</div>',
+        f'<h2>Times</h2><div class="wide">{table.comparison_html(rows)}</div>',
+        '<h2>What the algebra costs</h2><p>Time of the hand-written implementation divided by the '
+        'time of the algebraic one: below 1 the hand-written one is faster.</p>'
+        f'<div class="wide">{html_table(costs(rows), COSTS, numbers=COSTS[3:6])}</div>',
         f"<h2>Pictures</h2>{''.join(pictures(rows))}",
         *(_levels(name, view, f"levels{k}") for k, (name, view) in enumerate(levels.items())),
         f"<h2>Raw rows</h2>{_raw(rows)}",
@@ -63,14 +64,14 @@ def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
 
 
 def title(rows: Sequence[Row]) -> str:
-    """Return what is compared, in one line."""
+    """Return the algorithms and graphs in one line."""
     algorithms = dict.fromkeys(row["algorithm"] for row in rows)
     graphs = dict.fromkeys(row["graph"] for row in rows)
     return f"{', '.join(algorithms) or 'Nothing'} on {', '.join(graphs) or 'no graph'}"
 
 
 def machines(rows: Iterable[Row]) -> list[str]:
-    """Return where the rows were measured, one line for each machine, commit and versions."""
+    """Return a line for each combination of day, machine, commit and versions."""
     lines: dict[str, None] = {}
     for row in rows:
         machine = row.get("machine") or {}
@@ -90,7 +91,7 @@ def machines(rows: Iterable[Row]) -> list[str]:
 
 
 def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Return what the algebra costs: a line for each hand-written form with a pair."""
+    """Return the texts of the ratios of the hand-written implementations to the algebraic ones."""
     return [
         (
             row["graph"], row["algorithm"], row["implementation"],
@@ -99,7 +100,7 @@ def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
             ("" if r.alike else f"(not like with like: returns {row.get('returns')}) ")
             + ("" if r.noisy else REASONS.get(row["algorithm"], "")),
         )
-        for row, r in zip(rows, table.to_base(rows), strict=True)
+        for row, r in zip(rows, table.ratios_to_base(rows), strict=True)
         if r and row["family"] == "native"
     ]  # fmt: skip
 
@@ -118,11 +119,11 @@ def _levels(name: str, view: Any, mark: str) -> str:
 
 
 def _raw(rows: Iterable[Row]) -> str:
-    """The rows as JSON lines, to keep, and inside the page for programs."""
+    """Return the rows as a file to download, and as JSON in the page for programs."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     data = b64encode(lines.encode()).decode()
-    inside = json.dumps(list(rows)).replace("<", "\\u003c")
+    embedded = json.dumps(list(rows)).replace("<", "\\u003c")
     return (
         f'<p><a download="rows.jsonl" href="data:application/x-ndjson;base64,{data}">'
-        f'rows.jsonl</a></p><script type="application/json" id="rows">{inside}</script>'
+        f'rows.jsonl</a></p><script type="application/json" id="rows">{embedded}</script>'
     )

@@ -1,4 +1,4 @@
-"""A figure that a notebook shows by itself, without pyplot. Loads matplotlib."""
+"""A figure that a notebook displays without pyplot. This module imports matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 
 class Picture(Figure):
-    """A matplotlib Figure that knows its own PNG."""
+    """A matplotlib Figure with a PNG representation."""
 
     def _repr_png_(self) -> bytes:
         data = io.BytesIO()

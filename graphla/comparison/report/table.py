@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios
 from graphla.comparison.quiet import describe
+from graphla.core.html import html_table
 
 HEAD = (
     *("graph", "algorithm", "implementation", "family", "returns", "prepare ms"),
@@ -21,8 +22,8 @@ HEAD = (
 )
 NUMBERS = HEAD[5:12]
 BASE = "algebraic"
-OTHERWISE = "* not like with like: it returns other values than the algebraic form"
-LESS = (  # columns of a narrow terminal, the first to go first
+UNLIKE = "* not like with like: it returns other values than the algebraic form"
+OPTIONAL = (  # columns that a narrow terminal leaves out, in this order
     *("family", "prepare ms", "returns", "peak MB", "GTEPS", "quartiles ms", "minimum ms"),
 )
 COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim"}
@@ -30,7 +31,7 @@ COLOURS |= dict.fromkeys(("cannot judge", NOISY), "yellow")
 
 
 def has_failed(row: Row) -> bool:
-    """Whether the result was wrong, or the implementation raised."""
+    """Whether the result was wrong or the implementation raised an exception."""
     return row["verified"] is False and not row.get("skipped")
 
 
@@ -42,14 +43,14 @@ def verdict(row: Row) -> str:
 
 
 def notes(rows: Sequence[Row]) -> list[str]:
-    """Return lines on ratios that say little, and on rows that have no time, or none verified."""
-    found = to_base(rows)
-    unlike = [OTHERWISE] if any(r and not r.alike for r in found) else []
+    """Return lines about unlike or noisy ratios, and about failed or skipped rows."""
+    base_ratios = ratios_to_base(rows)
+    unlike = [UNLIKE] if any(r and not r.alike for r in base_ratios) else []
     noisy = [
         f"{NOISY}: {row['implementation']}, {row['algorithm']} on {row['graph']}: quartiles of the "
         f"ratio {r.low:.2f} and {r.high:.2f}, {_percent(r.foreign_cpu_share)} of the cores' time "
-        f"taken by other processes (allowed: a factor of {WIDE}, and {BUSY:.0%})"
-        for row, r in zip(rows, found, strict=True)
+        f"used by other processes (allowed: a factor of {WIDE}, and {BUSY:.0%})"
+        for row, r in zip(rows, base_ratios, strict=True)
         if r and r.noisy
     ]
     failed = [
@@ -60,15 +61,15 @@ def notes(rows: Sequence[Row]) -> list[str]:
     return unlike + noisy + failed
 
 
-def to_base(rows: Sequence[Row]) -> list[Ratio | None]:
-    """Return the ratio of every row to the algebraic form, where there is one."""
+def ratios_to_base(rows: Sequence[Row]) -> list[Ratio | None]:
+    """Return the ratio of every row to the algebraic implementation, None if there is none."""
     if not any(row["family"] == BASE for row in rows):
         return [None] * len(rows)
     return ratios(rows, BASE)
 
 
 def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
-    """Return the row as texts, in the order of HEAD."""
+    """Return the texts of a row, in the order of HEAD."""
     trials = row["trials_s"]
     low, median, high = quartiles(trials) if trials else (None, None, None)
     median = row.get("median_s") or median
@@ -82,15 +83,9 @@ def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
         spread,
         "" if gteps is None else f"{gteps:.3g}",
         "" if peak is None else f"{peak / 1e6:,.1f}",
-        _ratio(ratio),
+        "" if ratio is None else ratio.conclusion() + ("" if ratio.alike else " *"),
         verdict(row),
     )
-
-
-def _ratio(ratio: Ratio | None) -> str:
-    if ratio is None:
-        return ""
-    return ratio.conclusion() + ("" if ratio.alike else " *")
 
 
 def _percent(share: float | None) -> str:
@@ -98,20 +93,20 @@ def _percent(share: float | None) -> str:
 
 
 def milliseconds(seconds: float | None) -> str:
-    """Return milliseconds in three significant digits, or whole ones."""
+    """Return milliseconds with three significant digits, whole ones from 100 on."""
     if seconds is None:
         return ""
     ms = seconds * 1e3
     return f"{ms:,.0f}" if ms >= 100 else f"{ms:#.3g}" if ms else "0"
 
 
-def body(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Return the cells of all rows."""
-    return [cells(row, ratio) for row, ratio in zip(rows, to_base(rows), strict=True)]
+def all_cells(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return the texts of all rows."""
+    return [cells(row, ratio) for row, ratio in zip(rows, ratios_to_base(rows), strict=True)]
 
 
-class Fitted:
-    """The table for a terminal: where that is narrow, without some columns, and saying so."""
+class FittedTable:
+    """The table for a terminal; a narrow one leaves out columns and lists them below."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
@@ -120,7 +115,7 @@ class Fitted:
         yield from map(Text, describe(self.rows))
         left_out: list[str] = []
         table = self._table(left_out)
-        for name in LESS:
+        for name in OPTIONAL:
             if Measurement.get(console, options.update(width=10**4), table).maximum <= (
                 options.max_width
             ):
@@ -134,48 +129,38 @@ class Fitted:
 
     def _table(self, left_out: Sequence[str]) -> Table:
         table = Table(title=f"Comparison: {len(self.rows)} rows", title_justify="left")
-        kept = [k for k, name in enumerate(HEAD) if name not in left_out]
-        for k in kept:
-            number = HEAD[k] in NUMBERS
+        columns = [k for k, name in enumerate(HEAD) if name not in left_out]
+        for k in columns:
+            is_number = HEAD[k] in NUMBERS
             table.add_column(
-                HEAD[k], justify="right" if number else "left", no_wrap=number, overflow="fold"
+                HEAD[k],
+                justify="right" if is_number else "left",
+                no_wrap=is_number,
+                overflow="fold",
             )
-        before = None
-        for row, texts in zip(self.rows, body(self.rows), strict=True):
-            place = (row["graph"], row["algorithm"])
-            if before not in (None, place):
+        previous = None
+        for row, texts in zip(self.rows, all_cells(self.rows), strict=True):
+            section = (row["graph"], row["algorithm"])
+            if previous not in (None, section):
                 table.add_section()
-            before = place
-            table.add_row(*(Text(texts[k], COLOURS.get(texts[k], "")) for k in kept))
+            previous = section
+            table.add_row(*(Text(texts[k], COLOURS.get(texts[k], "")) for k in columns))
         return table
 
 
-def plain(renderable: Any, width: int = 220) -> str:
-    """Return what a console without a terminal prints."""
+def plain_text(renderable: Any, width: int = 220) -> str:
+    """Return the text that a console without a terminal prints."""
     text = io.StringIO()
-    console = Console(  # which in a notebook would show by itself what is asked for as text
+    console = Console(  # force_jupyter=False: in a notebook it would display instead of print
         file=text, width=width, color_system=None, force_terminal=False, force_jupyter=False
     )
     console.print(renderable)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def html_rows(head: Sequence[str], lines: Iterable[Sequence[str]], numbers: Any = ()) -> str:
-    """Return an HTML table of texts, escaped; columns of numbers stand to the right."""
-    kinds = ['class="number"' if name in numbers else "" for name in head]
-    heads = "".join(f"<th {k}>{escape(h)}</th>" for k, h in zip(kinds, head, strict=True))
-    parts = [
-        "<tr>"
-        + "".join(f"<td {k}>{escape(c)}</td>" for k, c in zip(kinds, line, strict=True))
-        + "</tr>"
-        for line in lines
-    ]
-    text = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(parts)}</tbody></table>"
-    return text.replace(" >", ">")
-
-
-def html_table(rows: Sequence[Row]) -> str:
-    """Return the rows as an HTML table: above it the state of the machine, below it notes."""
+def comparison_html(rows: Sequence[Row]) -> str:
+    """Return the rows as an HTML table, with the machine's load above and notes below."""
     above = "".join(f"<p>{escape(line)}</p>" for line in describe(rows))
     below = "".join(f"<li>{escape(note)}</li>" for note in notes(rows))
-    return above + html_rows(HEAD, body(rows), NUMBERS) + (f"<ul>{below}</ul>" if below else "")
+    table = html_table(all_cells(rows), HEAD, numbers=NUMBERS)
+    return above + table + (f"<ul>{below}</ul>" if below else "")

@@ -1,0 +1,39 @@
+"""HTML tables, for notebooks and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from html import escape
+
+
+def html_table(
+    rows: Iterable[Sequence[str]],
+    head: Sequence[str] = (),
+    *,
+    caption: str = "",
+    numbers: Collection[str] = (),
+) -> str:
+    """Return an HTML table; all texts are escaped.
+
+    Parameters
+    ----------
+    rows : iterable of sequences of str
+        If there is no `head`, the first cell of each row is a heading.
+    head : sequence of str
+        Names of the columns.
+    caption : str
+    numbers : collection of str
+        The columns whose cells get the class "number".
+    """
+
+    def line(tags: Iterable[str], texts: Sequence[str]) -> str:
+        classes = (' class="number"' if name in numbers else "" for name in head or texts)
+        cells = zip(tags, classes, map(escape, texts), strict=False)
+        return "<tr>" + "".join(f"<{t}{c}>{text}</{t}>" for t, c, text in cells) + "</tr>"
+
+    if head:
+        body = "".join(line(["td"] * len(head), row) for row in rows)
+        body = f"<thead>{line(['th'] * len(head), head)}</thead><tbody>{body}</tbody>"
+    else:
+        body = "".join(line(["th", *["td"] * (len(row) - 1)], row) for row in rows)
+    return f"<table>{f'<caption>{escape(caption)}</caption>' if caption else ''}{body}</table>"
