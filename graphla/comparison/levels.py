@@ -1,13 +1,13 @@
-"""Breadth-first search level by level: the algebra beside the hand-written kernel.
+"""Breadth-first search level by level: the algebraic implementation beside the hand-written one.
 
 Both choose a direction for each level. A push reads all edges that leave the frontier.
-A pull reads, for each vertex not yet visited (the mask), its in-edges up to and including
-the first from the frontier (early exit), or all of them. The edges so inspected follow from
-the levels alone, so they are counted afterwards by replay and the kernels count nothing.
+A pull reads, for each unvisited vertex (the mask), its in-edges up to and including
+the first from the frontier (early exit), or all of them. The inspected edges follow from the
+levels and directions, so they are counted afterwards and the searches count nothing.
 
-The algebra's directions and times are those of :func:`graphla.trace`, a level being the
-sum of its operations; the kernel is driven level by level with a clock between. Both add
-a little to every level, which the time of a whole search without them shows.
+The directions and times of the algebraic search come from :func:`graphla.trace`: the time of a
+level is the sum of its operations. The hand-written search is run level by level and timed from
+outside. Both measurements add a little to every level; compare with the time of a whole search.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search",
 SC 2012.
@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import time
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import get_num_threads, njit
 
-from graphla.algorithms.traversal import bfs as algebra
-from graphla.comparison.report.level_views import Levels
+from graphla.algorithms.traversal import bfs as algebraic
+from graphla.comparison.measure import timed
+from graphla.comparison.report.level_views import Levels, SearchLevels
 from graphla.core import validation
 from graphla.core.tracing import Trace, trace
 from graphla.errors import EngineMismatch
@@ -34,17 +35,8 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-class Side(NamedTuple):
-    """One implementation: a direction, inspected edges and seconds for each level."""
-
-    direction: list[str]
-    edges: list[int]
-    seconds: list[float]
-    whole: float  # seconds of a search as it is, no clock inside
-
-
 def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
-    """Search breadth-first by algebra and by hand, and show both level by level.
+    """Measure the algebraic and the hand-written breadth-first search level by level.
 
     Parameters
     ----------
@@ -53,22 +45,21 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     source : int
         Vertex in 0..n-1.
     trials : int, default 3
-        Searches of each; the time of a level is the median.
+        Searches of each implementation; the time of a level is the median.
 
     Returns
     -------
     Levels
-        For each level the size of its frontier and, for `algebraic` and
-        `native`, the direction in which its edges were followed, how many were
-        inspected and the time. A table in text and HTML, with `to_pandas()`
-        and `plot()`.
+        For each level the frontier size and, for `algebraic` and `native`, the direction,
+        the number of inspected edges and the time. It is shown as a table in text and HTML,
+        and has `to_pandas()` and `plot()`.
 
     Raises
     ------
     InvalidIndex
         `source` is not a vertex.
     EngineMismatch
-        The graph is not on engine "cpu": ``G.to("cpu")`` is.
+        The graph is not on engine "cpu": use ``G.to("cpu")``.
 
     Examples
     --------
@@ -87,33 +78,35 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
         level = native.bfs(G, source).level.to_dense(fill_value=-1)
     return Levels(
         frontier=np.bincount(level[level >= 0]).tolist(),
-        algebraic=_side(_traced, algebra.bfs, G, source, level, trials),
-        native=_side(_driven, native.bfs, G, source, level, trials),
+        algebraic=_measure(_run_algebraic, algebraic.bfs, G, source, level, trials),
+        native=_measure(_run_native, native.bfs, G, source, level, trials),
     )
 
 
-def _side(by_level: Any, search: Any, G: Graph, source: int, level: Any, trials: int) -> Side:
-    by_level(G, source)  # compiles
-    runs = [by_level(G, source) for _ in range(trials)]
-    whole = []
-    for _ in range(trials):
-        begun = time.perf_counter()
-        search(G, source)
-        whole.append(time.perf_counter() - begun)
+def _measure(
+    run_by_level: Any, search: Any, G: Graph, source: int, level: Any, trials: int
+) -> SearchLevels:
+    run_by_level(G, source)  # compiles
+    runs = [run_by_level(G, source) for _ in range(trials)]
+    whole = [timed(lambda: search(G, source))[0] for _ in range(trials)]
     direction = runs[0][0]
     seconds = [median(times) for times in zip(*(times for _, times in runs), strict=True)]
-    return Side(direction, inspected(G, level, direction), seconds, median(whole))
+    return SearchLevels(direction, inspected_edges(G, level, direction), seconds, median(whole))
 
 
-def _traced(G: Graph, source: int) -> tuple[list[str], list[float]]:
-    """Return direction and seconds of every level of the algebra."""
+def _run_algebraic(G: Graph, source: int) -> tuple[list[str], list[float]]:
+    """Return the direction and the seconds of every level."""
     with trace() as steps:
-        algebra.bfs(G, source)
-    return split(steps)
+        algebraic.bfs(G, source)
+    return split_into_levels(steps)
 
 
-def split(steps: Trace) -> tuple[list[str], list[float]]:
-    """Part a trace into levels: what chooses the direction, the masked product, the updates."""
+def split_into_levels(steps: Trace) -> tuple[list[str], list[float]]:
+    """Return the direction and the seconds of every level of a trace.
+
+    A level is an optional product without a mask, which helps to choose the direction, the masked
+    product, and the updates up to the next product.
+    """
     directions: list[str] = []
     seconds = [0.0]
     for step in steps:
@@ -125,34 +118,36 @@ def split(steps: Trace) -> tuple[list[str], list[float]]:
     return directions, seconds
 
 
-def _driven(G: Graph, source: int) -> tuple[list[str], list[float]]:
-    """Return direction and seconds of every level of the kernel."""
+def _run_native(G: Graph, source: int) -> tuple[list[str], list[float]]:
+    """Return the direction and the seconds of every level."""
     out, into = G.csr, G.csr_transposed
     search = native.start_search(source, out.indptr, out.indices.dtype)
     threads = get_num_threads()
     directions, seconds = [], []
     while search.state[native.SIZE]:
         directions.append("push" if search.state[native.TOP_DOWN] else "pull")
-        begun = time.perf_counter()
+        start = time.perf_counter()
         native.run_level(out.indptr, out.indices, into.indptr, into.indices, search, threads)
-        seconds.append(time.perf_counter() - begun)
+        seconds.append(time.perf_counter() - start)
     return directions, seconds
 
 
-def inspected(G: Graph, level: Any, direction: list[str]) -> list[int]:
-    """Return the edges that each level inspects; `level` is -1 where unreached."""
+def inspected_edges(G: Graph, level: Any, directions: list[str]) -> list[int]:
+    """Return the edges that each level inspects; `level` is -1 for unreached vertices."""
     out, into = G.csr, G.csr_transposed
     reached = level >= 0
-    pushed = np.bincount(level[reached], weights=np.diff(out.indptr)[reached])
+    out_edges = np.bincount(level[reached], weights=np.diff(out.indptr)[reached])
     return [
-        int(pushed[d]) if way == "push" else int(_pulled(into.indptr, into.indices, level, d))
-        for d, way in enumerate(direction)
+        int(out_edges[depth])
+        if direction == "push"
+        else int(_count_pulled(into.indptr, into.indices, level, depth))
+        for depth, direction in enumerate(directions)
     ]
 
 
 @njit(cache=True, nogil=True)
-def _pulled(indptr, indices, level, depth):
-    """Count what the unvisited read to find a neighbour of `depth`, the level of the frontier."""
+def _count_pulled(indptr, indices, level, depth):
+    """Count the in-edges that unvisited vertices read until one comes from level `depth`."""
     edges = 0
     for v in range(level.size):
         if 0 <= level[v] <= depth:

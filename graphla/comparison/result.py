@@ -12,7 +12,7 @@ from uuid import uuid4
 from graphla.comparison.pairs import Ratio, ratios
 from graphla.comparison.report import table
 from graphla.errors import InvalidValue, ReadError
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -126,7 +126,7 @@ class Comparison(Sequence[Row]):
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas DataFrame."""
-        return optional("pandas", "a DataFrame", "'pandas<3'").DataFrame(list(self.rows))
+        return import_optional("pandas", "a DataFrame", "'pandas<3'").DataFrame(list(self.rows))
 
     # ---- representations
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.comparison.levels import inspected, split
+from graphla.comparison.levels import inspected_edges, split_into_levels
 from graphla.core.tracing import Step, Trace
 from graphla.errors import InvalidIndex, InvalidValue, MissingPackage
 from graphla.native.cpu import bfs as native
@@ -54,7 +54,7 @@ def test_inspected_edges_against_a_search_that_counts(G, data):
     direction = data.draw(
         st.lists(st.sampled_from(["push", "pull"]), min_size=depth, max_size=depth)
     )
-    assert inspected(G, level, direction) == counted(G, source, direction)
+    assert inspected_edges(G, level, direction) == counted(G, source, direction)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
@@ -99,13 +99,13 @@ def test_a_trace_parted_into_levels():
         step("vxm", "", 10), step("mxv", "~S", 20), step("apply", "", 30), step("apply", "", 40),
         step("vxm", "~S", 100), step("apply", "", 200), step("apply", "", 300),
     ])  # fmt: skip
-    assert split(steps) == (["push", "pull", "push"], [6, 100, 600])
+    assert split_into_levels(steps) == (["push", "pull", "push"], [6, 100, 600])
 
 
 def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
     with gl.trace() as steps:
         gl.bfs(both_ways[0], 0)
-    directions, seconds = split(steps)
+    directions, seconds = split_into_levels(steps)
     assert len(directions) == len(seconds) == len(both_ways[1].frontier)
     products = [s.seconds for s in steps if s.direction]
     assert sum(products) < sum(seconds) == pytest.approx(steps.seconds)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.comparison.pairs import NOISY, Row, group_positions, quartiles
 from graphla.comparison.report.table import has_failed, ratios_to_base, verdict
-from graphla.io.files import optional
+from graphla.io.files import import_optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +28,7 @@ TITLE: dict[str, Any] = {"fontsize": 10, "loc": "left", "parse_math": False}
 
 def figure(width: float, height: float) -> Figure:
     """Return an empty figure that needs no display."""
-    optional("matplotlib.figure", "a plot", "'graphla[plot]'")
+    import_optional("matplotlib.figure", "a plot", "'graphla[plot]'")
     from graphla.comparison.report.picture import Picture
 
     return Picture(figsize=(width, height), layout="constrained")
