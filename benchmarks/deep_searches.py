@@ -46,7 +46,7 @@ def taken(engine):
         return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     from graphla.cuda.runtime.device import device
 
-    return device.held()
+    return device.pool_bytes()
 
 
 def main():
@@ -69,7 +69,7 @@ def main():
             if args.engine == "cuda":
                 from graphla.cuda.runtime.device import device
 
-                device.held(release=True)
+                device.pool_bytes(release=True)
             before = taken(args.engine)
             with guarded(args.max_wait) as conditions:
                 start = time.perf_counter()

@@ -98,7 +98,7 @@ class FakeNvml:
 
 def use(monkeypatch, library):
     monkeypatch.setattr(energy.ctypes, "CDLL", lambda name: library)
-    monkeypatch.setattr(device, "now", SimpleNamespace(bus="0000:1B:00.0"))
+    monkeypatch.setattr(device, "active", SimpleNamespace(bus="0000:1B:00.0"))
 
 
 def test_nvml(monkeypatch):

@@ -22,7 +22,7 @@ def cuda(monkeypatch):
     if not available("cuda"):
         if shutil.which("g++") is None:
             pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
-        monkeypatch.setattr(device, "now", Simulator())
+        monkeypatch.setattr(device, "active", Simulator())
 
 
 def outcome(function, G, number=list):

@@ -83,9 +83,9 @@ def peak_above(call: Callable[[], Any], engine: str = "cpu") -> tuple[int | None
     if engine == "cuda":
         from graphla.cuda.runtime.device import device
 
-        before = device.held(release=True)
+        before = device.pool_bytes(release=True)
         result = call()
-        return device.held() - before, result
+        return device.pool_bytes() - before, result
     try:
         Path("/proc/self/clear_refs").write_text("5")  # resets the high-water mark
         before = _status("VmRSS")

@@ -14,9 +14,9 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.vector import Vector
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, words
+from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words
 
 
 def csr_of(A: Matrix | TransposedMatrix) -> CSR:
@@ -32,7 +32,7 @@ def matrix_from_csr(rows: CSR, dtype: Any) -> Matrix:
     return Matrix._of(rows, dtype, rows.nrows, rows.ncols)
 
 
-def matrix_from_bits(bits: Bits) -> Matrix:
+def matrix_from_bits(bits: BitMatrix) -> Matrix:
     """Return a Matrix of BOOL whose entries, all True, are the bits that are set."""
     return Matrix._of(bits, BOOL, bits.nrows, bits.ncols)
 
@@ -47,7 +47,7 @@ def matrix_from_bitmap(entries: Dense, dtype: Any, nrows: int, ncols: int) -> Ma
 def empty_bitmap(size: int, dtype: Any) -> Dense:
     """Allocate the values and the presence bits of a Vector for a kernel to write."""
     xp = device.xp
-    return Dense(xp.empty(size, dtype), xp.empty(words(size), np.uint32))
+    return Dense(xp.empty(size, dtype), xp.empty(bitmap_words(size), np.uint32))
 
 
 def vector_from_bitmap(entries: Dense, dtype: Any) -> Vector:

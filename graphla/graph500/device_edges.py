@@ -13,7 +13,7 @@ from graphla.cuda.device_arrays import csr_of, matrix_from_csr
 from graphla.cuda.objects.matrix import Matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype
 
 PART = 1 << 29  # entries that are sorted together
 
@@ -43,7 +43,7 @@ def symmetric(src: Any, dst: Any, weight: Any, n: int) -> Any:
         It does not fit: about :func:`needed` bytes.
     """
     m = src.size
-    with device.memory(needed(m, weight is not None), f"a graph of {m:,} edges"):
+    with device.allocation(needed(m, weight is not None), f"a graph of {m:,} edges"):
         parts = [_part(src, dst, weight, *rows, n) for rows in pairwise(_cuts(src, dst, n))]
         dtype = BOOL if weight is None else lookup_dtype(weight.dtype)
         return matrix_from_csr(_stacked(parts), dtype)
@@ -92,9 +92,11 @@ def _stacked(parts: list[CSR]) -> CSR:
         return parts[0]
     xp, iso, ncols = device.xp, parts[0].iso, parts[0].ncols
     size = sum(part.nvals for part in parts)
-    ends, before = [xp.zeros(1, index_dtype(size))], 0
+    ends, before = [xp.zeros(1, kernel_index_dtype(size))], 0
     for part in parts:
-        ends.append(part.indptr[1:].astype(index_dtype(size)) + index_dtype(size)(before))
+        ends.append(
+            part.indptr[1:].astype(kernel_index_dtype(size)) + kernel_index_dtype(size)(before)
+        )
         before += part.nvals
     values = parts[0].values if iso else xp.concatenate([part.values for part in parts])
     indices = xp.concatenate([part.indices for part in parts])

@@ -45,7 +45,7 @@ def zeros(shape: Any) -> Any:
     """Return words, all 0."""
     try:
         return device.xp.zeros(shape, np.uint64)
-    except device.exhausted as error:
+    except device.out_of_memory as error:
         raise _refusal(shape) from error
 
 
@@ -53,7 +53,7 @@ def empty(shape: Any) -> Any:
     """Return words of any value."""
     try:
         return device.xp.empty(shape, np.uint64)
-    except device.exhausted as error:
+    except device.out_of_memory as error:
         raise _refusal(shape) from error
 
 
@@ -136,7 +136,7 @@ def sum(n: int, subtract: bool, x: Any, y: Any, out: Any) -> None:
 
 def get_bit(x: Any, i: int) -> bool:
     """Bit i, from 0."""
-    return bool(int(device.word(x[i >> 6 : (i >> 6) + 1])) >> (i & 63) & 1)
+    return bool(int(device.read_scalar(x[i >> 6 : (i >> 6) + 1])) >> (i & 63) & 1)
 
 
 def put_bit(x: Any, i: int, bit: bool) -> None:

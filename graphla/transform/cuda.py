@@ -21,7 +21,7 @@ from graphla.cuda.device_arrays import csr_of, matrix_from_csr, vector_from_list
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR as DeviceCSR
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.transform.codes import decode, encode
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def __getattr__(name: str) -> Any:
 def csr_arrays(G: Graph) -> CSR:
     """Return the arrays of the matrix; a single value for all entries is expanded."""
     A = csr_of(G.A)
-    return CSR(A.indptr, A.indices, None if G.dtype == BOOL else A.expanded())
+    return CSR(A.indptr, A.indices, None if G.dtype == BOOL else A.full_values())
 
 
 def matrix_from_rows(rows: CSR, dtype: Any) -> Any:
@@ -51,9 +51,9 @@ def matrix_from_rows(rows: CSR, dtype: Any) -> Any:
 def row_numbers(indptr: Any) -> Any:
     """Return the row of each entry."""
     n = indptr.size - 1
-    nvals = int(device.word(indptr[-1:]))
-    out = device.xp.empty(nvals, index_dtype(n))
-    types = f"typedef {element(indptr.dtype)} Offset;\ntypedef {element(out.dtype)} Row;\n"
+    nvals = int(device.read_scalar(indptr[-1:]))
+    out = device.xp.empty(nvals, kernel_index_dtype(n))
+    types = f"typedef {cuda_type(indptr.dtype)} Offset;\ntypedef {cuda_type(out.dtype)} Row;\n"
     kernel("csr_row_indices", types)(nvals, nvals, n, indptr, out)
     return out
 
@@ -96,7 +96,7 @@ def sort_rows_by_weight(G: Graph) -> CSR:
 def _offsets(lengths: Any, nvals: int) -> Any:
     """Return the prefix sums of the row lengths, in the index type for `nvals` entries."""
     xp = device.xp
-    indptr = xp.zeros(lengths.size + 1, index_dtype(nvals))
+    indptr = xp.zeros(lengths.size + 1, kernel_index_dtype(nvals))
     indptr[1:] = lengths.cumsum()
     return indptr
 
@@ -109,9 +109,9 @@ def _weight_codes(values: Any) -> tuple[Any, Any, int]:
     """
     xp = device.xp
     codes = encode(values, xp)
-    low, high = int(device.word(codes.min())), int(device.word(codes.max()))
+    low, high = int(device.read_scalar(codes.min())), int(device.read_scalar(codes.max()))
     codes -= codes.dtype.type(low)
-    has_negative_zero = values.dtype.kind == "f" and device.word(
+    has_negative_zero = values.dtype.kind == "f" and device.read_scalar(
         ((values == 0) & xp.signbit(values)).any()
     )
     return codes, low, 65 if has_negative_zero else (high - low).bit_length()
@@ -140,10 +140,10 @@ def _sort_entries(
 
 def _types(indptr: Any, indices: Any, codes: Any = None) -> str:
     """Return the type definitions of the kernels."""
-    code = "u8" if codes is None else element(codes.dtype)
+    code = "u8" if codes is None else cuda_type(codes.dtype)
     return (
-        f"typedef {element(indptr.dtype)} Offset;\n"
-        f"typedef {element(indices.dtype)} Index;\ntypedef {code} Code;\n"
+        f"typedef {cuda_type(indptr.dtype)} Offset;\n"
+        f"typedef {cuda_type(indices.dtype)} Index;\ntypedef {code} Code;\n"
     )
 
 
@@ -210,7 +210,7 @@ def breadth_first_order(G: Graph, seeds: Any, degree: Any) -> Any:
     unvisited << True
     unvisited[new] << False
     while new.size:
-        frontier = vector_from_list(new.astype(index_dtype(n)), position[new], INT64, n)
+        frontier = vector_from_list(new.astype(kernel_index_dtype(n)), position[new], INT64, n)
         reached(unvisited.V, replace=True) << frontier.vxm(G.A, semiring.min_first[INT64])
         unvisited(reached.S) << False
         new, first_neighbour = reached.to_coo()
@@ -218,7 +218,7 @@ def breadth_first_order(G: Graph, seeds: Any, degree: Any) -> Any:
         if new.size:
             position[new[xp.lexsort(xp.stack(keys))]] = tail + xp.arange(new.size)
         tail += new.size
-    return xp.lexsort(xp.stack([position, seed_rank])).astype(index_dtype(n))
+    return xp.lexsort(xp.stack([position, seed_rank])).astype(kernel_index_dtype(n))
 
 
 def largest_columns(indptr: Any, indices: Any, group_rows: int) -> Any:

@@ -30,7 +30,7 @@ def test_both_engines_are_verified(algorithm):
 
 def test_the_clock_stops_when_the_device_has_done_its_work(monkeypatch):
     waits = []
-    monkeypatch.setattr(device.now, "synchronise", lambda: waits.append(1), raising=False)
+    monkeypatch.setattr(device.active, "synchronise", lambda: waits.append(1), raising=False)
     gl.compare("triangle_count", G, trials=3, implementations="graphla-cuda")
     assert len(waits) >= 3
 
@@ -121,7 +121,7 @@ def test_it_is_absent_where_the_engine_cannot_run(monkeypatch):
         def xp(self):
             raise EngineUnavailable("engine 'cuda' needs CuPy: pip install ...")
 
-    monkeypatch.setattr(device, "now", Nothing())
+    monkeypatch.setattr(device, "active", Nothing())
     assert not engines.available("cuda")
     assert not known.implementations(engine="cuda")
     assert measure.machine()["gpu"] is None

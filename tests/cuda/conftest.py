@@ -30,15 +30,15 @@ def gpu(request, monkeypatch):
             pytest.skip("there is no CUDA device")
         if shutil.which("g++") is None:
             pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
-        monkeypatch.setattr(device, "now", Simulator())
+        monkeypatch.setattr(device, "active", Simulator())
     return device
 
 
 @pytest.fixture
 def lanes(monkeypatch):
     """Put warps of 32 lanes in the place of the simulator's one thread."""
-    if isinstance(device.now, Simulator):
-        monkeypatch.setattr(device, "now", Lanes())
+    if isinstance(device.active, Simulator):
+        monkeypatch.setattr(device, "active", Lanes())
 
 
 SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
@@ -95,7 +95,7 @@ def ours():
 @pytest.fixture(autouse=True)
 def poison(gpu, monkeypatch):
     """Overwrite the arrays that are released to a pool, so that a later read of one shows."""
-    if not isinstance(device.now, Simulator):
+    if not isinstance(device.active, Simulator):
         return
     original = BufferPool.__init__
 

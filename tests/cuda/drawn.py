@@ -135,7 +135,7 @@ def put(x, form, rng):
     rng.shuffle(order)
     xp, more = device.xp, 3  # room that holds nothing
     order = xp.asarray(np.array(order, np.int64))
-    room = Sparse.room(x._positions, keys.size + more, x.dtype)
+    room = Sparse.allocate(x._positions, keys.size + more, x.dtype)
     room.keys[: keys.size], room.values[: keys.size] = keys[order], found[order]
     room._count = xp.full(1, keys.size, np.uint64)
     x._store = room

@@ -78,7 +78,7 @@ class Simulator:
     multiprocessors = 1
     shared_per_block = 1 << 18
     arch = "90"
-    exhausted = Exhausted
+    out_of_memory = Exhausted
 
     def __init__(self):
         self.xp = Arrays(self)
@@ -133,11 +133,11 @@ class Simulator:
     def to_host(self, x):
         return x.copy()
 
-    def word(self, x):
+    def read_scalar(self, x):
         self.reads += 1
         return x.item()
 
-    def words(self, x):
+    def read_words(self, x):
         self.reads += 1
         return x.copy()
 
@@ -158,7 +158,7 @@ class Simulator:
             raise error
 
     @contextmanager
-    def memory(self, needed, what):
+    def allocation(self, needed, what):
         try:
             yield
         except Exhausted as error:
@@ -173,7 +173,7 @@ class Simulator:
     def limit_memory(self, limit):
         self.limit = limit
 
-    def held(self, release=False):
+    def pool_bytes(self, release=False):
         self.peak = 0 if release else self.peak
         return self.peak
 

@@ -68,7 +68,7 @@ class Array(np.ndarray):
         """Read one element, which is a word as any other."""
         if self.ndim:
             raise Crossing("int() of an array of the device")
-        return device.word(self)
+        return device.read_scalar(self)
 
     __int__ = item = __index__
 
@@ -118,11 +118,11 @@ class Strict(Simulator):
         self.xp = Arrays()
         self.copies = 0
 
-    def word(self, x):
-        return super().word(near(x))
+    def read_scalar(self, x):
+        return super().read_scalar(near(x))
 
-    def words(self, x):
-        return super().words(near(x))
+    def read_words(self, x):
+        return super().read_words(near(x))
 
     def to_host(self, x):
         self.copies += 1

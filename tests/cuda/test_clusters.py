@@ -112,7 +112,7 @@ def test_the_device_answers():
     if int(device.arch) < 90:
         pytest.skip("a device without clusters")
     text = Path(__file__).with_name("cluster.cu").read_text()
-    run = device.now.compile(text, "nothing", True)
+    run = device.active.compile(text, "nothing", True)
     assert device.clusters(run, 8 * 32, 32, 0) > 0
     run(8 * 32, 32, 0, ())
     device.synchronise()

@@ -136,7 +136,7 @@ def test_each_check_on_the_device():
 
 def test_nothing_but_answers_comes_to_the_host(monkeypatch):
     """Neither edges nor results are copied from the device."""
-    monkeypatch.setattr(type(device.now), "to_host", None)
+    monkeypatch.setattr(type(device.active), "to_host", None)
     some = kronecker(7, engine="cuda")
     G, root = some.graph(), some.search_keys(1, 1)[0]
     level, parent = algorithms.ALGORITHMS["bfs"](G, root)

@@ -265,17 +265,17 @@ def test_refused(case):
 
 
 def test_compiles_as_cuda(monkeypatch):
-    if not isinstance(device.now, Simulator):
+    if not isinstance(device.active, Simulator):
         pytest.skip("a device compiles what it runs")
     for cached in (regions_of._assign, reduce._fold_kernel, kronecker._kernel):
         cached.cache_clear()
-    sources, compiled = set(), device.now.compile
+    sources, compiled = set(), device.active.compile
 
     def compile(source, name, cooperative):
         sources.add((source, name))
         return compiled(source, name, cooperative)
 
-    monkeypatch.setattr(device.now, "compile", compile)
+    monkeypatch.setattr(device.active, "compile", compile)
     A = Matrix.from_coo([0, 1, 2], [1, 2, 0], [1.5, 2.5, 3.5], nrows=3, ncols=3)
     v = Vector.from_coo([0, 2], [1, 2], size=3)
     A[[0, 1], [2, 0]](gb.binary.plus) << A[[1, 0], [2, 2]]

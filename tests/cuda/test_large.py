@@ -31,7 +31,7 @@ def A():
         indices[i : i + 6000] = column + (column >= left_out)
     indptr = xp.arange(NROWS + 1, dtype=np.int64) * (NCOLS - 1)
     yield Matrix.from_csr(indptr, indices.ravel(), 1, dtype="INT64", ncols=NCOLS)
-    device.held(release=True)
+    device.pool_bytes(release=True)
 
 
 @pytest.fixture

@@ -165,7 +165,7 @@ def test_an_error_of_the_driver_is_raised():
     from cupy_backends.cuda.api.driver import CUDADriverError
 
     text = (Path(__file__).parents[2] / "benchmarks" / "nothing.cu").read_text()
-    run = device.now.compile(text, "nothing", False)
+    run = device.active.compile(text, "nothing", False)
     with pytest.raises(CUDADriverError):
         run(1, 4096, 0, ())
     run(1, 32, 0, ())

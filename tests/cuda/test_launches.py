@@ -123,9 +123,9 @@ def test_no_position():
 def test_a_pull_writes_all_bits(op, lanes, monkeypatch):
     """Into arrays of its own, about which nothing is known before: none is set behind the last."""
     if lanes:
-        if device.name == "cuda" and not hasattr(device.now, "limit"):
+        if device.name == "cuda" and not hasattr(device.active, "limit"):
             pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", Lanes())
+        monkeypatch.setattr(device, "active", Lanes())
     for n in SIZES:
         H = gl.Graph.from_edges(range(n), [0] * n, n=n).to("cuda").cache("AT")
         u, m = (Vector.from_coo([0], [1], size=n) for _ in range(2))
@@ -149,12 +149,12 @@ def test_steps_that_nobody_counts_push_lists():
     limits = []
     for _ in range(3):
         assert launches(lambda: q << step) == ["spmspv"]
-        limits.append(q._store.most)
+        limits.append(q._store.max_nvals)
     assert limits == [2, 4, 8]
     assert q.nvals == len(host(q)) == 4
     small = Vector("INT32", n)
     small << q.select(">", 0)
-    assert small._store.most == 4
+    assert small._store.max_nvals == 4
 
 
 @pytest.mark.parametrize("values", [[], [2.5], [3, -1, 2]])

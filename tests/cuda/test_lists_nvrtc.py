@@ -13,7 +13,7 @@ from tests.cuda.test_lists import OPERATIONS
 
 
 def test_compiles(monkeypatch):
-    monkeypatch.setattr(device, "now", Recorder())
+    monkeypatch.setattr(device, "active", Recorder())
     monkeypatch.setattr(compile, "_kernels", {})
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0)
     A = Matrix.from_coo([0, 1, 1, 2], [1, 0, 2, 2], [1, 0, 3, 1], "INT32")
@@ -23,7 +23,7 @@ def test_compiles(monkeypatch):
         C = Matrix.from_coo([0, 2], [2, 2], 1.5, "FP32", nrows=3)
         C(mask=masked(kind, A), accum=gb.binary.plus) << operation(A, B)
     Vector.from_coo([3, 1, 3], [1, 2, 5], dup_op="minus")
-    sources = device.now.sources
+    sources = device.active.sources
     assert {"ewise_csr", "compact_flagged", "merge_structures", "fold_duplicates"} <= set(
         sources.values()
     )

@@ -23,7 +23,7 @@ def short(request):
     A device's pool rounds sizes and reuses what the test has freed: only tests that allow for
     that run there.
     """
-    if isinstance(device.now, Device) and not request.node.get_closest_marker("gpu"):
+    if isinstance(device.active, Device) and not request.node.get_closest_marker("gpu"):
         pytest.skip("bytes are counted exactly in the simulator")
 
     def limit():
@@ -189,7 +189,7 @@ def test_equal_values_of_a_matrix_stay_one(monkeypatch):
 
     G = gl.generate.kronecker(7, seed=1).astype("BOOL").to("cuda")
     assert G.A._store.iso
-    monkeypatch.setattr(CSR, "expanded", spread)
+    monkeypatch.setattr(CSR, "full_values", spread)
     for search in (gl.bfs, gl.bfs_levels):
         assert search(G, 0) is not None
     for whole in (gl.connected_components, gl.pagerank):

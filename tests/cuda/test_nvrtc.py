@@ -50,7 +50,7 @@ def told(tmp_path_factory):
 def recorder(monkeypatch, request, told):
     pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     found = Recorder()
-    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(device, "active", found)
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
     yield found
     names = {name for source in found.sources for name in KERNEL.findall(source)}
@@ -222,7 +222,7 @@ def test_no_kernel_is_forgotten(request, told):
         "test_no_kernel_is_forgotten"
     }
     done = list(told.iterdir())
-    if not asked or len(done) < len(tests) or not isinstance(device.now, Simulator):
+    if not asked or len(done) < len(tests) or not isinstance(device.active, Simulator):
         pytest.skip("only some of these tests ran, or another process has not ended them")
     found = {name for path in done for name in path.read_text().split()}
     files = sorted(KERNELS.rglob("*.cu"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graphla.cuda import Matrix, from_graphblas, to_graphblas
 from graphla.cuda.operations import bit_matrix
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.errors import InvalidIndex, InvalidValue
 from tests.cuda.both import MASKS, masked, same
 from tests.cuda.drawn import EXAMPLES
@@ -37,7 +37,7 @@ def make(seed, shape, density=0.1, form="bits"):
 
 def is_bits(A):
     """Check that a matrix is bits, and that what fills its rows is zero."""
-    assert isinstance(A._store, Bits)
+    assert isinstance(A._store, BitMatrix)
     words = device.to_host(A._store.table)
     there = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
     assert not there[:, A.ncols :].any()
@@ -95,7 +95,7 @@ def test_updates(mask, accum, shape):
                 same(*C)
                 write([C, *[C] * count], formula, mask, C, accum, replace)
                 same(*C)
-                if isinstance(C[0]._store, Bits):
+                if isinstance(C[0]._store, BitMatrix):
                     assert is_bits(C[0])
 
 

@@ -53,11 +53,14 @@ def test_a_sum_stays_on_the_device_until_it_is_read(monkeypatch):
     """Read once, whatever becomes of the operand."""
     v = Vector.from_coo([0, 3], [2, 5])
     reads = []
-    for name in ("word", "words", "wait_for"):
-        read = getattr(device.now, name, None)
+    for name in ("read_scalar", "read_words", "wait_for"):
+        read = getattr(device.active, name, None)
         if read is not None:
             monkeypatch.setattr(
-                device.now, name, lambda *x, read=read: reads.append(1) or read(*x), raising=False
+                device.active,
+                name,
+                lambda *x, read=read: reads.append(1) or read(*x),
+                raising=False,
             )
     total = v.reduce("plus").new()
     assert not reads

@@ -26,7 +26,7 @@ any_pair = semiring.any_pair[BOOL]
 @pytest.fixture
 def simulator(monkeypatch):
     found = Simulator()
-    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(device, "active", found)
     return found
 
 
@@ -97,12 +97,12 @@ def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     direction, push, pull, level, depth = search(H, 0)
     monkeypatch.setattr(direction, "push", False)  # a pull first: the push is planned meanwhile
-    longest, calls = CSR.longest, []
+    longest, calls = CSR.max_row_length, []
 
     def ended(A):
         if not calls:
             calls.append(A)
-            raise simulator.exhausted(1, 1)
+            raise simulator.out_of_memory(1, 1)
         return longest.fget(A)
 
     monkeypatch.setattr(CSR, "longest", property(ended))

@@ -12,7 +12,7 @@ from tests.cuda.sequences import Search, graph, same
 
 
 def test_memory_that_ends_leaves_the_outputs(monkeypatch):
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("a device's memory does not end here")
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
     run = fusion.fuse(*x.statements)
@@ -20,9 +20,9 @@ def test_memory_that_ends_leaves_the_outputs(monkeypatch):
     stores = [v._store for v in x.vectors()]
 
     def fail(*arguments):
-        raise device.exhausted("out of memory")
+        raise device.out_of_memory("out of memory")
 
-    monkeypatch.setattr(sequences.Sparse, "room", fail)
+    monkeypatch.setattr(sequences.Sparse, "allocate", fail)
     with pytest.raises(OutOfDeviceMemory):
         run(1, 0)
     assert [v._store for v in x.vectors()] == stores
@@ -31,22 +31,22 @@ def test_memory_that_ends_leaves_the_outputs(monkeypatch):
 @pytest.mark.parametrize("rooms", range(1, 7))
 def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
     """What a step has written in place goes with the lists that it made."""
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("a device's memory does not end here")
     G = graph("INT32")
     both = [Search(H, "INT32", 40) for H in (G.to("cuda"), G)]
     run, plain = (fusion.fuse(*x.statements) for x in both)
     run(1, 0)
     plain(1, 0)
-    room, left = sequences.Sparse.room, [rooms]
+    room, left = sequences.Sparse.allocate, [rooms]
 
     def fail(*arguments):
         left[0] -= 1
         if left[0] < 0:
-            raise device.exhausted("out of memory")
+            raise device.out_of_memory("out of memory")
         return room(*arguments)
 
-    monkeypatch.setattr(sequences.Sparse, "room", fail)
+    monkeypatch.setattr(sequences.Sparse, "allocate", fail)
     with pytest.raises(OutOfDeviceMemory):
         run(4, 0)
     plain(rooms // 2, 0)  # there are two lists in a step

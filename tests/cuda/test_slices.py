@@ -183,16 +183,16 @@ def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):
 
 
 def test_a_product_does_without_memory_for_slices(small):
-    if isinstance(device.now, Device):
+    if isinstance(device.active, Device):
         pytest.skip("there is a device")
     n, m = 30, 4000
     columns = range(100, 100 + n)
     A = matrix.Matrix.from_coo(range(n), columns, np.ones(n, np.float32), nrows=n, ncols=m)
     u = vector.Vector.from_dense(np.arange(m, dtype=np.float32))
-    device.now.limit = 4 * m - 1  # a rank for each column does not fit
+    device.active.limit = 4 * m - 1  # a rank for each column does not fit
     try:
         for _ in range(4):
             assert A.mxv(u, gb.semiring.plus_times).new().to_coo()[1].tolist() == list(columns)
     finally:
-        device.now.limit = None
+        device.active.limit = None
     assert not forms(A)

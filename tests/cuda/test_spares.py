@@ -133,9 +133,9 @@ def test_a_list_of_some_entries_of_a_bitmap(v, masked):
 
 def test_lists_of_warps(monkeypatch):
     """Where lanes share the work, a list is picked, mapped and filtered as a whole."""
-    if isinstance(device.now, Device):
+    if isinstance(device.active, Device):
         pytest.skip("there is a device")
-    monkeypatch.setattr(device, "now", Lanes())
+    monkeypatch.setattr(device, "active", Lanes())
     n = 300
     v, w, less, found = (Vector(t, n) for t in ("INT64", "INT64", "BOOL", "INT64"))
     v << Vector.from_dense(np.arange(n))
@@ -158,13 +158,13 @@ def test_an_array_of_another_size_is_not_taken(v):
 
 def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
     """A kernel there may be reading what is no list's any more."""
-    if isinstance(device.now, Device):
+    if isinstance(device.active, Device):
         pytest.skip("there is a device")
     w, less = Vector("INT64", 6), Vector("BOOL", 6)
     large, is_less = v.select(">", 15), w.ewise_mult(full, gb.binary.lt["INT64"])
     seen = {1: [], 2: []}
     for stream in (1, 1, 1, 2, 2, 2, 1, 1, 2):
-        monkeypatch.setattr(type(device.now), "stream", stream)
+        monkeypatch.setattr(type(device.active), "stream", stream)
         w << large
         less << is_less
         seen[stream].append([id(x) for x in (w._store.keys, w._store.values, less._store.values)])

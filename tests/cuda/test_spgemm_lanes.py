@@ -13,7 +13,7 @@ from tests.cuda.test_spgemm import KERNELS, check, random, set_thresholds, sprea
 
 @pytest.fixture
 def lanes(monkeypatch):
-    monkeypatch.setattr(device, "now", Lanes())
+    monkeypatch.setattr(device, "active", Lanes())
     return device
 
 

@@ -44,14 +44,14 @@ WAYS = {
 @pytest.fixture(params=[Simulator, Lanes, Together, Interleaved], ids=lambda m: m.__name__)
 def machine(monkeypatch, request):
     found = request.param()
-    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(device, "active", found)
     return found
 
 
 @pytest.fixture
 def simulator(monkeypatch):
     found = Simulator()
-    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(device, "active", found)
     return found
 
 

@@ -16,7 +16,7 @@ from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime import host_result
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import Device, device
-from graphla.cuda.runtime.host_result import NOT_YET, Told
+from graphla.cuda.runtime.host_result import NOT_YET, HostResult
 from graphla.cuda.storage.vector_formats import BITS
 from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
@@ -27,7 +27,7 @@ from tests.cuda.test_threads import THREADS, together
 def places(monkeypatch):
     """Start without a place, and with few at a time."""
     free = deque()
-    monkeypatch.setattr(device.now, "places", free)
+    monkeypatch.setattr(device.active, "places", free)
     monkeypatch.setattr(host_result, "MANY", 4)
     return free
 
@@ -35,35 +35,35 @@ def places(monkeypatch):
 def tell(place, bits):
     """Let a kernel tell how many of 64 bits are set."""
     words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
-    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zeroed_words(), place.array)
+    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zeroed_words(), place.device_words)
 
 
 def test_a_place_is_lent_to_one_at_a_time(places):
-    lent = [Told() for _ in range(10)]
+    lent = [HostResult() for _ in range(10)]
     assert len({(id(x.place.words), x.place.at) for x in lent}) == 10
     for k, x in enumerate(lent):
         tell(x, (1 << k) - 1)
-    assert [x.read() for x in lent] == [(k, 1) for k in range(10)]
-    assert [x.read() for x in lent] == [(k, 1) for k in range(10)]
+    assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]
+    assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]
 
 
 def test_a_place_comes_back_when_its_kernel_has_told(places):
-    first, second = Told(), Told()
+    first, second = HostResult(), HostResult()
     tell(first, 7)
-    assert second.array is not None  # a kernel may have it
+    assert second.device_words is not None  # a kernel may have it
     device.synchronise()
     silent, known = second.place, first.place
     del first, second
     gc.collect()
     assert len(places) == 4
-    lent = [Told() for _ in range(20)]
+    lent = [HostResult() for _ in range(20)]
     assert any(x.place is known for x in lent)
     assert not any(x.place is silent for x in lent)
 
 
 def test_a_place_that_no_kernel_has_comes_back(places):
     for _ in range(50):
-        Told()
+        HostResult()
     gc.collect()
     assert len(places) == 4
 
@@ -73,9 +73,9 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
         raise RuntimeError("no launch")
 
     run = kernel("vector_formats", BITS, "count_entries")
-    monkeypatch.setitem(run.compiled, device.now.id, fail)
+    monkeypatch.setitem(run.compiled, device.active.id, fail)
     for _ in range(50):
-        x = Told()
+        x = HostResult()
         with pytest.raises(RuntimeError, match="no launch"):
             tell(x, 7)
     del x
@@ -86,7 +86,7 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
 def test_silence_is_an_error(places):
     """No kernel was launched: none will tell."""
     with pytest.raises(KernelFailure, match="tell"):
-        Told().read()
+        HostResult().wait()
 
 
 @pytest.mark.parametrize("told_by", ["a look", "the stream", "its device", "nobody"])
@@ -131,17 +131,17 @@ def test_a_stream_of_another_device(told_by):
 def test_threads_read_what_was_told_to_them():
     def work(k):
         for j in range(100):
-            x = Told()
+            x = HostResult()
             tell(x, (1 << (k + j % 3)) - 1)
-            assert x.read() == (k + j % 3, 1)
+            assert x.wait() == (k + j % 3, 1)
 
     together(work)
 
 
 def test_threads_read_one_place(places):
-    x = Told()
+    x = HostResult()
     tell(x, 31)
-    assert together(lambda k: x.read()) == [(5, 1)] * THREADS
+    assert together(lambda k: x.wait()) == [(5, 1)] * THREADS
 
 
 @pytest.mark.parametrize("n", [1, 40, 3000])
@@ -159,7 +159,7 @@ def test_a_count_is_told_where_the_one_before_was_asked_for(n):
         r(~mask.S, replace=True) << q.select(gb.select.valuegt, k)
         want = [x for x in range(n) if x > k]
         assert (r.nvals, device.to_host(r.to_coo()[0]).tolist()) == (len(want), want)
-        assert (r._store.told is None) == (k == 0)  # a bitmap was before
+        assert (r._store.count_result is None) == (k == 0)  # a bitmap was before
 
 
 @pytest.mark.parametrize("big", [False, True])
@@ -192,9 +192,9 @@ def test_a_sum_is_told(dtype, n):
 
 def test_counts_and_sums_of_warps(monkeypatch):
     """Where blocks and lanes share the work, the last block tells what all of them found."""
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
-    monkeypatch.setattr(device, "now", Lanes())
+    monkeypatch.setattr(device, "active", Lanes())
     v = Vector.from_dense(np.arange(700))
     assert v.reduce("plus").new().value == 699 * 350
     v.store("sparse")
@@ -202,4 +202,4 @@ def test_counts_and_sums_of_warps(monkeypatch):
     for k in (5, 500):
         r << v.select(gb.select.valuege, k)
         assert r.nvals == 700 - k
-    assert r._store.told is not None
+    assert r._store.count_result is not None

@@ -86,7 +86,7 @@ def test_copies_and_single_elements_are_not_recorded():
 
 def test_nothing_is_waited_for_without_a_trace(monkeypatch):
     waits = []
-    monkeypatch.setattr(device.now, "synchronise", lambda: waits.append(1), raising=False)
+    monkeypatch.setattr(device.active, "synchronise", lambda: waits.append(1), raising=False)
     v = Vector.from_coo([0, 1], [1, 2], size=5)
     v.apply("abs").new()
     assert not waits

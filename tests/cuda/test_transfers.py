@@ -18,7 +18,7 @@ from tests.graphs import edge_cases, random_graph
 @pytest.fixture
 def strict(monkeypatch):
     found = Strict()
-    monkeypatch.setattr(device, "now", found)
+    monkeypatch.setattr(device, "active", found)
     return found
 
 
@@ -27,7 +27,7 @@ def test_a_crossing_is_seen(strict):
     for cross in (bool, int, list, lambda x: x + np.arange(3)):
         with pytest.raises(Crossing):
             cross(x)
-    assert device.word(x[2]) == 2
+    assert device.read_scalar(x[2]) == 2
     assert x.max().item() == 2
     assert strict.reads == 2
 

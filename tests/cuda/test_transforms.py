@@ -149,7 +149,7 @@ def test_engines_do_not_meet():
 
 def test_memory_that_ends(monkeypatch):
     """A pool of the device may hold enough already: see test_memory.py."""
-    monkeypatch.setattr(device, "now", Simulator())
+    monkeypatch.setattr(device, "active", Simulator())
     G = random_graph(500, 5000, dtype="int32").to("cuda").cache("out_degree", "in_degree")
     form, (H, permutation) = transform.compress(G), transform.by_degree(G)
     r = gl.bfs(H, 0)
@@ -180,11 +180,11 @@ KERNELS = ("void join(", "void most(", "void windows(", "void rows_of(")
 
 
 def test_compiles(monkeypatch):
-    monkeypatch.setattr(device, "now", Recorder())
+    monkeypatch.setattr(device, "active", Recorder())
     monkeypatch.setattr(compile, "_kernels", {})
     run_all(random_graph(30, 90, dtype="int32").to("cuda"))
     for kernel in KERNELS:
-        sources = [source for source in device.now.sources if kernel in source]
+        sources = [source for source in device.active.sources if kernel in source]
         assert sources, kernel
         for source in sources:
             nvrtc.compile(source)
@@ -196,9 +196,9 @@ def test_many_lanes(monkeypatch):
     G = gl.Graph.from_edges(*G.A.to_coo()[:2], np.arange(G.nedges, dtype=np.int32) % 99, n=G.n)
     forms = {name: form(G) for name, form in FORMS.items()}
     order, rows = transform.by_degree(G), transform.rows_by_weight(G)
-    monkeypatch.setattr(device, "now", Simulator())
+    monkeypatch.setattr(device, "active", Simulator())
     H = G.to("cuda").cache("out_degree", "in_degree", "has_nan")
-    monkeypatch.setattr(device, "now", Lanes())
+    monkeypatch.setattr(device, "active", Lanes())
     for name, form in forms.items():
         same(FORMS[name](H), form)
         same(FORMS[name](H).decode(), form.decode())

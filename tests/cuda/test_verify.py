@@ -68,9 +68,9 @@ def there(gpu, monkeypatch):
     for module in MODULES:
         monkeypatch.setattr(module, "verify", There())
     if gpu.now.__class__.__name__ == "Simulator":
-        monkeypatch.setattr(device, "now", Strict())
-        monkeypatch.setattr(Array, "__bool__", lambda x: bool(device.word(x)))
-        monkeypatch.setattr(Array, "__float__", lambda x: float(device.word(x)))
+        monkeypatch.setattr(device, "active", Strict())
+        monkeypatch.setattr(Array, "__bool__", lambda x: bool(device.read_scalar(x)))
+        monkeypatch.setattr(Array, "__float__", lambda x: float(device.read_scalar(x)))
         monkeypatch.setattr(Array, "get", lambda x: device.to_host(x), raising=False)
 
 
@@ -101,7 +101,7 @@ def test_nothing_but_words_comes_to_the_host(name, monkeypatch):
     found = results(algorithm(G, *start))
     for module in (engines, assertions, edge_passes):
         monkeypatch.setattr(module, "host_array", None)
-    monkeypatch.setattr(type(device.now), "to_host", None)
+    monkeypatch.setattr(type(device.active), "to_host", None)
     if name == "triangle_count":  # by a sample
         monkeypatch.setattr(verify, "PRODUCTS", 0)
     getattr(verify, name)(G, *start, *found)
@@ -144,7 +144,7 @@ def test_the_checks_by_scipy_are_for_the_other_engine():
 
 
 def test_strict_arrays_lack_what_cupy_lacks():
-    if not isinstance(device.now, Strict):
+    if not isinstance(device.active, Strict):
         pytest.skip("a device has CuPy itself")
     xp = device.xp
     x = xp.arange(3)

@@ -25,8 +25,8 @@ KINDS, ENGINES = ("directed", "undirected"), ("cpu", "cuda")
 def simulated(simulator=None):
     """Run engine "cuda" in a simulator, on a machine with a device too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(device, "now", simulator or Simulator())
-        yield device.now
+        patch.setattr(device, "active", simulator or Simulator())
+        yield device.active
 
 
 @cache

@@ -26,7 +26,7 @@ KERNELS = sorted(path.stem for path in FOLDER.glob("*.cu"))
 def lanes(monkeypatch):
     if shutil.which("g++") is None:
         pytest.skip("there is no g++ to run kernels")
-    monkeypatch.setattr(device, "now", Lanes())
+    monkeypatch.setattr(device, "active", Lanes())
 
 
 @pytest.mark.parametrize("at", [[], [0], [9000, 9001, 40_000], [39_999], range(0, 40_001, 3)])
@@ -71,7 +71,7 @@ def test_closure(lanes, form):
 
 @pytest.mark.parametrize("bits", [4, 8])
 def test_tables_of_unions(gpu, monkeypatch, bits):
-    monkeypatch.setattr(type(device.now), "multiprocessors", 3)  # shares of the columns
+    monkeypatch.setattr(type(device.active), "multiprocessors", 3)  # shares of the columns
     rows = np.random.default_rng(6).random((200, 200)) < 0.01
     T = tabled(rows, "cuda")
     close_by_64_pivots(T.data, bits)

@@ -143,7 +143,7 @@ def test_a_table_too_large_is_refused(engine, monkeypatch):
 
 def test_a_copy_that_does_not_fit_the_device_is_refused(gpu, monkeypatch):
     T = Table(20_000, 20, engine="cuda")
-    if not hasattr(device.now, "limit"):
+    if not hasattr(device.active, "limit"):
         pytest.skip("the limit of a real device is of all who use it")
     device.limit_memory(1000)
     for call in (T.copy, T.transpose, T.col(1).copy):

@@ -33,7 +33,7 @@ def sweep(
     band : int
         Levels that are written into `X` at a time.
     done : callable, optional
-        Told the number of levels after each band.
+        HostResult the number of levels after each band.
     """
     for low in range(0, depth(height), band):
         inside = height.select(">=", low).new().select("<", low + band).new()

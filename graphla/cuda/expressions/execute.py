@@ -42,7 +42,7 @@ def run(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = Fal
         out._settle()
     except BaseException as error:
         out._store = before
-        if isinstance(error, device.exhausted) and not isinstance(error, OutOfMemory):
+        if isinstance(error, device.out_of_memory) and not isinstance(error, OutOfMemory):
             raise refusal(error, f"{e.operation} into {about(out)}") from error
         raise
 
@@ -58,7 +58,7 @@ def result(e: Any, work: Callable[[], Any]) -> Any:
         return observed(e, None, None, work) if tracing.active() else work()
     except OutOfMemory:  # told already
         raise
-    except device.exhausted as error:
+    except device.out_of_memory as error:
         raise refusal(error, e.operation) from error
 
 
@@ -71,7 +71,7 @@ def refusing(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(*args, **options)
         except OutOfMemory:
             raise
-        except device.exhausted as error:
+        except device.out_of_memory as error:
             raise refusal(error, method.__qualname__) from error
 
     return told
@@ -122,7 +122,7 @@ def _operator(op: Any) -> str:
 def one_device(e: Any, *others: Any) -> None:
     """Refuse operands, outputs and masks that lie on two devices."""
     found: dict[int, Any] = {}
-    of = device.now.of
+    of = device.active.of
     for x in (*e.operands, *others):
         if x is not None:
             store = getattr(x, "_store", None) or x.T._store  # of a transpose

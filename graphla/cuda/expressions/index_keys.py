@@ -12,8 +12,8 @@ from graphla.cuda.expressions.arguments import on_device
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 
 
@@ -36,7 +36,7 @@ class Axis(NamedTuple):
         """Return the indices as an array."""
         if self.array is not None:
             return self.array
-        kind = index_dtype(self.size)
+        kind = kernel_index_dtype(self.size)
         return device.xp.arange(self.length, dtype=kind) * kind(self.step) + kind(self.start)
 
     def inverse(self) -> Any:
@@ -45,7 +45,7 @@ class Axis(NamedTuple):
         Of several places of one index, any.
         """
         xp = device.xp
-        kind = index_dtype(self.length)
+        kind = kernel_index_dtype(self.length)
         places = xp.full(self.size, -1, kind)
         places[self.list()] = xp.arange(self.length, dtype=kind)
         return places
@@ -108,18 +108,18 @@ def _listed(key: Any, size: int) -> Axis:
             key = xp.asarray(key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
-    indices = xp.empty(key.size, index_dtype(size))
+    indices = xp.empty(key.size, kernel_index_dtype(size))
     if key.size and (place := _checked(xp.ascontiguousarray(key), size, indices)):
-        found = device.word(key[place - 1])
+        found = device.read_scalar(key[place - 1])
         raise InvalidIndex(f"index {found:,} of a dimension of {size:,}")
     return Axis(size, int(key.size), array=indices)
 
 
 def _checked(key: Any, size: int, indices: Any) -> int:
     """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
-    types = f"typedef {element(key.dtype)} Key;\ntypedef {element(indices.dtype)} Index;\n"
-    told = Told()
+    types = f"typedef {cuda_type(key.dtype)} Key;\ntypedef {cuda_type(indices.dtype)} Index;\n"
+    told = HostResult()
     kernel("normalize_indices", types)(
-        key.size, key.size, size, key, indices, zeroed_words(), told.array
+        key.size, key.size, size, key, indices, zeroed_words(), told.device_words
     )
-    return told.read()[0]
+    return told.wait()[0]

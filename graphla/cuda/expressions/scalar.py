@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.core.input_arrays import real_dtype
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import Told
+from graphla.cuda.runtime.host_result import HostResult
 from graphla.errors import DomainMismatch, InvalidValue
 
 
@@ -41,7 +41,7 @@ class Scalar:
     def on_device(cls, dtype: Any, value: Any, found: Any = None) -> Scalar:
         """Make a Scalar of a word of the device, empty where `found` is 0.
 
-        Without `found`, `value` has two words, the second of which is it; or they are ``Told``.
+        Without `found`, `value` has two words, the second of which is it; or they are a HostResult.
         """
         scalar = cls.__new__(cls)
         scalar.dtype, scalar._typed, scalar._value = dtype, None, None
@@ -53,14 +53,14 @@ class Scalar:
         """The value as a Python number, or None; it can be set."""
         pending = self._pending
         if pending is not None:
-            if isinstance(pending, Told):
-                word, found = pending.read()
+            if isinstance(pending, HostResult):
+                word, found = pending.wait()
                 self._value = _held(word, self.dtype.np_type) if found else None
             elif isinstance(pending, tuple):
                 value, found = pending
-                self._value = device.word(value) if device.word(found) else None
+                self._value = device.read_scalar(value) if device.read_scalar(found) else None
             else:
-                words = device.words(pending)
+                words = device.read_words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None
             self._pending = None
         return self._value

@@ -29,8 +29,14 @@ from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, words
+from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    bitmap_words,
+    cuda_type,
+    kernel_index_dtype,
+)
 
 EACH, PART, INTO = range(3)  # as in fused_list.cuh
 KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")  # of formulas
@@ -135,16 +141,16 @@ def arguments(step: ChainStep, r: Sparse, size: int, asked: bool, last: bool) ->
     mbits = None if mask is None or step.aligned else mask._store.bits
     operands = (x, *given, scalar_argument(step.s), seen, mbits)
     if step.way == EACH:
-        out._store = c = r.along(out.dtype, step.buffers)
+        out._store = c = r.with_new_values(out.dtype, step.buffers)
         return *operands, None, c.values, None, None, None
     if step.way == INTO:
-        out._store.forget()
+        out._store.forget_count()
         return *operands, None, out._store.values, out._store.bits, None, None
-    out._store = c = Sparse.room(size, r.most, out.dtype, None, step.buffers, True)
-    c.asked = asked
+    out._store = c = Sparse.allocate(size, r.max_nvals, out.dtype, None, step.buffers, True)
+    c.count_wanted = asked
     if asked and last:
-        c.told = Told()
-    return *operands, c.keys, c.values, None, c.count, c.host
+        c.count_result = HostResult()
+    return *operands, c.keys, c.values, None, c.count, c.host_count
 
 
 MIN_FOLLOWERS, MAX_FOLLOWERS = 2, 4  # statements along a list
@@ -201,7 +207,7 @@ class StatementChain:
     def _together(self, fused: FusedChain, times: int, most: int) -> None:
         try:
             fused(times, most)
-        except device.exhausted as error:
+        except device.out_of_memory as error:
             e = self.statements[0][1]
             raise execute.refusal(error, f"{e.operation} and what follows") from error
 
@@ -248,7 +254,7 @@ class FusedChain:
         self.C, self.u, self.steps, self.A = C, u, steps, rows
         self.buffers = PlanBuffers()
         self.push = SpMSpV(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
-        index = f"typedef {element(index_dtype(C._positions))} Index;\n"
+        index = f"typedef {cuda_type(kernel_index_dtype(C._positions))} Index;\n"
         atomic = native_atomic(e.op.monoid)
         text = f'#include "elementwise_formula.cuh"\n{atomic}{texts}'
         text += f"#define STEPS {len(steps)}\n"
@@ -256,13 +262,13 @@ class FusedChain:
         self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]
         self.most = (
-            max(BITMAP_EDGES * words(C._positions), CONTINUE_EDGES) / rows.longest
-            if rows.longest
+            max(BITMAP_EDGES * bitmap_words(C._positions), CONTINUE_EDGES) / rows.max_row_length
+            if rows.max_row_length
             else 0
         )
         self.goes_on = feeds and not self.push.max_long_rows
         types = (rows.indptr.dtype, rows.indices.dtype)
-        offset, columns = map(element, types)
+        offset, columns = map(cuda_type, types)
         head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
         self.on = kernel("fused_list_loop", head, cooperative=True)
         self.state = device.xp.zeros(STATE_WORDS, np.uint64)
@@ -270,7 +276,7 @@ class FusedChain:
     def __call__(self, times: int, most: int) -> None:
         """Run them."""
         most = min(most, int(self.most))
-        if self.goes_on and 0 < self.u._store.most <= most:
+        if self.goes_on and 0 < self.u._store.max_nvals <= most:
             with self._whole():
                 self._go_on(times, most)
         else:
@@ -288,8 +294,8 @@ class FusedChain:
             raise
 
     def _go(self, times: int) -> None:
-        likely = self.u._store.most
-        asked = [getattr(step.out._store, "asked", False) for step in self.steps]
+        likely = self.u._store.max_nvals
+        asked = [getattr(step.out._store, "count_wanted", False) for step in self.steps]
         for left in range(times - 1, -1, -1):
             with self._whole():
                 self._step(likely, asked, not left)
@@ -297,13 +303,13 @@ class FusedChain:
 
     def _step(self, likely: int, asked: list[bool], last: bool) -> None:
         C, u, size = self.C, self.u, self.C._positions
-        r = self._list(u._store.most)
+        r = self._list(u._store.max_nvals)
         sums = self.push.push_into(r, u._store, likely)
         C._store = r
         args = [r.count, r.keys, r.values, sums and sums.array]
         for step, is_asked in zip(self.steps, asked, strict=True):
             args += arguments(step, r, size, is_asked, last)
-        self.along[sums is not None](min(size, likely * self.A.longest), *args)
+        self.along[sums is not None](min(size, likely * self.A.max_row_length), *args)
         if sums:
             buffer_pool.release(sums)
 
@@ -312,7 +318,7 @@ class FusedChain:
         before, r = u._store, self._list(size)
         claims = buffer_pool.acquire_marks(size)
         sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums)
-        spare = Sparse.room(size, size, u.dtype, None, self.buffers)
+        spare = Sparse.allocate(size, size, u.dtype, None, self.buffers)
         C._store = r
         more: list[Any] = []
         for step in self.steps:
@@ -322,14 +328,15 @@ class FusedChain:
             device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
             A.indices, A.values, claims.array, claims.call, sums.array, times, MAX_STEPS, most,
             size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
-            now.keys, now.values, now.host, *more, block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
+            now.keys, now.values, now.host_count, *more,
+            block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
         )  # fmt: skip
         buffer_pool.release(claims)
         buffer_pool.release(sums)
 
     def _list(self, most: int) -> Sparse:
         found = self.push.new_list(most)
-        found.asked = getattr(self.C._store, "asked", False)
+        found.count_wanted = getattr(self.C._store, "count_wanted", False)
         return found
 
 

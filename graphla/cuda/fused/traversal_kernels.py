@@ -21,8 +21,8 @@ from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words
+from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
 from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
@@ -52,8 +52,8 @@ def _kernel(
     offset, index, a, iso = A
     text = f"enum {{ CLAIMED = {visited}, UNIT = {UNIT}, WORDS = {WORDS} }};\n"
     text += f"enum {{ LONGS = {has_long_rows:d} }};\n"
-    text += f"typedef {element(offset)} Offset;\ntypedef {element(index)} Index;\n"
-    text += semiring_definitions(op, element(a), element(q.np_type), iso, flip, transposed)
+    text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(index)} Index;\n"
+    text += semiring_definitions(op, cuda_type(a), cuda_type(q.np_type), iso, flip, transposed)
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(writers))
     return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
@@ -61,7 +61,7 @@ def _kernel(
 
 def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     """Return the definition of a writer of new frontier entries (traversal_epilogue.cuh)."""
-    c, s = (element(np.bool_ if x is None else x.np_type) for x in (out, scalar))
+    c, s = (cuda_type(np.bool_ if x is None else x.np_type) for x in (out, scalar))
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
     return (
         f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
@@ -70,12 +70,12 @@ def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     )
 
 
-def host_address(told: Told | None) -> Any:
+def host_address(told: HostResult | None) -> Any:
     """Return the address that a kernel publishes its result to.
 
     Ask for it last: a result that no kernel publishes would be waited for without end.
     """
-    return None if told is None else told.array
+    return None if told is None else told.device_words
 
 
 class TraversalKernel(ABC):
@@ -134,12 +134,12 @@ class TraversalKernel(ABC):
         depth_writers = 0  # a bit for each writer that takes the depth
         if depth is not None:
             depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
-        told, edges = Told(), Told()
+        told, edges = HostResult(), HostResult()
         lists = self.launch_levels(buffers, state, np.int32(depth_writers), max_levels, told, edges)
         self.invalidate_counts()
         while_running()
-        size, levels = told.read()
-        explored_edges, push_next = edges.read()
+        size, levels = told.wait()
+        explored_edges, push_next = edges.wait()
         out = lists[levels % len(lists)]
         out._nvals = size
         self.frontier._store = out
@@ -155,20 +155,20 @@ class TraversalKernel(ABC):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: Told,
-        edges: Told,
+        told: HostResult,
+        edges: HostResult,
     ) -> tuple[Sparse, ...]:
         """Launch the kernel; after k levels the frontier is in list k modulo their number."""
 
     def invalidate_counts(self) -> None:
         """Let the outputs count their entries again when asked."""
         for writer in self.writers:
-            writer.out._store.forget()
+            writer.out._store.forget_count()
 
     def _empty_list(self) -> Sparse:
         """Return a list for all positions."""
         n = self.frontier.size
-        return Sparse.room(n, n, self.frontier.dtype, whole=True)
+        return Sparse.allocate(n, n, self.frontier.dtype, whole=True)
 
     def writer_arguments(self) -> tuple[Any, ...]:
         """Return the kernel arguments of the writers."""
@@ -193,15 +193,17 @@ class PullTraversal(TraversalKernel):
         self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
         self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
         valued = ("y" if e.flip else "x") in tables.uses(e.op) and not A.iso
-        heads, rows = A.heads
+        heads, rows = A.hub_neighbors
         self.heads = (None if valued else heads), rows
         return False
 
     def __call__(self) -> None:
         """Run one level of a frontier that is a bitmap."""
         old, new = self.frontier._store, self._empty_bitmap()
-        new.told = Told()
-        self._launch((None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, new.told, None)
+        new.count_result = HostResult()
+        self._launch(
+            (None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, new.count_result, None
+        )
         self.frontier._store = new
         self.invalidate_counts()
 
@@ -215,8 +217,8 @@ class PullTraversal(TraversalKernel):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: Told,
-        edges: Told,
+        told: HostResult,
+        edges: HostResult,
     ) -> tuple[Sparse, ...]:
         """Launch the kernel from a list to a list."""
         out, both = buffers
@@ -226,12 +228,12 @@ class PullTraversal(TraversalKernel):
         return (out,)
 
     def _empty_bitmap(self) -> Dense:
-        xp, n = device.now.xp, self.frontier.size
-        return Dense(xp.empty(n, self.frontier.dtype.np_type), xp.empty(words(n), np.uint32))
+        xp, n = device.active.xp, self.frontier.size
+        return Dense(xp.empty(n, self.frontier.dtype.np_type), xp.empty(bitmap_words(n), np.uint32))
 
     def _launch(
         self, given: Any, both: Any, max_levels: int, state: PushPullState, depth_writers: Any,
-        output: Any, told: Told | None, edges: Told | None,
+        output: Any, told: HostResult | None, edges: HostResult | None,
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, both, self.writer_arguments()
         self.kernel(
@@ -256,7 +258,7 @@ class PushTraversal(TraversalKernel):
     def inspect_rows(self, e: MatrixVectorProduct) -> bool:
         """Bound the number of long rows."""
         A = self.A
-        self.longs = min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0  # at most
+        self.longs = min(A.nrows, A.nvals // UNIT) if A.max_row_length >= UNIT else 0  # at most
         entry = 2 * max(A.indices.dtype.itemsize, self.frontier.dtype.np_type.itemsize)
         self.shared = BLOCK // 32 * 2 * UNIT * entry
         self.threads, self.buffers = device.multiprocessors * BLOCK, PlanBuffers()
@@ -265,11 +267,19 @@ class PushTraversal(TraversalKernel):
     def __call__(self) -> None:
         """Run one level."""
         old = self.frontier._store
-        n, most = self.frontier.size, old.most * self.A.longest
-        out = Sparse.room(n, min(n, most), self.frontier.dtype, old, self.buffers, True)
-        longs = min(self.longs, old.most)
+        n, most = self.frontier.size, old.max_nvals * self.A.max_row_length
+        out = Sparse.allocate(n, min(n, most), self.frontier.dtype, old, self.buffers, True)
+        longs = min(self.longs, old.max_nvals)
         self._launch(
-            None, out, self._long_row_buffer(longs), longs, 1, ONE_LEVEL, NO_DEPTH, out.told, None
+            None,
+            out,
+            self._long_row_buffer(longs),
+            longs,
+            1,
+            ONE_LEVEL,
+            NO_DEPTH,
+            out.count_result,
+            None,
         )
         self.frontier._store = out
         self.invalidate_counts()
@@ -284,8 +294,8 @@ class PushTraversal(TraversalKernel):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: Told,
-        edges: Told,
+        told: HostResult,
+        edges: HostResult,
     ) -> tuple[Sparse, ...]:
         """Launch the kernel, which fills the two lists in turn."""
         (even, odd), long_rows = buffers
@@ -295,11 +305,11 @@ class PushTraversal(TraversalKernel):
         return even, odd
 
     def _long_row_buffer(self, longs: int) -> Any:
-        return device.now.xp.empty(2 * longs, np.int64) if longs else None
+        return device.active.xp.empty(2 * longs, np.int64) if longs else None
 
     def _launch(
         self, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
-        state: PushPullState, depth_writers: Any, told: Told | None, edges: Told | None,
+        state: PushPullState, depth_writers: Any, told: HostResult | None, edges: HostResult | None,
     ) -> None:  # fmt: skip
         A, old, writers = self.A, self.frontier._store, self.writer_arguments()
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)

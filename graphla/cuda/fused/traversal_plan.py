@@ -124,7 +124,7 @@ class TraversalLevel:
                 kernel = self._cached_kernel(kind, kind)
                 if kernel is not None:
                     kernel.prepare_buffers()
-        except device.exhausted:  # raised when the kernel is really used
+        except device.out_of_memory:  # raised when the kernel is really used
             pass
 
     def drop_buffers(self) -> None:
@@ -138,7 +138,7 @@ class TraversalLevel:
         """Return the kernel of the level, or None if its statements run one by one."""
         try:
             return self._cached_kernel(key, kind)
-        except device.exhausted as error:
+        except device.out_of_memory as error:
             operation = self.statements[0][1].operation
             raise execute.refusal(error, f"{operation} and what follows") from error
 

@@ -71,8 +71,8 @@ class BufferPool:
         try:
             array = self._free.pop()
         except IndexError:
-            return device.now.xp.empty(size, dtype)
-        return array if array.size == size else device.now.xp.empty(size, dtype)
+            return device.active.xp.empty(size, dtype)
+        return array if array.size == size else device.active.xp.empty(size, dtype)
 
     def clear(self) -> None:
         """Drop the free buffers."""
@@ -130,7 +130,7 @@ def accumulator_dtype(dtype: Any) -> Any:
 
 def acquire_marks(size: int, stream: Any = None) -> VisitedMarks:
     """Return marks with the number of a new call; `stream` is the current one, if it is known."""
-    key = (stream or device.now.stream, "marks", size)
+    key = (stream or device.active.stream, "marks", size)
     marks: VisitedMarks = _free_workspace(key) or VisitedMarks(key, size)
     if marks.call == LAST_CALL:
         marks = VisitedMarks(key, size)
@@ -145,7 +145,7 @@ def acquire_accumulators(
 
     Kernels with another `layout` of values in the words get others.
     """
-    key = (device.now.stream, monoid, size, layout)
+    key = (device.active.stream, monoid, size, layout)
     return _free_workspace(key) or Accumulators(key, size, monoid, clear)
 
 
@@ -170,7 +170,7 @@ def partial_sums(size: int, dtype: Any, stream: Any) -> tuple[Any, Any]:
     key = (stream, size, dtype)
     arrays = _constants.get(key)
     if arrays is None:
-        xp = device.now.xp
+        xp = device.active.xp
         arrays = _constants.setdefault(key, (xp.empty(size, dtype), xp.empty(size, np.uint64)))
     return arrays[0], arrays[1]
 
@@ -180,7 +180,7 @@ def zeroed_words(stream: Any = None, size: int = 1) -> Any:
 
     `stream` is the current one, if it is known.
     """
-    stream = stream or device.now.stream
+    stream = stream or device.active.stream
     try:
         return _zeroed[stream, size].pop()
     except (KeyError, IndexError):  # none is free, or another thread took the last one
@@ -192,10 +192,10 @@ def zeroed_words(stream: Any = None, size: int = 1) -> Any:
 
 def empty_array(dtype: Any) -> Any:
     """Return the array of no elements that all lists without entries share."""
-    key = (device.now.id, dtype)
+    key = (device.active.id, dtype)
     array = _constants.get(key)
     if array is None:
-        array = _constants[key] = device.now.xp.empty(0, dtype)
+        array = _constants[key] = device.active.xp.empty(0, dtype)
     return array
 
 

@@ -82,4 +82,4 @@ def clear_workspaces() -> None:
     buffer_pool.clear()
     for clear in _clear_cache:
         clear()
-    device.held(release=True)
+    device.pool_bytes(release=True)

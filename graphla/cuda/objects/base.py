@@ -30,7 +30,7 @@ class Collection(Guards, Operand):
     dtype: Any
     name: str | None
     _keep: Any  # str or None
-    _store: Any  # Sparse, Dense, CSR or Bits
+    _store: Any  # Sparse, Dense, CSR or BitMatrix
     _positions: int
     _ncols: int
     _forms: tuple[str | None, ...] = (None, "sparse", "bitmap", "full")
@@ -129,7 +129,7 @@ class Collection(Guards, Operand):
         if form not in self._forms:
             raise InvalidValue(f"form={form!r} is none of {self._forms[1:]}")
         self._keep = form
-        if self._store.form != "sparse" or self._store.most:  # else its first entry settles it
+        if self._store.form != "sparse" or self._store.max_nvals:  # else its first entry settles it
             self._settle()
 
     def _flat(self) -> Any:
@@ -154,7 +154,7 @@ class Collection(Guards, Operand):
     def _fit(self) -> None:
         """Give back the room that the entries do not need: the object is new, and may be kept."""
         if self._store.form == "sparse":
-            self._store = self._store.fitted()
+            self._store = self._store.trimmed()
 
     def _replace(self, store: Any) -> None:
         self._store = store

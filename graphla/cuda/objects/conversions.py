@@ -18,7 +18,7 @@ from graphla.cuda.objects.vector import Vector
 from graphla.cuda.operations import build
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Sparse, index_dtype
+from graphla.cuda.storage.vector_formats import Sparse, kernel_index_dtype
 from graphla.errors import DomainMismatch, InvalidValue
 
 
@@ -45,19 +45,21 @@ def from_graphblas(x: Any) -> Any:
     if isinstance(x, graphblas.Vector):
         v = Vector(x.dtype, x.size)
         keys, values = x.to_coo()
-        with device.memory(keys.size * (8 + values.itemsize), f"a Vector of {keys.size:,} entries"):
-            v._store = Sparse.of(_sent(keys.astype(index_dtype(x.size))), _sent(values))
+        with device.allocation(
+            keys.size * (8 + values.itemsize), f"a Vector of {keys.size:,} entries"
+        ):
+            v._store = Sparse.of(_sent(keys.astype(kernel_index_dtype(x.size))), _sent(values))
         return v
     if not isinstance(x, graphblas.Matrix):
         raise DomainMismatch(f"{type(x).__name__} is no object of python-graphblas")
     iso = x.nvals > 0 and x.ss.is_iso
     found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
-    indptr = found["indptr"].astype(index_dtype(x.nvals))
-    indices = found["col_indices"].astype(index_dtype(x.ncols))
+    indptr = found["indptr"].astype(kernel_index_dtype(x.nvals))
+    indices = found["col_indices"].astype(kernel_index_dtype(x.ncols))
     values = np.atleast_1d(found["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
     A = Matrix(x.dtype, x.nrows, x.ncols)
     nbytes = indptr.nbytes + indices.nbytes + values.nbytes
-    with device.memory(nbytes, f"a Matrix of {x.nvals:,} entries"):
+    with device.allocation(nbytes, f"a Matrix of {x.nvals:,} entries"):
         A._store = CSR(_sent(indptr), _sent(indices), _sent(values), x.ncols, iso)
     return A
 
@@ -132,7 +134,7 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
     if S.format not in ("csr", "csc", "coo"):
         S = S.tocsr()
     nrows, ncols = map(int, S.shape)
-    with device.memory(2 * S.data.nbytes, f"a Matrix of {S.nnz:,} entries"):
+    with device.allocation(2 * S.data.nbytes, f"a Matrix of {S.nnz:,} entries"):
         if S.format == "coo":
             return Matrix.from_coo(S.row, S.col, S.data, nrows=nrows, ncols=ncols)
         if S.format == "csc":

@@ -31,7 +31,7 @@ from graphla.cuda.operations import (
 )
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sparse
 from graphla.errors import DimensionMismatch, InvalidValue
@@ -73,14 +73,14 @@ class Values:
         return (
             None if row is None else row.astype(np.int64),
             A.indices.astype(np.int64) if columns else None,
-            A.expanded().astype(np_type, copy=not A.iso) if values else None,
+            A.full_values().astype(np_type, copy=not A.iso) if values else None,
         )
 
     @refusing
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values as arrays of the device, copies."""
         A = self._csr()
-        values = A.expanded().astype(
+        values = A.full_values().astype(
             operator_arguments.dtype(dtype or self.dtype).np_type, copy=not A.iso
         )
         return A.indptr.copy(), A.indices.copy(), values
@@ -210,7 +210,7 @@ class TransposedMatrix(Guards, MatrixLike):
 
     def _matrix(self) -> Matrix:
         A = self.T._store
-        turned = (A if isinstance(A, Bits) else self.T._csr()).transposed()
+        turned = (A if isinstance(A, BitMatrix) else self.T._csr()).transposed()
         found: Matrix = OUTPUTS[2]._of(turned, self.dtype, self.nrows, self.ncols)
         return found
 
@@ -341,35 +341,35 @@ class Matrix(Values, MatrixLike, Collection):
     @property
     def _is_flat(self) -> bool:
         """Whether the entries are treated as those of one long vector."""
-        if self._keep == "bits" or isinstance(self._store, Bits):
+        if self._keep == "bits" or isinstance(self._store, BitMatrix):
             return False
         return self.nrows <= FLAT_ROWS or self._keep in ("bitmap", "full")
 
     def _flat(self) -> Any:
         store = self._store
-        return self._csr().to_list() if isinstance(store, (CSR, Bits)) else store
+        return self._csr().to_list() if isinstance(store, (CSR, BitMatrix)) else store
 
     @property
     def _entries(self) -> Any:
         store = self._store
-        if isinstance(store, Bits):
+        if isinstance(store, BitMatrix):
             return Dense(device.xp.ones(store.nvals, np.bool_))
-        return Dense(store.expanded()) if isinstance(store, CSR) else store
+        return Dense(store.full_values()) if isinstance(store, CSR) else store
 
-    def _bits(self) -> Bits | None:
+    def _bits(self) -> BitMatrix | None:
         """Return the entries as bits if all of them are True, else None."""
-        if isinstance(self._store, Bits):
+        if isinstance(self._store, BitMatrix):
             return self._store
         if self.dtype != BOOL:
             return None
         A = self._csr()
-        return Bits.of(A) if not A.nvals or device.word(A.values.all()) else None
+        return BitMatrix.from_csr(A) if not A.nvals or device.read_scalar(A.values.all()) else None
 
     def _csr(self) -> CSR:
         """Return the entries as compressed sparse rows."""
         if isinstance(self._store, CSR):
             return self._store
-        if isinstance(self._store, Bits):
+        if isinstance(self._store, BitMatrix):
             return self._store.rows()
         made = self._csr_made
         if made is None or made[0] is not self._store or isinstance(self._store, Dense):
@@ -383,7 +383,7 @@ class Matrix(Values, MatrixLike, Collection):
 
         The transpose is None where nobody has needed it yet, unless it is to be made.
         """
-        if not by_row and isinstance(self._store, Bits):
+        if not by_row and isinstance(self._store, BitMatrix):
             return (self._store.transposed().rows() if make else None), True
         A = self._csr()
         if by_row:
@@ -395,7 +395,7 @@ class Matrix(Values, MatrixLike, Collection):
             self._store = to_dense(self._flat(), self._positions)
         elif self._keep == "bits":
             self._store = self._bits() or self._csr()
-        elif isinstance(self._store, Bits) and self._keep is None:
+        elif isinstance(self._store, BitMatrix) and self._keep is None:
             pass
         elif not self._is_flat and not isinstance(self._store, CSR):
             self._store = self._csr()
@@ -413,9 +413,9 @@ class Matrix(Values, MatrixLike, Collection):
     def is_true(self) -> bool:
         """Whether one stored True stands for all entries."""
         A = self._store
-        if isinstance(A, Bits):
+        if isinstance(A, BitMatrix):
             return True
-        return isinstance(A, CSR) and A.iso and bool(device.word(A.values))
+        return isinstance(A, CSR) and A.iso and bool(device.read_scalar(A.values))
 
     @property
     def T(self) -> TransposedMatrix:

@@ -25,7 +25,7 @@ from graphla.cuda.operations import (
 )
 from graphla.cuda.operations import reduce as reductions
 from graphla.cuda.operators import graphblas_bridge
-from graphla.cuda.storage.vector_formats import Dense, Sparse, filled, index_dtype
+from graphla.cuda.storage.vector_formats import Dense, Sparse, filled, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
@@ -282,7 +282,7 @@ class Vector(Shared, Collection):
         size = extent(size, "size")
         keys, values = ewise_vector.as_list(self).arrays()
         inside = keys < size
-        store = Sparse.of(keys[inside].astype(index_dtype(size)), values[inside])
+        store = Sparse.of(keys[inside].astype(kernel_index_dtype(size)), values[inside])
         self._size, self._store = size, store
         self._settle()
         CachedPlan.shape_changes += 1

@@ -26,16 +26,16 @@ from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import (
     Dense,
     Sparse,
-    element,
-    index_dtype,
+    bitmap_words,
+    cuda_type,
+    kernel_index_dtype,
     to_dense,
     to_sparse,
-    words,
 )
 from graphla.errors import DimensionMismatch
 
@@ -57,7 +57,7 @@ def extract(x: Any, where: Axes) -> Any:
     x = x._matrix() if x.ndim == 2 else x
     if is_whole(where):
         return x._store.copy()
-    if isinstance(x._store, Bits):
+    if isinstance(x._store, BitMatrix):
         found = bit_matrix.region(x._store, *where)
         return found.rows().to_list() if any(axis.single for axis in where) else found
     if not isinstance(x._store, CSR):
@@ -89,7 +89,7 @@ def find(x: Any, where: Axes) -> Scalar:
     xp = device.xp
     x = x._matrix() if x.ndim == 2 else x
     store = x._store
-    if isinstance(store, Bits):
+    if isinstance(store, BitMatrix):
         there = bit_matrix.region(store, *where).words[:1] != 0
         return Scalar.on_device(x.dtype, there, there)
     if isinstance(store, CSR):
@@ -117,7 +117,7 @@ def region(where: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
     P, Q = where if len(where) == 2 else (where[0], Axis(1, 1))
     names = zip(("Rows", "Columns"), (P, Q), strict=True)
     types = "".join(
-        f"typedef {'i32' if axis.array is None else element(axis.array.dtype)} {name};\n"
+        f"typedef {'i32' if axis.array is None else cuda_type(axis.array.dtype)} {name};\n"
         for name, axis in names
     )
     places = (P.array, P.start, P.step, Q.array, Q.start, Q.step)
@@ -129,8 +129,8 @@ def gather(x: Dense, where: Axes) -> Dense:
     xp = device.xp
     count, across, types, places = region(where)
     out = xp.empty(count, x.values.dtype)
-    bits = None if x.bits is None else xp.zeros(words(count), np.uint32)
-    run = kernel("extract", f"{types}typedef {element(out.dtype)} X;\n")
+    bits = None if x.bits is None else xp.zeros(bitmap_words(count), np.uint32)
+    run = kernel("extract", f"{types}typedef {cuda_type(out.dtype)} X;\n")
     run(count, count, across, *places, x.values, x.bits, out, bits)
     return Dense(out, bits)
 
@@ -138,9 +138,9 @@ def gather(x: Dense, where: Axes) -> Dense:
 def entries_of_rows(A: CSR, P: Axis, column: int, right: int) -> Dense:
     """Return the entries (P[k], column + right k) of compressed sparse rows."""
     xp = device.xp
-    rows = "i32" if P.array is None else element(P.array.dtype)
-    types = f"typedef {rows} Rows;\ntypedef {element(A.values.dtype)} X;\n{A.definitions()}"
-    found = Dense(xp.empty(P.length, A.values.dtype), xp.zeros(words(P.length), np.uint32))
+    rows = "i32" if P.array is None else cuda_type(P.array.dtype)
+    types = f"typedef {rows} Rows;\ntypedef {cuda_type(A.values.dtype)} X;\n{A.typedefs()}"
+    found = Dense(xp.empty(P.length, A.values.dtype), xp.zeros(bitmap_words(P.length), np.uint32))
     run = kernel("csr_lookup", f"{types}enum {{ ISO = {A.iso:d} }};\n")
     run(
         P.length, P.length, P.array, P.start, P.step, column, right, A.indptr, A.indices, A.values,
@@ -198,7 +198,7 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
     Z = extracted(x, where) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
     Z(mask=mask, accum=accum, replace=replace) << value
     P, Q = where
-    if isinstance(x._store, Bits) and Z.ndim == 2 and Q.whole and (bits := Z._bits()):
+    if isinstance(x._store, BitMatrix) and Z.ndim == 2 and Q.whole and (bits := Z._bits()):
         x._store = bit_matrix.put(x._store, P, bits)
         return
     if Z.ndim == 2:
@@ -214,7 +214,7 @@ def insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Sparse
     if isinstance(value, np.generic) and value.dtype.kind in "biu":
         value = value.astype(dtype.np_type)  # as a kernel casts it; floats it does by other rules
     if isinstance(value, np.generic) and value.dtype == dtype.np_type:
-        if not entries.most:
+        if not entries.max_nvals:
             return convert_values.entry(size, p, value, dtype)
         one, new = Dense(xp.full(1, value)), 1
     else:
@@ -224,8 +224,8 @@ def insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Sparse
     at = xp.full(1, p, keys.dtype)
     if new and not keys.size:
         return Sparse.of(at, one.values)
-    k = int(device.word(xp.searchsorted(keys, at))) if keys.size else 0
-    after = k + int(k < keys.size and device.word(keys[k]) == p)
+    k = int(device.read_scalar(xp.searchsorted(keys, at))) if keys.size else 0
+    after = k + int(k < keys.size and device.read_scalar(keys[k]) == p)
     return Sparse.of(
         xp.concatenate([keys[:k], at[:new], keys[after:]]),
         xp.concatenate([values[:k], one.values[:new], values[after:]]),
@@ -251,7 +251,7 @@ def scatter(c: Dense, where: Axes, value: Any, mask: Any, accum: Any, replace: b
     deletes = (replace and m.kind) or (accum is None and not is_scalar and x.bits is not None)
     bits = all_bits(c.values.size) if c.bits is None and deletes else c.bits
     types += "".join(
-        f"typedef {element(t.dtype)} {name};\n"
+        f"typedef {cuda_type(t.dtype)} {name};\n"
         for name, t in (("T", s), ("C", c.values), ("Mask", s if m.values is None else m.values))
     )
     run = _assign(types, m.kind, accum, bool(replace), is_scalar)
@@ -264,7 +264,7 @@ def scatter(c: Dense, where: Axes, value: Any, mask: Any, accum: Any, replace: b
 def all_bits(size: int) -> Any:
     """Return the bits of a bitmap that has all entries."""
     xp = device.xp
-    bits = xp.full(words(size), 0xFFFFFFFF, np.uint32)
+    bits = xp.full(bitmap_words(size), 0xFFFFFFFF, np.uint32)
     if size % 32 or not size:
         bits[-1:] = (1 << size % 32) - 1
     return bits
@@ -289,5 +289,5 @@ def resize(A: Any, nrows: int, ncols: int) -> None:
 def _first_indices(size: int, count: int) -> Any:
     """Return the indices 0 to count - 1; -1 in place of those that are not below `size`."""
     xp = device.xp
-    k = xp.arange(count, dtype=index_dtype(max(size, count)))
+    k = xp.arange(count, dtype=kernel_index_dtype(max(size, count)))
     return xp.where(k < size, k, k.dtype.type(-1))

@@ -21,7 +21,7 @@ from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 
 TRUE = {"any", "first", "second", "pair", "oneb", "lor", "land", "min", "max"}  # of True, True
@@ -37,7 +37,7 @@ def is_true(op: Any) -> bool:
 
 def is_bits(x: Any) -> bool:
     """Whether a Matrix, or the one that a transpose shows, is bits."""
-    return isinstance((x if hasattr(x, "_store") else x.T)._store, Bits)
+    return isinstance((x if hasattr(x, "_store") else x.T)._store, BitMatrix)
 
 
 class Output(NamedTuple):
@@ -63,7 +63,11 @@ def output(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Output | Non
     kind, words = 0, None
     if mask is not None:
         kind, parent = 1 + 2 * mask.complement, mask.parent._store
-        bits = parent if isinstance(parent, Bits) else Bits.of(ewise_csr.structure(mask))
+        bits = (
+            parent
+            if isinstance(parent, BitMatrix)
+            else BitMatrix.from_csr(ewise_csr.structure(mask))
+        )
         words = bits.words
     return Output(
         f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n",
@@ -88,11 +92,11 @@ def run(
     where = None if any(x is None for x in T) else output(C, mask, accum, replace)
     if where is None:
         return False
-    found = Bits.room(C.nrows, C.ncols)
+    found = BitMatrix.allocate(C.nrows, C.ncols)
     words = [x.words for x in T] + [None, None]
     quads = found.words.size // 4
     _each(how.template, where.text)(
-        quads, quads, found.across, C.ncols, *words[:2], where.old, where.mask, found.words
+        quads, quads, found.row_quads, C.ncols, *words[:2], where.old, where.mask, found.words
     )
     C._store = found
     return True
@@ -124,31 +128,38 @@ def try_mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, repl
     left, right = (
         x._matrix()._store if there else x._csr() for x, there in zip((A, B), packed, strict=True)
     )
-    right = right if packed[1] else Bits.of(right)
+    right = right if packed[1] else BitMatrix.from_csr(right)
     C._store = product(left, right, where)
     return True
 
 
 def _all_true(x: Any) -> bool:
     A = x._csr()
-    return not A.nvals or bool(device.word(A.values.all()))
+    return not A.nvals or bool(device.read_scalar(A.values.all()))
 
 
-def product(A: Bits | CSR, B: Bits, where: Output) -> Bits:
+def product(A: BitMatrix | CSR, B: BitMatrix, where: Output) -> BitMatrix:
     """Return C<M, accum, replace> = A B, the structure of A alone being read."""
-    C = Bits.room(A.nrows, B.ncols)
+    C = BitMatrix.allocate(A.nrows, B.ncols)
     end = (where.old, where.mask, C.words)
     if A.nvals * SPARSE <= A.nrows * A.ncols:
-        rows = A.rows() if isinstance(A, Bits) else A
+        rows = A.rows() if isinstance(A, BitMatrix) else A
         quads = C.words.size // 4
-        run = kernel("bit_matrix_or_rows", where.text + rows.definitions())
-        run(quads, quads, B.across, rows.indptr, rows.indices, B.words, *end)
+        run = kernel("bit_matrix_or_rows", where.text + rows.typedefs())
+        run(quads, quads, B.row_quads, rows.indptr, rows.indices, B.words, *end)
     else:
-        left = A if isinstance(A, Bits) else Bits.of(A)
+        left = A if isinstance(A, BitMatrix) else BitMatrix.from_csr(A)
         run = kernel("bit_matrix_mxm", where.text)
         threads = -(-A.nrows * B.ncols // TILE)
         run(
-            threads, C.nrows, C.ncols, left.across, C.across, left.words, B.transposed().words, *end
+            threads,
+            C.nrows,
+            C.ncols,
+            left.row_quads,
+            C.row_quads,
+            left.words,
+            B.transposed().words,
+            *end,
         )
     return C
 
@@ -156,18 +167,18 @@ def product(A: Bits | CSR, B: Bits, where: Output) -> Bits:
 # ---- rows and columns
 
 
-def region(A: Bits, P: Any, Q: Any) -> Bits:
+def region(A: BitMatrix, P: Any, Q: Any) -> BitMatrix:
     """Return A[P, Q], the axes P and Q being of any kind."""
     if not P.whole:
         words = device.xp.take(A.table, P.list(), axis=0).reshape(-1)
-        A = Bits(words, P.length, A.ncols)
+        A = BitMatrix(words, P.length, A.ncols)
     return A if Q.whole else A.columns(Q.list())
 
 
-def put(A: Bits, P: Any, Z: Bits) -> Bits:
+def put(A: BitMatrix, P: Any, Z: BitMatrix) -> BitMatrix:
     """Return A with Z in the place of A[P, :]."""
     if P.whole:
         return Z
-    found = Bits(A.words.copy(), A.nrows, A.ncols)
+    found = BitMatrix(A.words.copy(), A.nrows, A.ncols)
     found.table[P.list()] = Z.table
     return found

@@ -19,7 +19,7 @@ from graphla.cuda.operators.codegen import ctype
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype
+from graphla.cuda.storage.vector_formats import Dense, Sparse, cuda_type, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
 
@@ -90,23 +90,23 @@ def from_csr(
         raise InvalidValue("indptr needs nrows + 1 elements; got none")
     tidy = ncols is not None and _tidy(indptr, indices, extent(ncols, "ncols"))
     if not tidy:
-        first, last = (int(device.word(indptr[k])) for k in (0, -1))
-        if (first, last) != (0, n) or device.word((indptr[1:] < indptr[:-1]).any()):
+        first, last = (int(device.read_scalar(indptr[k])) for k in (0, -1))
+        if (first, last) != (0, n) or device.read_scalar((indptr[1:] < indptr[:-1]).any()):
             raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
     C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
     _check((indices,), (C.ncols,), values, ("indices",), in_range=tidy)
     iso = values.ndim == 0
     kept = sent(values.reshape(-1), C.dtype.np_type, copy)
-    offsets = sent(indptr, index_dtype(n), copy)
-    columns = sent(indices, index_dtype(C.ncols), copy)
+    offsets = sent(indptr, kernel_index_dtype(n), copy)
+    columns = sent(indices, kernel_index_dtype(C.ncols), copy)
     A = CSR(offsets, columns, kept, C.ncols, iso)
     if not (tidy or _ascends(A)):
         keys = A.keys()
         order = keys.argsort(kind="stable")
         keys = keys[order]
         twice = keys[1:] == keys[:-1]
-        if device.word(twice.any()):
-            row, column = divmod(int(device.word(keys[twice.argmax()])), C.ncols)
+        if device.read_scalar(twice.any()):
+            row, column = divmod(int(device.read_scalar(keys[twice.argmax()])), C.ncols)
             raise InvalidValue(f"row {row} has column {column} twice")
         A = CSR.from_keys(keys, kept if iso else kept[order], C.nrows, C.ncols, iso)
     C._store = A
@@ -117,10 +117,12 @@ def from_csr(
 def _tidy(indptr: Any, indices: Any, ncols: int) -> bool:
     """Whether rows are known, by one look at them, to be short and in order."""
     found = device.xp.zeros(1, np.uint32)
-    types = f"typedef {element(indptr.dtype)} Offset;\ntypedef {element(indices.dtype)} Index;\n"
+    types = (
+        f"typedef {cuda_type(indptr.dtype)} Offset;\ntypedef {cuda_type(indices.dtype)} Index;\n"
+    )
     nrows, arrays = indptr.size - 1, map(device.xp.ascontiguousarray, (indptr, indices))
     kernel("validate_csr", types)(nrows, nrows, indices.size, ncols, *arrays, found)
-    return nrows > 0 and not device.word(found)
+    return nrows > 0 and not device.read_scalar(found)
 
 
 def _ascends(A: CSR) -> bool:
@@ -128,7 +130,7 @@ def _ascends(A: CSR) -> bool:
     falls = A.indices[1:] <= A.indices[:-1]
     starts = A.indptr[1:-1]
     falls[starts[(starts > 0) & (starts < A.nvals)] - 1] = False
-    return not device.word(falls.any())
+    return not device.read_scalar(falls.any())
 
 
 def dense(
@@ -143,7 +145,7 @@ def dense(
             f"got an array of shape {values.shape}"
         )
     C = cls(dtype, *values.shape, name=name)
-    with device.memory(values.size * dtype.np_type.itemsize, f"an array of {values.shape}"):
+    with device.allocation(values.size * dtype.np_type.itemsize, f"an array of {values.shape}"):
         C._store = Dense(sent(values, dtype.np_type, copy).reshape(-1))
         C._settle()
     if missing_value is not None:
@@ -181,7 +183,7 @@ def _extent(indices: Any, size: Any, name: str) -> int:
         return extent(size, name)
     if not indices.size:
         raise InvalidValue(f"no index to infer {name} from: give {name}")
-    return max(0, int(device.word(indices.max())) + 1)
+    return max(0, int(device.read_scalar(indices.max())) + 1)
 
 
 def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool = False) -> None:
@@ -193,11 +195,11 @@ def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool
         found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
         raise DimensionMismatch(f"lengths must agree; got {found}")
     for c, size, name in zip(coordinates, shape, names, strict=True) if not in_range else ():
-        low, high = (int(device.word(f())) for f in (c.min, c.max)) if c.size else (0, -1)
+        low, high = (int(device.read_scalar(f())) for f in (c.min, c.max)) if c.size else (0, -1)
         if low < 0 or high >= size:
             outside = c < 0 if low < 0 else c >= size
-            k = int(device.word(outside.argmax()))
-            raise InvalidIndex(f"{name}[{k}] is {device.word(c[k])}, not in 0..{size - 1}")
+            k = int(device.read_scalar(outside.argmax()))
+            raise InvalidIndex(f"{name}[{k}] is {device.read_scalar(c[k])}, not in 0..{size - 1}")
 
 
 # ---- work
@@ -211,12 +213,12 @@ def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
     if iso and dup_op is not None:
         raise InvalidValue("dup_op has nothing to combine where values is one scalar")
     op = None if dup_op is None else _dup_op(dup_op, C.dtype)
-    kind = index_dtype(C._positions)
+    kind = kernel_index_dtype(C._positions)
     keys = coordinates[0].astype(kind)
     if len(coordinates) == 2:
         keys = keys * kind(C.ncols) + coordinates[1].astype(kind)
     needed = keys.nbytes * 4 + values.nbytes * 2  # sorted keys, and their order
-    with device.memory(needed, f"building of {keys.size:,} entries"):
+    with device.allocation(needed, f"building of {keys.size:,} entries"):
         keys, values = _folded(keys, values, op, C)
     if len(coordinates) == 2:
         C._store = CSR.from_keys(keys, values, C.nrows, C.ncols, iso)
@@ -239,14 +241,14 @@ def _folded(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
     """Return ascending keys without duplicates, and their values, as the store of C takes them."""
     xp, iso = device.xp, values.ndim == 0
     values = xp.array(values.reshape(-1), C.dtype.np_type)
-    if not device.word((keys[1:] > keys[:-1]).all()):
+    if not device.read_scalar((keys[1:] > keys[:-1]).all()):
         order = keys.argsort(kind="stable")
         keys = keys[order]
         twice = keys[1:] == keys[:-1]
-        if not device.word(twice.any()):
+        if not device.read_scalar(twice.any()):
             values = values if iso else values[order]
         elif op is None and not iso:
-            key = int(device.word(keys[twice.argmax()]))
+            key = int(device.read_scalar(keys[twice.argmax()]))
             name = f"index {key}" if C.ndim == 1 else f"position {divmod(key, C.ncols)}"
             raise InvalidValue(f"{name} occurs twice: give a dup_op")
         else:
@@ -262,7 +264,7 @@ def _folded(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
 def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
     """Return the sum over an operator of each run of `values` in an order."""
     types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
-    text = "".join(f"typedef {element(t)} {name};\n" for name, t in types.items())
+    text = "".join(f"typedef {cuda_type(t)} {name};\n" for name, t in types.items())
     out = device.xp.empty(starts.size, values.dtype)
     run = kernel("fold_duplicates", text + tables.binary(op))
     run(out.size, out.size, order.size, starts, order, values, out)

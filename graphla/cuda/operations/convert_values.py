@@ -14,19 +14,25 @@ import numpy as np
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, words
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    bitmap_words,
+    cuda_type,
+    kernel_index_dtype,
+)
 
 
 @cache
 def _kernel(name: str, values: Any, given: Any, keys: Any = np.int32) -> Kernel:
-    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
-    return kernel("convert_values", types + f"typedef {element(given)} S;\n", name)
+    types = f"typedef {cuda_type(keys)} Index; typedef {cuda_type(values)} V;\n"
+    return kernel("convert_values", types + f"typedef {cuda_type(given)} S;\n", name)
 
 
 def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list of one entry, at position p of `size`."""
-    xp = device.now.xp
-    keys, values = xp.empty(1, index_dtype(size)), xp.empty(1, dtype.np_type)
+    xp = device.active.xp
+    keys, values = xp.empty(1, kernel_index_dtype(size)), xp.empty(1, dtype.np_type)
     count = xp.empty(1, np.uint64)
     run = _kernel("single_entry_list", values.dtype, value.dtype, keys.dtype)
     run(1, p, value, keys, values, count)
@@ -35,7 +41,7 @@ def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
 
 def first(size: int, p: int, value: Any, dtype: Any) -> Dense:
     """Return a bitmap of one entry, at position p of `size`."""
-    xp, nwords = device.now.xp, words(size)
+    xp, nwords = device.active.xp, bitmap_words(size)
     values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
     _kernel("single_entry_bitmap", values.dtype, value.dtype)(
         nwords, nwords, p, value, values, bits
@@ -46,23 +52,23 @@ def first(size: int, p: int, value: Any, dtype: Any) -> Dense:
 def put(x: Dense, p: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
     _kernel("write_entry", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
-    x.forget()
+    x.forget_count()
 
 
 def fill(C: Any, s: Any) -> None:
     """Write the value of a Scalar everywhere, into what was a bitmap or full already."""
     store, size, value = C._store, C._positions, typed(s)
     dense = isinstance(store, Dense)
-    values = store.values if dense else device.now.xp.empty(size, C.dtype.np_type)
+    values = store.values if dense else device.active.xp.empty(size, C.dtype.np_type)
     _kernel("fill_values", values.dtype, value.dtype)(size, size, value, values)
     C._store = Dense(values)
 
 
 def converted(x: Dense, dtype: Any) -> Dense:
     """Return a bitmap or full array of its own with values of another dtype."""
-    xp, size = device.now.xp, x.values.size
+    xp, size = device.active.xp, x.values.size
     values = xp.empty(size, dtype.np_type)
     bits = None if x.bits is None else xp.empty(x.bits.size, np.uint32)
     run = _kernel("convert_values", values.dtype, x.values.dtype)
-    run(size, size, words(size), x.values, x.bits, values, bits)
+    run(size, size, bitmap_words(size), x.values, x.bits, values, bits)
     return Dense(values, bits, x._nvals)

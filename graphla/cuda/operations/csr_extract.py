@@ -14,15 +14,15 @@ import numpy as np
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, prefix_sum_and_total, row_offsets
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 
 
 def _kernel(A: CSR, name: str, **types: Any) -> Kernel:
-    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": element(A.values.dtype)} | {
-        name: element(array.dtype) for name, array in types.items()
+    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": cuda_type(A.values.dtype)} | {
+        name: cuda_type(array.dtype) for name, array in types.items()
     }
     names = "".join(f"typedef {text} {name};\n" for name, text in types.items())
-    return kernel("csr_extract", f"{A.definitions()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
+    return kernel("csr_extract", f"{A.typedefs()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
 
 
 def rows(A: CSR, P: Any) -> CSR:
@@ -58,26 +58,26 @@ def common(matrices: list[CSR]) -> Any:
     first, *others = [A for A in matrices if A.nvals] or matrices
     if not all(A.iso for A in (first, *others)):
         return None
-    same = all(bool(device.word(A.values == first.values)) for A in others)
+    same = all(bool(device.read_scalar(A.values == first.values)) for A in others)
     return first.values if same else None
 
 
 def columns(A: CSR, Q: Any) -> CSR:
     """Return the columns of A that Q lists, which may name one several times."""
     xp = device.xp
-    kind = index_dtype(Q.size)
+    kind = kernel_index_dtype(Q.size)
     order = xp.arange(Q.size, dtype=kind)
     starts, places = None, xp.full(A.ncols + 1, -1, kind)  # the last is written by what is negative
     places[Q] = order
-    if device.word(((places[Q] == order) | (Q < 0)).all()):
+    if device.read_scalar(((places[Q] == order) | (Q < 0)).all()):
         places = places[:-1]
         labels = places[places >= 0]
     else:
         places = labels = Q.argsort(kind="stable").astype(kind)
         starts = xp.searchsorted(Q[places], xp.arange(A.ncols + 1)).astype(np.int64)
-        labels = places[int(device.word(starts[0])) :]
+        labels = places[int(device.read_scalar(starts[0])) :]
     found = _relabelled(A, starts, places, Q.size, labels.size == A.ncols and starts is None)
-    if labels.size and not device.word((labels[1:] > labels[:-1]).all()):
+    if labels.size and not device.read_scalar((labels[1:] > labels[:-1]).all()):
         return sorted_rows(found)
     return found
 
@@ -94,7 +94,7 @@ def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bo
     values = A.values if A.iso else xp.empty(total, A.values.dtype)
     run = _kernel(A, "extract_columns", Label=places)
     run(n, n, A.indices, A.values, starts, places, cumulated[1:], indices, values)
-    return CSR(cumulated[A.indptr].astype(index_dtype(total)), indices, values, ncols, A.iso)
+    return CSR(cumulated[A.indptr].astype(kernel_index_dtype(total)), indices, values, ncols, A.iso)
 
 
 def sorted_rows(A: CSR) -> CSR:
@@ -136,6 +136,6 @@ def _disjoint(A: CSR, B: CSR) -> CSR:
     if not A.nvals or not B.nvals:
         return B if B.nvals else A
     keys = xp.concatenate([A.keys(), B.keys()])
-    values = xp.concatenate([A.expanded(), B.expanded()])
+    values = xp.concatenate([A.full_values(), B.full_values()])
     order = keys.argsort(kind="stable")
     return CSR.from_keys(keys[order], values[order], A.nrows, A.ncols)

@@ -13,7 +13,7 @@ from typing import Any
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 
 WARP = 32  # threads
 
@@ -21,7 +21,7 @@ WARP = 32  # threads
 def typedefs(**types: Any) -> str:
     """Return one typedef for each keyword; a type is a dtype or the CUDA name of one."""
     return "".join(
-        f"typedef {dtype if isinstance(dtype, str) else element(dtype)} {name};\n"
+        f"typedef {dtype if isinstance(dtype, str) else cuda_type(dtype)} {name};\n"
         for name, dtype in types.items()
     )
 
@@ -33,7 +33,7 @@ def constants(**values: int) -> str:
 
 def mask_type(mask: Mask | None) -> str:
     """Return the CUDA name of the type of the values that a mask reads; bool if it reads none."""
-    return "bool" if mask is None or mask.structure else element(mask.parent.dtype.np_type)
+    return "bool" if mask is None or mask.structure else cuda_type(mask.parent.dtype.np_type)
 
 
 def mask_kind(mask: Mask | None) -> int:
@@ -74,7 +74,7 @@ def semiring_definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transpo
 
 def native_atomic(monoid: Any) -> str:
     """Return NATIVE and NativeZ (atomics.cuh) if the hardware has an atomic for the monoid."""
-    name, z = tables.name_of(monoid), element(monoid.return_type.np_type)
+    name, z = tables.name_of(monoid), cuda_type(monoid.return_type.np_type)
     integers = ("i32", "u32", "i64", "u64")
     if name == "plus" and z in (*integers, "f32", "f64"):
         function, z = "atomicAdd", "u64" if z == "i64" else z

@@ -11,7 +11,7 @@ from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.operations import assign_extract
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, index_dtype, to_sparse
+from graphla.cuda.storage.vector_formats import Dense, kernel_index_dtype, to_sparse
 
 
 def diagonal_matrix(v: Any, k: int = 0, dtype: Any = None, name: str | None = None) -> Any:
@@ -19,10 +19,10 @@ def diagonal_matrix(v: Any, k: int = 0, dtype: Any = None, name: str | None = No
     xp, k = device.xp, integer(k, "k")
     n = v.size + abs(k)
     keys, values = to_sparse(v._store, v.size).arrays()
-    kind = index_dtype(n)
+    kind = kernel_index_dtype(n)
     row, column = kind(max(0, -k)), kind(max(0, k))
     indptr = xp.searchsorted(keys.astype(kind) + row, xp.arange(n + 1, dtype=kind))
-    indptr = indptr.astype(index_dtype(keys.size))
+    indptr = indptr.astype(kernel_index_dtype(keys.size))
     D = OUTPUTS[2]._of(CSR(indptr, keys.astype(kind) + column, values.copy(), n), v.dtype, n, n)
     if dtype is not None and operator_arguments.dtype(dtype) != v.dtype:
         D = D.dup(dtype)

@@ -27,7 +27,7 @@ from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
 
@@ -41,7 +41,7 @@ def run(
     old = C._csr()
     most = sum(z.nvals for z in (x, y, old) if z is not None)
     needed = most * (old.indices.itemsize + C.dtype.np_type.itemsize)
-    with device.memory(needed, f"a Matrix of up to {most:,} entries"):
+    with device.allocation(needed, f"a Matrix of up to {most:,} entries"):
         C._store = _updated(C, how, x, y, s, where, old, accum, replace)
     C._settle()
 
@@ -120,7 +120,7 @@ def _truths(where: Where) -> CSR:
     true = device.xp.ones(1, np.bool_)
     if where.kind % 2:
         return CSR(A.indptr, A.indices, true, A.ncols, True)
-    return _compacted(A, A.expanded() != 0, true, True)
+    return _compacted(A, A.full_values() != 0, true, True)
 
 
 def _full(shape: tuple[int, int]) -> CSR:
@@ -133,7 +133,7 @@ def _full(shape: tuple[int, int]) -> CSR:
     """
     xp, (nrows, ncols) = device.xp, shape
     size = nrows * ncols
-    index, offset = index_dtype(ncols), index_dtype(size)
+    index, offset = kernel_index_dtype(ncols), kernel_index_dtype(size)
     needed, free = size * np.dtype(index).itemsize, device.free()
     if needed > free:
         raise OutOfDeviceMemory(f"a full Matrix of {shape}", needed=needed, free=free)
@@ -152,20 +152,20 @@ class Flags:
 
     def __init__(self, flags: Any) -> None:
         xp, n = device.xp, flags.size
-        words, kind = n // 32 + 1, index_dtype(n)
-        self.text = f"typedef {element(kind)} Ends;\n"
+        words, kind = n // 32 + 1, kernel_index_dtype(n)
+        self.text = f"typedef {cuda_type(kind)} Ends;\n"
         self.bits, self.ends = xp.empty(words, np.uint32), xp.zeros(words + 1, kind)
         pack = kernel(
             "entry_flags", f"{self.text}typedef i32 Offset; typedef i32 Start;\n", "pack_flags"
         )
         pack(words, n, flags, self.bits, self.ends[1:])
         xp.cumsum(self.ends, out=self.ends)
-        self.count = int(device.word(self.ends[-1]))
+        self.count = int(device.read_scalar(self.ends[-1]))
 
     def starts(self, indptr: Any) -> Any:
         """Return where the rows of the flagged entries begin."""
-        out = device.xp.empty(indptr.size, index_dtype(self.count))
-        types = f"typedef {element(indptr.dtype)} Offset; typedef {element(out.dtype)} Start;\n"
+        out = device.xp.empty(indptr.size, kernel_index_dtype(self.count))
+        types = f"typedef {cuda_type(indptr.dtype)} Offset; typedef {cuda_type(out.dtype)} Start;\n"
         run = kernel("entry_flags", self.text + types, "flagged_row_offsets")
         run(out.size, out.size, indptr, self.bits, self.ends, out)
         return out
@@ -181,8 +181,8 @@ def _compacted(A: CSR, flags: Any, values: Any, iso: bool) -> CSR:
     indices = xp.empty(count, A.indices.dtype)
     kept = values if iso else xp.empty(count, values.dtype)
     text = (
-        f"{found.text}typedef {element(indices.dtype)} Index;\n"
-        f"typedef {element(values.dtype)} V; typedef i32 XOffset; typedef i32 YOffset;\n"
+        f"{found.text}typedef {cuda_type(indices.dtype)} Index;\n"
+        f"typedef {cuda_type(values.dtype)} V; typedef i32 XOffset; typedef i32 YOffset;\n"
     )
     move = kernel("csr_structure", text, "compact_flagged")
     entries = (found.bits, found.ends, A.indices, None if iso else values)
@@ -203,12 +203,13 @@ def union(x: CSR, y: CSR) -> CSR:
     if not new or not x.nvals:
         return x if not new else y
     total = x.nvals + new
-    offset = index_dtype(total)
+    offset = kernel_index_dtype(total)
     indptr = x.indptr.astype(offset) + found.starts(y.indptr).astype(offset)
     indices = xp.empty(total, x.indices.dtype)
     text = (
-        f"{found.text}typedef {element(indices.dtype)} Index;\n"
-        f"typedef {element(x.indptr.dtype)} XOffset; typedef {element(y.indptr.dtype)} YOffset;\n"
+        f"{found.text}typedef {cuda_type(indices.dtype)} Index;\n"
+        f"typedef {cuda_type(x.indptr.dtype)} XOffset;\n"
+        f"typedef {cuda_type(y.indptr.dtype)} YOffset;\n"
         "typedef bool V;\n"
     )
     merge = kernel("csr_structure", text, "merge_structures")
@@ -279,7 +280,7 @@ def one_value(how: Combine, base: CSR, x: Any, y: Any, s: Any, dtype: Any) -> An
     )
     out = device.xp.empty(len(columns[2]), dtype.np_type)
     evaluate(how, _row(base, columns[2]), of_x, of_y, s, None, out, None)
-    equal = out.size == 1 or device.word((out == out[0]).all())
+    equal = out.size == 1 or device.read_scalar((out == out[0]).all())
     return out[:1] if equal else None
 
 
@@ -307,7 +308,7 @@ def evaluate(
     types, arrays, isos = [], [], []
     for A in (x, y, mask):
         types += (
-            ["i32", "bool"] if A is None else [element(A.indptr.dtype), element(A.values.dtype)]
+            ["i32", "bool"] if A is None else [cuda_type(A.indptr.dtype), cuda_type(A.values.dtype)]
         )
         arrays.append((None, None, None) if A is None else (A.indptr, A.indices, A.values))
         isos.append(A is not None and A.iso)
@@ -318,8 +319,8 @@ def evaluate(
         f"MASK = {kind}, M_ISO = {isos[2]:d}, ROWS = {rows:d} }};\n"
     )
     names = (
-        element(base.indices.dtype), element(base.indptr.dtype), *types, element(scalar.dtype),
-        ctype(how.dtype) if out is None else element(out.dtype),
+        cuda_type(base.indices.dtype), cuda_type(base.indptr.dtype), *types,
+        cuda_type(scalar.dtype), ctype(how.dtype) if out is None else cuda_type(out.dtype),
     )  # fmt: skip
     n = base.nvals
     _kernel(how, names, choices)(

@@ -37,11 +37,11 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import (
     Dense,
     Sparse,
-    element,
-    index_dtype,
+    bitmap_words,
+    cuda_type,
+    kernel_index_dtype,
     to_dense,
     to_sparse,
-    words,
 )
 
 
@@ -105,7 +105,7 @@ def _covering_list(formula: Combine, x: Any, y: Any, mask: Mask | None) -> tuple
     if formula.template == "Either":
         return None, None, False
     if formula.template == "Both" and _is_list(y):
-        if not _is_list(x) or y._flat().most < x._flat().most:
+        if not _is_list(x) or y._flat().max_nvals < x._flat().max_nvals:
             return y, x, True
         return x, y, False
     return (x, y, False) if _is_list(x) else (None, None, False)
@@ -114,9 +114,9 @@ def _covering_list(formula: Combine, x: Any, y: Any, mask: Mask | None) -> tuple
 def argument_types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[str, ...]:
     """Return the CUDA names of Index, X, Y, S, C and Mask."""
     dtypes = [np.bool_ if z is None else z.dtype for z in (x, y, s, C)]
-    index = element(index_dtype(C._positions))
+    index = cuda_type(kernel_index_dtype(C._positions))
     return (
-        index, *[element(getattr(dtype, "np_type", dtype)) for dtype in dtypes], mask_type(mask),
+        index, *[cuda_type(getattr(dtype, "np_type", dtype)) for dtype in dtypes], mask_type(mask),
     )  # fmt: skip
 
 
@@ -129,10 +129,10 @@ def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -
 
     def compute() -> None:
         entries = x._flat()
-        out = entries.along(dtype, buffers)
+        out = entries.with_new_values(dtype, buffers)
         run(
-            entries.most, entries.count, ncols, entries.keys, entries.values, _dense_arrays(y)[0],
-            scalar_argument(s), out.values,
+            entries.max_nvals, entries.count, ncols, entries.keys, entries.values,
+            _dense_arrays(y)[0], scalar_argument(s), out.values,
         )  # fmt: skip
         C._store = out
 
@@ -155,10 +155,11 @@ def _plan_filter(
         # a mask with the very keys of the list is read at the entry's place, not at its position
         aligned = mask is not None and getattr(mask.parent._flat(), "keys", None) is entries.keys
         m = mask.along() if aligned and mask else probe(mask)
-        out = Sparse.room(size, entries.most, dtype, C._store, buffers)
+        out = Sparse.allocate(size, entries.max_nvals, dtype, C._store, buffers)
         (run_aligned if aligned else run)(
-            entries.most, entries.count, ncols, entries.keys, entries.values, *_dense_arrays(y),
-            scalar_argument(s), m.values, m.bits, out.keys, out.values, out.count, out.host,
+            entries.max_nvals, entries.count, ncols, entries.keys, entries.values,
+            *_dense_arrays(y), scalar_argument(s), m.values, m.bits, out.keys, out.values,
+            out.count, out.host_count,
         )  # fmt: skip
         C._store = out
 
@@ -178,10 +179,10 @@ def _plan_scatter(
     def compute() -> None:
         entries, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
         run(
-            entries.most, entries.count, ncols, entries.keys, entries.values, *_dense_arrays(y),
-            scalar_argument(s), m.values, m.bits, c.values, c.bits,
+            entries.max_nvals, entries.count, ncols, entries.keys, entries.values,
+            *_dense_arrays(y), scalar_argument(s), m.values, m.bits, c.values, c.bits,
         )  # fmt: skip
-        c.forget()
+        c.forget_count()
         C._store = c
 
     return compute
@@ -194,10 +195,10 @@ def _plan_pick(C: Any, formula: Combine, x: Any, s: Any, mask: Mask | None) -> P
     size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, PlanBuffers()
 
     def compute() -> None:
-        m, out = probe(mask), Sparse.room(size, size, dtype, C._store, buffers, whole=True)
+        m, out = probe(mask), Sparse.allocate(size, size, dtype, C._store, buffers, whole=True)
         run(
             size, size, ncols, *_dense_arrays(x), scalar_argument(s), m.values, m.bits,
-            out.keys, out.values, out.count, out.host,
+            out.keys, out.values, out.count, out.host_count,
         )  # fmt: skip
         C._store = out
 
@@ -239,7 +240,7 @@ def prepare_output(C: Any, overwrites: bool, fills: bool, keeps: bool) -> tuple[
     `overwrites`: no entry of the old C stays, none is read; `fills`: every entry is written;
     `keeps`: no entry of C is deleted. The kernel writes all words of the new bits.
     """
-    xp, size = device.now.xp, C._positions
+    xp, size = device.active.xp, C._positions
     store = C._flat()
     if not overwrites or store.form != "sparse":
         store = to_dense(store, size)
@@ -250,7 +251,11 @@ def prepare_output(C: Any, overwrites: bool, fills: bool, keeps: bool) -> tuple[
         values, old_bits = xp.empty(size, C.dtype.np_type), None
     if fills:
         return values, old_bits, None
-    return values, old_bits, xp.empty(words(size), np.uint32) if size else xp.zeros(1, np.uint32)
+    return (
+        values,
+        old_bits,
+        xp.empty(bitmap_words(size), np.uint32) if size else xp.zeros(1, np.uint32),
+    )
 
 
 def _dense_arrays(x: Any) -> tuple[Any, Any]:

@@ -118,7 +118,7 @@ def of(x: Any, keys: Any) -> Indexed:
 def put(v: Any, i: int, value: Any) -> None:
     """v[i] << value, a Python number, of a Vector: by one launch but into a list of entries."""
     store, size = v._store, v.size
-    if (store.form == "sparse" and store.most) or not -size <= i < size:
+    if (store.form == "sparse" and store.max_nvals) or not -size <= i < size:
         of(v, (i,)) << value
     elif store.form == "sparse":
         make = convert_values.entry if v._keep in (None, "sparse") else convert_values.first
@@ -153,7 +153,7 @@ def operand(value: Any, shape: tuple[int, ...]) -> Any:
         return typed(scalar(value))
     on_device("assign", value)
     if device.is_array(value) and value.ndim == 0:
-        value = value.dtype.type(device.word(value))
+        value = value.dtype.type(device.read_scalar(value))
     elif isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):

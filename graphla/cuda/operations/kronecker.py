@@ -15,7 +15,7 @@ from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, prefix_sum
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 
 
 class Kronecker(Expression):
@@ -48,14 +48,14 @@ def kronecker_product(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
     """Return the Kronecker product of two matrices: one kernel counts, a second writes."""
     xp = device.xp
     arrays = [array for x in (A, B) for array in (x.indptr, x.indices, x.values)]
-    column = index_dtype(ncols)
-    types = (*(element(array.dtype) for array in arrays), element(column))
+    column = kernel_index_dtype(ncols)
+    types = (*(cuda_type(array.dtype) for array in arrays), cuda_type(column))
     lengths = xp.empty(nrows, np.int64)
     count = _kernel(op, types, (A.iso, B.iso), "kronecker_row_lengths")
     count(nrows, nrows, B.nrows, A.indptr, B.indptr, lengths)
     indptr, total = prefix_sum(lengths), A.nvals * B.nvals
-    with device.memory(total * 16, f"a Kronecker product of {total:,} entries"):
+    with device.allocation(total * 16, f"a Kronecker product of {total:,} entries"):
         indices, values = xp.empty(total, column), xp.empty(total, op.return_type.np_type)
     run = _kernel(op, types, (A.iso, B.iso), "kronecker")
     run(32 * nrows, nrows, B.nrows, B.ncols, *arrays, indptr, indices, values)
-    return CSR(indptr.astype(index_dtype(total)), indices, values, ncols)
+    return CSR(indptr.astype(kernel_index_dtype(total)), indices, values, ncols)

@@ -31,7 +31,7 @@ from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, words
+from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
 from graphla.errors import DimensionMismatch
 
 
@@ -117,9 +117,9 @@ def _multiply_dense(F: Dense, B: Any, op: Any, k: int) -> Dense:
     xp = device.xp
     rows: CSR = B._rows(False, make=True)[0]  # of B'
     n, inner = rows.nrows, rows.ncols
-    values, bits = xp.empty(k * n, op.return_type.np_type), xp.zeros(words(k * n), np.uint32)
-    types = element(F.values.dtype), element(rows.values.dtype)
-    run = _spmm(op, *types, rows.iso, rows.definitions())
+    values, bits = xp.empty(k * n, op.return_type.np_type), xp.zeros(bitmap_words(k * n), np.uint32)
+    types = cuda_type(F.values.dtype), cuda_type(rows.values.dtype)
+    run = _spmm(op, *types, rows.iso, rows.typedefs())
     run(
         n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values, values, bits
     )  # fmt: skip

@@ -28,8 +28,15 @@ from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.runtime.host_result import Told
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, index_dtype, to_dense, words
+from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    bitmap_words,
+    cuda_type,
+    kernel_index_dtype,
+    to_dense,
+)
 
 MAX_BLOCKS = 1024  # of a reduction to a Scalar, which has a partial sum for each
 CHUNK = 1024  # entries of a row that a warp sums (reduce_bitmap.cu)
@@ -92,16 +99,17 @@ def _threads(size: int) -> int:
     return BLOCK * min(MAX_BLOCKS, max(1, -(-size // BLOCK)))
 
 
-def _sum_of_entries(store: Any, op: Any) -> Told:
+def _sum_of_entries(store: Any, op: Any) -> HostResult:
     """Sum the entries of a store; the result is the sum and whether there is an entry."""
-    values, is_list, stream = store.values, isinstance(store, Sparse), device.now.stream
-    size = store.most if is_list else values.size
+    values, is_list, stream = store.values, isinstance(store, Sparse), device.active.stream
+    size = store.max_nvals if is_list else values.size
     count, bits = (store.count, None) if is_list else (None, store.bits)
     sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
-    result = Told()
-    run = _reduce_kernel(op, element(values.dtype))
+    result = HostResult()
+    run = _reduce_kernel(op, cuda_type(values.dtype))
     run(
-        _threads(size), size, count, values, bits, sums, has_sum, zeroed_words(stream), result.array
+        _threads(size), size, count, values, bits, sums, has_sum, zeroed_words(stream),
+        result.device_words,
     )  # fmt: skip
     return result
 
@@ -112,21 +120,25 @@ def _inner_kernel(op: Any, index: str, x: str, y: str, swapped: bool) -> Kernel:
     return kernel("inner_product", text + tables.semiring(op) + typedefs(Z="Add::Z"))
 
 
-def _sum_of_products(u: Any, v: Any, op: Any) -> Told:
+def _sum_of_products(u: Any, v: Any, op: Any) -> HostResult:
     """Sum the products of two Vectors; the result is the sum and whether there is a product."""
     x, y = u._store, v._store
     x_is_list, y_is_list = (isinstance(store, Sparse) for store in (x, y))
-    swapped = y_is_list and not (x_is_list and x.most <= y.most)
+    swapped = y_is_list and not (x_is_list and x.max_nvals <= y.max_nvals)
     x, y = (y, x) if swapped else (x, y)
     y = to_dense(y, u.size)
     count, keys = (x.count, x.keys) if isinstance(x, Sparse) else (None, None)
-    size = x.values.size if keys is None else x.most
-    stream, result = device.now.stream, Told()
+    size = x.values.size if keys is None else x.max_nvals
+    stream, result = device.active.stream, HostResult()
     sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
-    types = element(index_dtype(u.size)), element(x.values.dtype), element(y.values.dtype)
+    types = (
+        cuda_type(kernel_index_dtype(u.size)),
+        cuda_type(x.values.dtype),
+        cuda_type(y.values.dtype),
+    )
     _inner_kernel(op, *types, swapped)(
         _threads(size), size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
-        sums, has_sum, zeroed_words(stream), result.array,
+        sums, has_sum, zeroed_words(stream), result.device_words,
     )  # fmt: skip
     return result
 
@@ -190,9 +202,11 @@ def _fold(x: Dense, nrows: int, ncols: int, monoid: Any, by_row: bool) -> Dense:
     """
     xp = device.xp
     size = nrows * -(-ncols // CHUNK) if by_row else ncols
-    sums = Dense(xp.empty(size, monoid.return_type.np_type), xp.zeros(words(size), np.uint32))
+    sums = Dense(
+        xp.empty(size, monoid.return_type.np_type), xp.zeros(bitmap_words(size), np.uint32)
+    )
     run = _fold_kernel(
-        monoid, element(x.values.dtype), "reduce_rows" if by_row else "reduce_columns"
+        monoid, cuda_type(x.values.dtype), "reduce_rows" if by_row else "reduce_columns"
     )
     threads = 32 * size if by_row else size
     run(threads, nrows, ncols, x.values, x.bits, sums.values, sums.bits)
@@ -214,7 +228,7 @@ def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
     if "bits" in [z._store.form for z in (x, y) if hasattr(z, "_store")]:
         a, b = x._matrix()._bits(), y._matrix()._bits()
         if a is not None and b is not None:
-            return bool(device.word((a.words == b.words).all()))
+            return bool(device.read_scalar((a.words == b.words).all()))
     if x.ndim == 1 and x.size and x._store.form == y._store.form == "full":
         return bool(Inner(x, y, semiring.land_eq).value)
     return _holds_everywhere(x, y, x.ewise_mult(y, "eq"))

@@ -34,7 +34,7 @@ from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, words
+from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 
 NO_CALL = np.int32(0)
 UNIT = 128  # edges that a warp has in flight (spmspv.cu); longer rows are shared among warps
@@ -100,26 +100,36 @@ class SpMSpV:
         mask: Mask | None,
     ) -> None:
         is_any, self.dtype = tables.is_any(op.monoid), op.return_type
-        types = element(A.values.dtype), element(u_dtype.np_type)
+        types = cuda_type(A.values.dtype), cuda_type(u_dtype.np_type)
         text = semiring_definitions(op, *types, A.iso, flip, transposed)
         vectors = size // max(1, A.ncols)
-        types = (A.indptr.dtype, A.indices.dtype, index_dtype(vectors * A.nrows), index_dtype(size))
+        types = (
+            A.indptr.dtype,
+            A.indices.dtype,
+            kernel_index_dtype(vectors * A.nrows),
+            kernel_index_dtype(size),
+        )
         case = (
-            *map(element, types), mask_type(mask), mask_kind(mask), is_any,
+            *map(cuda_type, types), mask_type(mask), mask_kind(mask), is_any,
             native_atomic(op.monoid),
         )  # fmt: skip
         self.kernels = _kernels(text, *case)
         self.A, self.mask, self.size, self.definitions = A, mask, size, text
-        self.rows, self.longest = (A.nrows, A.ncols, A.indptr, A.indices, A.values), A.longest
+        self.rows, self.longest = (
+            (A.nrows, A.ncols, A.indptr, A.indices, A.values),
+            A.max_row_length,
+        )
         self.monoid = None if is_any else op.monoid
         # an upper bound of the number of entries of u whose rows are long
-        self.max_long_rows = vectors * min(A.nrows, A.nvals // UNIT) if A.longest >= UNIT else 0
+        self.max_long_rows = (
+            vectors * min(A.nrows, A.nvals // UNIT) if A.max_row_length >= UNIT else 0
+        )
         self.buffers = PlanBuffers()
 
     def __call__(self, u: Sparse, replaced: Any) -> Sparse:
         """Return u' A as a list; `replaced` is the store whose place it takes."""
-        w = self.new_list(u.most, replaced)
-        sums = self.push_into(w, u, u.most)
+        w = self.new_list(u.max_nvals, replaced)
+        sums = self.push_into(w, u, u.max_nvals)
         if sums:
             self.kernels.collect(self.size, w.count, w.keys, sums.array, w.values)
             buffer_pool.release(sums)
@@ -128,7 +138,7 @@ class SpMSpV:
     def new_list(self, frontier_size: int, replaced: Any = None) -> Sparse:
         """Return an empty list with room for what `frontier_size` entries of u can reach."""
         limit = min(self.size, frontier_size * self.longest)
-        return Sparse.room(self.size, limit, self.dtype, replaced, self.buffers, True)
+        return Sparse.allocate(self.size, limit, self.dtype, replaced, self.buffers, True)
 
     def push_into(self, w: Sparse, u: Sparse, frontier_size: int) -> Any:
         """Fill the empty list w; `frontier_size` is about the number of entries of u.
@@ -140,13 +150,18 @@ class SpMSpV:
             values of the keys in w; it sets them back to the identity and gives them back.
         """
         _, mask_values, mask_bits = probe(self.mask)
-        run, size, nwords, stream = self.kernels, self.size, words(self.size), device.now.stream
+        run, size, nwords, stream = (
+            self.kernels,
+            self.size,
+            bitmap_words(self.size),
+            device.active.stream,
+        )
         sums = None
         if self.monoid is not None:
             sums = buffer_pool.acquire_accumulators(size, self.monoid, run.clear_sums)
         threshold = BITMAP_EDGES if u.is_counted else UNCOUNTED * BITMAP_EDGES
         if frontier_size * self.longest > threshold * nwords:
-            xp = device.now.xp
+            xp = device.active.xp
             claimed = xp.empty(nwords, np.uint32)
             value_dtype = buffer_pool.accumulator_dtype(self.dtype)
             values = sums.array if sums else xp.empty(size, value_dtype)
@@ -157,14 +172,14 @@ class SpMSpV:
             )  # fmt: skip
             run.list_bitmap(
                 nwords, nwords, size, mask_values, mask_bits, claimed, values,
-                w.keys, w.values, w.count, w.host,
+                w.keys, w.values, w.count, w.host_count,
             )  # fmt: skip
             if sums:
                 buffer_pool.release(sums)
             return None
         claims = buffer_pool.acquire_marks(size, stream)
         self._push_edges(
-            run.to_list, u, frontier_size, w.host,
+            run.to_list, u, frontier_size, w.host_count,
             mask_values, mask_bits, claims.array, claims.call, sums and sums.array,
             w.keys, w.values, w.count,
         )  # fmt: skip
@@ -181,7 +196,7 @@ class SpMSpV:
             short(32 * frontier_size, u.count, *arguments, host, None, None, None)
             return
         begins, entries = (
-            device.xp.empty(min(self.max_long_rows, u.most), np.int64) for _ in range(2)
+            device.xp.empty(min(self.max_long_rows, u.max_nvals), np.int64) for _ in range(2)
         )
         nlong = zeroed_words()
         short(32 * frontier_size, u.count, *arguments, None, begins, entries, nlong)

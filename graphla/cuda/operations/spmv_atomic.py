@@ -18,7 +18,7 @@ from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, element, to_dense, words
+from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type, to_dense
 
 
 def is_cheaper(A: CSR, op: Any) -> bool:
@@ -35,15 +35,15 @@ def plan_atomic(
     replace: bool,
 ) -> Plan:  # fmt: skip
     """Return what computes C<mask, accum, replace> = u' A for an expression `product`."""
-    op, types = product.op, (element(A.values.dtype), element(u.dtype.np_type))
+    op, types = product.op, (cuda_type(A.values.dtype), cuda_type(u.dtype.np_type))
     semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
-    run = kernel("spmv_atomic", A.definitions() + semiring + native_atomic(op.monoid))
+    run = kernel("spmv_atomic", A.typedefs() + semiring + native_atomic(op.monoid))
     T, same = type(C)(product.dtype, *C.shape), Combine("Same", None, product.dtype)
 
     def compute() -> None:
         xp, x = device.xp, to_dense(u._store, A.nrows)
         sums = xp.full(A.ncols, tables.identity(op.monoid))
-        bits = xp.zeros(words(A.ncols), np.uint32)
+        bits = xp.zeros(bitmap_words(A.ncols), np.uint32)
         run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, x.values, x.bits, sums, bits)
         T._store = Dense(sums, bits)
         if mask is None and accum is None and C.dtype == product.dtype:

@@ -36,7 +36,7 @@ from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, element, to_dense
+from graphla.cuda.storage.vector_formats import Dense, Sparse, cuda_type, to_dense
 
 HUB_BYTES = 192 << 10  # of the first values of u in shared memory
 HUB_SHARE = 0.1  # of the entries that must read these values for the copy to pay
@@ -78,11 +78,11 @@ def plan_pull(
     replace = replace and mask is not None
     overwrites = accum is None and (mask is None or replace)
     keeps = accum is not None and not replace
-    op, types = product.op, (element(A.values.dtype), element(u.dtype.np_type))
+    op, types = product.op, (cuda_type(A.values.dtype), cuda_type(u.dtype.np_type))
     semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
-    c_type, full = element(C.dtype.np_type), u._store.form == "full"
+    c_type, full = cuda_type(C.dtype.np_type), u._store.form == "full"
     case = (
-        semiring, A.definitions(), c_type, mask_type(mask), mask_kind(mask), accum, replace, full,
+        semiring, A.typedefs(), c_type, mask_type(mask), mask_kind(mask), accum, replace, full,
     )  # fmt: skip
     if _stops_early(op.monoid):
         run: Callable[..., Any] = _kernel("spmv_pull", *case, "spmv_pull")
@@ -121,12 +121,12 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
     by_slices = sliced_product(
         A, u, product, lambda file, name, more: _kernel(name, *case, file, more)
     )
-    pieces, z, xp = A.pieces, product.op.monoid.return_type.np_type, device.xp
+    pieces, z, xp = A.long_row_pieces, product.op.monoid.return_type.np_type, device.xp
     npieces, nlong = pieces.begins.size, pieces.rows.size
     itemsize, reads = u.dtype.np_type.itemsize, tables.uses(product.op)
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
     reads_u = ("x" if product.flip else "y") in reads and u._store.form == "full"
-    nhubs = first if reads_u and A.share(first) >= HUB_SHARE else 0
+    nhubs = first if reads_u and A.share_of_first_columns(first) >= HUB_SHARE else 0
     empty = empty_array(z), empty_array(np.bool_)
 
     def launch(

@@ -68,7 +68,7 @@ class Launch:
         self.compiled: dict[Any, Any] = {}
 
     def __call__(self, threads: int, *args: Any, block: int = BLOCK, shared: int = 0) -> None:
-        run = self.compiled.get(device.now.id) or self.compile()
+        run = self.compiled.get(device.active.id) or self.compile()
         try:
             run(threads, block, shared, args)
         except Exception:
@@ -85,7 +85,7 @@ class Launch:
         Two more arguments come at the end, ``const i64* first, i64 k``; the number is k plus,
         unless it is a null pointer, what `first` points to.
         """
-        run = self.compiled.get(device.now.id) or self.compile()
+        run = self.compiled.get(device.active.id) or self.compile()
         device.sweep(run, count, threads, block, shared, args)
         if (names := launched.get()) is not None:
             names.extend([self.name] * count)
@@ -95,13 +95,13 @@ class Launch:
 
         Where it is 0 it runs none.
         """
-        run = self.compiled.get(device.now.id) or self.compile()
+        run = self.compiled.get(device.active.id) or self.compile()
         return int(device.clusters(run, threads, block, shared))
 
     def compile(self) -> Any:
         """Compile the kernel for the device in use, once."""
         with _compiling:
-            here = device.now.id
+            here = device.active.id
             if here not in self.compiled:
                 run = device.compile(self.text, self.name, self.cooperative)
                 self.compiled[here] = run

@@ -202,11 +202,11 @@ class Device:
         """Copy an array into host memory."""
         return self.xp.asnumpy(x)
 
-    def word(self, x: Any) -> Any:
+    def read_scalar(self, x: Any) -> Any:
         """Return the one value of an array: the only way in which a loop may ask the device."""
-        return self.words(x)[0].item()
+        return self.read_words(x)[0].item()
 
-    def words(self, x: Any) -> Any:
+    def read_words(self, x: Any) -> Any:
         """Return an array of at most 16 bytes, on the host.
 
         It comes through page-locked memory, which takes two thirds of the time of ``x.get()``.
@@ -237,18 +237,18 @@ class Device:
     # ---- memory
 
     @property
-    def exhausted(self) -> Any:
+    def out_of_memory(self) -> Any:
         """What says that memory has ended: CuPy's own is one, its sorts raise the plain one."""
         return MemoryError
 
     @contextmanager
-    def memory(self, needed: int, what: str) -> Any:
+    def allocation(self, needed: int, what: str) -> Any:
         """Name the bytes that were needed and free where the device has no more."""
         try:
             yield
         except OutOfMemory:  # told already
             raise
-        except self.exhausted as error:
+        except self.out_of_memory as error:
             raise OutOfDeviceMemory(what, needed=needed, free=self.free()) from error
 
     def free(self) -> int:
@@ -266,7 +266,7 @@ class Device:
         """Let arrays hold so many bytes at most; None is all that the device has."""
         self.xp.get_default_memory_pool().set_limit(size=limit or 0)
 
-    def held(self, release: bool = False) -> int:
+    def pool_bytes(self, release: bool = False) -> int:
         """Return the bytes that the pool has taken from the device; it grows to a peak.
 
         `release`: give back first what no array holds.
@@ -281,10 +281,10 @@ class Chosen:
     """The device in use; a test may choose another."""
 
     def __init__(self) -> None:
-        self.now: Any = Device()
+        self.active: Any = Device()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.now, name)
+        return getattr(self.active, name)
 
 
 device = Chosen()

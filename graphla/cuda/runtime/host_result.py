@@ -29,7 +29,7 @@ class Place(NamedTuple):
 _places: dict[int, Place] = {}  # all that there are, by the id of the array
 
 
-class Told:
+class HostResult:
     """A place for one kernel to tell, and for any number of threads to read, from now on.
 
     It is lent again once nobody can read it and its kernel has told, or will never run.
@@ -38,21 +38,21 @@ class Told:
     __slots__ = ("asked", "free", "number", "place", "stream")
 
     def __init__(self) -> None:
-        self.free = device.now.places
+        self.free = device.active.places
         self.place = place = _place(self.free)
         place.words[place.at + 1] = NOT_YET
-        self.stream, self.number, self.asked = device.now.current, device.now.id, False
+        self.stream, self.number, self.asked = device.active.current, device.active.id, False
 
     @property
-    def array(self) -> Any:
+    def device_words(self) -> Any:
         """What the kernel takes; the last thing to be asked for before its launch."""
         self.asked = True
         return self.place.array
 
-    def read(self) -> tuple[int, int]:
+    def wait(self) -> tuple[int, int]:
         """Return both words, when they are told."""
         _, words, at = self.place
-        device.now.wait_for(words, at + 1, NOT_YET, self.stream, self.number)
+        device.active.wait_for(words, at + 1, NOT_YET, self.stream, self.number)
         return words[at], words[at + 1]
 
     def __del__(self) -> None:
@@ -79,8 +79,8 @@ def _place(free: deque[Place]) -> Place:
         if place.words[place.at + 1] != NOT_YET:
             return place
         free.append(place)
-    both = device.now.host_array(2 * MANY, np.int64)
-    words = device.now.host_view(both)
+    both = device.active.host_array(2 * MANY, np.int64)
+    words = device.active.host_view(both)
     places = [Place(both[k : k + 2], words, k) for k in range(0, 2 * MANY, 2)]
     for place in places:
         words[place.at + 1] = 0

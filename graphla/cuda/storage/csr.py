@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Sparse, element, index_dtype, words
+from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
 LONG = 2048  # entries of a piece (spmv_pull_balanced.cu)
@@ -72,7 +72,7 @@ class CSR:
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
         """Make one without entries."""
         xp = device.xp
-        indices = xp.empty(0, index_dtype(ncols))
+        indices = xp.empty(0, kernel_index_dtype(ncols))
         return cls(xp.zeros(nrows + 1, np.int32), indices, xp.empty(0, dtype.np_type), ncols)
 
     @property
@@ -86,48 +86,48 @@ class CSR:
         return int(self.indptr.size) - 1
 
     @property
-    def diagonal(self) -> bool:
+    def is_diagonal(self) -> bool:
         """Whether the entries are those (i, i), all of them."""
         if self._diagonal is None:
             self._diagonal = self.nvals == self.nrows == self.ncols
             if self._diagonal and self.nvals:
                 number = device.xp.arange(self.nvals + 1)
                 once = (self.indptr == number).all() & (self.indices == number[:-1]).all()
-                self._diagonal = bool(device.word(once))
+                self._diagonal = bool(device.read_scalar(once))
         return self._diagonal
 
     @property
-    def longest(self) -> int:
+    def max_row_length(self) -> int:
         """Entries of the longest row."""
         if self._longest is None:
             counts = self.indptr[1:] - self.indptr[:-1]
-            self._longest = int(device.word(counts.max())) if counts.size else 0
+            self._longest = int(device.read_scalar(counts.max())) if counts.size else 0
         return self._longest
 
     @property
-    def heads(self) -> Heads:
+    def hub_neighbors(self) -> Heads:
         """Of each row the column, among its first ones, whose own row is longest; -1 is none.
 
         The matrix is square. A search is likely to find that one before the others.
         """
         if self._heads is None:
             xp, n = device.xp, self.nrows
-            found = Heads(xp.empty(n, self.indices.dtype), xp.empty(words(n), np.uint32))
-            run = kernel("hub_neighbors", self.definitions() + f"enum {{ LOOK = {LOOK} }};\n")
+            found = Heads(xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32))
+            run = kernel("hub_neighbors", self.typedefs() + f"enum {{ LOOK = {LOOK} }};\n")
             run(n, n, self.indptr, self.indices, *found)
             self._heads = found
         return self._heads
 
-    def share(self, first: int) -> float:
+    def share_of_first_columns(self, first: int) -> float:
         """Return what part of the entries, sampled evenly, lies in the `first` columns."""
         if first not in self._shares:
             some = self.indices[:: max(1, self.nvals // SAMPLE)]
-            count = int(device.word((some < first).sum(dtype=np.int64)))
+            count = int(device.read_scalar((some < first).sum(dtype=np.int64)))
             self._shares[first] = count / max(1, some.size)
         return self._shares[first]
 
     @property
-    def pieces(self) -> Pieces:
+    def long_row_pieces(self) -> Pieces:
         """The rows of LONG entries and more, cut into pieces."""
         if self._pieces is None:
             xp = device.xp
@@ -135,43 +135,43 @@ class CSR:
             rows = xp.flatnonzero(counts >= LONG)
             pieces = -(-counts[rows].astype(np.int64) // LONG)
             ends = pieces.cumsum()
-            total = int(device.word(ends[-1])) if rows.size else 0
+            total = int(device.read_scalar(ends[-1])) if rows.size else 0
             number = xp.arange(total)
             k = xp.searchsorted(ends, number, side="right")
             begins = self.indptr[rows[k]] + (number - (ends - pieces)[k]) * LONG
             self._pieces = Pieces(begins.astype(np.int64), rows[k], rows, ends)
         return self._pieces
 
-    def expanded(self) -> Any:
+    def full_values(self) -> Any:
         """Return the values with one element for each entry."""
         if not self.iso:
             return self.values
         xp = device.xp
         return xp.broadcast_to(self.values, (self.nvals,)).copy()
 
-    def definitions(self) -> str:
+    def typedefs(self) -> str:
         """Return the types ``Offset`` and ``Index`` of this matrix."""
         return (
-            f"typedef {element(self.indptr.dtype)} Offset;\n"
-            f"typedef {element(self.indices.dtype)} Index;\n"
+            f"typedef {cuda_type(self.indptr.dtype)} Offset;\n"
+            f"typedef {cuda_type(self.indices.dtype)} Index;\n"
         )
 
     def rows(self) -> Any:
         """Return the row of each entry, of the type of the indices of rows."""
-        out = device.xp.empty(self.nvals, index_dtype(self.nrows))
-        text = self.definitions() + f"typedef {element(out.dtype)} Row;\n"
+        out = device.xp.empty(self.nvals, kernel_index_dtype(self.nrows))
+        text = self.typedefs() + f"typedef {cuda_type(out.dtype)} Row;\n"
         run = kernel("csr_row_indices", text)
         run(self.nvals, self.nvals, self.nrows, self.indptr, out)
         return out
 
     def keys(self) -> Any:
         """Return the position row * ncols + column of each entry, ascending."""
-        kind = index_dtype(self.nrows * self.ncols)
+        kind = kernel_index_dtype(self.nrows * self.ncols)
         return self.rows().astype(kind) * kind(self.ncols) + self.indices
 
     def to_list(self) -> Sparse:
         """Return the entries by position."""
-        return Sparse.of(self.keys(), self.expanded())
+        return Sparse.of(self.keys(), self.full_values())
 
     @classmethod
     def from_list(cls, entries: Sparse, nrows: int, ncols: int) -> CSR:
@@ -183,12 +183,12 @@ class CSR:
     def from_keys(cls, keys: Any, values: Any, nrows: int, ncols: int, iso: bool = False) -> CSR:
         """Make one of ascending positions row * ncols + column."""
         xp = device.xp
-        offsets = index_dtype(keys.size)
+        offsets = kernel_index_dtype(keys.size)
         if not ncols:
             return cls(xp.zeros(nrows + 1, offsets), keys.astype(np.int32), values, ncols, iso)
         starts = xp.arange(nrows + 1, dtype=np.int64) * ncols
         indptr = xp.searchsorted(keys, starts).astype(offsets)
-        indices = (keys % keys.dtype.type(ncols)).astype(index_dtype(ncols))
+        indices = (keys % keys.dtype.type(ncols)).astype(kernel_index_dtype(ncols))
         return cls(indptr, indices, values, ncols, iso)
 
     def transposed(self) -> CSR:
@@ -220,13 +220,13 @@ def prefix_sum(counts: Any) -> Any:
 def prefix_sum_and_total(counts: Any) -> tuple[Any, int]:
     """Return the prefix sum of `counts`, and the total on the host."""
     sums = prefix_sum(counts)
-    return sums, int(device.word(sums[-1]))
+    return sums, int(device.read_scalar(sums[-1]))
 
 
 def row_offsets(lengths: Any) -> tuple[Any, int]:
     """Return the `indptr` of rows of these lengths, in 32 bits if they suffice, and the total."""
     sums, nvals = prefix_sum_and_total(lengths)
-    return sums.astype(index_dtype(nvals), copy=False), nvals
+    return sums.astype(kernel_index_dtype(nvals), copy=False), nvals
 
 
 def allocate(indptr: Any, nvals: int, index: Any, ncols: int, dtype: Any) -> CSR:
@@ -241,6 +241,6 @@ def allocate(indptr: Any, nvals: int, index: Any, ncols: int, dtype: Any) -> CSR
     what = f"a product with {nvals:,} entries"
     if needed > (free := device.free()):
         raise OutOfDeviceMemory(what, needed=needed, free=free)
-    with device.memory(needed, what):
+    with device.allocation(needed, what):
         xp = device.xp
         return CSR(indptr, xp.empty(nvals, index), xp.empty(nvals, dtype), ncols)

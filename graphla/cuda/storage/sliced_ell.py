@@ -22,7 +22,7 @@ from graphla.cuda.memory.limits import register_cache
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 
 FEW = 2  # entries of a row in a block from which they are near
 PIECE = 128  # entries; at most so many, at least 2 FEW, and at most 256
@@ -75,7 +75,7 @@ def definitions(columns: int) -> str:
 
 
 def _types(rows: Rows, columns: int, item: Any = np.uint16) -> str:
-    kinds = f"typedef {element(rows.ends.dtype)} Offset;\ntypedef {element(item)} Item;\n"
+    kinds = f"typedef {cuda_type(rows.ends.dtype)} Offset;\ntypedef {cuda_type(item)} Item;\n"
     return kinds + definitions(columns)
 
 
@@ -96,7 +96,7 @@ def cut(ends: Any, indices: Any, ncols: int, columns: int) -> Sliced:
 
     places = xp.zeros(nvals + 1, ends.dtype)
     places[1:] = few.cumsum(dtype=ends.dtype)
-    kept = xp.empty(int(device.word(places[-1])), np.uint32)
+    kept = xp.empty(int(device.read_scalar(places[-1])), np.uint32)
     kernel("sliced_ell_build", text, "compact_far_columns")(
         nvals, nvals, few, places, indices, kept
     )
@@ -115,7 +115,7 @@ def _zero() -> Any:
 
 def _sorted(keys: Any, count: Any) -> Any:
     """Return the pieces of a list, in order."""
-    found = keys[: int(device.word(count))].copy()
+    found = keys[: int(device.read_scalar(count))].copy()
     found.sort()
     return found
 
@@ -128,7 +128,7 @@ def _slices(pieces: Any, rows: Rows, columns: int, dtype: Any, none: int) -> tup
     bounds = xp.searchsorted(pieces, blocks).astype(np.int64)
     starts = xp.zeros(bounds.size, np.int64)
     starts[1:] = (-(-xp.diff(bounds) // SLICE)).cumsum()
-    count = int(device.word(starts[-1]))
+    count = int(device.read_scalar(starts[-1]))
     number = xp.arange(count)
     block = xp.searchsorted(starts, number, side="right") - 1
     firsts = bounds[block] + (number - starts[block]) * SLICE
@@ -137,7 +137,7 @@ def _slices(pieces: Any, rows: Rows, columns: int, dtype: Any, none: int) -> tup
         count, count, firsts, pieces.size, pieces, width
     )
     begins[1:] = width.cumsum()
-    size = int(device.word(begins[-1]))
+    size = int(device.read_scalar(begins[-1]))
     found = Slices(begins, xp.empty(SLICE * count, np.int32), xp.empty(size, dtype))
     kernel("sliced_ell_build", text, "fill_slices")(
         32 * count, count, firsts, pieces.size, pieces, n, rows.ends, rows.indices, begins, none,
@@ -227,7 +227,7 @@ def sliced(A: CSR, itemsize: int, valued: bool) -> Form | None:
         if found >= PATIENCE:
             try:
                 found = _made(A, forms, *key)
-            except device.exhausted:  # the product does without
+            except device.out_of_memory:  # the product does without
                 found = None
         forms[key] = found
     return found if isinstance(found, Form) else None
@@ -250,7 +250,7 @@ def _bare(A: CSR, columns: int) -> Form | None:
     """Return slices without values."""
     if A.indices.dtype != np.int32 or A.nrows > MOST or ROOM * A.nvals > device.free():
         return None
-    before, after = A.share(columns), _share(A, columns)
+    before, after = A.share_of_first_columns(columns), _share(A, columns)
     if max(before, after) < max(SHARE, SKEW * columns / A.ncols):
         return None
     ends, indices, rows_of, columns_of = A.indptr, A.indices, Numbers(A.nrows), Numbers(A.ncols)
@@ -267,12 +267,12 @@ def _share(A: CSR, first: int) -> float:
     begins = xp.flatnonzero(some[1:] != some[:-1]) + 1  # of the second column sampled, ...
     ends = xp.concatenate((begins, xp.full(1, some.size)))
     counts = xp.sort(xp.diff(ends, prepend=ends[:1] * 0))
-    return int(device.word(counts[-first:].sum(dtype=np.int64))) / some.size
+    return int(device.read_scalar(counts[-first:].sum(dtype=np.int64))) / some.size
 
 
 def _renumbered(A: CSR) -> tuple[Any, Any, Numbers, Numbers]:
     """Return rows of renumbered columns, ascending, and both by falling number of entries."""
-    xp, text = device.xp, A.definitions()
+    xp, text = device.xp, A.typedefs()
     counts, lengths = xp.zeros(A.ncols, np.int32), xp.diff(A.indptr)
     kernel("relabel_by_count", text, "count_column_entries")(
         A.nvals, A.nvals, STEP, A.indices, counts
@@ -291,7 +291,7 @@ def _renumbered(A: CSR) -> tuple[Any, Any, Numbers, Numbers]:
 def _by_count(counts: Any) -> Numbers:
     """Return numbers by falling counts, of those that count any."""
     xp = device.xp
-    there = int(device.word((counts > 0).sum(dtype=np.int64)))
+    there = int(device.read_scalar((counts > 0).sum(dtype=np.int64)))
     number = xp.arange(counts.size, dtype=np.int64)
     both = xp.sort((-counts.astype(np.int64) << 32) | number)  # one word: sorted by its digits
     order = (both[:there] & np.int64(2**32 - 1)).astype(np.int32)
@@ -304,7 +304,7 @@ def _with_values(A: CSR, bare: Form) -> Form:
     """Return slices with the values of their items."""
     xp, (near, far, works, columns) = device.xp, bare.slices
     values = [xp.empty(x.items.size, A.values.dtype) for x in (near, far)]
-    text = A.definitions() + f"typedef {element(A.values.dtype)} A;\n"
+    text = A.typedefs() + f"typedef {cuda_type(A.values.dtype)} A;\n"
     run = kernel("sliced_ell_values", text + definitions(columns))
     run(
         2048 * device.multiprocessors, len(works), works, *near, *far, A.indptr, A.indices,

@@ -21,23 +21,23 @@ from graphla.cuda.memory.buffer_pool import (
 )
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import Told
+from graphla.cuda.runtime.host_result import HostResult
 
 NARROW = np.iinfo(np.int32).max - 4096  # kernels look less than that ahead of a position
 
 
-def index_dtype(size: int) -> Any:
+def kernel_index_dtype(size: int) -> Any:
     """Return the type of a position among `size`."""
     return np.int32 if size <= NARROW else np.int64
 
 
-def words(size: int) -> int:
+def bitmap_words(size: int) -> int:
     """Return how many words hold `size` bits; one at least, so that no array is empty."""
     return max(1, (size + 31) // 32)
 
 
 @cache
-def element(dtype: Any) -> str:
+def cuda_type(dtype: Any) -> str:
     """Return the CUDA name of the type of an array's elements."""
     dtype = np.dtype(dtype)
     return "bool" if dtype.kind == "b" else f"{dtype.kind}{8 * dtype.itemsize}"
@@ -46,22 +46,23 @@ def element(dtype: Any) -> str:
 SLACK = 1 << 10  # bytes that a list which is kept may have unused, once it is counted
 UNCOUNTED_SLACK = 1 << 20  # and before
 FEW = 64  # positions of a bitmap for each entry: a list of so few need not be in order
-BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is asked for
+BITS = "typedef i32 Index; typedef bool V;\n"  # where no position is count_wanted for
 
 
 class Sparse:
     """A list of entries; ``keys`` and ``values`` can be longer than their number, ``count``.
 
     Kernels write the count on the device and read it there. The host reads it once, if somebody
-    asks. If the count of the list that this one replaces was ``asked`` for, the kernel that makes
-    this one publishes it to the host, as ``told``. Until the host knows it, ``limit`` bounds it.
+    asks. If somebody asked for the count of the list that this one replaces (``count_wanted``), the
+    kernel that makes this one publishes it to the host, as ``count_result``. Until the host knows
+    it, ``limit`` bounds it.
     The keys ascend only if ``sorted``. An array of a list is valid as long as the list, which may
     release it to a pool (see :mod:`graphla.cuda.memory.buffer_pool`); those of ``arrays`` stay.
     """
 
     __slots__ = (
-        "_count", "_keys_owner", "_nvals", "_ordered", "_values_pool", "asked", "is_kept", "keys",
-        "limit", "sorted", "told", "values",
+        "_count", "_keys_owner", "_nvals", "_ordered", "_values_pool", "count_result",
+        "count_wanted", "keys", "limit", "sorted", "trim_when_counted", "values",
     )  # fmt: skip
     form = "sparse"
 
@@ -74,8 +75,8 @@ class Sparse:
         self._nvals, self.sorted = nvals, in_order
         self._ordered: tuple[Any, Any] | None = None
         self.limit = keys.size
-        self.asked = self.is_kept = False
-        self.told: Told | None = None
+        self.count_wanted = self.trim_when_counted = False
+        self.count_result: HostResult | None = None
 
     @classmethod
     def of(cls, keys: Any, values: Any) -> Sparse:
@@ -85,10 +86,10 @@ class Sparse:
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Make a list without entries."""
-        return cls.of(empty_array(index_dtype(size)), empty_array(dtype.np_type))
+        return cls.of(empty_array(kernel_index_dtype(size)), empty_array(dtype.np_type))
 
     @classmethod
-    def room(
+    def allocate(
         cls, size: int, limit: int, dtype: Any, before: Any = None,
         buffers: PlanBuffers | None = None, whole: bool = False, stream: Any = None,
     ) -> Sparse:  # fmt: skip
@@ -97,11 +98,11 @@ class Sparse:
         It can have `limit` entries, or, if `whole`, one for each of the `size` positions. Its
         arrays are acquired from `buffers`, and released to them.
         """
-        stream = stream or device.now.stream
+        stream = stream or device.active.stream
         length = size if whole else min(size, 1 << (limit - 1).bit_length())  # few sizes: reused
-        index, count = index_dtype(size), zeroed_words(stream)
+        index, count = kernel_index_dtype(size), zeroed_words(stream)
         if buffers is None:
-            empty = device.now.xp.empty
+            empty = device.active.xp.empty
             out = cls(empty(length, index), empty(length, dtype.np_type), count, None, False)
         else:
             keys_pool, values_pool = buffers[stream]
@@ -110,18 +111,18 @@ class Sparse:
             owner = SharedArray(keys, keys_pool)
             out = cls(keys, values, count, None, False, owner, values_pool)
         out.limit = limit
-        if before is not None and before.form == "sparse" and before.asked:
-            out.told, out.asked = Told(), True
+        if before is not None and before.form == "sparse" and before.count_wanted:
+            out.count_result, out.count_wanted = HostResult(), True
         return out
 
-    def along(self, dtype: Any, buffers: PlanBuffers) -> Sparse:
+    def with_new_values(self, dtype: Any, buffers: PlanBuffers) -> Sparse:
         """Return a list of the same keys, for a kernel to write its values."""
-        _, pool = buffers[device.now.stream]
+        _, pool = buffers[device.active.stream]
         values = pool.acquire(self.keys.size, dtype.np_type)
         out = Sparse(
             self.keys, values, self.count, self._nvals, self.sorted, self._keys_owner, pool
         )
-        out.told, out.limit = self.told, self.limit
+        out.count_result, out.limit = self.count_result, self.limit
         return out
 
     def __del__(self) -> None:
@@ -135,9 +136,9 @@ class Sparse:
             self._keys_owner.pool = None
 
     @property
-    def host(self) -> Any:
+    def host_count(self) -> Any:
         """Where a kernel tells the count to the host, if it has to."""
-        return None if self.told is None else self.told.array
+        return None if self.count_result is None else self.count_result.device_words
 
     @property
     def count(self) -> Any:
@@ -149,11 +150,15 @@ class Sparse:
     @property
     def nvals(self) -> int:
         """The number of entries; the first question reads a word from the device."""
-        self.asked = True
+        self.count_wanted = True
         if self._nvals is None:
-            told = self.told
-            self._nvals = int(device.word(self._count)) if told is None else told.read()[0]
-            if self.is_kept:
+            count_result = self.count_result
+            self._nvals = (
+                int(device.read_scalar(self._count))
+                if count_result is None
+                else count_result.wait()[0]
+            )
+            if self.trim_when_counted:
                 self._fit()
         return self._nvals
 
@@ -163,35 +168,39 @@ class Sparse:
         return self._nvals is not None
 
     @property
-    def most(self) -> int:
+    def max_nvals(self) -> int:
         """An upper bound of `nvals` that costs nothing."""
         return self.limit if self._nvals is None else self._nvals
 
-    def fitted(self) -> Sparse:
+    def trimmed(self) -> Sparse:
         """Return a list of the same entries without spare room, for an object that may be kept.
 
         Where only the device knows how many there are, the room goes when the host asks.
         """
         if self._unused <= (SLACK if self.is_counted else UNCOUNTED_SLACK):
-            self.is_kept = not self.is_counted
+            self.trim_when_counted = not self.is_counted
             return self
-        k = self.most
+        k = self.max_nvals
         keys, values = self.keys[:k].copy(), self.values[:k].copy()
         found = Sparse(keys, values, self._count, self._nvals, self.sorted)
-        found.told, found.asked, found.is_kept = self.told, self.asked, not self.is_counted
+        found.count_result, found.count_wanted, found.trim_when_counted = (
+            self.count_result,
+            self.count_wanted,
+            not self.is_counted,
+        )
         return found
 
     @property
     def _unused(self) -> int:
         """Bytes of the room that no entry can need."""
-        return int(self.keys.size - self.most) * (self.keys.itemsize + self.values.itemsize)
+        return int(self.keys.size - self.max_nvals) * (self.keys.itemsize + self.values.itemsize)
 
     def _fit(self) -> None:
         """Give back the room that the entries, now counted, do not need."""
-        self.is_kept = False
+        self.trim_when_counted = False
         if self._unused > SLACK:
-            k = self.most
-            with suppress(device.exhausted):  # no memory for the copies: they stay as they are
+            k = self.max_nvals
+            with suppress(device.out_of_memory):  # no memory for the copies: they stay as they are
                 keys, values = self.keys[:k].copy(), self.values[:k].copy()
                 self._withdraw()  # a kernel on another thread may be about to read them
                 self.keys, self.values, self._keys_owner = keys, values, None
@@ -220,18 +229,20 @@ class Sparse:
 class Dense:
     """A value for each position; ``bits`` say which are entries, and are None where all are."""
 
-    __slots__ = ("_nvals", "bits", "form", "told", "values")
+    __slots__ = ("_nvals", "bits", "count_result", "form", "values")
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
-        self.told: Told | None = None  # by the kernel that counted while it made the entries
+        self.count_result: HostResult | None = (
+            None  # by the kernel that counted while it made the entries
+        )
         self.form = "full" if bits is None else "bitmap"
 
     @classmethod
     def empty(cls, size: int, dtype: Any) -> Dense:
         """Make a bitmap without entries."""
         xp = device.xp
-        return cls(xp.empty(size, dtype.np_type), xp.zeros(words(size), np.uint32), 0)
+        return cls(xp.empty(size, dtype.np_type), xp.zeros(bitmap_words(size), np.uint32), 0)
 
     @property
     def nvals(self) -> int:
@@ -239,16 +250,16 @@ class Dense:
         if self.bits is None:
             return self.values.size
         if self._nvals is None:
-            told = self.told
-            if told is None:
-                size, told = self.bits.size, Told()
-                _counter()(size, size, self.bits, zeroed_words(), told.array)
-            self._nvals = told.read()[0]
+            count_result = self.count_result
+            if count_result is None:
+                size, count_result = self.bits.size, HostResult()
+                _counter()(size, size, self.bits, zeroed_words(), count_result.device_words)
+            self._nvals = count_result.wait()[0]
         return self._nvals
 
-    def forget(self) -> None:
+    def forget_count(self) -> None:
         """Count the entries anew when somebody asks."""
-        self._nvals = self.told = None
+        self._nvals = self.count_result = None
 
     def copy(self) -> Dense:
         """Return a bitmap or full array of its own."""
@@ -263,7 +274,7 @@ def _counter() -> Any:
 
 @cache
 def _forms(keys: Any, values: Any, name: str) -> Any:
-    types = f"typedef {element(keys)} Index; typedef {element(values)} V;\n"
+    types = f"typedef {cuda_type(keys)} Index; typedef {cuda_type(values)} V;\n"
     return kernel("vector_formats", types, name)
 
 
@@ -271,12 +282,12 @@ def to_dense(store: Any, size: int) -> Dense:
     """Return the entries as a bitmap, or full as they are."""
     if isinstance(store, Dense):
         return store
-    xp = device.now.xp
-    values, bits = xp.empty(size, store.values.dtype), xp.zeros(words(size), np.uint32)
-    if not store.most:
+    xp = device.active.xp
+    values, bits = xp.empty(size, store.values.dtype), xp.zeros(bitmap_words(size), np.uint32)
+    if not store.max_nvals:
         return Dense(values, bits, 0)
     spread = _forms(store.keys.dtype, store.values.dtype, "list_to_bitmap")
-    spread(store.most, store.count, store.keys, store.values, values, bits)
+    spread(store.max_nvals, store.count, store.keys, store.values, values, bits)
     return Dense(values, bits, store._nvals)
 
 
@@ -284,7 +295,7 @@ def filled(store: Any, size: int, fill: Any) -> Any:
     """Return an array of the type of `fill`, a NumPy scalar, which stands for no entry."""
     dense = to_dense(store, size)
     out = device.xp.empty(size, fill.dtype)
-    types = f"typedef {element(dense.values.dtype)} V; typedef {element(out.dtype)} Z;\n"
+    types = f"typedef {cuda_type(dense.values.dtype)} V; typedef {cuda_type(out.dtype)} Z;\n"
     kernel("fill_missing", types)(size, size, dense.values, dense.bits, fill, out)
     return out
 
@@ -295,7 +306,7 @@ def to_list(store: Dense, size: int) -> Sparse:
         return to_sparse(store, size)
     xp, count = device.xp, zeroed_words()
     keys, values = (
-        xp.empty(store.nvals, index_dtype(size)),
+        xp.empty(store.nvals, kernel_index_dtype(size)),
         xp.empty(store.nvals, store.values.dtype),
     )
     collect = _forms(keys.dtype, values.dtype, "bitmap_to_unsorted_list")
@@ -309,14 +320,14 @@ def to_sparse(store: Any, size: int) -> Sparse:
         return store
     xp = device.xp
     if store.bits is None:
-        keys = xp.arange(size, dtype=index_dtype(size))
+        keys = xp.arange(size, dtype=kernel_index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # as a list never changes
-    each = xp.empty(store.bits.size, index_dtype(size))
+    each = xp.empty(store.bits.size, kernel_index_dtype(size))
     count = _forms(each.dtype, np.dtype(bool), "count_word_entries")
     count(each.size, each.size, store.bits, each)
     ends = each.cumsum(dtype=each.dtype)
-    total = int(device.word(ends[-1]))
-    keys, values = xp.empty(total, index_dtype(size)), xp.empty(total, store.values.dtype)
+    total = int(device.read_scalar(ends[-1]))
+    keys, values = xp.empty(total, kernel_index_dtype(size)), xp.empty(total, store.values.dtype)
     gather = _forms(keys.dtype, values.dtype, "bitmap_to_sorted_list")
     gather(ends.size, ends.size, store.bits, ends, store.values, keys, values)
     return Sparse.of(keys, values)

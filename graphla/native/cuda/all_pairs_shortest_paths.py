@@ -23,7 +23,7 @@ from graphblas.dtypes import INT64
 from graphla.cuda import Matrix
 from graphla.cuda.device_arrays import matrix_from_bitmap
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element, words
+from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
 from graphla.native.cuda.by_weight import longs
@@ -51,13 +51,13 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
     if not count:
         return Matrix(T, 0, n)
     what = f"distances from {count:,} sources over n={n:,} vertices"
-    flat = words(count * n) if n % WORD else 0
-    needed = count * (n * T.np_type.itemsize + 4 * words(n)) + 4 * flat
+    flat = bitmap_words(count * n) if n % WORD else 0
+    needed = count * (n * T.np_type.itemsize + 4 * bitmap_words(n)) + 4 * flat
     if needed > (free := device.free()):
         raise OutOfDeviceMemory(what, needed=needed, free=free)
     columns = _columns(search, count, batch, free - needed) if G.weighted else 0
-    with device.memory(needed, what):
-        rows = Rows(xp.empty((count, n), T.np_type), xp.empty((count, words(n)), np.uint32))
+    with device.allocation(needed, what):
+        rows = Rows(xp.empty((count, n), T.np_type), xp.empty((count, bitmap_words(n)), np.uint32))
         done, hub = 0, None
         while columns and count - done >= FEWEST:
             some, hub = slice(done, min(done + columns, count)), hub or _by_hub(search)
@@ -111,7 +111,7 @@ def _by_hub(search: Any) -> tuple[Any, Any]:
     """Return bounds of distances from and to the vertex with the most edges."""
     graph, step = search.graph, search.step(None)
     with search.lock:
-        hub = int(device.word(graph.order[:1]))
+        hub = int(device.read_scalar(graph.order[:1]))
         legs = []
         for back in (False, True)[: 1 + (graph.into is not graph.out)]:
             search.find(hub, step, back=back)
@@ -122,7 +122,7 @@ def _by_hub(search: Any) -> tuple[Any, Any]:
 def _together(search: Any, sources: list[int], columns: int, hub: Any, rows: Rows) -> bool:
     """Search from at most `columns` sources; return False where they take too many sweeps."""
     xp, n, graph, word = device.xp, search.n, search.graph, search.dist.dtype
-    given = sssp.definitions(element(graph.out.ends.dtype), element(search.distance))
+    given = sssp.definitions(cuda_type(graph.out.ends.dtype), cuda_type(search.distance))
     given += f"enum {{ COLUMNS = {columns} }};\n"
     # a column that nobody asked for is the last one once more
     each = xp.asarray(np.array(sources + sources[-1:] * (columns - len(sources))))
@@ -134,9 +134,9 @@ def _together(search: Any, sources: list[int], columns: int, hub: Any, rows: Row
         graph.into.ends, graph.into.edges, longs(graph.into.ends, LONG), *hub[::-1], infinity,
         table, *marks, state, SWEEPS, block=BLOCK,
     )  # fmt: skip
-    if device.word(state[1:2]):
+    if device.read_scalar(state[1:2]):
         return False
-    given += f"typedef {element(search.dtype.np_type)} Out;\n"
+    given += f"typedef {cuda_type(search.dtype.np_type)} Out;\n"
     kernel("sssp_many_results", given)(
         8 * n, n, len(sources), each, graph.rank, table, infinity, *rows
     )
@@ -152,7 +152,7 @@ def _raised(search: Any, legs: list[Any]) -> tuple[Any, Any]:
         xp, hops = device.xp, 0.0
         legs = [leg.view(search.distance) for leg in legs]
         for leg in legs:
-            longest = device.word(xp.where(xp.isfinite(leg), leg, 0).max())
+            longest = device.read_scalar(xp.where(xp.isfinite(leg), leg, 0).max())
             hops += min(search.n, longest / search.least) if search.least else search.n
         factor = np.exp(min(80, 4 * (hops + 2) * np.finfo(search.distance).eps))
         legs = [leg * search.distance.type(factor) for leg in legs]

@@ -24,7 +24,7 @@ from graphblas.dtypes import FP64
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import InvalidValue
 from graphla.native.cuda.by_degree import Rows, by_degree
 from graphla.native.cuda.runtime import kernel
@@ -75,7 +75,7 @@ def _prepare(G: Graph, piece: int) -> Prepared:
     graph = by_degree(G)
     out = _parts(graph.out, piece)
     into = out if graph.into is graph.out else _parts(graph.into, piece)
-    longest = int(device.word(device.xp.diff(into.ends).max())) if graph.n else 0
+    longest = int(device.read_scalar(device.xp.diff(into.ends).max())) if graph.n else 0
     return Prepared(out, into, longest)
 
 
@@ -85,10 +85,10 @@ def _parts(rows: Rows, piece: int) -> Parts:
     long = xp.flatnonzero(xp.diff(ends) > piece)
     if not long.size:
         return Parts(n, 0, ends, rows.indices, 0, xp.empty(0, np.uint32), xp.empty(0, ends.dtype))
-    heavy = int(device.word(long[-1:])) + 1
+    heavy = int(device.read_scalar(long[-1:])) + 1
     count = -(-xp.diff(ends[: heavy + 1]).astype(np.int64) // piece)
     last = count.cumsum()
-    number = xp.arange(int(device.word(last[-1:])), dtype=np.int64)
+    number = xp.arange(int(device.read_scalar(last[-1:])), dtype=np.int64)
     owners = xp.searchsorted(last, number, side="right")
     begins = ends[owners] + piece * (number - (last - count)[owners])
     return Parts(
@@ -126,11 +126,11 @@ class Batches:
         self.most, self.width = most, 1 << (most - 1).bit_length()
         self.out, self.into, self.longest = prepare(G)
         xp, n, self.mask = device.xp, self.out.n, np.uint64 if self.width > 32 else np.uint32
-        self.text = definitions(element(self.out.ends.dtype), self.width)
+        self.text = definitions(cuda_type(self.out.ends.dtype), self.width)
         self.needed = n * (8 * self.width + 4 * np.dtype(self.mask).itemsize + 12)
         self.needed += 8 * self.out.heavy * self.width
         self.what = f"paths from {most} sources to {n:,} vertices"
-        with device.memory(self.needed, self.what):
+        with device.allocation(self.needed, self.what):
             self.paths, self.centrality = xp.empty(n * self.width), xp.zeros(n)
             self.seen, self.now, self.fresh, self.masks = (xp.zeros(n, self.mask) for _ in range(4))
             self.vertices = xp.empty(n, np.uint32)
@@ -163,7 +163,7 @@ class Batches:
                 return levels
             light = edges < out.columns.size / ALPHA
             needed += size * (self.vertices.itemsize + self.masks.itemsize)
-            with device.memory(needed, f"{self.what}, {len(levels)} levels"):
+            with device.allocation(needed, f"{self.what}, {len(levels)} levels"):
                 found = Level(self.vertices[:size].copy(), self.masks[:size].copy(), self.ones)
             bound *= self.longest
             if bound > PEAK:
@@ -203,7 +203,7 @@ class Batches:
         count, n = device.xp.zeros(2, np.uint64), self.out.n
         args = (self.seen, self.now, self.fresh, self.vertices, self.masks, count)
         self.run("finish_level", n, n, self.out.ends, *args)
-        size, edges = device.words(count)
+        size, edges = device.read_words(count)
         return int(size), int(edges)
 
     def rescaled(self, level: Level) -> tuple[float, Any]:
@@ -215,14 +215,14 @@ class Batches:
         self.run("path_count_extremes", threads, size, *level[:2], self.paths, high, low)
         high, low = high.view(np.float64), low.view(np.float64)
         large = high > PEAK
-        if bool(device.word((large & (low < LOW)).any())):
+        if bool(device.read_scalar((large & (low < LOW)).any())):
             raise InvalidValue(
                 "betweenness_centrality: numbers of shortest paths to vertices at equal distance "
                 "differ by more than 2^1440, which FP64 does not hold"
             )
         scale = xp.where(large, SCALE, 1.0)
         self.run("rescale_paths", threads, size, *level[:2], scale, self.paths)
-        return float(device.word((high * scale).max())), scale
+        return float(device.read_scalar((high * scale).max())), scale
 
     def ascend(self, levels: list[Level]) -> None:
         """Add up what vertices carry, from the farthest level to the second."""

@@ -29,7 +29,7 @@ from graphla.core.properties import derive
 from graphla.core.results import BFS
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element, words
+from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
 from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree
 from graphla.native.cuda.papers import bfs_narrow
 from graphla.native.cuda.papers.bfs_narrow import Narrow
@@ -66,7 +66,7 @@ class Searcher:
         self.n, self.graph, self.lock = G.n, graph, Lock()
         self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
         edges, far = graph.out.nvals, graph.out.far is not None
-        text = definitions(element(graph.out.ends.dtype), int(far), int(narrow is not None))
+        text = definitions(cuda_type(graph.out.ends.dtype), int(far), int(narrow is not None))
         self.search = kernel("bfs", text, cooperative=True)
         self.dtype, in_order = G.index_dtype, _in_order(graph)
         self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
@@ -77,7 +77,7 @@ class Searcher:
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
             graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
-            self.tree, self.deep, xp.empty(2 * words(n) + 2, np.uint32),
+            self.tree, self.deep, xp.empty(2 * bitmap_words(n) + 2, np.uint32),
             xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
@@ -93,7 +93,9 @@ class Searcher:
 
     def _results(self, level: Any) -> Any:
         """Return the kernel that writes levels of a type, and parents."""
-        text = f"typedef {element(level)} Level;\ntypedef {element(self.dtype.np_type)} Parent;\n"
+        text = (
+            f"typedef {cuda_type(level)} Level;\ntypedef {cuda_type(self.dtype.np_type)} Parent;\n"
+        )
         return kernel("bfs_results", text, self.copy)
 
     def run(self, source: int, level: Dense | None = None) -> tuple[Dense, Dense]:
@@ -119,7 +121,7 @@ class Searcher:
 def _in_order(graph: ByDegree) -> bool:
     """Return whether the vertices had these numbers before, as gl.transform.by_degree gives."""
     order = graph.order
-    return bool(device.word((order == device.xp.arange(order.size)).all()))
+    return bool(device.read_scalar((order == device.xp.arange(order.size)).all()))
 
 
 def _arguments(rows: Rows) -> tuple[Any, ...]:
@@ -143,7 +145,7 @@ def narrow(G: Graph) -> Narrow | None:
 
 def _make_narrow(G: Graph) -> Narrow | None:
     graph = by_degree(G)
-    text = definitions(element(graph.out.ends.dtype), far=0, begun=1)
+    text = definitions(cuda_type(graph.out.ends.dtype), far=0, begun=1)
     return bfs_narrow.narrow(graph, text)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import InvalidValue
 from graphla.native.cuda.runtime import kernel
 
@@ -79,7 +79,7 @@ def numbers(G: Graph) -> tuple[Any, Any, int]:
     if G.AT is not G.A:
         degree += xp.diff(csr_of(G.AT).indptr)
     order = xp.argsort(-degree, kind="stable").astype(np.int32)
-    n = int(device.word((degree > 0).sum()))
+    n = int(device.read_scalar((degree > 0).sum()))
     order = order[:n].copy()
     rank = xp.full(G.n, -1, np.int32)
     rank[order] = xp.arange(n, dtype=np.int32)
@@ -95,7 +95,7 @@ def renumbered(G: Graph) -> ByDegree:
     out = _rows(A, rank, n)
     into = out if AT is A else _rows(AT, rank, n)
     heads = xp.empty(2 * n, np.uint32)
-    text = f"typedef {element(into.ends.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(into.ends.dtype)} Offset;\n"
     kernel("relabel_by_degree", text, "first_two_neighbours")(n, n, into.ends, into.indices, heads)
     return ByDegree(order, rank, out, into, heads)
 
@@ -105,7 +105,7 @@ def first_few(rows: Rows, few: int) -> Any:
 
     What it lacks is 2^32 - 1; bit 31 of the first says that there are more.
     """
-    text = f"typedef {element(rows.ends.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(rows.ends.dtype)} Offset;\n"
     n = int(rows.ends.size) - 1
     found = device.xp.empty((n, few), np.uint32)
     kernel("relabel_by_degree", text, "first_neighbours")(
@@ -116,7 +116,7 @@ def first_few(rows: Rows, few: int) -> Any:
 
 def _rows(A: Any, rank: Any, n: int) -> Rows:
     """Return the rows of a matrix under new numbers, each in ascending order."""
-    xp, text = device.xp, f"typedef {element(A.indptr.dtype)} Offset;\n"
+    xp, text = device.xp, f"typedef {cuda_type(A.indptr.dtype)} Offset;\n"
     keys = xp.empty(A.nvals, np.uint64)
     renumber = kernel("relabel_by_degree", text, "relabel_edges")
     renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)

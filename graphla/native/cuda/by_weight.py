@@ -16,7 +16,7 @@ import numpy as np
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype
 from graphla.native.cuda.by_degree import numbers
 from graphla.transform.cuda import row_numbers
 
@@ -74,12 +74,12 @@ def _renumbered(G: Graph, dtype: np.dtype[Any]) -> ByWeight:
 def _rows(A: CSR, order: Any, rank: Any, dtype: Any) -> Rows:
     """Return the rows of a matrix under new numbers, sorted PART edges at a time."""
     xp, word = device.xp, np.uint32 if np.dtype(dtype).itemsize == 4 else np.uint64
-    n, ends = order.size, xp.zeros(order.size + 1, index_dtype(A.nvals))
+    n, ends = order.size, xp.zeros(order.size + 1, kernel_index_dtype(A.nvals))
     ends[1:] = xp.diff(A.indptr)[order].cumsum()
-    weight, edges = A.expanded(), xp.empty((A.nvals, 2), word)
+    weight, edges = A.full_values(), xp.empty((A.nvals, 2), word)
     inner = xp.searchsorted(ends, xp.arange(PART, A.nvals, PART, dtype=ends.dtype))
     for low, high in pairwise(sorted({0, *device.to_host(inner).tolist(), n})):
-        begin, end = int(device.word(ends[low])), int(device.word(ends[high]))
+        begin, end = int(device.read_scalar(ends[low])), int(device.read_scalar(ends[high]))
         local = ends[low : high + 1] - ends[low]
         row = row_numbers(local)
         place = xp.arange(end - begin) + (A.indptr[order[low:high]] - local[:-1])[row]
@@ -94,4 +94,4 @@ def _rows(A: CSR, order: Any, rank: Any, dtype: Any) -> Rows:
 def longs(ends: Any, length: int) -> int:
     """Return the number of the first row from which on all are shorter than `length`."""
     long = device.xp.flatnonzero(device.xp.diff(ends) >= length)
-    return int(device.word(long[-1:])) + 1 if long.size else 0
+    return int(device.read_scalar(long[-1:])) + 1 if long.size else 0

@@ -30,7 +30,7 @@ from graphla.core.properties import is_derived
 from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.by_degree import by_degree, renumbered
 from graphla.native.cuda.runtime import kernel
 
@@ -62,7 +62,7 @@ def connected_components(G: Graph) -> Any:
 def _by_degree(G: Graph, label: Any) -> None:
     graph = by_degree(G)
     n, out, into = graph.n, graph.out, graph.into
-    text = definitions(element(out.ends.dtype), "u32", element(label.dtype))
+    text = definitions(cuda_type(out.ends.dtype), "u32", cuda_type(label.dtype))
     parent, smallest = (device.xp.empty(n, np.uint32) for _ in range(2))
     kernel("components_by_degree", text, cooperative=True)(
         G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.heads,
@@ -75,7 +75,9 @@ def _as_it_is(G: Graph, label: Any) -> None:
     if not G.is_symmetric:
         AT = csr_of(G.AT)
         into = AT.indptr, AT.indices
-    text = definitions(element(A.indptr.dtype), element(A.indices.dtype), element(label.dtype))
+    text = definitions(
+        cuda_type(A.indptr.dtype), cuda_type(A.indices.dtype), cuda_type(label.dtype)
+    )
     parent = device.xp.empty(n, A.indices.dtype)
     other = label if label.itemsize >= parent.itemsize else device.xp.empty_like(parent)
     run = kernel("connected_components", text, cooperative=True)

@@ -28,7 +28,7 @@ from graphla.core import validation
 from graphla.core.results import Edges, Forest
 from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element, index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import InvalidValue
 from graphla.native.cuda.by_degree import MOST, numbers
 from graphla.native.cuda.papers.boruvka import ranked
@@ -65,16 +65,16 @@ class Spanner:
         R = csr_of(H.A)
         self.edges = R.nvals // 2
         upper = R.rows() < R.indices
-        self.entries = xp.empty(self.edges, index_dtype(A.nvals))  # of A, by rank
+        self.entries = xp.empty(self.edges, kernel_index_dtype(A.nvals))  # of A, by rank
         above = xp.flatnonzero(A.rows() < A.indices).astype(self.entries.dtype)
-        self.entries[R.expanded()[upper]] = above
+        self.entries[R.full_values()[upper]] = above
         del upper, above
         self.order = with_leaders(H)
         R = csr_of(renumber(H, self.order).graph.A)
-        self.n, ranks = self.order.size, R.expanded()
+        self.n, ranks = self.order.size, R.full_values()
         middles = xp.empty(self.n, R.indptr.dtype)
         middle = kernel(
-            "hub_grouping", f"typedef {element(R.indptr.dtype)} Offset;\n", "diagonal_offsets"
+            "hub_grouping", f"typedef {cuda_type(R.indptr.dtype)} Offset;\n", "diagonal_offsets"
         )
         middle(self.n, self.n, R.indptr, R.indices, middles)
         word = np.dtype(f"u{ranks.itemsize}")
@@ -91,11 +91,11 @@ class Spanner:
             xp.empty(2 * capacity * edge_size(word), word), capacity, self.forest, self.state,
             self.order,
         )  # fmt: skip
-        self.dtype, index = G.index_dtype, element(G.index_dtype.np_type)
-        text = definitions(element(R.indptr.dtype), element(word), index)
+        self.dtype, index = G.index_dtype, cuda_type(G.index_dtype.np_type)
+        text = definitions(cuda_type(R.indptr.dtype), cuda_type(word), index)
         self.span = kernel("minimum_spanning_forest", text, cooperative=True)
-        text = f"typedef {element(A.indptr.dtype)} Offset;\ntypedef {index} End;\n"
-        text += f"typedef {element(A.values.dtype)} Weight;\n"
+        text = f"typedef {cuda_type(A.indptr.dtype)} Offset;\ntypedef {index} End;\n"
+        text += f"typedef {cuda_type(A.values.dtype)} Weight;\n"
         self.results = kernel("forest_results", text)
 
     def run(self, G: Graph) -> tuple[Any, Any]:
@@ -106,7 +106,7 @@ class Spanner:
                 device.multiprocessors * BLOCK, self.n, *self.arguments, component,
                 block=BLOCK, shared=STAGE * (BLOCK // 32),
             )  # fmt: skip
-            chosen = int(device.word(self.state[4:5]))
+            chosen = int(device.read_scalar(self.state[4:5]))
             ranks = self.forest[:chosen].view(f"i{self.forest.itemsize}")
             entries = self.entries[ranks]
         entries.sort()
@@ -121,7 +121,9 @@ def with_leaders(G: Graph) -> Any:
     order, rank, n = numbers(G)
     leader, A = device.xp.empty(n, np.int32), csr_of(G.A)
     find = kernel(
-        "hub_grouping", f"typedef {element(A.indptr.dtype)} Offset;\n", "highest_degree_neighbours"
+        "hub_grouping",
+        f"typedef {cuda_type(A.indptr.dtype)} Offset;\n",
+        "highest_degree_neighbours",
     )
     find(32 * n, n, order, rank, A.indptr, A.indices, leader)
     return order[leader.argsort(kind="stable")]

@@ -24,7 +24,7 @@ from graphla.core.results import PageRank
 from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import ConvergenceFailure
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.runtime import kernel
@@ -54,7 +54,7 @@ def _slice_rows(G: Graph, itemsize: int) -> Sliced:
 def _count_dangling(G: Graph) -> int:
     """Return the number of vertices without an out-edge."""
     graph = by_degree(G)
-    return G.n - graph.n + int(device.word((device.xp.diff(graph.out.ends) == 0).sum()))
+    return G.n - graph.n + int(device.read_scalar((device.xp.diff(graph.out.ends) == 0).sum()))
 
 
 def pagerank(
@@ -68,7 +68,7 @@ def pagerank(
     graph, lists = by_degree(G), sliced(G, value.itemsize)
     dangling = derive(G, _count_dangling)
     n = graph.n
-    text = f"typedef {element(value)} T; typedef {element(graph.out.ends.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(value)} T; typedef {cuda_type(graph.out.ends.dtype)} Offset;\n"
     text += definitions(lists.columns)
     whole = (n // lists.columns + 1) * lists.columns  # whole blocks, and a zero
     share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
@@ -79,7 +79,7 @@ def pagerank(
         state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (lists.columns + 1),
     )  # fmt: skip
-    iterations, word = device.words(state[1:3])
+    iterations, word = device.read_words(state[1:3])
     residual = float(np.uint64(word).view(np.float64))
     ranks = vector_from_array(result, kind)
     if residual < tol:

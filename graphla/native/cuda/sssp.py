@@ -29,7 +29,7 @@ from graphla.core import validation
 from graphla.core.results import SSSP
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Dense, element
+from graphla.cuda.storage.vector_formats import Dense, cuda_type
 from graphla.native.cuda import bfs
 from graphla.native.cuda.by_weight import by_weight
 from graphla.native.cuda.runtime import derive_for_stream, kernel
@@ -72,13 +72,13 @@ class Searcher:
         self.degree = nvals / max(n, 1)
         self.infinity = self.distance.type(infinity)
         degree = xp.diff(graph.out.ends)
-        hubs = int(device.word((degree * 2 >= self.degree).sum())) if n else 0
-        most = int(device.word(degree.max())) if n else 0
+        hubs = int(device.read_scalar((degree * 2 >= self.degree).sum())) if n else 0
+        most = int(device.read_scalar(degree.max())) if n else 0
         self.skewed = self.degree >= MANY and most >= HUB * self.degree
-        text = definitions(element(graph.out.ends.dtype), element(self.distance))
+        text = definitions(cuda_type(graph.out.ends.dtype), cuda_type(self.distance))
         self.search = kernel("sssp", text, cooperative=True)
-        out = f"typedef {element(self.dtype.np_type)} Out;\n"
-        out += f"typedef {element(self.index.np_type)} Parent;\n"
+        out = f"typedef {cuda_type(self.dtype.np_type)} Out;\n"
+        out += f"typedef {cuda_type(self.index.np_type)} Parent;\n"
         self.results = kernel("sssp_results", text + out)
         word = np.dtype(f"u{self.distance.itemsize}")
         capacity, room = n + SPARE, nvals // (PIECE // 2) + 1

@@ -24,8 +24,7 @@ from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of, matrix_from_bits
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import Bits, words
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.bit_matrix import BitMatrix, bit_matrix_words
 from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.transitive_closure_warshall import (
     bytes_of,
@@ -62,7 +61,7 @@ def prepare(G: Graph) -> int:
 
 def _hub(G: Graph) -> int:
     out, into = (device.xp.diff(csr_of(x).indptr).astype(np.int64) for x in (G.A, G.AT))
-    return int(device.word((out * into).argmax().reshape(1)))
+    return int(device.read_scalar((out * into).argmax().reshape(1)))
 
 
 def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
@@ -79,7 +78,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None) -> Any:
 
 
 def _run(A: Any, name: str, threads: int, *args: Any) -> None:
-    text = f"typedef {element(A.indptr.dtype)} Offset;\ntypedef {element(A.indices.dtype)} Index;\n"
+    text = A.typedefs()
     kernel("hub_component", text, name, cooperative=name == "hub_distances")(threads, *args)
 
 
@@ -96,7 +95,7 @@ def _component(G: Graph) -> Component | None:
         DEEPEST, zeroed_words(), last,
     )  # fmt: skip
     outside = (ahead < 0) | (behind < 0)
-    found = device.words(xp.stack((outside.sum(), last[0])))
+    found = device.read_words(xp.stack((outside.sum(), last[0])))
     others, steps = (int(x) for x in found)
     if steps == DEEPEST or n - others <= max(1, n // PART):
         return None
@@ -106,23 +105,23 @@ def _component(G: Graph) -> Component | None:
 
 def _needed(c: Component) -> int:
     """Return the bytes of the closure and of that of the others, from which it is made."""
-    inner = max(bytes_of(c.others), 4 * words(rows(c.others, True), c.others))
+    inner = max(bytes_of(c.others), 4 * bit_matrix_words(rows(c.others, True), c.others))
     return bytes_of(c.ahead.size) + inner + VERTEX * c.ahead.size
 
 
-def _expanded(G: Graph, c: Component) -> Bits:
+def _expanded(G: Graph, c: Component) -> BitMatrix:
     """Close the graph without the component, and then all of it."""
     A, xp, k = csr_of(G.A), device.xp, c.others
     few = is_small(k) or G.A.nvals < SPARSE * G.n
-    inner = Bits.room(rows(k, few), k)
+    inner = BitMatrix.allocate(rows(k, few), k)
     inner.words[:] = 0
     _run(A, "relation_outside_component", A.nvals, A.nvals, G.n, A.indptr, A.indices, c.number,
-         inner.across, inner.words)  # fmt: skip
+         inner.row_quads, inner.words)  # fmt: skip
     inner = closed(inner, few)
-    R = Bits.room(G.n, G.n)
-    size = 4 * R.across
+    R = BitMatrix.allocate(G.n, G.n)
+    size = 4 * R.row_quads
     columns = xp.empty(4 * size, np.uint32)
     _run(A, "describe_columns", size, size, G.n, c.ahead, c.number, columns)
     _run(A, "assemble_closure", R.words.size, G.n, size, columns, c.behind, c.number,
-         4 * inner.across, inner.words, R.words)  # fmt: skip
+         4 * inner.row_quads, inner.words, R.words)  # fmt: skip
     return R

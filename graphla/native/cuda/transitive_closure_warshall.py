@@ -25,7 +25,7 @@ from graphla.core import memory
 from graphla.cuda.device_arrays import csr_of, matrix_from_bits
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.bit_matrix import QUAD, Bits, words
+from graphla.cuda.storage.bit_matrix import QUAD, BitMatrix, bit_matrix_words
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def rows(n: int, few: bool) -> int:
 def bytes_of(n: int) -> int:
     """Return the bytes of a relation while it is closed, and of what the kernel works in."""
     few = is_small(n)
-    return 4 * words(rows(n, few), n) + (0 if few else FORMS[0].relation)
+    return 4 * bit_matrix_words(rows(n, few), n) + (0 if few else FORMS[0].relation)
 
 
 def require(G: Graph, max_bytes: int | None) -> None:
@@ -99,23 +99,23 @@ def require(G: Graph, max_bytes: int | None) -> None:
     memory.require(bytes_of(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
 
 
-def closed(R: Bits, few: bool) -> Bits:
+def closed(R: BitMatrix, few: bool) -> BitMatrix:
     """Return the closure, by few pivots at a time or by many, of a relation with :func:`rows`.
 
     The relation was made for this and changes.
     """
     n = R.ncols
     if few:
-        close_by_64_pivots(R.words.view(np.uint64).reshape(R.nrows, 2 * R.across))
-        return Bits(R.words[: words(n, n)], n, n)
+        close_by_64_pivots(R.words.view(np.uint64).reshape(R.nrows, 2 * R.row_quads))
+        return BitMatrix(R.words[: bit_matrix_words(n, n)], n, n)
     form = next(f for f in FORMS if f.shared <= device.shared_per_block)
-    slabs, workers = -(-R.across // form.slab), device.multiprocessors
+    slabs, workers = -(-R.row_quads // form.slab), device.multiprocessors
     tasks = {many: slabs * -(-n * form.slab // (BLOCK * many)) for many in MANY}
     many = next((m for m in MANY if tasks[m] >= workers), MANY[-1])
     if n:
         pivots = device.xp.empty(form.relation // 4, np.uint32)
         kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
-            BLOCK * workers, n, R.across, R.words, pivots, zeroed_words(),
+            BLOCK * workers, n, R.row_quads, R.words, pivots, zeroed_words(),
             block=BLOCK, shared=form.shared,
         )  # fmt: skip
     return R
@@ -146,7 +146,7 @@ def definitions_64(bits: int) -> str:
     return f"enum {{ BITS = {bits}, SLAB = {SLAB} }};\n"
 
 
-def closed_graph(G: Graph) -> Bits:
+def closed_graph(G: Graph) -> BitMatrix:
     """Return the closure of a graph as it is."""
     few = is_small(G.n)
-    return closed(Bits.of(csr_of(G.A), rows(G.n, few)), few)
+    return closed(BitMatrix.from_csr(csr_of(G.A), rows(G.n, few)), few)

@@ -24,7 +24,7 @@ import numpy as np
 from graphla.core.properties import derive
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.runtime import kernel
 
@@ -76,16 +76,18 @@ def _sets(G: Graph) -> Sets:
     n = int(ends.size) - 1
 
     def run(name: str, threads: int, *args: Any, place: Any = np.uint16) -> None:
-        kernel("triangle_setup", definitions(element(offset), element(place)), name)(threads, *args)
+        kernel("triangle_setup", definitions(cuda_type(offset), cuda_type(place)), name)(
+            threads, *args
+        )
 
     sizes, eights = xp.empty(n, np.int32), xp.empty(n, np.int64)
     run("measure_lower_neighbours", n, n, ends, columns, sizes, eights)
     starts = xp.zeros(n + 1, offset)
     starts[1:] = eights.cumsum()
-    items = xp.empty(EIGHT * int(device.word(starts[-1])), np.uint16)
+    items = xp.empty(EIGHT * int(device.read_scalar(starts[-1])), np.uint16)
     run("copy_narrow_neighbours", 32 * n, n, ends, columns, sizes, starts, items)
 
-    largest = int(device.word(sizes.max())) if n else 0
+    largest = int(device.read_scalar(sizes.max())) if n else 0
     place = np.dtype(np.uint16 if largest <= np.iinfo(np.uint16).max else np.uint32)
     places, paths = xp.empty(rows.nvals, place), xp.empty(n, np.int64)
     run("count_path_ends", rows.nvals, n, rows.nvals, ends, columns, sizes, places, place=place)
@@ -102,7 +104,7 @@ def _sets(G: Graph) -> Sets:
 def triangle_count(G: Graph) -> int:
     """Count triangles: the hand-written twin of :func:`graphla.triangle_count`."""
     sets, total = prepare(G), zeroed_words()
-    text = definitions(element(sets.ends.dtype), element(sets.places.dtype))
+    text = definitions(cuda_type(sets.ends.dtype), cuda_type(sets.places.dtype))
     for name, vertices, team, items in (
         ("count_narrow", sets.narrow, BLOCK, (sets.starts, sets.items)),
         ("count_long", sets.long, BLOCK, ()),
@@ -111,4 +113,4 @@ def triangle_count(G: Graph) -> int:
         if size := vertices.size:
             run = kernel("triangle_count", text, name)
             run(team * size, size, vertices, *sets[:4], *items, zeroed_words(), total, block=BLOCK)
-    return int(device.word(total))
+    return int(device.read_scalar(total))

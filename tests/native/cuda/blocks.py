@@ -31,6 +31,6 @@ class Blocks(Lanes):
 
 def choose(monkeypatch):
     """Run this test's kernels so, unless there is a device."""
-    if not isinstance(device.now, Simulator):
+    if not isinstance(device.active, Simulator):
         pytest.skip("there is a device")
-    monkeypatch.setattr(device, "now", Blocks())
+    monkeypatch.setattr(device, "active", Blocks())

@@ -45,9 +45,9 @@ MACHINES = {"one thread": Simulator, "blocks": Together}
 
 def choose(name, monkeypatch):
     """Put a machine in the place of the device; on a GPU there is nothing to choose."""
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         if name != "one thread":
             pytest.skip("there is a device")
         return
     machines = {**MACHINES, "interleaved": Interleaved}
-    monkeypatch.setattr(device, "now", machines[name]())
+    monkeypatch.setattr(device, "active", machines[name]())

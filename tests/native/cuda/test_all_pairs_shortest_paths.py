@@ -124,7 +124,7 @@ def test_unweighted_graphs():
 
 
 def test_a_table_takes_what_memory_is_left(monkeypatch):
-    if isinstance(device.now, Device):
+    if isinstance(device.active, Device):
         pytest.skip("bytes are counted exactly in the simulator")
     G = random_graph(60, 600, dtype="int32", kind="undirected")
     expected, H = launches(G, [0] * 48), G.to("cuda")
@@ -132,9 +132,9 @@ def test_a_table_takes_what_memory_is_left(monkeypatch):
     result = 48 * (60 * 4 + 4 * 2) + 4 * 90
     for columns, tables in ((64, 1), (32, 2), (0, 0)):
         free = result + (columns + 3) * 60 * 4
-        monkeypatch.setattr(device.now, "free", lambda free=free: free)
+        monkeypatch.setattr(device.active, "free", lambda free=free: free)
         assert launches(H, [0] * 48).count("sssp_many") == tables
-    monkeypatch.setattr(device.now, "free", lambda: result - 1)
+    monkeypatch.setattr(device.active, "free", lambda: result - 1)
     with pytest.raises(OutOfDeviceMemory, match=f"48 sources over n=60 vertices takes {result:,}"):
         gl.native.all_pairs_shortest_paths(H, [0] * 48, max_bytes=1 << 20)
 

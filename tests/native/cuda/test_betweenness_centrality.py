@@ -130,7 +130,7 @@ def test_bad_input():
 
 def test_memory_that_ends(monkeypatch):
     """A pool of the device may hold enough already."""
-    monkeypatch.setattr(device, "now", Simulator())
+    monkeypatch.setattr(device, "active", Simulator())
     G = random_graph(3000, 9000).to("cuda")
     module.prepare(G)
     device.limit_memory(200_000)
@@ -140,9 +140,9 @@ def test_memory_that_ends(monkeypatch):
 
 def test_levels_are_told_with_the_rest(monkeypatch):
     """Along a path two sources are far apart: a vertex is in a level of each."""
-    told, plain = [], device.now.memory
+    told, plain = [], device.active.allocation
     monkeypatch.setattr(
-        device.now, "memory", lambda needed, what: told.append(needed) or plain(needed, what)
+        device.active, "allocation", lambda needed, what: told.append(needed) or plain(needed, what)
     )
     i = np.arange(29)
     G = edges(i, i + 1, n=30).to("cuda")

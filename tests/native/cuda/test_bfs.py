@@ -72,9 +72,9 @@ def small(request, monkeypatch):
     for name, value in SMALL.items():
         monkeypatch.setattr(module, name, value)
     if request.param in DEVICES:
-        if device.name == "cuda" and not hasattr(device.now, "limit"):
+        if device.name == "cuda" and not hasattr(device.active, "limit"):
             pytest.skip("there is a device")
-        monkeypatch.setattr(device, "now", DEVICES[request.param]())
+        monkeypatch.setattr(device, "active", DEVICES[request.param]())
 
 
 def shapes():

@@ -33,7 +33,7 @@ def test_first_neighbours_that_do_not_fit_are_done_without(monkeypatch):
     G = gl.generate.path(9).to("cuda")
 
     def full(rows, few):
-        raise device.exhausted()
+        raise device.out_of_memory()
 
     monkeypatch.setattr(bfs_narrow, "first_few", full)
     assert module.searcher(G).narrow is None
@@ -74,10 +74,10 @@ class Refusing(Simulator):
 )
 def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
     """It is asked before the first search, once for a graph; the next smaller one is taken."""
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
     here = Refusing(most, room)
-    monkeypatch.setattr(device, "now", here)
+    monkeypatch.setattr(device, "active", here)
     G = gl.generate.grid(30, 30)
     H = G.to("cuda")
     module.prepare(H)
@@ -95,14 +95,14 @@ def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
 
 
 def test_another_error_of_the_question_is_raised(monkeypatch):
-    if device.name == "cuda" and not hasattr(device.now, "limit"):
+    if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
 
     class Failing(Simulator):
         def clusters(self, *args):
             raise RuntimeError("the driver")
 
-    monkeypatch.setattr(device, "now", Failing())
+    monkeypatch.setattr(device, "active", Failing())
     H = gl.generate.path(9).to("cuda")
     with pytest.raises(RuntimeError, match="the driver"):
         gl.native.bfs(H, 0)

@@ -31,7 +31,7 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_memory_that_ends_is_told(name):
     G = random_graph(3000, 9000, dtype="int32", kind="undirected").to("cuda")
-    device.held(release=True)
+    device.pool_bytes(release=True)
     device.limit_memory(1000)
     try:
         held = taken()  # what the pool has left it would give again
@@ -48,6 +48,6 @@ def taken():
     while size >= 4096:
         try:
             held.append(device.xp.empty(size, "uint8"))
-        except device.exhausted:
+        except device.out_of_memory:
             size //= 2
     return held

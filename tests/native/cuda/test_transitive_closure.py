@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.cuda.runtime import compile
-from graphla.cuda.storage.bit_matrix import Bits
+from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 from graphla.native.cuda import transitive_closure as condensed
 from graphla.native.cuda import transitive_closure_warshall as module
@@ -53,7 +53,7 @@ def check(G):
             patch.setattr(condensed, "SPARSE", sparse)
             found = closure(G.to("cuda"))
             assert (found.dtype, found.shape) == ("BOOL", (G.n, G.n))
-            assert isinstance(found._store, Bits)
+            assert isinstance(found._store, BitMatrix)
             assert to_graphblas(found).isequal(expected, check_dtype=True)
 
 

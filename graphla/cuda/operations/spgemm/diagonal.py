@@ -13,14 +13,14 @@ from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 
 
 def multiply(A: CSR, B: CSR, op: Any) -> CSR | None:
     """Return A B if one of them is diagonal, with all its entries; else None."""
-    if B.diagonal:
+    if B.is_diagonal:
         return _scale(B, A, op, left=False)
-    return _scale(A, B, op, left=True) if A.diagonal else None
+    return _scale(A, B, op, left=True) if A.is_diagonal else None
 
 
 @cache
@@ -35,8 +35,8 @@ def _kernel(
 def _scale(D: CSR, A: CSR, op: Any, left: bool) -> CSR:
     """Return D A if `left`, else A D."""
     needs_rows = left or bool(tables.uses(op) - {"x", "y"})
-    types = tuple(element(x.dtype) for x in (A.indptr, A.indices, A.values, D.values))
-    with device.memory(A.nvals * op.return_type.np_type.itemsize, "a scaled matrix"):
+    types = tuple(cuda_type(x.dtype) for x in (A.indptr, A.indices, A.values, D.values))
+    with device.allocation(A.nvals * op.return_type.np_type.itemsize, "a scaled matrix"):
         out = device.xp.empty(A.nvals, op.return_type.np_type)
     run = _kernel(op, types, left, needs_rows, (A.iso, D.iso))
     run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, D.values, out)

@@ -166,7 +166,7 @@ def choose_method(operands: Operands, complement: bool, work: Any) -> str:
         return "hash"
     if work is None:
         return "dot"
-    products = int(device.word(work.sum()))
+    products = int(device.read_scalar(work.sum()))
     if SEARCH_MASK * products < mask.nvals:
         return "hash"
     if transposed is None:
@@ -175,4 +175,4 @@ def choose_method(operands: Operands, complement: bool, work: Any) -> str:
     dots = device.xp.empty(n, np.int64)
     run = kernel("spgemm_work", operands.definitions(transposed), "dot_work")
     run(n * WARP, n, A.indptr, transposed.indptr, mask.indptr, mask.indices, dots)
-    return "dot" if int(device.word(dots.sum())) <= DOT_GAIN * products else "gustavson"
+    return "dot" if int(device.read_scalar(dots.sum())) <= DOT_GAIN * products else "gustavson"

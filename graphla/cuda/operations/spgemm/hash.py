@@ -29,7 +29,7 @@ LONG_ROW = 1 << 16  # entries of a row of A from which one warp takes too long t
 def count_products(A: CSR, B: CSR, text: str) -> Any:
     """Return the number of products of each row of A B."""
     xp, n = device.xp, A.nrows
-    if A.nvals > LONG_ROW and int(device.word(xp.diff(A.indptr).max())) > LONG_ROW:
+    if A.nvals > LONG_ROW and int(device.read_scalar(xp.diff(A.indptr).max())) > LONG_ROW:
         ends, _ = prefix_sum_and_total(xp.diff(B.indptr)[A.indices])
         return xp.diff(ends[A.indptr])
     products = xp.zeros(n, np.int64)
@@ -45,8 +45,8 @@ def multiply(
     `text` defines all but C's own types; `work` is the number of products of each row.
     """
     xp, ncols = device.xp, B.ncols
-    products = int(device.word(work.sum()))
-    copies_rows = mask is None and int(device.word(xp.diff(A.indptr).max())) == 1
+    products = int(device.read_scalar(work.sum()))
+    copies_rows = mask is None and int(device.read_scalar(xp.diff(A.indptr).max())) == 1
     product = HashProduct(A, B, mask, text, limit, work, products)
     lengths = work if copies_rows else product.count(xp.minimum(work, ncols))
     indptr, nvals = row_offsets(lengths)
@@ -118,7 +118,7 @@ class HashProduct:
         for batch in self._batches(rows.device, bound, key.itemsize, max_places=bitmap_words):
             keys = xp.full(batch.places, ~key.type(0), key)
             counts = xp.zeros(len(batch.rows), np.int64)
-            threads = int(device.word(batch.starts[-1])) * WARP
+            threads = int(device.read_scalar(batch.starts[-1])) * WARP
             run(
                 threads, batch.rows, len(batch.rows), self.ncols, batch.starts, batch.tables,
                 *self.structure, keys, counts,
@@ -147,7 +147,7 @@ class HashProduct:
             n, places = len(batch.rows), batch.places
             keys, sums = xp.empty(places, self.key), xp.empty(places, sums_dtype)
             clear(places, places, keys, sums)
-            threads = int(device.word(batch.starts[-1])) * WARP
+            threads = int(device.read_scalar(batch.starts[-1])) * WARP
             run(threads, batch.rows, n, batch.starts, batch.tables, *self.operands, keys, sums)
             lists, total = prefix_sum_and_total(lengths[batch.rows])
             order, values = xp.empty(total, np.int64), xp.empty(total, zdtype)

@@ -17,7 +17,7 @@ from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
-from graphla.cuda.storage.vector_formats import index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
 GROUP = 8  # threads that share a piece of the mask whose entries a thread computes alone
@@ -60,7 +60,7 @@ class MaskedProduct:
         what = f"a product under a mask of {nvals:,} entries"
         if needed > (free := device.free()):
             raise OutOfDeviceMemory(what, needed=needed, free=free)
-        with device.memory(needed, what):
+        with device.allocation(needed, what):
             self.hit, self.values = xp.zeros(nvals, np.uint8), xp.empty(nvals, zdtype)
         self.arguments = (
             A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
@@ -93,7 +93,7 @@ class MaskedProduct:
         count(n * WARP, n, mask.indptr, self.hit, lengths)
         indptr, nvals = row_offsets(lengths)
         if nvals == mask.nvals:
-            indptr = mask.indptr.astype(index_dtype(nvals), copy=False)
+            indptr = mask.indptr.astype(kernel_index_dtype(nvals), copy=False)
             return CSR(indptr, mask.indices, self.values, mask.ncols)
         C = allocate(indptr, nvals, mask.indices.dtype, mask.ncols, self.zdtype)
         write = kernel("csr_compact", text + typedefs(COffset=indptr.dtype), "compact_write")

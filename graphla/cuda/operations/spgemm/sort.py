@@ -16,7 +16,7 @@ from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, prefix_sum_and_total
-from graphla.cuda.storage.vector_formats import index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype
 
 CROWD = 1 << 18  # products of one row from which sorting is faster
 PRODUCT_BYTES = 40  # of temporary memory for each product, beside its value
@@ -28,9 +28,12 @@ def is_faster(A: CSR, work: Any, zdtype: Any) -> bool:
     If A has at most one entry a row, rows of B are copied (hash.py).
     """
     xp = device.xp
-    if int(device.word(work.max())) < CROWD or int(device.word(xp.diff(A.indptr).max())) <= 1:
+    if (
+        int(device.read_scalar(work.max())) < CROWD
+        or int(device.read_scalar(xp.diff(A.indptr).max())) <= 1
+    ):
         return False
-    total = int(device.word(work.sum()))
+    total = int(device.read_scalar(work.sum()))
     return total * (PRODUCT_BYTES + zdtype.itemsize) < device.free() // 2
 
 
@@ -57,4 +60,4 @@ def multiply(A: CSR, B: CSR, text: str, zdtype: Any) -> CSR:
     kernel("spgemm_sort", text, "unpack_sums")(runs, runs, sums, result)
     indptr = xp.searchsorted(keys, xp.arange(nrows + 1, dtype=np.int64) * ncols)
     indices = (keys % max(1, ncols)).astype(B.indices.dtype)
-    return CSR(indptr.astype(index_dtype(runs)), indices, result, ncols)
+    return CSR(indptr.astype(kernel_index_dtype(runs)), indices, result, ncols)

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
 from graphla.generate.builder import check_integer
 from graphla.native.cuda.bfs import Searcher, result
@@ -87,10 +87,10 @@ def _split(rows: Rows, max_bytes: int) -> Rows:
     ends, far_ends = (xp.zeros(n + 1, rows.ends.dtype) for _ in range(2))
     ends[1:] = near.cumsum()
     far_ends[1:] = (counts - near).cumsum()
-    size = int(device.word(ends[-1]))
+    size = int(device.read_scalar(ends[-1]))
     indices = xp.empty(size, np.uint32)
     far = device.host_array(rows.indices.size - size, np.uint32)
-    text = f"typedef {element(ends.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(ends.dtype)} Offset;\n"
     copy = kernel("relabel_by_degree", text, "split_rows")
     copy(32 * n, n, rows.ends, rows.indices, ends, indices, far_ends, far)
     return Rows(ends, indices, far_ends, far)
@@ -101,7 +101,7 @@ def _near(counts: Any, room: int) -> Any:
     xp = device.xp
     few = xp.minimum(counts, counts.dtype.type(_first(counts, room)))
     rest = (counts - few).astype(np.int64)
-    left = room - int(device.word(few.sum(dtype=np.int64)))
+    left = room - int(device.read_scalar(few.sum(dtype=np.int64)))
     more = xp.minimum(xp.maximum(left - (rest.cumsum() - rest), 0), rest)
     return few + more.astype(counts.dtype)
 
@@ -110,6 +110,6 @@ def _first(counts: Any, room: int) -> int:
     """Return how many neighbours of each row there is room for, up to FIRST."""
     for few in range(FIRST, 0, -1):
         taken = device.xp.minimum(counts, counts.dtype.type(few)).sum(dtype=np.int64)
-        if device.word(taken) <= room:
+        if device.read_scalar(taken) <= room:
             return few
     return 0

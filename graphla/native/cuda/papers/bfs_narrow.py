@@ -75,7 +75,7 @@ def narrow(graph: ByDegree, given: str) -> Narrow | None:
 def _filled(made: Narrow, graph: ByDegree, few: int) -> Narrow | None:
     try:
         return made._replace(firsts=first_few(graph.out, few))
-    except device.exhausted:  # the cooperative search does without
+    except device.out_of_memory:  # the cooperative search does without
         return None
 
 
@@ -83,5 +83,5 @@ def suits(graph: ByDegree) -> bool:
     """Return whether a graph has few edges a vertex and no hubs."""
     if not 0 < graph.out.nvals <= MEAN * graph.n:
         return False
-    hub = sum(int(device.word(rows.ends[1:2])) for rows in (graph.out, graph.into))
+    hub = sum(int(device.read_scalar(rows.ends[1:2])) for rows in (graph.out, graph.into))
     return hub <= 2 * HUB

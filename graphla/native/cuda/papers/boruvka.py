@@ -20,7 +20,7 @@ from graphla.core.properties import CSR, derive
 from graphla.core.results import Edges, Forest
 from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch, InvalidValue
 from graphla.native.cuda.by_degree import MOST
 from graphla.native.cuda.runtime import kernel
@@ -52,7 +52,7 @@ Step = Callable[[Any, State], None]  # step 1 for vertices in a list: goals and 
 
 def types(cost: Any, offset: Any = np.int32) -> str:
     """Return what the kernels take as given."""
-    return f"typedef {element(np.dtype(offset))} Offset;\ntypedef {element(np.dtype(cost))} Cost;\n"
+    return f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(cost)} Cost;\n"
 
 
 def span(n: int, dtype: Any, lightest: Step) -> Found:
@@ -70,7 +70,7 @@ def span(n: int, dtype: Any, lightest: Step) -> Found:
         best, parent = xp.full(trees, -1, np.int32), xp.arange(trees, dtype=np.int32)
         choose(active.size, active.size, active, *state, best)
         hook(trees, trees, state.tree, state.goal, best, parent, src, dst, chosen)
-        before, found = found, int(device.word(chosen))
+        before, found = found, int(device.read_scalar(chosen))
         if found == before:
             break
         merge(trees, trees, parent)
@@ -120,7 +120,7 @@ def ranked(G: Graph) -> Graph:
 
 def _make_ranked(G: Graph) -> Graph:
     R = csr_of(G.ranks)
-    return graph_from_rows(CSR(R.indptr, R.indices, R.expanded()), G, G.ranks.dtype)
+    return graph_from_rows(CSR(R.indptr, R.indices, R.full_values()), G, G.ranks.dtype)
 
 
 def walk(rows: Rows, first: int = 0) -> tuple[Any, Step]:

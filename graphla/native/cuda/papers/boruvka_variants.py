@@ -55,7 +55,7 @@ def weights(G: Graph) -> Found:
 def unsorted(G: Graph) -> Found:
     """Look through whole lists."""
     A = csr_of(ranked(G).A)
-    costs = A.expanded()
+    costs = A.full_values()
     run = kernel("boruvka_unsorted", types(costs.dtype, A.indptr.dtype), "lightest")
 
     def lightest(active: Any, state: State) -> None:

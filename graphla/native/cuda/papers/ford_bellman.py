@@ -24,7 +24,7 @@ from graphla.core.properties import derive
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.runtime import kernel
 from graphla.native.cuda.sssp import distance_type
 from graphla.transform import block_edges
@@ -59,9 +59,9 @@ def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
     dist = xp.full(G.n, infinity, dtype)
     dist[source] = 0
     flags = f"#define READ_ONLY {int(read_only)}\n#define BOTH {int(G.kind == 'undirected')}\n"
-    run = kernel("ford_bellman", f"typedef {element(dtype)} Distance;\n" + flags)
+    run = kernel("ford_bellman", f"typedef {cuda_type(dtype)} Distance;\n" + flags)
     sweep, changed, m = 0, xp.zeros(1, np.uint32), edges.starts.size
-    while device.word(changed) == sweep:
+    while device.read_scalar(changed) == sweep:
         sweep += 1
         run(m, m, *edges, dist, dist, sweep, changed)
     return _vector(G, dist, infinity, T)
@@ -71,7 +71,7 @@ def _vector(G: Graph, dist: Any, infinity: Any, T: Any) -> Any:
     """Return distances as a Vector without those that are infinite."""
     n = G.n
     found = empty_bitmap(n, T.np_type)
-    text = f"typedef {element(dist.dtype)} Distance;\ntypedef {element(T.np_type)} Out;\n"
+    text = f"typedef {cuda_type(dist.dtype)} Distance;\ntypedef {cuda_type(T.np_type)} Out;\n"
     none = dist.dtype.type(infinity).view(f"u{dist.itemsize}")
     kernel("pack_distances", text + f"typedef u{8 * dist.itemsize} Code;\n")(
         n, n, dist, int(none), found.values, found.bits

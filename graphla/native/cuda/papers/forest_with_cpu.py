@@ -85,9 +85,9 @@ class Shared:
         if max_bytes is not None:
             each = rows.indices.itemsize + rows.values.itemsize
             room = min(max_bytes // each, rows.indices.size)
-            low = int(device.word(((ends[-1:] - ends) > room).sum()))
+            low = int(device.read_scalar(((ends[-1:] - ends) > room).sum()))
         high = low if bound else self.n
-        begin, end = (int(device.word(ends[v : v + 1])) for v in (low, high))
+        begin, end = (int(device.read_scalar(ends[v : v + 1])) for v in (low, high))
         columns, costs = rows.indices, rows.values
         self.first = low  # of the vertices whose lists are on the device
         self.near = rows._replace(
@@ -118,7 +118,7 @@ class Shared:
         seconds(0)  # which compiles
         gpu, cpu = seconds(0), seconds(self.n)
         entries = int(gpu / (gpu + cpu) * self.far[1].size)
-        split = int(device.word((ends < entries).sum()))
+        split = int(device.read_scalar((ends < entries).sum()))
         return split if seconds(split) < gpu else 0
 
     def timed(self) -> float:
@@ -149,7 +149,7 @@ class Shared:
         self.goal[:] = self.numbers
 
         def lightest(active: Any, state: State) -> None:
-            below = int(device.word((active < split).sum())) if split else 0
+            below = int(device.read_scalar((active < split).sum())) if split else 0
             come = self.beside(partial(down, state.tree, self.tree)) if below else None
             on_gpu(active[below:], state)
             if come is not None:

@@ -21,7 +21,7 @@ from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of, empty_bitmap, vector_from_bitmap
 from graphla.cuda.expressions.execute import refusing
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import element
+from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
 from graphla.native.cuda.by_degree import by_degree
 from graphla.native.cuda.runtime import kernel
@@ -48,7 +48,7 @@ def _sweep(
 ) -> None:
     """Run levels until one has found nothing: it leaves its number in a word where it has."""
     depth, changed = start, device.xp.full(1, start, np.uint32)
-    while device.word(changed) == depth:
+    while device.read_scalar(changed) == depth:
         depth += 1
         if each is not None:
             each(depth)
@@ -58,7 +58,7 @@ def _sweep(
 def push(G: Graph, source: int) -> Any:
     """Search vertex-centric, top-down."""
     A, level = csr_of(G.A), _levels(G.n, source)
-    run = kernel("levels_push", A.definitions())
+    run = kernel("levels_push", A.typedefs())
     _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
     return level
 
@@ -66,7 +66,7 @@ def push(G: Graph, source: int) -> Any:
 def pull(G: Graph, source: int) -> Any:
     """Search vertex-centric, bottom-up."""
     A, level = csr_of(G.AT), _levels(G.n, source)
-    run = kernel("levels_pull", A.definitions())
+    run = kernel("levels_pull", A.typedefs())
     _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
     return level
 
@@ -75,7 +75,7 @@ def edges(G: Graph, source: int) -> Any:
     """Search edge-centric: every edge at every level."""
     A, level = csr_of(G.A), _levels(G.n, source)
     rows = derive(G, _row_of_each_edge)
-    run = kernel("levels_edges", A.definitions())
+    run = kernel("levels_edges", A.typedefs())
     _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
     return level
 
@@ -83,7 +83,7 @@ def edges(G: Graph, source: int) -> Any:
 def pack(level: Any, dtype: Any) -> Any:
     """Return the levels that are not negative as the entries of a Vector."""
     entries = empty_bitmap(level.size, dtype.np_type)
-    run = kernel("pack_levels", f"typedef {element(dtype.np_type)} Level;\n")
+    run = kernel("pack_levels", f"typedef {cuda_type(dtype.np_type)} Level;\n")
     run(level.size, level.size, level, entries.values, entries.bits)
     return vector_from_bitmap(entries, dtype)
 
@@ -123,13 +123,13 @@ def bytes_(G: Graph, source: int) -> Any:
 def _expand(G: Graph, source: int, file: str) -> Any:
     """Search by frontiers, with the kernel of a file."""
     A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
-    run = kernel(file, A.definitions())
+    run = kernel(file, A.typedefs())
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size = 0, 1
     while size:
         depth, count = depth + 1, xp.zeros(1, np.uint32)
         run(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.word(count)
+        now, following, size = following, now, device.read_scalar(count)
     return level
 
 
@@ -146,25 +146,25 @@ def private(G: Graph, source: int) -> Any:
 def block(G: Graph, source: int) -> Any:
     """Search by frontiers; small ones level after level in one block."""
     A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
-    wide = kernel("levels_frontier", A.definitions())
-    narrow = kernel("levels_block", A.definitions() + f"enum {{ ROOM = {ROOM} }};\n")
+    wide = kernel("levels_frontier", A.typedefs())
+    narrow = kernel("levels_block", A.typedefs() + f"enum {{ ROOM = {ROOM} }};\n")
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size, state = 0, 1, xp.empty(2, np.uint32)
     while size:
         if size <= ROOM:
             narrow(1, size, now, A.indptr, A.indices, level, depth, G.n + 1, state, block=1024)
-            depth, size = map(int, device.words(state))
+            depth, size = map(int, device.read_words(state))
             continue
         depth, count = depth + 1, xp.zeros(1, np.uint32)
         wide(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.word(count)
+        now, following, size = following, now, device.read_scalar(count)
     return level
 
 
 def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) -> int:
     """Search in buckets while a frontier has at most `wide` vertices; return the last level."""
     xp, n = device.xp, level.size
-    text = f"typedef {element(indptr.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(indptr.dtype)} Offset;\n"
     run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
     now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
     depth, sizes = 0, [0, 0, 1]
@@ -176,7 +176,7 @@ def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) ->
                     sizes[k] * team, sizes[k], n, now[k * n :], team, indptr, indices, level,
                     depth, following, counts,
                 )  # fmt: skip
-        now, following, sizes = following, now, device.words(counts).tolist()
+        now, following, sizes = following, now, device.read_words(counts).tolist()
     return depth
 
 
@@ -194,14 +194,14 @@ def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
     """
     graph, level = by_degree(G), _levels(G.n, source)
     rows = derive(G, _interleaved, share)
-    start = int(device.word(graph.rank[source]))
+    start = int(device.read_scalar(graph.rank[source]))
     if start < 0:
         return level
     found, n = _levels(graph.n, start), graph.n
     out = graph.out.ends, graph.out.indices.view(np.int32)
     depth = _share_out(*out, found, start, n // PULL_FROM)
     lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
-    run = kernel("levels_interleaved", f"typedef {element(rows.indptr.dtype)} Offset;\n")
+    run = kernel("levels_interleaved", f"typedef {cuda_type(rows.indptr.dtype)} Offset;\n")
     _sweep(lambda depth, changed: run(n, n, *lists, found, depth, changed), start=depth)
     level[graph.order] = found
     return level
@@ -218,9 +218,9 @@ def _interleaved(G: Graph, share: float) -> Interleaved:
 def direction_optimised(G: Graph, source: int) -> Any:
     """Search by frontiers, and bottom-up while these are large."""
     A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _levels(G.n, source), device.xp
-    down = kernel("levels_frontier", A.definitions())
-    collect = kernel("levels_frontier", A.definitions(), "collect")
-    up = kernel("levels_pull", AT.definitions())
+    down = kernel("levels_frontier", A.typedefs())
+    collect = kernel("levels_frontier", A.typedefs(), "collect")
+    up = kernel("levels_pull", AT.typedefs())
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size, queued = 0, 1, True
     while size:
@@ -233,7 +233,7 @@ def direction_optimised(G: Graph, source: int) -> Any:
             collect(G.n, G.n, level, depth - 1, now, count)
             count, queued = xp.zeros(1, np.uint32), True
         down(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.word(count)
+        now, following, size = following, now, device.read_scalar(count)
     return level
 
 
