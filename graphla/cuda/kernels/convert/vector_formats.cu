@@ -1,42 +1,48 @@
-// From lists to bitmaps and back.
+// Conversions between the storage formats of a vector: list (indices and values) and bitmap (presence bits and values of
+// all positions); and the number of entries of a bitmap.
+//
+// Work split: one entry of a list, or one word of 32 presence bits, per thread.
+// Conflicts: presence bits are set by atomicOr; counts are added once per warp.
+// Memory: reads the source once; writes each entry once.
 #include "bits.cuh"
 #include "warp.cuh"
 #include "host_result.cuh"
 #include "bitmap_to_list.cuh"
-extern "C" __global__ void list_to_bitmap(const u64* count, const Index* keys, const V* x, V* dense, u32* bits) {
-  for (i64 k = thread(); k < *count; k += threads()) {
-    i64 i = keys[k];
-    dense[i] = x[k];
+// `bits` are 0 before.
+extern "C" __global__ void list_to_bitmap(const u64* list_size, const Index* indices, const V* values, V* bitmap_values, u32* bits) {
+  for (i64 k = thread(); k < *list_size; k += threads()) {
+    i64 i = indices[k];
+    bitmap_values[i] = values[k];
     set(bits, i);
   }
 }
 
-// How many entries each word of a bitmap has.
-extern "C" __global__ void count_word_entries(i64 words, const u32* bits, Index* counts) {
-  for (i64 w = thread(); w < words; w += threads()) counts[w] = __popc(bits[w]);
+// The number of entries in each word of a bitmap.
+extern "C" __global__ void count_word_entries(i64 words, const u32* bits, Index* word_counts) {
+  for (i64 w = thread(); w < words; w += threads()) word_counts[w] = __popc(bits[w]);
 }
 
-// How many entries a bitmap has.
-extern "C" __global__ void count_entries(i64 words, const u32* bits, u64* total, u64* host) {
-  i64 found = 0;
-  for (i64 w = thread(); w < words; w += threads()) found += __popc(bits[w]);
-  found = from_lane(inclusive_scan(found), WARP - 1);
-  if (lane() == 0 && found) atomicAdd(total, (u64)found);
-  publish_count(total, host);
+// The number of entries of a bitmap. `total` is {0, 0} before; the host can wait for its value (publish_count).
+extern "C" __global__ void count_entries(i64 words, const u32* bits, u64* total, u64* host_words) {
+  i64 count = 0;
+  for (i64 w = thread(); w < words; w += threads()) count += __popc(bits[w]);
+  count = from_lane(inclusive_scan(count), WARP - 1);
+  if (lane() == 0 && count) atomicAdd(total, (u64)count);
+  publish_count(total, host_words);
 }
 
-extern "C" __global__ void bitmap_to_unsorted_list(i64 words, const u32* bits, const V* dense, Index* keys, V* x, u64* count) {
-  append_bitmap_entries(words, bits, dense, keys, x, count);
+extern "C" __global__ void bitmap_to_unsorted_list(i64 words, const u32* bits, const V* bitmap_values, Index* indices, V* values, u64* list_size) {
+  append_bitmap_entries(words, bits, bitmap_values, indices, values, list_size);
 }
 
-// The entries of word w go to the places before ends[w], in order.
-extern "C" __global__ void bitmap_to_sorted_list(i64 words, const u32* bits, const Index* ends, const V* dense, Index* keys, V* x) {
+// `entries_end` is the prefix sum of count_word_entries: the entries of word w go to the places before entries_end[w].
+extern "C" __global__ void bitmap_to_sorted_list(i64 words, const u32* bits, const Index* entries_end, const V* bitmap_values, Index* indices, V* values) {
   for (i64 w = thread(); w < words; w += threads()) {
-    i64 place = w ? ends[w - 1] : 0;
-    for (u32 rest = bits[w]; rest; rest &= rest - 1) {
-      i64 i = w * 32 + __ffs(rest) - 1;
-      keys[place] = i;
-      x[place++] = dense[i];
+    i64 place = w ? entries_end[w - 1] : 0;
+    for (u32 remaining = bits[w]; remaining; remaining &= remaining - 1) {
+      i64 i = w * 32 + __ffs(remaining) - 1;
+      indices[place] = i;
+      values[place++] = bitmap_values[i];
     }
   }
 }
