@@ -150,16 +150,16 @@ def _graphla_entries() -> tuple[Implementation, ...]:
         entries.append(_entry("graphla", "algebraic", a, gl, (*cached, *ranks)))
         entries.append(_entry("graphla-cuda", "algebraic", a, gl, (*cached, *ranks), "cuda"))
         if hasattr(gl.native, a.name):
-            arrays = ("csr_by_weight",) if sorts_edges else ARRAYS
+            arrays = () if sorts_edges else ARRAYS
             entries.append(_entry("native", "native", a, gl.native, (*cached, *arrays)))
-            if find_spec(_cuda_module(a)):
+            if find_spec(_native_module(a, "cuda")):
                 entries.append(_entry("native-cuda", "native", a, gl.native, cached, "cuda"))
     return tuple(entries)
 
 
-def _cuda_module(a: Algorithm) -> str:
-    """Return the name that the module of an algorithm's native CUDA code has, if there is one."""
-    return f"graphla.native.cuda.{a.variant_of or a.name}"
+def _native_module(a: Algorithm, engine: str) -> str:
+    """Return the name that the module of an algorithm's native code on an engine has, if any."""
+    return f"graphla.native.{engine}.{a.variant_of or a.name}"
 
 
 def _complete(result: Any) -> None:
@@ -183,8 +183,10 @@ def _entry(
 
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*cached)
-        if (family, engine) == ("native", "cuda"):
-            import_module(_cuda_module(a)).prepare(H)  # builds what all calls on H share
+        if family == "native":
+            module = import_module(_native_module(a, engine))
+            if hasattr(module, "prepare"):  # builds what all calls on H share
+                module.prepare(H)
         return H
 
     return Implementation(name, a.name, a.returns, run, prepare, family=family, engine=engine)

@@ -10,9 +10,10 @@ from graphblas.dtypes import BOOL
 from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.edge_list import Kind, adjacency, check_kind
+from graphla.core.edge_ranks import ranks
 from graphla.core.html import html_table
 from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
-from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
+from graphla.core.properties import CACHEABLE, CSR, CachedProperties, compute_once, derive
 from graphla.errors import DomainMismatch, InvalidGraph
 
 if TYPE_CHECKING:
@@ -153,6 +154,12 @@ class Graph(CachedProperties):
     def index_dtype(self) -> Any:
         """Dtype of vertices, levels and labels in results: INT32 up to n = 2^31, else INT64."""
         return index_dtype(self.n)
+
+    @property
+    @compute_once
+    def ranks(self) -> Any:
+        """Rank of each undirected edge by (weight, edge): see :func:`graphla.transform.ranks`."""
+        return ranks(self)
 
     # ---- new objects on this graph's engine
 

@@ -36,7 +36,6 @@ CACHEABLE = (
     "has_nan",
     "csr",
     "csr_transposed",
-    "csr_by_weight",
     "ranks",
 )
 
@@ -190,29 +189,6 @@ class CachedProperties:
     def csr_transposed(self) -> CSR:
         """The transpose in NumPy arrays, as `csr`; `csr` itself if known to be symmetric."""
         return self.csr if self._cache.get("is_symmetric") else to_csr(self.AT)
-
-    @property
-    @compute_once
-    def csr_by_weight(self) -> CSR:
-        """The matrix in NumPy arrays, as `csr`, with each row sorted by (weight, column).
-
-        It is `csr` itself if the graph is unweighted. NaN is refused.
-        """
-        from graphla.core import validation
-        from graphla.numba_support.compiling import announced
-        from graphla.transform.sort_rows import rows_by_weight
-
-        validation.no_nan(self, "csr_by_weight")  # type: ignore[arg-type]
-        with announced("Graph.csr_by_weight"):
-            return rows_by_weight(self.csr, self.min_weight, self.max_weight)
-
-    @property
-    @compute_once
-    def ranks(self) -> Any:
-        """Rank of each undirected edge by (weight, edge): see :func:`graphla.transform.ranks`."""
-        from graphla.transform import ranks
-
-        return ranks(self)  # type: ignore[arg-type]
 
 
 def transpose(A: Any) -> Any:

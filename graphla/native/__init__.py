@@ -135,7 +135,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a minimum spanning forest: the twin of :func:`graphla.minimum_spanning_forest`.
 
     Parameters, result and errors are those of its twin. It works on
-    ``G.csr_by_weight``, on engine "cuda" on ``G.ranks``, computed once for a graph.
+    rows sorted by weight, on engine "cuda" on ``G.ranks``: computed once for a graph.
 
     Examples
     --------

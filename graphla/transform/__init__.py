@@ -12,6 +12,7 @@ Sources: A. Kolganov, 2014 (blocked edges), 2015 (weights, byte ids), 2018 (the 
 
 from __future__ import annotations
 
+from graphla.core.edge_ranks import ranks
 from graphla.transform.byte_lists import ByteIds, byte_ids
 from graphla.transform.compressed import Compressed, compress
 from graphla.transform.interleaved import Interleaved, interleave
@@ -28,7 +29,6 @@ from graphla.transform.segments import BlockedEdges, block_edges
 from graphla.transform.weights import (
     WeightRanks,
     codes_to_weights,
-    ranks,
     ranks_to_weights,
     weights_to_codes,
     weights_to_ranks,

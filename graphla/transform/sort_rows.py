@@ -13,12 +13,17 @@ preparation for Boruvka's algorithm: A. Kolganov, 2015.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import get_num_threads, get_thread_id, njit, prange
 
-from graphla.core.properties import CSR
+from graphla.core import validation
+from graphla.core.properties import CSR, derive
+from graphla.numba_support.compiling import announced
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
 
 SHORT = 48  # entries up to which insertion is faster
 PARTS = 16  # parts for each thread
@@ -128,3 +133,17 @@ def rows_by_weight(csr: CSR, low: Any, high: Any) -> CSR:
             np.uint64(2**width - 1), nbytes, parts, columns, weights.view(unsigned), threads,
         )  # fmt: skip
     return CSR(indptr, columns, weights)
+
+
+def csr_by_weight(G: Graph) -> CSR:
+    """Return ``G.csr`` with each row sorted by (weight, column), cached with the graph.
+
+    It is ``G.csr`` itself if the graph is unweighted. NaN is refused (InvalidValue).
+    """
+    return derive(G, _sorted_csr)
+
+
+def _sorted_csr(G: Graph) -> CSR:
+    validation.no_nan(G, "csr_by_weight")
+    with announced("csr_by_weight"):
+        return rows_by_weight(G.csr, G.min_weight, G.max_weight)

@@ -99,7 +99,7 @@ def test_reversed():
 
 def test_host_arrays_are_refused():
     H = random_graph(9, 20, kind="undirected", dtype="int32").to("cuda")
-    for name in ("csr", "csr_transposed", "csr_by_weight"):
+    for name in ("csr", "csr_transposed"):
         with pytest.raises(EngineMismatch, match=r"G\.to\('cpu'\)\.csr"):
             getattr(H, name)
 

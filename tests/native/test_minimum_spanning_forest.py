@@ -82,9 +82,10 @@ def test_special_floats(weight):
 
 def test_indices_of_64_bits():
     from graphla.native.cpu.minimum_spanning_forest import span
+    from graphla.transform.sort_rows import csr_by_weight
 
     G = random_graph(40, 200, kind="undirected", dtype="int32")
-    rows = G.csr_by_weight
+    rows = csr_by_weight(G)
     wide = rows._replace(indptr=rows.indptr.astype(np.int64), indices=rows.indices.astype(np.int64))
     for got, want in zip(span(wide), span(rows), strict=True):
         assert np.array_equal(got, want)

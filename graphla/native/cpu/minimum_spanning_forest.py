@@ -37,7 +37,7 @@ from graphla.core.results import Edges, Forest
 from graphla.native.cpu.connected_components import most_frequent
 from graphla.native.cpu.vectors import full_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
-from graphla.transform.sort_rows import rows_by_weight
+from graphla.transform.sort_rows import csr_by_weight, rows_by_weight
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -218,10 +218,15 @@ def _smallest_vertices(tree):
     return label
 
 
+def prepare(G: Graph) -> None:
+    """Compute what the calls for a graph share: its rows sorted by weight."""
+    csr_by_weight(G)
+
+
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the native kernel."""
     total = validation.total_weight(G, "minimum_spanning_forest")
-    tree, *edges = span(G.csr_by_weight)
+    tree, *edges = span(csr_by_weight(G))
     dtype = G.index_dtype.np_type
     src, dst, weight = _sort_edges(dtype, *edges)
     weight = weight.astype(G.dtype.np_type, copy=False)
