@@ -1,20 +1,23 @@
-"""Hand-written twins of the algebraic algorithms: same names, signatures and results.
+"""Hand-written versions of the algebraic algorithms: same names, signatures and results.
 
-On engine "cpu" they are Numba kernels over ``G.csr``, compiled at the first call, which
-says so, and kept on disk. On engine "cuda" they are written in CUDA C++, and keep what they make
-of a graph with it; only searches in compressed lists refuse there (EngineMismatch). A kernel runs
-as one piece, so that a progress bar shows its beginning and its end.
+Each function checks its arguments and calls the kernel of the graph's engine, which
+:mod:`graphla.native.dispatch` finds by its name: ``native/cpu/bfs.py``, ``native/cuda/bfs.py``.
+
+On engine "cpu" kernels are compiled by Numba over ``G.csr``. The first call prints a notice while
+it compiles; the machine code is cached on disk. On engine "cuda" kernels are CUDA C++, and the
+data that they derive from a graph are cached with it; only `bfs_compressed` is not available
+there (EngineMismatch). A progress bar shows only the start and the end of a kernel.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.core import validation
+from graphblas.dtypes import INT64
+
+from graphla.core import memory, validation
 from graphla.errors import DomainMismatch
-from graphla.native.dispatch import budget as _budget
 from graphla.native.dispatch import run as _run
-from graphla.native.dispatch import sources_of_paths as _sources
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -23,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
-    """Search breadth-first from one vertex: the twin of :func:`graphla.bfs`, without algebra.
+    """Search breadth-first from one vertex: the hand-written version of :func:`graphla.bfs`.
 
-    Parameters, result and errors are those of its twin.
+    Parameters, result and errors are the same.
 
     Examples
     --------
@@ -38,19 +41,19 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
 
 
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
-    """Search breadth-first in lists of neighbours that :func:`graphla.transform.compress` made.
+    """Search breadth-first in the compressed neighbour lists of :func:`graphla.transform.compress`.
 
     Parameters
     ----------
     lists : graphla.transform.Compressed
-        On engine "cpu". Where they are of a directed graph, the search runs top-down alone.
+        On engine "cpu". The search of a directed graph is top-down only.
     source : int
         A vertex.
 
     Returns
     -------
     BFS
-        As of :func:`bfs`.
+        The same as from :func:`bfs`.
 
     Examples
     --------
@@ -67,13 +70,12 @@ def bfs_compressed(lists: Compressed, source: int) -> BFS:
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
-    """Find the shortest paths from one vertex: the twin of :func:`graphla.sssp`, without algebra.
+    """Find the shortest paths from one vertex: the hand-written version of :func:`graphla.sssp`.
 
-    Parameters, result and errors are those of its twin, but that `delta` is by
-    default 100 mean weights over the square of the mean degree: near the best on
-    Kronecker, random and grid graphs. On engine "cuda" it is how far beyond the least
-    distance that waits others are expanded, by default 384 such units, or 2 mean weights
-    over the mean degree where that is more.
+    Parameters, result and errors are the same, except for the default of `delta`. On engine "cpu"
+    it is 100 w / d^2, where w is the mean weight and d the mean degree. On engine "cuda" a round
+    expands the queued vertices whose distance is within `delta` of the smallest queued distance;
+    the default is the larger of 384 w / d^2 and 2 w / d.
 
     Examples
     --------
@@ -90,9 +92,9 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
 def sssp_distances(
     G: Graph, source: int, *, delta: float | None = None, progress: bool = False
 ) -> Any:
-    """Find the distances from one vertex: the twin of :func:`graphla.sssp_distances`.
+    """Find the distances from one vertex: the hand-written :func:`graphla.sssp_distances`.
 
-    Parameters, result and errors are those of :func:`sssp`.
+    Parameters, result and errors are the same, except for `delta`: see :func:`sssp`.
 
     Examples
     --------
@@ -114,11 +116,11 @@ def all_pairs_shortest_paths(
     max_bytes: int | None = None,
     progress: bool = False,
 ) -> Any:
-    """Find distances from many vertices: the twin of :func:`graphla.all_pairs_shortest_paths`.
+    """Find distances from many vertices: hand-written :func:`graphla.all_pairs_shortest_paths`.
 
-    Parameters, result and errors are those of its twin, but that negative weights are refused
-    (NegativeWeight: the twin takes them), and that `batch` only bounds, on engine "cuda",
-    how many sources, 64 or 32, are searched together where weighted graphs have many edges.
+    Parameters, result and errors are the same, except that negative weights raise NegativeWeight.
+    On engine "cuda" `batch` is only an upper bound on the number of sources, 64 or 32, that are
+    searched together in weighted graphs with many edges.
 
     Examples
     --------
@@ -127,15 +129,22 @@ def all_pairs_shortest_paths(
     >>> gl.native.all_pairs_shortest_paths(G, [0, 2]).to_dense(fill_value=99).tolist()
     [[0, 4, 7], [99, 99, 0]]
     """
-    sources = _sources(G, sources, batch, max_bytes)
-    return _run("all_pairs_shortest_paths", G, sources, batch=batch, progress=progress)
+    name = "all_pairs_shortest_paths"
+    validation.room(G)
+    sources = range(G.n) if sources is None else validation.vertices(G, sources)
+    validation.count(batch, "batch")
+    validation.no_nan(G, name)
+    T = validation.distances(G, name)[0] if G.weighted else INT64
+    validation.all_distances(G, T, len(sources), max_bytes, name)
+    validation.nonnegative(G, f"native.{name}", f"gl.{name}")
+    return _run(name, G, sources, batch=batch, progress=progress)
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
-    """Find a minimum spanning forest: the twin of :func:`graphla.minimum_spanning_forest`.
+    """Find a minimum spanning forest: hand-written :func:`graphla.minimum_spanning_forest`.
 
-    Parameters, result and errors are those of its twin. It works on
-    rows sorted by weight, on engine "cuda" on ``G.ranks``: computed once for a graph.
+    Parameters, result and errors are the same. The kernel reads rows sorted by weight, or
+    ``G.ranks`` on engine "cuda"; both are computed once for a graph.
 
     Examples
     --------
@@ -152,16 +161,17 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
 
 
 def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
-    """Find all pairs that a path joins: the twin of :func:`graphla.transitive_closure`.
+    """Find all pairs that a path joins: the hand-written :func:`graphla.transitive_closure`.
 
-    Parameters, result and errors are those of its twin, but that the result is counted
-    before it is built, not estimated, and that one bit for each pair of strongly
-    connected components has to fit in half of the available memory, or in `max_bytes`.
-    On engine "cuda" the result is kept in bits, so that one for each pair of vertices has to.
-    There a large strong component is left out first, for which a graph without it is closed
-    beside the result, in up to 0.8 of its bytes; `max_bytes` bounds both together, and where
-    they take more, the graph is closed as it is, in the result's place. What small arrays of
-    the result's shape are filled up to (rows to 128) and 32 KiB beside large ones are counted.
+    Parameters, result and errors are the same, except for the memory. The size of the result is
+    counted before it is built, not estimated, and one bit for each pair of strongly connected
+    components must fit in half of the available memory, or in `max_bytes`.
+
+    On engine "cuda" the result is stored as bits, so one bit for each pair of vertices must fit.
+    If there is a large strongly connected component, the kernel first closes the graph without it,
+    in a second array of up to 0.8 times the bytes of the result. `max_bytes` bounds both arrays
+    together; if they do not fit, the whole graph is closed in place. The bound includes padding
+    (rows to a multiple of 128 in small arrays) and 32 KiB of working memory for large ones.
 
     Examples
     --------
@@ -170,17 +180,19 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     >>> [x.tolist() for x in R.to_coo()[:2]]
     [[0, 0, 1, 1, 2, 2], [1, 2, 1, 2, 1, 2]]
     """
-    return _run("transitive_closure", G, max_bytes=_budget(G, max_bytes), progress=progress)
+    _check_closure(G, max_bytes)
+    return _run("transitive_closure", G, max_bytes=max_bytes, progress=progress)
 
 
 def transitive_closure_warshall(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
-    """Find all pairs that a path joins, by Warshall's algorithm on one bit for each pair.
+    """Find all pairs that a path joins by Warshall's algorithm, with one bit for each pair.
 
-    The twin of :func:`graphla.transitive_closure_warshall`, but on the vertices, not on
-    their components: for graphs that have as many of these, and as a yardstick.
-    Parameters, result and errors are those of :func:`graphla.native.transitive_closure`.
+    The hand-written version of :func:`graphla.transitive_closure_warshall`. It closes the relation
+    of the vertices, not that of their strongly connected components: for graphs whose components
+    are mostly single vertices, and as a reference. Parameters, result and errors are those of
+    :func:`graphla.native.transitive_closure`.
 
     Examples
     --------
@@ -188,14 +200,20 @@ def transitive_closure_warshall(
     >>> gl.native.transitive_closure_warshall(gl.Graph.from_edges([0, 1], [1, 0], n=3)).nvals
     4
     """
-    max_bytes = _budget(G, max_bytes)
+    _check_closure(G, max_bytes)
     return _run("transitive_closure_warshall", G, max_bytes=max_bytes, progress=progress)
 
 
-def connected_components(G: Graph, *, progress: bool = False) -> Any:
-    """Label weak components: the twin of :func:`graphla.connected_components`, without algebra.
+def _check_closure(G: Graph, max_bytes: int | None) -> None:
+    validation.room(G)
+    if max_bytes is not None:  # by default the kernel asks how much memory is free
+        memory.budget(max_bytes)
 
-    Parameters, result and errors are those of its twin.
+
+def connected_components(G: Graph, *, progress: bool = False) -> Any:
+    """Label weak components: the hand-written version of :func:`graphla.connected_components`.
+
+    Parameters, result and errors are the same.
 
     Examples
     --------
@@ -217,10 +235,10 @@ def pagerank(
     dtype: str = "FP64",
     progress: bool = False,
 ) -> PageRank:
-    """Rank vertices by a random walk: the twin of :func:`graphla.pagerank`, without algebra.
+    """Rank vertices by a random walk: the hand-written version of :func:`graphla.pagerank`.
 
-    Parameters, result and errors are those of its twin. FP32 ranks may take an
-    iteration more or less: their change is summed with less rounding.
+    Parameters, result and errors are the same. FP32 ranks may take one iteration more or
+    fewer, because their change is summed with less rounding.
 
     Examples
     --------
@@ -243,10 +261,10 @@ def pagerank_gap(
     dtype: str = "FP32",
     progress: bool = False,
 ) -> PageRank:
-    """Rank vertices as GAP does: the twin of :func:`graphla.pagerank_gap`, without algebra.
+    """Rank vertices as GAP does: the hand-written version of :func:`graphla.pagerank_gap`.
 
-    Parameters, result and errors are those of its twin. FP32 ranks may take an
-    iteration more or less: their change is summed with less rounding.
+    Parameters, result and errors are the same. FP32 ranks may take one iteration more or
+    fewer, because their change is summed with less rounding.
 
     Examples
     --------
@@ -261,9 +279,9 @@ def pagerank_gap(
 
 
 def triangle_count(G: Graph) -> int:
-    """Count triangles: the twin of :func:`graphla.triangle_count`, without algebra.
+    """Count triangles: the hand-written version of :func:`graphla.triangle_count`.
 
-    Parameters, result and errors are those of its twin.
+    Parameters, result and errors are the same.
 
     Examples
     --------
@@ -279,14 +297,13 @@ def triangle_count(G: Graph) -> int:
 def betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:
-    """Sum shares of shortest paths: the twin of :func:`graphla.betweenness_centrality`.
+    """Sum shares of shortest paths: the hand-written :func:`graphla.betweenness_centrality`.
 
-    Parameters, result and errors are those of its twin, but that at most 32 sources
-    are searched together, whatever `batch` says; and where the mean degree is below 8
-    each thread takes a source of its own, at about 40 bytes a vertex. On engine "cuda"
-    up to 64 are, in two thirds of the time of four batches of 16. There a batch takes 8 bytes
-    a vertex for each source, and keeps the vertices of each level, in 8 or 12 bytes: each is in
-    as many levels as sources have different distances to it.
+    Parameters, result and errors are the same, except for `batch`. On engine "cpu" at most 32
+    sources are searched together; if the mean degree is below 8, each thread takes one source,
+    with about 40 bytes for each vertex. On engine "cuda" at most 64 are. A batch there takes
+    8 bytes for each vertex and source, and 8 or 12 bytes for each vertex of each level: a vertex
+    is in as many levels as there are different distances to it from the sources.
 
     Examples
     --------

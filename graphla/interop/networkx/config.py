@@ -30,9 +30,9 @@ def implementation(algorithm: Callable, G: Graph) -> Callable:
     kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
     if validation.one_of(kernels, KERNELS, "kernels") == "native":
         from graphla import native
-        from graphla.native.dispatch import has
+        from graphla.native.dispatch import has_kernel
 
-        if has(algorithm.__name__, G.engine):
+        if has_kernel(algorithm.__name__, G.engine):
             return getattr(native, algorithm.__name__)
     return algorithm
 
