@@ -131,9 +131,9 @@ def test_scalar_is_read_when_it_is_needed():
 
 def test_structure_of_a_mask():
     A = Matrix.from_coo([0, 1, 4], [1, 0, 2], [1, 0, 3], nrows=5, ncols=3)
-    assert ewise_csr.structure(A.S).nvals == 3
-    assert ewise_csr.structure(~A.S).nvals == 3
-    assert device.to_host(ewise_csr.structure(A.V).keys()).tolist() == [1, 14]
+    assert ewise_csr.mask_structure(A.S).nvals == 3
+    assert ewise_csr.mask_structure(~A.S).nvals == 3
+    assert device.to_host(ewise_csr.mask_structure(A.V).keys()).tolist() == [1, 14]
 
 
 class TestRowsAlone:

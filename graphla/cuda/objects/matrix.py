@@ -405,7 +405,7 @@ class Matrix(Values, MatrixLike, Collection):
     ) -> Any:
         if not self._is_flat:
             update = (self, how, operands, s, mask, accum, replace)
-            return lambda: None if bit_matrix.run(*update) else ewise_csr.run(*update)
+            return lambda: None if bit_matrix.try_update(*update) else ewise_csr.update(*update)
         operands = tuple(x._matrix() for x in operands)
         return ewise_vector.plan_elementwise(self, how, operands, s, mask, accum, replace)
 

@@ -58,7 +58,7 @@ def extract(x: Any, where: Axes) -> Any:
     if is_whole(where):
         return x._store.copy()
     if isinstance(x._store, BitMatrix):
-        found = bit_matrix.region(x._store, *where)
+        found = bit_matrix.extract(x._store, *where)
         return found.rows().to_list() if any(axis.single for axis in where) else found
     if not isinstance(x._store, CSR):
         return gather(to_dense(x._flat(), x._positions), where)
@@ -90,7 +90,7 @@ def find(x: Any, where: Axes) -> Scalar:
     x = x._matrix() if x.ndim == 2 else x
     store = x._store
     if isinstance(store, BitMatrix):
-        there = bit_matrix.region(store, *where).words[:1] != 0
+        there = bit_matrix.extract(store, *where).words[:1] != 0
         return Scalar.on_device(x.dtype, there, there)
     if isinstance(store, CSR):
         found = entries_of_rows(store, where[0], where[1].start, 0)
@@ -199,7 +199,7 @@ def put(x: Any, where: Axes, shape: Any, value: Any, mask: Any, accum: Any, repl
     Z(mask=mask, accum=accum, replace=replace) << value
     P, Q = where
     if isinstance(x._store, BitMatrix) and Z.ndim == 2 and Q.whole and (bits := Z._bits()):
-        x._store = bit_matrix.put(x._store, P, bits)
+        x._store = bit_matrix.assign_rows(x._store, P, bits)
         return
     if Z.ndim == 2:
         rows = Z._csr()

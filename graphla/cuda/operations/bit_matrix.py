@@ -1,10 +1,12 @@
-"""Matrices of bits: C<M, accum, replace> = T word by word, and Boolean products.
+"""Operations on matrices of bits: C<M, accum, replace> = T word by word, and Boolean products.
 
-All operators that a word can do give True for True and True: in the type BOOL they differ in
-nothing else, as all entries are True. Whatever is not of that kind is left to other forms.
+All entries of such a matrix are True. The operators in TRUE give True for True and True, so that in
+the type BOOL only the structure of a result is to be computed: 32 positions by one operation on
+words. :func:`try_update` and :func:`try_mxm` return False for all that is not of this kind, which
+other kernels compute. :func:`_multiply` chooses between the kernels of a product:
 
-    few entries in A    row i of C is the OR of B's rows k in A(i)           (bit_matrix_or_rows.cu)
-    many                tensor cores count the k that A(i) and B(:, j) have  (bit_matrix_mxm.cu)
+- bit_matrix_or_rows.cu, if A has few entries: row i of C is the OR of the rows k of B in A(i, :);
+- bit_matrix_mxm.cu, otherwise: tensor cores count the k that A(i, :) and B(:, j) have in common.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions.mask import Mask
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.operations import ewise_csr
+from graphla.cuda.operations.definitions import constants
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -25,9 +28,9 @@ from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 
 TRUE = {"any", "first", "second", "pair", "oneb", "lor", "land", "min", "max"}  # of True, True
-WORD = {"Same": "x", "Value": "one", "Either": "x | y", "Both": "x & y"}
+WORD_FORMULAS = {"Same": "x", "Value": "one", "Either": "x | y", "Both": "x & y"}  # by template
 SPARSE = 48  # positions for each entry of A from which its rows are OR'ed
-TILE = 256 * 128 // 256  # entries of C that a thread takes (bit_matrix_mxm.cu)
+TILE = 256 * 128 // 256  # entries of C that a thread computes (bit_matrix_mxm.cu)
 
 
 def is_true(op: Any) -> bool:
@@ -36,20 +39,20 @@ def is_true(op: Any) -> bool:
 
 
 def is_bits(x: Any) -> bool:
-    """Whether a Matrix, or the one that a transpose shows, is bits."""
+    """Whether a Matrix, or the one of which x is the transpose, is stored as bits."""
     return isinstance((x if hasattr(x, "_store") else x.T)._store, BitMatrix)
 
 
-class Output(NamedTuple):
-    """Where T goes: the definitions of bits128.cuh, and the words of the old C and of the mask."""
+class OutputWords(NamedTuple):
+    """The update of C: definitions for bits128.cuh, and the words of the old C and of the mask."""
 
-    text: str
+    definitions: str
     old: Any
     mask: Any
 
 
-def output(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Output | None:
-    """Return where T goes, or None where C cannot be bits."""
+def _output_words(C: Any, mask: Mask | None, accum: Any, replace: bool) -> OutputWords | None:
+    """Return the update of C, or None if C cannot be bits."""
     if C.dtype != BOOL or C._keep not in (None, "bits"):
         return None
     if accum is not None and not is_true(accum):
@@ -60,51 +63,51 @@ def output(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Output | Non
         if (bits := C._bits()) is None:
             return None
         old = bits.words
-    kind, words = 0, None
+    kind, mask_words = 0, None
     if mask is not None:
         kind, parent = 1 + 2 * mask.complement, mask.parent._store
         bits = (
             parent
             if isinstance(parent, BitMatrix)
-            else BitMatrix.from_csr(ewise_csr.structure(mask))
+            else BitMatrix.from_csr(ewise_csr.mask_structure(mask))
         )
-        words = bits.words
-    return Output(
-        f"enum {{ MASK = {kind}, ACCUM = {accum is not None:d}, REPLACE = {replace:d} }};\n",
-        old,
-        words,
-    )
+        mask_words = bits.words
+    flags = constants(MASK=kind, ACCUM=accum is not None, REPLACE=replace)
+    return OutputWords(flags, old, mask_words)
 
 
-def run(
-    C: Any, how: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
+# ---- cuda_type-wise
+
+
+def try_update(
+    C: Any, formula: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> bool:
-    """C<mask, accum, replace> = combine(operands, s), if it can be done on bits."""
+    """Compute C<mask, accum, replace> = combine(operands, s) on bits; return whether it did."""
     if C._keep != "bits" and not any(is_bits(x) for x in (C, *operands)):
         return False
-    if how.template not in WORD:
+    if formula.template not in WORD_FORMULAS:
         return False
-    if how.template in ("Either", "Both") and not is_true(how.op):
+    if formula.template in ("Either", "Both") and not is_true(formula.op):
         return False
-    if how.template == "Value" and not bool(typed(s)):
+    if formula.template == "Value" and not bool(typed(s)):
         return False
-    T = [x._matrix()._bits() for x in operands]
-    where = None if any(x is None for x in T) else output(C, mask, accum, replace)
-    if where is None:
+    bits = [x._matrix()._bits() for x in operands]
+    output = None if any(x is None for x in bits) else _output_words(C, mask, accum, replace)
+    if output is None:
         return False
-    found = BitMatrix.allocate(C.nrows, C.ncols)
-    words = [x.words for x in T] + [None, None]
-    quads = found.words.size // 4
-    _each(how.template, where.text)(
-        quads, quads, found.row_quads, C.ncols, *words[:2], where.old, where.mask, found.words
+    result = BitMatrix.allocate(C.nrows, C.ncols)
+    words = [x.words for x in bits] + [None, None]
+    quads = result.words.size // 4
+    _ewise_kernel(formula.template, output.definitions)(
+        quads, quads, result.row_quads, C.ncols, *words[:2], output.old, output.mask, result.words
     )
-    C._store = found
+    C._store = result
     return True
 
 
 @cache
-def _each(template: str, text: str) -> Kernel:
-    combine = f"u32 combine(u32 x, u32 y, u32 one) {{ return {WORD[template]}; }}"
+def _ewise_kernel(template: str, text: str) -> Kernel:
+    combine = f"u32 combine(u32 x, u32 y, u32 one) {{ return {WORD_FORMULAS[template]}; }}"
     return kernel("bit_matrix_ewise", f"{text}__device__ __forceinline__ {combine}\n")
 
 
@@ -112,24 +115,22 @@ def _each(template: str, text: str) -> Kernel:
 
 
 def try_mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
-    """C<mask, accum, replace> = A B over a semiring, if B is, or is to be, bits."""
-    packed = [is_bits(x) for x in (A, B)]
-    if not packed[1] and not (packed[0] and C._keep == "bits"):
+    """Compute C<mask, accum, replace> = A B if B is, or C is to be, bits; return whether it did."""
+    a_is_bits, b_is_bits = is_bits(A), is_bits(B)
+    if not b_is_bits and not (a_is_bits and C._keep == "bits"):
         return False
     if not (op.return_type == BOOL and is_true(op.monoid) and is_true(op.binaryop)):
         return False
     reads = tables.uses(op)
-    for x, letter, is_packed in zip((A, B), "xy", packed, strict=True):
-        if not is_packed and letter in reads and not (x.dtype == BOOL and _all_true(x)):
+    for x, letter, stored_as_bits in ((A, "x", a_is_bits), (B, "y", b_is_bits)):
+        if not stored_as_bits and letter in reads and not (x.dtype == BOOL and _all_true(x)):
             return False
-    where = output(C, mask, accum, replace)
-    if where is None:
+    output = _output_words(C, mask, accum, replace)
+    if output is None:
         return False
-    left, right = (
-        x._matrix()._store if there else x._csr() for x, there in zip((A, B), packed, strict=True)
-    )
-    right = right if packed[1] else BitMatrix.from_csr(right)
-    C._store = product(left, right, where)
+    left = A._matrix()._store if a_is_bits else A._csr()
+    right = B._matrix()._store if b_is_bits else BitMatrix.from_csr(B._csr())
+    C._store = _multiply(left, right, output)
     return True
 
 
@@ -138,47 +139,40 @@ def _all_true(x: Any) -> bool:
     return not A.nvals or bool(device.read_scalar(A.values.all()))
 
 
-def product(A: BitMatrix | CSR, B: BitMatrix, where: Output) -> BitMatrix:
-    """Return C<M, accum, replace> = A B, the structure of A alone being read."""
+def _multiply(A: BitMatrix | CSR, B: BitMatrix, output: OutputWords) -> BitMatrix:
+    """Choose the kernel and return C<M, accum, replace> = A B; only the structure of A is read."""
     C = BitMatrix.allocate(A.nrows, B.ncols)
-    end = (where.old, where.mask, C.words)
+    words = (output.old, output.mask, C.words)
     if A.nvals * SPARSE <= A.nrows * A.ncols:
         rows = A.rows() if isinstance(A, BitMatrix) else A
         quads = C.words.size // 4
-        run = kernel("bit_matrix_or_rows", where.text + rows.typedefs())
-        run(quads, quads, B.row_quads, rows.indptr, rows.indices, B.words, *end)
+        run = kernel("bit_matrix_or_rows", output.definitions + rows.typedefs())
+        run(quads, quads, B.row_quads, rows.indptr, rows.indices, B.words, *words)
     else:
-        left = A if isinstance(A, BitMatrix) else BitMatrix.from_csr(A)
-        run = kernel("bit_matrix_mxm", where.text)
+        left, right = A if isinstance(A, BitMatrix) else BitMatrix.from_csr(A), B.transposed()
+        run = kernel("bit_matrix_mxm", output.definitions)
         threads = -(-A.nrows * B.ncols // TILE)
         run(
-            threads,
-            C.nrows,
-            C.ncols,
-            left.row_quads,
-            C.row_quads,
-            left.words,
-            B.transposed().words,
-            *end,
-        )
+            threads, C.nrows, C.ncols, left.row_quads, C.row_quads, left.words, right.words, *words
+        )  # fmt: skip
     return C
 
 
 # ---- rows and columns
 
 
-def region(A: BitMatrix, P: Any, Q: Any) -> BitMatrix:
-    """Return A[P, Q], the axes P and Q being of any kind."""
-    if not P.whole:
-        words = device.xp.take(A.table, P.list(), axis=0).reshape(-1)
-        A = BitMatrix(words, P.length, A.ncols)
-    return A if Q.whole else A.columns(Q.list())
+def extract(A: BitMatrix, rows: Any, columns: Any) -> BitMatrix:
+    """Return A[rows, columns] for index axes."""
+    if not rows.whole:
+        words = device.xp.take(A.table, rows.list(), axis=0).reshape(-1)
+        A = BitMatrix(words, rows.length, A.ncols)
+    return A if columns.whole else A.columns(columns.list())
 
 
-def put(A: BitMatrix, P: Any, Z: BitMatrix) -> BitMatrix:
-    """Return A with Z in the place of A[P, :]."""
-    if P.whole:
+def assign_rows(A: BitMatrix, rows: Any, Z: BitMatrix) -> BitMatrix:
+    """Return A with Z in the place of A[rows, :]."""
+    if rows.whole:
         return Z
-    found = BitMatrix(A.words.copy(), A.nrows, A.ncols)
-    found.table[P.list()] = Z.table
-    return found
+    result = BitMatrix(A.words.copy(), A.nrows, A.ncols)
+    result.table[rows.list()] = Z.table
+    return result

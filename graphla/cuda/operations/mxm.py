@@ -99,7 +99,7 @@ def multiply(C: Any, A: Any, B: Any, op: Any, mask: Mask | None) -> Any:
         zdtype=op.return_type.np_type,
         uses=tables.uses(op),
         native=native_atomic(op.monoid),
-        mask=None if mask is None else ewise_csr.structure(mask),
+        mask=None if mask is None else ewise_csr.mask_structure(mask),
         complement=mask is not None and mask.complement,
         transposed=by_column,
     )
