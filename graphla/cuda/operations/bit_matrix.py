@@ -65,13 +65,10 @@ def _output_words(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Outpu
         old = bits.words
     kind, mask_words = 0, None
     if mask is not None:
-        kind, parent = 1 + 2 * mask.complement, mask.parent._store
-        bits = (
-            parent
-            if isinstance(parent, BitMatrix)
-            else BitMatrix.from_csr(ewise_csr.mask_structure(mask))
-        )
-        mask_words = bits.words
+        kind, store = 1 + 2 * mask.complement, mask.parent._store
+        if not isinstance(store, BitMatrix):
+            store = BitMatrix.from_csr(ewise_csr.mask_structure(mask))
+        mask_words = store.words
     flags = constants(MASK=kind, ACCUM=accum is not None, REPLACE=replace)
     return OutputWords(flags, old, mask_words)
 

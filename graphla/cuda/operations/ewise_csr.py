@@ -332,10 +332,12 @@ def _evaluate(
     needs_rows = operands_read(formula)[1] or mask is not None or 2 in lookups
     types, arrays, isos = [], [], []
     for A in (x, y, None if mask is None else mask.rows):
-        types += (
-            ["i32", "bool"] if A is None else [cuda_type(A.indptr.dtype), cuda_type(A.values.dtype)]
-        )
-        arrays.append((None, None, None) if A is None else (A.indptr, A.indices, A.values))
+        if A is None:
+            types += ["i32", "bool"]
+            arrays += [None, None, None]
+        else:
+            types += [cuda_type(A.indptr.dtype), cuda_type(A.values.dtype)]
+            arrays += [A.indptr, A.indices, A.values]
         isos.append(A is not None and A.iso)
     scalar = FALSE if s is None else s
     choices = constants(
@@ -348,11 +350,10 @@ def _evaluate(
         ROWS=needs_rows,
     )
     names = (
-        cuda_type(rows.indices.dtype), cuda_type(rows.indptr.dtype), *types, cuda_type(scalar.dtype),
+        *map(cuda_type, (rows.indices.dtype, rows.indptr.dtype)), *types, cuda_type(scalar.dtype),
         ctype(formula.dtype) if out is None else cuda_type(out.dtype),
     )  # fmt: skip
     n = rows.nvals
     _kernel(formula, names, choices)(
-        n, n, rows.nrows, rows.indptr, rows.indices, *arrays[0], *arrays[1], scalar, *arrays[2],
-        out, flags,
+        n, n, rows.nrows, rows.indptr, rows.indices, *arrays[:6], scalar, *arrays[6:], out, flags,
     )  # fmt: skip
