@@ -242,7 +242,7 @@ LONGEST = 20_000  # characters of an expression
 ARITHMETIC = {  # (of integers, of floats)
     ast.Add: (operator.add, "ring({}) + ring({})", "{} + {}"),
     ast.Sub: (operator.sub, "ring({}) - ring({})", "{} - {}"),
-    ast.Mult: (operator.mul, "ring({}) * ring({})", "product({}, {})"),
+    ast.Mult: (operator.mul, "ring({}) * ring({})", "rounded_product({}, {})"),
     ast.Div: (operator.truediv, "{} / {}", "{} / {}"),
     ast.FloorDiv: (operator.floordiv, "floor_divide({}, {})", "floor_divide({}, {})"),
     ast.Mod: (operator.mod, "modulo({}, {})", "modulo({}, {})"),
