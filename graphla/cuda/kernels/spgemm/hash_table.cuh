@@ -1,62 +1,65 @@
-// Hash tables with open addressing that many threads fill at once, and sums that they share.
-template <int bytes> struct Word { typedef u32 T; };
-template <> struct Word<8> { typedef u64 T; };
+// Hash sets with open addressing into which many threads insert at once, and sums that many threads add to.
+//
+// Provides WordOf<bytes>, insert, find, table_capacity; SumWord (the word that holds one Z), to_word, from_word and
+// atomic_accumulate. Defined before: Z, Add and, if the hardware has this operation, NATIVE on values of type NativeZ.
+template <int bytes> struct WordOf { typedef u32 T; };
+template <> struct WordOf<8> { typedef u64 T; };
 
-template <class Key> __device__ __forceinline__ u32 scatter(Key k, u32 capacity) {
-  u32 h = (u32)(k ^ (Key)((u64)k >> 32)) * 0x9E3779B1u;
+// Fibonacci hashing: a slot of a table of `capacity` slots, a power of two.
+template <class Key> __device__ __forceinline__ u32 hash(Key key, u32 capacity) {
+  u32 h = (u32)(key ^ (Key)((u64)key >> 32)) * 0x9E3779B1u;
   return (h ^ h >> 16) & (capacity - 1);
 }
 
-// The place of k in a table of 2^n keys, free ones being ~0; `fresh`: this thread put it there.
-template <class Key> __device__ __forceinline__ u32 insert(Key* keys, u32 capacity, Key k, bool& fresh) {
-  const Key FREE = ~(Key)0;
-  for (u32 h = scatter(k, capacity);; h = (h + 1) & (capacity - 1)) {
-    Key there = *(volatile Key*)&keys[h];
-    if (there == FREE) there = atomicCAS(&keys[h], FREE, k);
-    fresh = there == FREE;
-    if (fresh || there == k) return h;
+// The slot of `key`, which is inserted if it is missing; `is_new`: this thread inserted it. An empty slot is ~0.
+template <class Key> __device__ __forceinline__ u32 insert(Key* keys, u32 capacity, Key key, bool& is_new) {
+  const Key EMPTY = ~(Key)0;
+  for (u32 slot = hash(key, capacity);; slot = (slot + 1) & (capacity - 1)) {
+    Key found = *(volatile Key*)&keys[slot];
+    if (found == EMPTY) found = atomicCAS(&keys[slot], EMPTY, key);
+    is_new = found == EMPTY;
+    if (is_new || found == key) return slot;
   }
 }
-// The place of k, or `capacity` where it is not there. At least one key is free.
-template <class Key> __device__ __forceinline__ u32 find(const Key* keys, u32 capacity, Key k) {
-  for (u32 h = scatter(k, capacity);; h = (h + 1) & (capacity - 1)) {
-    Key there = keys[h];
-    if (there == k) return h;
-    if (there == ~(Key)0) return capacity;
+// The slot of `key`, or `capacity` if it is missing. At least one slot is empty.
+template <class Key> __device__ __forceinline__ u32 find(const Key* keys, u32 capacity, Key key) {
+  for (u32 slot = hash(key, capacity);; slot = (slot + 1) & (capacity - 1)) {
+    Key found = keys[slot];
+    if (found == key) return slot;
+    if (found == ~(Key)0) return capacity;
   }
 }
-// Smallest 2^n >= 2 count, from 32.
-__device__ __forceinline__ u32 room(i64 count, u32 most) {
+// The least power of two that is at least 32 and 2 `count`, but at most `max_capacity`.
+__device__ __forceinline__ u32 table_capacity(i64 count, u32 max_capacity) {
   u32 capacity = 32;
-  while (capacity < most && capacity < 2 * count) capacity *= 2;
+  while (capacity < max_capacity && capacity < 2 * count) capacity *= 2;
   return capacity;
 }
 
-// A sum as a word of 32 or 64 bits, which is what atomics take.
-typedef typename Word<sizeof(Z)>::T Sum;
-union Pun { Sum sum; Z z; };
-__device__ __forceinline__ Sum pack(Z z) { Pun p; p.sum = 0; p.z = z; return p.sum; }
-__device__ __forceinline__ Z unpack(Sum s) { Pun p; p.sum = s; return p.z; }
+// A Z as a word of 32 or 64 bits, which atomics take.
+typedef typename WordOf<sizeof(Z)>::T SumWord;
+union SumBits { SumWord word; Z value; };
+__device__ __forceinline__ SumWord to_word(Z z) { SumBits bits; bits.word = 0; bits.value = z; return bits.word; }
+__device__ __forceinline__ Z from_word(SumWord word) { SumBits bits; bits.word = word; return bits.value; }
 
-// *sum = *sum (+) t. Where nothing changes the identity (any), each t is as good as another.
-// NATIVE: the hardware's own operation on NativeZ, if it has one.
-__device__ __forceinline__ void accumulate(Sum* sum, Z t) {
+// *address = Add(*address, z). If the identity is already terminal (monoid `any`), any z may be stored.
+__device__ __forceinline__ void atomic_accumulate(SumWord* address, Z z) {
 #ifdef NATIVE
-  if (Add::TERMINAL) {  // a sum that may stay as it is: to read it is cheaper
-    Z old = unpack(*(volatile Sum*)sum);
-    if (Add::of(old, t) == old) return;
+  if (Add::TERMINAL) {  // min, max: z often changes nothing, and a plain read is cheaper than the atomic
+    Z old = from_word(*(volatile SumWord*)address);
+    if (Add::of(old, z) == old) return;
   }
-  NATIVE((NativeZ*)sum, (NativeZ)t);
+  NATIVE((NativeZ*)address, (NativeZ)z);
 #else
   if (Add::TERMINAL && Add::done(Add::identity())) {
-    *sum = pack(t);
+    *address = to_word(z);
     return;
   }
-  Sum old = *(volatile Sum*)sum;
-  while (!(Add::TERMINAL && Add::done(unpack(old)))) {
-    Sum now = pack(Add::of(unpack(old), t));
-    if (now == old) return;
-    Sum seen = atomicCAS(sum, old, now);
+  SumWord old = *(volatile SumWord*)address;
+  while (!(Add::TERMINAL && Add::done(from_word(old)))) {
+    SumWord next = to_word(Add::of(from_word(old), z));
+    if (next == old) return;
+    SumWord seen = atomicCAS(address, old, next);
     if (seen == old) return;
     old = seen;
   }

@@ -1,50 +1,51 @@
-// The columns of a sorted row in shared memory, to be asked by all threads of a block: a bit for
-// each column below PREFIX (where a graph numbered by falling degree has most of its entries), a
-// hash table for those from there on (at most TAIL). Where a call defines POSITION as 1, `find`
-// also says at which place of the row a column stands.
-enum { PREFIX = POSITION ? 1 << 16 : 1 << 17, PLACES = 2048, TAIL = 1536, LONGEST = 65535 };
+// A sorted row in shared memory as a set of columns that all threads of a block look up.
+//
+// A column below PREFIX is one bit: in a graph sorted by falling degree, most columns are small. The others, at most
+// MAX_HASHED, are in a hash table. With POSITION = 1 (defined before) `find` returns the place of a column in its row.
+enum { PREFIX = POSITION ? 1 << 16 : 1 << 17, SLOTS = 2048, MAX_HASHED = 1536, MAX_ROW_LENGTH = 65535 };
 
 template <class Index> struct RowSet {
-  typedef typename Word<sizeof(Index)>::T Key;
+  typedef typename WordOf<sizeof(Index)>::T Key;
   u32 bits[PREFIX / 32];
-  unsigned short before[POSITION ? PREFIX / 32 : 1];  // place of the first column of a word
-  Key keys[PLACES];
-  unsigned short at[POSITION ? PLACES : 1];
+  unsigned short word_place[POSITION ? PREFIX / 32 : 1];  // place of the first column of a word of bits
+  Key keys[SLOTS];
+  unsigned short slot_place[POSITION ? SLOTS : 1];
 
-  // Make it empty, before its first use.
+  // Empty the set before its first use.
   __device__ void clear() {
-    for (int w = threadIdx.x; w < PREFIX / 32; w += blockDim.x) bits[w] = 0;
-    for (int s = threadIdx.x; s < PLACES; s += blockDim.x) keys[s] = ~(Key)0;
+    for (int word = threadIdx.x; word < PREFIX / 32; word += blockDim.x) bits[word] = 0;
+    for (int slot = threadIdx.x; slot < SLOTS; slot += blockDim.x) keys[slot] = ~(Key)0;
   }
-  // Put in the row; returns what `find` and `remove` want: the size of the table, 0 for none.
+  // Add a row to an empty set. Returns the capacity of the hash table, 0 if it is not used, for `find` and `remove`.
   __device__ u32 add(const Index* row, i64 length) {
-    u32 capacity = row[length - 1] < PREFIX ? 0 : room(length, PLACES);
+    u32 capacity = row[length - 1] < PREFIX ? 0 : table_capacity(length, SLOTS);
     for (i64 t = threadIdx.x; t < length; t += blockDim.x) {
-      Index k = row[t];
-      if (k < PREFIX) {
-        atomicOr(&bits[k >> 5], 1u << (k & 31));
-        if (POSITION && (t == 0 || row[t - 1] >> 5 != k >> 5)) before[k >> 5] = t;
+      Index column = row[t];
+      if (column < PREFIX) {
+        atomicOr(&bits[column >> 5], 1u << (column & 31));
+        if (POSITION && (t == 0 || row[t - 1] >> 5 != column >> 5)) word_place[column >> 5] = t;
       } else {
-        bool fresh;
-        u32 s = insert(keys, capacity, (Key)k, fresh);
-        if (POSITION) at[s] = t;
+        bool is_new;
+        u32 slot = insert(keys, capacity, (Key)column, is_new);
+        if (POSITION) slot_place[slot] = t;
       }
     }
     return capacity;
   }
+  // Remove the row that `add` added.
   __device__ void remove(const Index* row, i64 length, u32 capacity) {
     for (i64 t = threadIdx.x; t < length && row[t] < PREFIX; t += blockDim.x) bits[row[t] >> 5] = 0;
-    for (u32 s = threadIdx.x; s < capacity; s += blockDim.x) keys[s] = ~(Key)0;
+    for (u32 slot = threadIdx.x; slot < capacity; slot += blockDim.x) keys[slot] = ~(Key)0;
   }
-  // The place of k in the row (some number >= 0 where not POSITION), or -1.
-  __device__ __forceinline__ int find(Index k, u32 capacity) const {
-    if (k < PREFIX) {
-      u32 word = bits[k >> 5], bit = 1u << (k & 31);
+  // The place of `column` in the row (without POSITION, any number >= 0), or -1 if it is missing.
+  __device__ __forceinline__ int find(Index column, u32 capacity) const {
+    if (column < PREFIX) {
+      u32 word = bits[column >> 5], bit = 1u << (column & 31);
       if (!(word & bit)) return -1;
-      return POSITION ? before[k >> 5] + __popc(word & (bit - 1)) : 0;
+      return POSITION ? word_place[column >> 5] + __popc(word & (bit - 1)) : 0;
     }
     if (!capacity) return -1;
-    u32 s = ::find(keys, capacity, (Key)k);
-    return s == capacity ? -1 : POSITION ? at[s] : 0;
+    u32 slot = ::find(keys, capacity, (Key)column);
+    return slot == capacity ? -1 : POSITION ? slot_place[slot] : 0;
   }
 };

@@ -1,15 +1,18 @@
-// C = D A, or A D where not LEFT, for a diagonal D: a product for each entry of A, in A's structure.
+// C = D A (LEFT = 1) or C = A D (LEFT = 0) for a diagonal matrix D: C(i,j) = D(i,i) * A(i,j), or A(i,j) * D(j,j).
 //
-// A call defines types, Multiply and Add; D_ISO, A_ISO: one value stands for all; ROWS: whether the row is needed.
+// Work split: a thread computes an entry; C has A's structure. Conflicts: none.
+// Memory: reads the columns, the row offsets if ROWS, the values and D; writes the values of C.
+// Defined before: the types, Multiply, Add; D_ISO, A_ISO: one value stands for all; ROWS: the row index is needed.
 #include "rows.cuh"
 typedef typename Multiply::X X;
 typedef typename Multiply::Y Y;
 
-extern "C" __global__ void scale(i64 nvals, i64 nrows, const Offset* indptr, const Index* indices, const A* a, const D* d, Add::Z* out) {
-  for_each_entry<ROWS>(indptr, nrows, nvals, [&](i64 i, i64 p) {
-    i64 j = indices[p];
-    A x = a[A_ISO ? 0 : p];
-    D k = d[D_ISO ? 0 : LEFT ? i : j];
-    out[p] = cast<Add::Z>(LEFT ? Multiply::of(cast<X>(k), cast<Y>(x), i, i, i, j) : Multiply::of(cast<X>(x), cast<Y>(k), i, j, j, j));
+extern "C" __global__ void scale(i64 nvals, i64 nrows, const Offset* row_offsets, const Index* columns, const A* a_values, const D* diagonal,
+                                 Add::Z* c_values) {
+  for_each_entry<ROWS>(row_offsets, nrows, nvals, [&](i64 i, i64 p) {
+    i64 j = columns[p];
+    A x = a_values[A_ISO ? 0 : p];
+    D d = diagonal[D_ISO ? 0 : LEFT ? i : j];
+    c_values[p] = cast<Add::Z>(LEFT ? Multiply::of(cast<X>(d), cast<Y>(x), i, i, i, j) : Multiply::of(cast<X>(x), cast<Y>(d), i, j, j, j));
   });
 }

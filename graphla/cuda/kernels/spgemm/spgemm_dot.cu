@@ -1,146 +1,157 @@
-// C<M> = A B by dot products: for each entry (i, j) of the mask, row i of A meets row j of B'.
-// Here `bp, bi, bx` are B' by rows. A call also defines POSITION (1 where values of A are read)
-// and REDUCE. Three kernels, for three kinds of rows of A:
+// C<M> = A B by dot products: C(i,j) = row i of A times row j of B', for each entry (i,j) of the mask. B is given by the
+// rows of B' (b_offsets, b_columns, b_values).
 //
-//   thin    a thread to an entry of the mask, the shorter row searched in the longer
-//   search  the same by warps: rows that fit no set, or meet too few others to be worth one
-//   wide    row i in shared memory (RowSet), the rows j walked through by warps
+// Work split: by the kind of row i of A, a piece of at most PIECE entries of the mask's row at a time:
+//   dot_thread  short rows: a thread per entry of the mask; the shorter of the two rows is searched in the longer one
+//   dot_warp    rows that fit no RowSet, or have few entries of the mask: the same, but a warp shares long pairs of rows
+//   dot_block   row i is a RowSet in shared memory, in which a block looks up the entries of the rows j
+// Conflicts: none; each entry has its own sum. With REDUCE, one atomic per warp at the end.
+// Memory: reads at most the entries of both rows for each entry of the mask; is_present and values have the mask's structure.
+// Defined before: what spgemm_multiply.cuh needs; POSITION (1 if values of A are read) and REDUCE (partial_sum.cuh).
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
 #include "row_set.cuh"
 #include "partial_sum.cuh"
-enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = 1024, UNROLL = 4 };
+enum {
+  GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in dot_thread
+  SHORT = 8,                    // a row j of at most so many entries is read by one thread in dot_block
+  RATIO = 32,                   // a row that is so many times longer than the other is searched instead of read
+  PIECE = 1024,
+  UNROLL = 4                    // loads that a lane issues before it uses the first
+};
 
-// kind[i]: 0 nothing to do, 1 thin, 2 search, 3 wide. A row is thin up to `thin` entries, and
-// worth a set from `few` entries of the mask on.
+// kernels[i]: 0 the row has no entry or no mask, 1 dot_thread, 2 dot_warp, 3 dot_block. dot_thread is for rows of up to
+// `max_thread_length` entries; building a RowSet pays from `min_block_dots` entries of the mask.
 extern "C" __global__ void dot_classify(
-    i64 n, i64 thin, i64 few, const AOffset* ap, const AIndex* ai, const MOffset* mp, u8* kind) {
-  for (i64 i = thread(); i < n; i += threads()) {
-    i64 begin = ap[i], end = ap[i + 1], length = end - begin, meets = mp[i + 1] - mp[i];
-    bool fits = length <= LONGEST && (length <= TAIL || end - place(ai, begin, end, PREFIX) <= TAIL);
-    kind[i] = !length || !meets ? 0 : length <= thin ? 1 : meets < few || !fits ? 2 : 3;
+    i64 nrows, i64 max_thread_length, i64 min_block_dots, const AOffset* a_offsets, const AIndex* a_columns, const MOffset* mask_offsets,
+    u8* kernels) {
+  for (i64 i = thread(); i < nrows; i += threads()) {
+    i64 begin = a_offsets[i], end = a_offsets[i + 1], length = end - begin, dots = mask_offsets[i + 1] - mask_offsets[i];
+    bool fits = length <= MAX_ROW_LENGTH && (length <= MAX_HASHED || end - lower_bound(a_columns, begin, end, PREFIX) <= MAX_HASHED);
+    kernels[i] = !length || !dots ? 0 : length <= max_thread_length ? 1 : dots < min_block_dots || !fits ? 2 : 3;
   }
 }
 
-// Sum over the entries of the row [s, s_end) of one operand that the longer row [t, t_end) of the
-// other has too; every `step`-th of them. `A_SHORT`: the shorter row is A's.
-template <bool A_SHORT>
-__device__ __forceinline__ void meet(const Operands& o, i64 s, i64 s_end, i64 t, i64 t_end, int step, i64 i, i64 j, Total& total) {
-  for (; s < s_end && t < t_end && !total.done(); s += step) {
-    i64 k = A_SHORT ? (i64)o.ai[s] : (i64)o.bi[s];
-    t = A_SHORT ? place(o.bi, t, t_end, k) : place(o.ai, t, t_end, k);
-    if (t < t_end && (A_SHORT ? (i64)o.bi[t] : (i64)o.ai[t]) == k)
-      total.add(A_SHORT ? product(o, s, t, i, k, j) : product(o, t, s, i, k, j));
+// Add the products of every `step`-th entry of the row [s, s_end) of one operand with the entry of the longer row
+// [t, t_end) of the other operand that has the same column, if there is one. A_IS_SHORT: the shorter row is A's.
+template <bool A_IS_SHORT>
+__device__ __forceinline__ void add_dot(const Operands& o, i64 s, i64 s_end, i64 t, i64 t_end, int step, i64 i, i64 j, PartialSum& sum) {
+  for (; s < s_end && t < t_end && !sum.done(); s += step) {
+    i64 k = A_IS_SHORT ? (i64)o.a_columns[s] : (i64)o.b_columns[s];
+    t = A_IS_SHORT ? lower_bound(o.b_columns, t, t_end, k) : lower_bound(o.a_columns, t, t_end, k);
+    if (t < t_end && (A_IS_SHORT ? (i64)o.b_columns[t] : (i64)o.a_columns[t]) == k)
+      sum.add(A_IS_SHORT ? product(o, s, t, i, k, j) : product(o, t, s, i, k, j));
   }
 }
-__device__ __forceinline__ void meet(const Operands& o, i64 i, i64 j, int first, int step, Total& total) {
-  i64 a = o.ap[i], a_end = o.ap[i + 1], b = o.bp[j], b_end = o.bp[j + 1];
-  if (a_end - a <= b_end - b) meet<true>(o, a + first, a_end, b, b_end, step, i, j, total);
-  else meet<false>(o, b + first, b_end, a, a_end, step, i, j, total);
+// The same for row i of A and row j of B'; `first`: the first entry of the shorter row.
+__device__ __forceinline__ void add_dot(const Operands& o, i64 i, i64 j, int first, int step, PartialSum& sum) {
+  i64 a = o.a_offsets[i], a_end = o.a_offsets[i + 1], b = o.b_offsets[j], b_end = o.b_offsets[j + 1];
+  if (a_end - a <= b_end - b) add_dot<true>(o, a + first, a_end, b, b_end, step, i, j, sum);
+  else add_dot<false>(o, b + first, b_end, a, a_end, step, i, j, sum);
 }
 
+// Piece u is the entries of the mask from piece_begins[u] on, in row piece_rows[u].
 #define PARAMETERS \
-  const AOffset *ap, const AIndex *ai, const AType *ax, const BOffset *bp, const Index *bi, const BType *bx, \
-      const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
+  const AOffset *a_offsets, const AIndex *a_columns, const AType *a_values, const BOffset *b_offsets, const Index *b_columns, \
+      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values, u32 *any_present, \
+      SumWord *total_sum
 
-// GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
-extern "C" __global__ void dot_thread(const i64* rows, const i64* first, i64 units, PARAMETERS) {
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Total mine;
-  for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
-    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]);
-    for (i64 m = first[u] + thread() % GROUP; m < end; m += GROUP) {
-      Total total;
-      meet(o, i, mi[m], 0, 1, total);
-      if (REDUCE) mine.add(total);
-      else total.write(m, hit, values);
+extern "C" __global__ void dot_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  PartialSum thread_sum;
+  for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
+    i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
+    for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
+      PartialSum sum;
+      add_dot(o, i, mask_columns[m], 0, 1, sum);
+      if (REDUCE) thread_sum.add(sum);
+      else sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) mine.write(some, all);
+  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
-// A warp has a piece of the mask, as a group above.
-extern "C" __global__ void dot_warp(const i64* rows, const i64* first, i64 units, PARAMETERS) {
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Total mine;
-  for (i64 u = warp(); u < units; u += warps()) {
-    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]), length = ap[i + 1] - ap[i];
-    for (i64 m0 = first[u]; m0 < end; m0 += WARP) {
-      i64 m = m0 + lane(), j = m < end ? (i64)mi[m] : -1;
-      Total total;
-      bool alone = j < 0 || min(length, (i64)(bp[j + 1] - bp[j])) <= WARP;
-      if (alone && j >= 0) meet(o, i, j, 0, 1, total);
-      for (u32 todo = ballot(!alone); todo; todo &= todo - 1) {
-        int l = __ffs(todo) - 1;
-        Total part;
-        meet(o, i, from_lane(j, l), lane(), WARP, part);
-        part = part.of_warp();
-        if (lane() == l) total = part;
+extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  PartialSum thread_sum;
+  for (i64 u = warp(); u < npieces; u += warps()) {
+    i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]), length = a_offsets[i + 1] - a_offsets[i];
+    for (i64 first_m = piece_begins[u]; first_m < end; first_m += WARP) {
+      i64 m = first_m + lane(), j = m < end ? (i64)mask_columns[m] : -1;
+      PartialSum sum;
+      bool is_short = j < 0 || min(length, (i64)(b_offsets[j + 1] - b_offsets[j])) <= WARP;
+      if (is_short && j >= 0) add_dot(o, i, j, 0, 1, sum);
+      for (u32 long_lanes = ballot(!is_short); long_lanes; long_lanes &= long_lanes - 1) {
+        int owner = __ffs(long_lanes) - 1;
+        PartialSum lane_sum;
+        add_dot(o, i, from_lane(j, owner), lane(), WARP, lane_sum);
+        lane_sum = lane_sum.of_warp();
+        if (lane() == owner) sum = lane_sum;
       }
-      if (REDUCE) mine.add(total);
-      else if (j >= 0) total.write(m, hit, values);
+      if (REDUCE) thread_sum.add(sum);
+      else if (j >= 0) sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) mine.write(some, all);
+  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
-// A block has a piece of the mask at a time, as a group above; next: 0 before.
-extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
+// next_piece: 0 before; blocks take pieces from it.
+extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   __shared__ RowSet<AIndex> set;
-  __shared__ i64 unit;
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Total mine;
+  __shared__ i64 piece;
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  PartialSum thread_sum;
   set.clear();
   for (;;) {
     __syncthreads();
-    if (threadIdx.x == 0) unit = atomicAdd(next, (u64)1);
+    if (threadIdx.x == 0) piece = atomicAdd(next_piece, (u64)1);
     __syncthreads();
-    i64 u = unit;
-    if (u >= units) break;
-    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]), a = ap[i];
-    int length = ap[i + 1] - a;
-    u32 capacity = set.add(ai + a, length);
+    i64 u = piece;
+    if (u >= npieces) break;
+    i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]), a = a_offsets[i];
+    int length = a_offsets[i + 1] - a;
+    u32 capacity = set.add(a_columns + a, length);
     __syncthreads();
-    for (i64 m0 = first[u]; m0 < end; m0 += blockDim.x) {
-      i64 m = m0 + warp_interleaved_thread(), j = m < end ? (i64)mi[m] : -1;
-      BOffset begin = j < 0 ? 0 : bp[j], stop = j < 0 ? 0 : bp[j + 1];
-      Total total;
-      bool alone = stop - begin <= ALONE;
-      auto probe = [&](BOffset q, Index k, i64 column, Total& sum) {
+    for (i64 first_m = piece_begins[u]; first_m < end; first_m += blockDim.x) {
+      i64 m = first_m + warp_interleaved_thread(), j = m < end ? (i64)mask_columns[m] : -1;
+      BOffset begin = j < 0 ? 0 : b_offsets[j], stop = j < 0 ? 0 : b_offsets[j + 1];
+      PartialSum sum;
+      bool is_short = stop - begin <= SHORT;
+      auto look_up = [&](BOffset q, Index k, i64 column, PartialSum& target) {
         int t = set.find(k, capacity);
-        if (t >= 0) sum.add(product(o, a + t, q, i, k, column));
+        if (t >= 0) target.add(product(o, a + t, q, i, k, column));
       };
-      if (alone)
-        for (BOffset q = begin; q < stop && !total.done(); q++) probe(q, bi[q], j, total);
-      for (u32 todo = ballot(!alone); todo; todo &= todo - 1) {
-        int l = __ffs(todo) - 1;
-        BOffset b = from_lane(begin, l), b_end = from_lane(stop, l);
-        i64 column = from_lane(j, l);
-        Total part;
+      if (is_short)
+        for (BOffset q = begin; q < stop && !sum.done(); q++) look_up(q, b_columns[q], j, sum);
+      for (u32 long_lanes = ballot(!is_short); long_lanes; long_lanes &= long_lanes - 1) {
+        int owner = __ffs(long_lanes) - 1;
+        BOffset b = from_lane(begin, owner), b_end = from_lane(stop, owner);
+        i64 column = from_lane(j, owner);
+        PartialSum lane_sum;
         if ((b_end - b) / RATIO > length) {
-          meet<true>(o, a + lane(), a + length, b, b_end, WARP, i, column, part);
+          add_dot<true>(o, a + lane(), a + length, b, b_end, WARP, i, column, lane_sum);
         } else {
-          for (BOffset rest = b_end - b; rest > 0 && !(Add::TERMINAL && ballot(part.done())); rest -= UNROLL * WARP) {
-            Index k[UNROLL];  // all loads first: they are what a warp waits for
-            for (int v = 0; v < UNROLL; v++) k[v] = v * WARP + lane() < rest ? bi[b + v * WARP + lane()] : -1;
+          for (BOffset rest = b_end - b; rest > 0 && !(Add::TERMINAL && ballot(lane_sum.done())); rest -= UNROLL * WARP) {
+            Index k[UNROLL];  // issue all loads before their values are used
+            for (int v = 0; v < UNROLL; v++) k[v] = v * WARP + lane() < rest ? b_columns[b + v * WARP + lane()] : -1;
             for (int v = 0; v < UNROLL; v++)
-              if (k[v] >= 0) probe(b + v * WARP + lane(), k[v], column, part);
+              if (k[v] >= 0) look_up(b + v * WARP + lane(), k[v], column, lane_sum);
             b += UNROLL * WARP;
           }
         }
         if (REDUCE) {
-          mine.add(part);
+          thread_sum.add(lane_sum);
         } else {
-          part = part.of_warp();
-          if (lane() == l) total = part;
+          lane_sum = lane_sum.of_warp();
+          if (lane() == owner) sum = lane_sum;
         }
       }
-      if (REDUCE) mine.add(total);
-      else if (j >= 0) total.write(m, hit, values);
+      if (REDUCE) thread_sum.add(sum);
+      else if (j >= 0) sum.write(m, is_present, values);
     }
     __syncthreads();
-    set.remove(ai + a, length, capacity);
+    set.remove(a_columns + a, length, capacity);
   }
-  if (REDUCE) mine.write(some, all);
+  if (REDUCE) thread_sum.write(any_present, total_sum);
 }

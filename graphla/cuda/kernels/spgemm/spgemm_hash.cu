@@ -1,128 +1,132 @@
-// Rows of C = A B by Gustavson's method: the products of a row meet in a hash table in shared
-// memory. A team, which is a warp (short rows) or a block, has one row at a time. `count` finds
-// the number of entries of each row, `fill` computes, sorts and writes them.
+// C = A B by Gustavson's method, row by row: the products of a row are collected in a hash table in shared memory.
 //
-// A call also defines Team (WarpTeam or BlockTeam), COffset and MASK (spgemm_multiply.cuh).
+// Work split: a team, which is a warp (short rows) or a block, computes one row of C at a time; its threads are split into
+// groups, each of which reads one row of B at a time. Two passes: `hash_count` finds the number of entries of each row,
+// `hash_fill` computes the row, compacts the table, sorts it by column (bitonic sort) and writes it.
+// Conflicts: within a team, by atomics in shared memory; each row of C is written by one team.
+// Memory: reads row k of B for each entry A(i,k), in each pass; the mask is searched for each product; writes C once.
+// Defined before: what spgemm_multiply.cuh needs; Team (WarpTeam or BlockTeam), COffset and MASK.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
-enum { PLACES = 2048, BLOCK_WARPS = 8 };
+enum { SLOTS = 2048, BLOCK_WARPS = 8 };  // slots of a block's table, shared equally if its warps are teams
 struct WarpTeam {
-  static const int TABLE = PLACES / BLOCK_WARPS;
+  static const int CAPACITY = SLOTS / BLOCK_WARPS;
   static __device__ int rank() { return lane(); }
   static __device__ int size() { return WARP; }
-  static __device__ int local() { return threadIdx.x / WARP; }
+  static __device__ int index_in_block() { return threadIdx.x / WARP; }
   static __device__ i64 index() { return warp(); }
   static __device__ i64 teams() { return warps(); }
   static __device__ void sync() { __syncwarp(); }
 };
 struct BlockTeam {
-  static const int TABLE = PLACES;
+  static const int CAPACITY = SLOTS;
   static __device__ int rank() { return threadIdx.x; }
   static __device__ int size() { return blockDim.x; }
-  static __device__ int local() { return 0; }
+  static __device__ int index_in_block() { return 0; }
   static __device__ i64 index() { return blockIdx.x; }
   static __device__ i64 teams() { return gridDim.x; }
   static __device__ void sync() { __syncthreads(); }
 };
-typedef typename Word<sizeof(Index)>::T Key;
-#define FREE (~(Key)0)
+typedef typename WordOf<sizeof(Index)>::T Key;
+#define EMPTY (~(Key)0)
 
-// bound[i]: number of products of row i; count[i]: number of its entries.
+// max_lengths[i]: number of products of row i; lengths[i]: number of its entries.
 extern "C" __global__ void hash_count(
-    const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const BOffset* bp, const Index* bi,
-    const MOffset* mp, const MIndex* mi, const i64* bound, i64* count) {
-  __shared__ Key tables[PLACES];
-  __shared__ u32 found[BLOCK_WARPS];
-  Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
-  Key* keys = tables + Team::local() * Team::TABLE;
+    const i64* rows, i64 nrows, i64 group_size, const AOffset* a_offsets, const AIndex* a_columns, const BOffset* b_offsets,
+    const Index* b_columns, const MOffset* mask_offsets, const MIndex* mask_columns, const i64* max_lengths, i64* lengths) {
+  __shared__ Key tables[SLOTS];
+  __shared__ u32 team_lengths[BLOCK_WARPS];
+  Operands o = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
+  Key* keys = tables + Team::index_in_block() * Team::CAPACITY;
   int rank = Team::rank(), size = Team::size();
-  for (i64 r = Team::index(); r < n; r += Team::teams()) {
+  for (i64 r = Team::index(); r < nrows; r += Team::teams()) {
     i64 i = rows[r];
-    u32 capacity = room(bound[i], Team::TABLE), mine = 0;
-    for (u32 s = rank; s < capacity; s += size) keys[s] = FREE;
-    if (rank == 0) found[Team::local()] = 0;
+    u32 capacity = table_capacity(max_lengths[i], Team::CAPACITY), inserted = 0;
+    for (u32 slot = rank; slot < capacity; slot += size) keys[slot] = EMPTY;
+    if (rank == 0) team_lengths[Team::index_in_block()] = 0;
     Team::sync();
-    products(o, i, rank, size, min((int)group, size), [&](i64 p, i64 k, i64 q, i64 j) {
-      bool fresh = false;
-      if (open<MASK>(o, i, j)) insert(keys, capacity, (Key)j, fresh);
-      mine += fresh;
+    for_each_product(o, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
+      bool is_new = false;
+      if (mask_allows<MASK>(o, i, j)) insert(keys, capacity, (Key)j, is_new);
+      inserted += is_new;
     });
-    if (mine) atomicAdd(&found[Team::local()], mine);
+    if (inserted) atomicAdd(&team_lengths[Team::index_in_block()], inserted);
     Team::sync();
-    if (rank == 0) count[i] = found[Team::local()];
+    if (rank == 0) lengths[i] = team_lengths[Team::index_in_block()];
     Team::sync();
   }
 }
 
-// Move the used places of a table to its front; a place read is never before one written.
-__device__ __forceinline__ void gather(Key* keys, Sum* sums, u32 capacity, u32* used) {
+// Move the used slots of a table to its front, in place: slots are read in ascending order, `size` at a time, and
+// written to places that have been read before.
+__device__ __forceinline__ void compact_table(Key* keys, SumWord* sums, u32 capacity, u32* used_slots) {
   int rank = Team::rank(), size = Team::size();
-  if (rank == 0) *used = 0;
+  if (rank == 0) *used_slots = 0;
   for (u32 first = 0; first < capacity; first += size) {
-    u32 s = first + rank;
-    Key k = s < capacity ? keys[s] : FREE;
-    Sum sum = k != FREE ? sums[s] : 0;
+    u32 slot = first + rank;
+    Key key = slot < capacity ? keys[slot] : EMPTY;
+    SumWord sum = key != EMPTY ? sums[slot] : 0;
     Team::sync();
-    if (k != FREE) {
-      u32 at = atomicAdd(used, 1u);
-      keys[at] = k;
-      sums[at] = sum;
+    if (key != EMPTY) {
+      u32 place = atomicAdd(used_slots, 1u);
+      keys[place] = key;
+      sums[place] = sum;
     }
     Team::sync();
   }
 }
 
-// Sort the first `used` of keys by a bitonic network.
-__device__ __forceinline__ void sort(Key* keys, Sum* sums, u32 used) {
-  u32 n = 1, rank = Team::rank(), size = Team::size();
-  while (n < used) n *= 2;
-  for (u32 s = used + rank; s < n; s += size) keys[s] = FREE;
+// Sort the first `length` keys, and their sums with them, by a bitonic network.
+__device__ __forceinline__ void sort_by_key(Key* keys, SumWord* sums, u32 length) {
+  u32 padded_length = 1, rank = Team::rank(), size = Team::size();
+  while (padded_length < length) padded_length *= 2;
+  for (u32 s = length + rank; s < padded_length; s += size) keys[s] = EMPTY;
   Team::sync();
-  for (u32 length = 2; length <= n; length *= 2)
-    for (u32 step = length / 2; step; step /= 2) {
-      for (u32 t = rank; t < n / 2; t += size) {
+  for (u32 sorted_length = 2; sorted_length <= padded_length; sorted_length *= 2)
+    for (u32 step = sorted_length / 2; step; step /= 2) {
+      for (u32 t = rank; t < padded_length / 2; t += size) {
         u32 low = 2 * t - (t & (step - 1)), high = low + step;
-        Key a = keys[low], b = keys[high];
-        if ((a > b) == !(low & length)) {
-          Sum x = sums[low];
-          keys[low] = b, keys[high] = a;
-          sums[low] = sums[high], sums[high] = x;
+        Key low_key = keys[low], high_key = keys[high];
+        if ((low_key > high_key) == !(low & sorted_length)) {
+          SumWord low_sum = sums[low];
+          keys[low] = high_key, keys[high] = low_key;
+          sums[low] = sums[high], sums[high] = low_sum;
         }
       }
       Team::sync();
     }
 }
 
-// cp: where the rows of C begin; ci, cx: their columns and values.
 extern "C" __global__ void hash_fill(
-    const i64* rows, i64 n, i64 group, const AOffset* ap, const AIndex* ai, const AType* ax, const BOffset* bp,
-    const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi, const COffset* cp, Index* ci, Z* cx) {
-  __shared__ Key tables[PLACES];
-  __shared__ Sum totals[PLACES];
-  __shared__ u32 used[BLOCK_WARPS];
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Key* keys = tables + Team::local() * Team::TABLE;
-  Sum* sums = totals + Team::local() * Team::TABLE;
+    const i64* rows, i64 nrows, i64 group_size, const AOffset* a_offsets, const AIndex* a_columns, const AType* a_values,
+    const BOffset* b_offsets, const Index* b_columns, const BType* b_values, const MOffset* mask_offsets, const MIndex* mask_columns,
+    const COffset* c_offsets, Index* c_columns, Z* c_values) {
+  __shared__ Key tables[SLOTS];
+  __shared__ SumWord table_sums[SLOTS];
+  __shared__ u32 used_slots[BLOCK_WARPS];
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Key* keys = tables + Team::index_in_block() * Team::CAPACITY;
+  SumWord* sums = table_sums + Team::index_in_block() * Team::CAPACITY;
   int rank = Team::rank(), size = Team::size();
-  for (i64 r = Team::index(); r < n; r += Team::teams()) {
+  for (i64 r = Team::index(); r < nrows; r += Team::teams()) {
     i64 i = rows[r];
-    u32 length = cp[i + 1] - cp[i], capacity = room(length, Team::TABLE);
-    for (u32 s = rank; s < capacity; s += size) {
-      keys[s] = FREE;
-      sums[s] = pack(Add::identity());
+    u32 length = c_offsets[i + 1] - c_offsets[i], capacity = table_capacity(length, Team::CAPACITY);
+    for (u32 slot = rank; slot < capacity; slot += size) {
+      keys[slot] = EMPTY;
+      sums[slot] = to_word(Add::identity());
     }
     Team::sync();
-    products(o, i, rank, size, min((int)group, size), [&](i64 p, i64 k, i64 q, i64 j) {
-      bool fresh;
-      if (open<MASK>(o, i, j)) accumulate(&sums[insert(keys, capacity, (Key)j, fresh)], product(o, p, q, i, k, j));
+    for_each_product(o, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
+      bool is_new;
+      if (mask_allows<MASK>(o, i, j)) atomic_accumulate(&sums[insert(keys, capacity, (Key)j, is_new)], product(o, p, q, i, k, j));
     });
     Team::sync();
-    gather(keys, sums, capacity, &used[Team::local()]);
-    sort(keys, sums, length);
+    compact_table(keys, sums, capacity, &used_slots[Team::index_in_block()]);
+    sort_by_key(keys, sums, length);
     for (u32 s = rank; s < length; s += size) {
-      ci[cp[i] + s] = keys[s];
-      cx[cp[i] + s] = unpack(sums[s]);
+      c_columns[c_offsets[i] + s] = keys[s];
+      c_values[c_offsets[i] + s] = from_word(sums[s]);
     }
     Team::sync();
   }

@@ -1,104 +1,115 @@
-// Rows of C = A B that are too long for shared memory. Each of n rows has a hash table of its own
-// in device memory, and all warps work on all rows: a warp takes an entry A(i,k) and walks row k of B.
+// C = A B by Gustavson's method for rows that are too long for shared memory: each row has a hash table in global memory.
 //
-// starts[r]: where the entries of row rows[r] of A begin when those rows stand one after another;
-// tables[r]: where its table begins; each has 2^t places, 4096 or more.
+// Work split: all warps work on all rows of a batch: a warp takes an entry A(i,k), its lanes the entries of row k of B.
+// Passes: `hash_global_count` finds the row lengths; `hash_global_clear`, `_fill` and `_list` compute the entries and list
+// them; the host argsorts them; `_write` writes them to C.
+// Conflicts: by atomics on the tables.
+// Memory: reads row k of B for each entry A(i,k), in both passes; a table has at least twice as many slots as its row has
+// entries (or products, while they are counted). Each entry of C is listed with an 8-byte key before it is sorted.
+// Defined before: what spgemm_multiply.cuh needs; COffset and MASK.
+//
+// Row r of a batch is row rows[r] of C; entry_offsets[r] (nrows + 1 of them): number of entries of A in the rows before it;
+// table_offsets[r]: first slot of its table, which has a power of two of slots (or is a bitmap), and at least CHUNK.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
-typedef typename Word<sizeof(Index)>::T Key;
-#define FREE (~(Key)0)
-enum { CHUNK = 4096 };
+typedef typename WordOf<sizeof(Index)>::T Key;
+#define EMPTY (~(Key)0)
+enum { CHUNK = 4096 };  // slots of one table that a block lists at a time
 
-// Row whose range of the sorted `starts` (n + 1 of them) holds t.
-__device__ __forceinline__ i64 owner(const i64* starts, i64 n, i64 t) { return place(starts, 0, n, t + 1) - 1; }
+// The r with offsets[r] <= t < offsets[r + 1].
+__device__ __forceinline__ i64 batch_row(const i64* offsets, i64 nrows, i64 t) { return lower_bound(offsets, 0, nrows, t + 1) - 1; }
 
-// Visit (r, p, q, i, k, j) for the products of all rows; `after(r)` once a warp has done an entry.
-template <class Visit, class After>
-__device__ __forceinline__ void sweep(const Operands& o, const i64* rows, i64 n, const i64* starts, Visit visit, After after) {
-  for (i64 t = warp(); t < starts[n]; t += warps()) {
-    i64 r = owner(starts, n, t), i = rows[r], p = o.ap[i] + (t - starts[r]), k = o.ai[p], end = o.bp[k + 1];
-    for (i64 q = o.bp[k] + lane(); q < end; q += WARP) {
-      i64 j = o.bi[q];
-      if (open<MASK>(o, i, j)) visit(r, p, q, i, k, j);
+// Call visit(r, p, q, i, k, j) for the products of all rows of the batch, and finish_entry(r) after each entry of A.
+template <class Visit, class FinishEntry>
+__device__ __forceinline__ void for_each_batch_product(const Operands& o, const i64* rows, i64 nrows, const i64* entry_offsets, Visit visit,
+                                                       FinishEntry finish_entry) {
+  for (i64 t = warp(); t < entry_offsets[nrows]; t += warps()) {
+    i64 r = batch_row(entry_offsets, nrows, t), i = rows[r], p = o.a_offsets[i] + (t - entry_offsets[r]), k = o.a_columns[p], end = o.b_offsets[k + 1];
+    for (i64 q = o.b_offsets[k] + lane(); q < end; q += WARP) {
+      i64 j = o.b_columns[q];
+      if (mask_allows<MASK>(o, i, j)) visit(r, p, q, i, k, j);
     }
-    after(r);
+    finish_entry(r);
   }
 }
 
-extern "C" __global__ void hash_global_clear(i64 places, Key* keys, Sum* sums) {
-  for (i64 s = thread(); s < places; s += threads()) {
-    keys[s] = FREE;
-    sums[s] = pack(Add::identity());
+extern "C" __global__ void hash_global_clear(i64 nslots, Key* keys, SumWord* sums) {
+  for (i64 slot = thread(); slot < nslots; slot += threads()) {
+    keys[slot] = EMPTY;
+    sums[slot] = to_word(Add::identity());
   }
 }
 
-// Whether j is new in a table, or in a bit for each column where that takes no more room: 1 if free.
-__device__ __forceinline__ bool first(Key* keys, i64 places, i64 ncols, i64 j) {
+// Insert column j into a table; returns whether it is new. If a bitmap of all columns is no larger than the table, the
+// memory of the table is a bitmap instead, in which 1 means missing.
+__device__ __forceinline__ bool insert_column(Key* keys, i64 nslots, i64 ncols, i64 j) {
   const int BITS = 8 * sizeof(Key);
-  bool fresh;
-  if (places * BITS < ncols) {
-    insert(keys, places, (Key)j, fresh);
+  bool is_new;
+  if (nslots * BITS < ncols) {
+    insert(keys, nslots, (Key)j, is_new);
   } else {
     Key bit = (Key)1 << (j % BITS), *word = &keys[j / BITS];
-    fresh = *(volatile Key*)word & bit && atomicAnd(word, ~bit) & bit;
+    is_new = *(volatile Key*)word & bit && atomicAnd(word, ~bit) & bit;
   }
-  return fresh;
+  return is_new;
 }
 
-// found[r]: number of entries of the row, 0 before; the keys are all ~0 before.
+// lengths[r]: number of entries of the row, 0 before; all keys are ~0 before.
 extern "C" __global__ void hash_global_count(
-    const i64* rows, i64 n, i64 ncols, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
-    const BOffset* bp, const Index* bi, const MOffset* mp, const MIndex* mi, Key* keys, u64* found) {
-  Operands o = {ap, ai, nullptr, bp, bi, nullptr, mp, mi};
-  u32 mine = 0;
-  sweep(o, rows, n, starts,
+    const i64* rows, i64 nrows, i64 ncols, const i64* entry_offsets, const i64* table_offsets, const AOffset* a_offsets,
+    const AIndex* a_columns, const BOffset* b_offsets, const Index* b_columns, const MOffset* mask_offsets, const MIndex* mask_columns,
+    Key* keys, u64* lengths) {
+  Operands o = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
+  u32 inserted = 0;
+  for_each_batch_product(o, rows, nrows, entry_offsets,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
-      mine += first(keys + tables[r], tables[r + 1] - tables[r], ncols, j);
+      inserted += insert_column(keys + table_offsets[r], table_offsets[r + 1] - table_offsets[r], ncols, j);
     },
     [&](i64 r) {
-      if (mine) atomicAdd(&found[r], (u64)mine);
-      mine = 0;
+      if (inserted) atomicAdd(&lengths[r], (u64)inserted);
+      inserted = 0;
     });
 }
 
 extern "C" __global__ void hash_global_fill(
-    const i64* rows, i64 n, const i64* starts, const i64* tables, const AOffset* ap, const AIndex* ai,
-    const AType* ax, const BOffset* bp, const Index* bi, const BType* bx, const MOffset* mp, const MIndex* mi,
-    Key* keys, Sum* sums) {
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  sweep(o, rows, n, starts,
+    const i64* rows, i64 nrows, const i64* entry_offsets, const i64* table_offsets, const AOffset* a_offsets, const AIndex* a_columns,
+    const AType* a_values, const BOffset* b_offsets, const Index* b_columns, const BType* b_values, const MOffset* mask_offsets,
+    const MIndex* mask_columns, Key* keys, SumWord* sums) {
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  for_each_batch_product(o, rows, nrows, entry_offsets,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
-      bool fresh;
-      u32 s = insert(keys + tables[r], tables[r + 1] - tables[r], (Key)j, fresh);
-      accumulate(&sums[tables[r] + s], product(o, p, q, i, k, j));
+      bool is_new;
+      u32 slot = insert(keys + table_offsets[r], table_offsets[r + 1] - table_offsets[r], (Key)j, is_new);
+      atomic_accumulate(&sums[table_offsets[r] + slot], product(o, p, q, i, k, j));
     },
     [](i64 r) {});
 }
 
-// List the entries of the tables, row r from lists[r] on: their order (r, column) as one
-// number r << shift | column, and their values. used[r]: 0 before.
+// List the entries of all tables, unsorted, those of row r from list_offsets[r] on: sort_keys are
+// r << column_bits | column. listed[r]: number of entries listed, 0 before.
 extern "C" __global__ void hash_global_list(
-    i64 n, const i64* tables, const Key* keys, const Sum* sums, const i64* lists, i64 shift, u64* used, i64* order, Z* values) {
-  for (i64 first = (i64)blockIdx.x * CHUNK; first < tables[n]; first += (i64)gridDim.x * CHUNK) {
-    i64 r = owner(tables, n, first);
+    i64 nrows, const i64* table_offsets, const Key* keys, const SumWord* sums, const i64* list_offsets, i64 column_bits, u64* listed,
+    i64* sort_keys, Z* values) {
+  for (i64 first = (i64)blockIdx.x * CHUNK; first < table_offsets[nrows]; first += (i64)gridDim.x * CHUNK) {
+    i64 r = batch_row(table_offsets, nrows, first);
     for (int s = threadIdx.x; s < CHUNK; s += blockDim.x) {
-      Key k = keys[first + s];
-      if (k == FREE) continue;
-      i64 at = lists[r] + append(&used[r]);
-      order[at] = r << shift | (i64)k;
-      values[at] = unpack(sums[first + s]);
+      Key key = keys[first + s];
+      if (key == EMPTY) continue;
+      i64 place = list_offsets[r] + append(&listed[r]);
+      sort_keys[place] = r << column_bits | (i64)key;
+      values[place] = from_word(sums[first + s]);
     }
   }
 }
 
-// Write the entries, sorted by (r, column): `from` sorts order and values.
+// Write the listed entries to C; `order` sorts sort_keys.
 extern "C" __global__ void hash_global_write(
-    i64 entries, const i64* from, const i64* order, const Z* values, const i64* lists, i64 shift, const i64* rows,
-    const COffset* cp, Index* ci, Z* cx) {
-  for (i64 t = thread(); t < entries; t += threads()) {
-    i64 at = from[t], r = order[at] >> shift, c = cp[rows[r]] + (t - lists[r]);
-    ci[c] = order[at] & ((1LL << shift) - 1);
-    cx[c] = values[at];
+    i64 nvals, const i64* order, const i64* sort_keys, const Z* values, const i64* list_offsets, i64 column_bits, const i64* rows,
+    const COffset* c_offsets, Index* c_columns, Z* c_values) {
+  for (i64 t = thread(); t < nvals; t += threads()) {
+    i64 place = order[t], r = sort_keys[place] >> column_bits, c = c_offsets[rows[r]] + (t - list_offsets[r]);
+    c_columns[c] = sort_keys[place] & ((1LL << column_bits) - 1);
+    c_values[c] = values[place];
   }
 }

@@ -1,117 +1,129 @@
-// C<M> = A B by Gustavson's method, all by rows, of which only what the mask lets through is
-// computed. A call also defines REDUCE, and POSITION as 1. Two kernels, for two kinds of rows:
+// C<M> = A B by Gustavson's method, restricted to the entries of the mask: C(i,:) = sum over k of A(i,k) * B(k,:).
 //
-//   thin    a thread to an entry (i, j) of the mask: j is searched in the rows k of B
-//   wide    a piece of the mask's row in shared memory (RowSet), with a sum for each of its
-//           entries; the rows k of B are walked through by warps
+// Work split: by the kind of row i, a piece of at most PIECE entries of the mask's row at a time:
+//   masked_thread  few entries in A(i,:) or in the mask: a thread per entry (i,j) of the mask searches j in the rows k of B
+//   masked_block   the piece is a RowSet in shared memory, with a sum for each of its entries; a block reads the rows k of
+//                  B and looks their columns up there
+// Conflicts: masked_block adds to its sums by atomics in shared memory. With REDUCE, one atomic per warp at the end.
+// Memory: reads the rows k of B once for each piece; is_present and values have the mask's structure.
+// Defined before: what spgemm_multiply.cuh needs; POSITION = 1 and REDUCE (partial_sum.cuh).
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
 #include "row_set.cuh"
 #include "partial_sum.cuh"
-enum { GROUP = WARP < 8 ? WARP : 8, ALONE = 8, RATIO = 32, PIECE = TAIL, UNROLL = 4 };
-enum { SET = 4096 };  // products that are read in the time that a set takes
+enum {
+  GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in masked_thread
+  SHORT = 8,                    // a row k of at most so many entries is read by one thread in masked_block
+  RATIO = 32,                   // a row that is so many times longer than the piece is searched instead of read
+  PIECE = MAX_HASHED,
+  UNROLL = 4,                   // loads that a lane issues before it uses the first
+  SET_COST = 4096,              // products that are read in the time in which a RowSet is built
+  MAX_THREAD_LENGTH = 256       // entries of row i up to which masked_thread is used
+};
 
-// kind[i]: 0 nothing to do, 1 thin, 2 wide. work[i]: number of products of the unmasked row;
-// a search in a row of B costs as much as `search` products read one after another.
+// kernels[i]: 0 the row has no product or no mask, 1 masked_thread, 2 masked_block. work[i]: number of products of the
+// unmasked row; `search_cost`: products that are read in the time of a search in a row of B.
 extern "C" __global__ void masked_classify(
-    i64 n, i64 search, const AOffset* ap, const MOffset* mp, const i64* work, u8* kind) {
-  for (i64 i = thread(); i < n; i += threads()) {
-    i64 length = ap[i + 1] - ap[i], meets = mp[i + 1] - mp[i];
-    bool thin = length <= 256 && length * meets * search <= max(work[i], (i64)SET);
-    kind[i] = !work[i] || !meets ? 0 : thin ? 1 : 2;
+    i64 nrows, i64 search_cost, const AOffset* a_offsets, const MOffset* mask_offsets, const i64* work, u8* kernels) {
+  for (i64 i = thread(); i < nrows; i += threads()) {
+    i64 length = a_offsets[i + 1] - a_offsets[i], mask_length = mask_offsets[i + 1] - mask_offsets[i];
+    bool searches = length <= MAX_THREAD_LENGTH && length * mask_length * search_cost <= max(work[i], (i64)SET_COST);
+    kernels[i] = !work[i] || !mask_length ? 0 : searches ? 1 : 2;
   }
 }
 
+// Piece u is the entries of the mask from piece_begins[u] on, in row piece_rows[u].
 #define PARAMETERS \
-  const AOffset *ap, const AIndex *ai, const AType *ax, const BOffset *bp, const Index *bi, const BType *bx, \
-      const MOffset *mp, const MIndex *mi, u8 *hit, Z *values, u32 *some, Sum *all
+  const AOffset *a_offsets, const AIndex *a_columns, const AType *a_values, const BOffset *b_offsets, const Index *b_columns, \
+      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values, u32 *any_present, \
+      SumWord *total_sum
 
-// GROUP threads have PIECE entries of the mask at most, from first[u] on, in row rows[u].
-extern "C" __global__ void masked_thread(const i64* rows, const i64* first, i64 units, PARAMETERS) {
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Total mine;
-  for (i64 u = thread() / GROUP; u < units; u += threads() / GROUP) {
-    i64 i = rows[u], end = min(first[u] + PIECE, (i64)mp[i + 1]);
-    for (i64 m = first[u] + thread() % GROUP; m < end; m += GROUP) {
-      i64 j = mi[m];
-      Total total;
-      for (i64 p = ap[i]; p < ap[i + 1] && !total.done(); p++) {
-        i64 k = ai[p], b_end = bp[k + 1], q = place(bi, bp[k], b_end, j);
-        if (q < b_end && bi[q] == j) total.add(product(o, p, q, i, k, j));
+extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  PartialSum thread_sum;
+  for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
+    i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
+    for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
+      i64 j = mask_columns[m];
+      PartialSum sum;
+      for (i64 p = a_offsets[i]; p < a_offsets[i + 1] && !sum.done(); p++) {
+        i64 k = a_columns[p], b_end = b_offsets[k + 1], q = lower_bound(b_columns, b_offsets[k], b_end, j);
+        if (q < b_end && b_columns[q] == j) sum.add(product(o, p, q, i, k, j));
       }
-      if (REDUCE) mine.add(total);
-      else total.write(m, hit, values);
+      if (REDUCE) thread_sum.add(sum);
+      else sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) mine.write(some, all);
+  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
-// A block has a piece of the mask, as a group above; next: 0 before.
-extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* rows, const i64* first, i64 units, u64* next, PARAMETERS) {
+// next_piece: 0 before; blocks take pieces from it.
+extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   __shared__ RowSet<MIndex> set;
-  __shared__ Sum sums[REDUCE ? 1 : PIECE];
-  __shared__ u32 touched[REDUCE ? 1 : PIECE / 32];
-  __shared__ i64 unit;
-  Operands o = {ap, ai, ax, bp, bi, bx, mp, mi};
-  Total mine;
+  __shared__ SumWord sums[REDUCE ? 1 : PIECE];
+  __shared__ u32 present_bits[REDUCE ? 1 : PIECE / 32];
+  __shared__ i64 piece;
+  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  PartialSum thread_sum;
   set.clear();
   for (;;) {
     __syncthreads();
-    if (threadIdx.x == 0) unit = atomicAdd(next, (u64)1);
+    if (threadIdx.x == 0) piece = atomicAdd(next_piece, (u64)1);
     __syncthreads();
-    i64 u = unit;
-    if (u >= units) break;
-    i64 i = rows[u], m = first[u], low = mi[m];
-    int length = min(m + PIECE, (i64)mp[i + 1]) - m;
-    i64 high = mi[m + length - 1];
-    bool whole = m == mp[i] && m + length == mp[i + 1];
-    u32 capacity = set.add(mi + m, length);
+    i64 u = piece;
+    if (u >= npieces) break;
+    i64 i = piece_rows[u], m = piece_begins[u], first_column = mask_columns[m];
+    int length = min(m + PIECE, (i64)mask_offsets[i + 1]) - m;
+    i64 last_column = mask_columns[m + length - 1];
+    bool is_whole_row = m == mask_offsets[i] && m + length == mask_offsets[i + 1];
+    u32 capacity = set.add(mask_columns + m, length);
     if (!REDUCE) {
-      for (int t = threadIdx.x; t < length; t += blockDim.x) sums[t] = pack(Add::identity());
-      for (int t = threadIdx.x; t < PIECE / 32; t += blockDim.x) touched[t] = 0;
+      for (int t = threadIdx.x; t < length; t += blockDim.x) sums[t] = to_word(Add::identity());
+      for (int t = threadIdx.x; t < PIECE / 32; t += blockDim.x) present_bits[t] = 0;
     }
     __syncthreads();
-    auto put = [&](int t, i64 p, i64 q, i64 k, i64 j) {
+    // Add a product to the sum of entry m + t of the mask.
+    auto add_product = [&](int t, i64 p, i64 q, i64 k, i64 j) {
       Z z = product(o, p, q, i, k, j);
       if (REDUCE) {
-        mine.add(z);
+        thread_sum.add(z);
       } else {
-        accumulate(&sums[t], z);
+        atomic_accumulate(&sums[t], z);
         u32 bit = 1u << (t & 31);
-        if (!(*(volatile u32*)&touched[t >> 5] & bit)) atomicOr(&touched[t >> 5], bit);
+        if (!(*(volatile u32*)&present_bits[t >> 5] & bit)) atomicOr(&present_bits[t >> 5], bit);
       }
     };
-    i64 a_end = ap[i + 1];
-    for (i64 p0 = ap[i]; p0 < a_end; p0 += blockDim.x) {
-      i64 p = p0 + warp_interleaved_thread(), k = p < a_end ? (i64)ai[p] : -1;
-      BOffset begin = k < 0 ? 0 : bp[k], stop = k < 0 ? 0 : bp[k + 1];
-      if (!whole && begin < stop) {
-        begin = place(bi, begin, stop, low);
-        stop = place(bi, begin, stop, high + 1);
+    i64 a_end = a_offsets[i + 1];
+    for (i64 first_p = a_offsets[i]; first_p < a_end; first_p += blockDim.x) {
+      i64 p = first_p + warp_interleaved_thread(), k = p < a_end ? (i64)a_columns[p] : -1;
+      BOffset begin = k < 0 ? 0 : b_offsets[k], stop = k < 0 ? 0 : b_offsets[k + 1];
+      if (!is_whole_row && begin < stop) {
+        begin = lower_bound(b_columns, begin, stop, first_column);
+        stop = lower_bound(b_columns, begin, stop, last_column + 1);
       }
-      auto probe = [&](i64 p, BOffset q, Index j, i64 k) {
+      auto look_up = [&](i64 p, BOffset q, Index j, i64 k) {
         int t = set.find(j, capacity);
-        if (t >= 0) put(t, p, q, k, j);
+        if (t >= 0) add_product(t, p, q, k, j);
       };
-      bool alone = stop - begin <= ALONE;
-      if (alone)
-        for (BOffset q = begin; q < stop; q++) probe(p, q, bi[q], k);
-      for (u32 todo = ballot(!alone); todo; todo &= todo - 1) {
-        int l = __ffs(todo) - 1;
-        BOffset b = from_lane(begin, l), b_end = from_lane(stop, l);
-        i64 row = from_lane(k, l), place_a = from_lane(p, l);
+      bool is_short = stop - begin <= SHORT;
+      if (is_short)
+        for (BOffset q = begin; q < stop; q++) look_up(p, q, b_columns[q], k);
+      for (u32 long_lanes = ballot(!is_short); long_lanes; long_lanes &= long_lanes - 1) {
+        int owner = __ffs(long_lanes) - 1;
+        BOffset b = from_lane(begin, owner), b_end = from_lane(stop, owner);
+        i64 row = from_lane(k, owner), place_a = from_lane(p, owner);
         if ((b_end - b) / RATIO > length) {
           for (int t = lane(); t < length; t += WARP) {
-            i64 j = mi[m + t], q = place(bi, (i64)b, (i64)b_end, j);
-            if (q < b_end && bi[q] == j) put(t, place_a, q, row, j);
+            i64 j = mask_columns[m + t], q = lower_bound(b_columns, (i64)b, (i64)b_end, j);
+            if (q < b_end && b_columns[q] == j) add_product(t, place_a, q, row, j);
           }
         } else {
           for (BOffset rest = b_end - b; rest > 0; rest -= UNROLL * WARP) {
-            Index j[UNROLL];  // all loads first: they are what a warp waits for
-            for (int v = 0; v < UNROLL; v++) j[v] = v * WARP + lane() < rest ? bi[b + v * WARP + lane()] : -1;
+            Index j[UNROLL];  // issue all loads before their values are used
+            for (int v = 0; v < UNROLL; v++) j[v] = v * WARP + lane() < rest ? b_columns[b + v * WARP + lane()] : -1;
             for (int v = 0; v < UNROLL; v++)
-              if (j[v] >= 0) probe(place_a, b + v * WARP + lane(), j[v], row);
+              if (j[v] >= 0) look_up(place_a, b + v * WARP + lane(), j[v], row);
             b += UNROLL * WARP;
           }
         }
@@ -120,10 +132,10 @@ extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* rows, 
     __syncthreads();
     if (!REDUCE)
       for (int t = threadIdx.x; t < length; t += blockDim.x) {
-        hit[m + t] = touched[t >> 5] >> (t & 31) & 1;
-        values[m + t] = unpack(sums[t]);
+        is_present[m + t] = present_bits[t >> 5] >> (t & 31) & 1;
+        values[m + t] = from_word(sums[t]);
       }
-    set.remove(mi + m, length, capacity);
+    set.remove(mask_columns + m, length, capacity);
   }
-  if (REDUCE) mine.write(some, all);
+  if (REDUCE) thread_sum.write(any_present, total_sum);
 }

@@ -44,7 +44,7 @@ def multiply(A: CSR, B: CSR, text: str, zdtype: Any) -> CSR:
     starts, total = prefix_sum_and_total(xp.diff(B.indptr)[A.indices])
     text += typedefs(Rows=rows.dtype)
     keys, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
-    kernel("spgemm_sort", text, "expand")(
+    kernel("spgemm_sort", text, "expand_products")(
         total, total, nentries, ncols, starts, rows, A.indptr, A.indices, A.values,
         B.indptr, B.indices, B.values, keys, values,
     )  # fmt: skip
