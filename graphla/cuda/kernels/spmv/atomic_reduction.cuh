@@ -1,11 +1,12 @@
-// Atomic operations that nobody waits for, by the names of those that return the old value: REDUCTION(atomicAdd).
+// REDUCTION(atomicAdd)(address, z): an atomic operation whose old value is not returned (PTX `red`), so that the thread
+// does not wait for it.
 #ifdef SIMULATED
 #define REDUCTION(function) function
 #else
-#define REDUCTION_OF(function) function##_unseen
+#define REDUCTION_OF(function) function##_without_result
 #define REDUCTION(function) REDUCTION_OF(function)
-#define DEFINE(function, name, Z, letter) \
-  __device__ __forceinline__ void function##_unseen(Z* p, Z z) { asm volatile("red.relaxed.gpu.global." name " [%0], %1;" ::"l"(p), letter(z) : "memory"); }
+#define DEFINE(function, instruction, Z, constraint) \
+  __device__ __forceinline__ void function##_without_result(Z* address, Z z) { asm volatile("red.relaxed.gpu.global." instruction " [%0], %1;" ::"l"(address), constraint(z) : "memory"); }
 DEFINE(atomicAdd, "add.f32", f32, "f") DEFINE(atomicAdd, "add.f64", f64, "d")
 DEFINE(atomicAdd, "add.s32", i32, "r") DEFINE(atomicAdd, "add.u32", u32, "r") DEFINE(atomicAdd, "add.u64", u64, "l")
 DEFINE(atomicMin, "min.s32", i32, "r") DEFINE(atomicMin, "min.u32", u32, "r")

@@ -1,139 +1,146 @@
-// C<M, accum, replace> = A u where every entry of a row counts: sums without an early end.
+// SpMV by pull, balanced over rows of all lengths:  C<M, accum, replace> = A u,  for sums that need every entry of a row.
 //
-// A warp takes WARP rows and gives each as many lanes as their mean length asks for. Rows of LONG
-// entries (a call defines it) and more are cut into pieces of LONG, whose sums `finish` adds. Where the first values of u
-// are read most, as in a graph sorted by degree, they lie in shared memory.
+// Work split: a warp takes WARP rows and gives each of them as many lanes as their mean length asks for. Rows of LONG
+// entries or more are cut into pieces of LONG entries, a warp per piece; `reduce_row_pieces` adds their sums, a warp per row.
+// Conflicts: none; each row or piece has its own sum.
+// Memory: reads A once (streaming loads), u at random. The first `nhubs` values of u are copied to shared memory: in a graph
+// sorted by degree, most reads go there. Writes C in place.
+// Defined before: LONG; U_FULL: u is full; what masked_write.cuh and spmv_multiply.cuh need.
 #include "masked_write.cuh"
 #include "monoid.cuh"
 #include "spmv_multiply.cuh"
-enum { TOGETHER = 4 };  // loads that a lane has in flight
+enum { AT_ONCE = 4 };  // entries whose loads a lane issues together
 
-struct Rows {
-  const Offset* indptr;
-  const Index* indices;
-  const A* a;
-  const U* u;
-  const u32* ubits;
-  const U* hubs;
+struct Operands {
+  const Offset* row_offsets;
+  const Index* columns;
+  const A* a_values;
+  const U* u_values;
+  const u32* u_bits;
+  const U* hub_values;  // of u, in shared memory
   Index nhubs;
 };
 
-__device__ __forceinline__ U look_up(const Rows& r, Index column) {
+__device__ __forceinline__ U u_value(const Operands& o, Index column) {
   if (!USES_U) return U();
-  return column < r.nhubs ? r.hubs[column] : r.u[column];
+  return column < o.nhubs ? o.hub_values[column] : o.u_values[column];
 }
 
-// Add the entries p, p + step, ..., TOGETHER of them: all, or those before end. What is loaded is under way at once.
-template <bool ALL> __device__ __forceinline__ void add_some(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
-  Index column[TOGETHER];
-  A a[TOGETHER];
-  U x[TOGETHER];
-  bool there[TOGETHER];
+// Add the entries p, p + step, ... (AT_ONCE of them) to the sum: all, or only those before `end`. Each kind of load is
+// issued for all of them before its values are used.
+template <bool ALL> __device__ __forceinline__ void add_batch(bool& has_value, Z& sum, const Operands& o, i64 row, i64 p, i64 end, int step) {
+  Index column[AT_ONCE];
+  A a[AT_ONCE];
+  U x[AT_ONCE];
+  bool is_present[AT_ONCE];
 #pragma unroll
-  for (int t = 0; t < TOGETHER; t++) {
-    there[t] = ALL || p + t * step < end;
-    if (there[t]) column[t] = load_streaming(r.indices + p + t * step);
+  for (int t = 0; t < AT_ONCE; t++) {
+    is_present[t] = ALL || p + t * step < end;
+    if (is_present[t]) column[t] = load_streaming(o.columns + p + t * step);
   }
 #pragma unroll
-  for (int t = 0; t < TOGETHER; t++)
-    if (USES_A && there[t]) a[t] = A_ISO ? r.a[0] : load_streaming(r.a + p + t * step);
+  for (int t = 0; t < AT_ONCE; t++)
+    if (USES_A && is_present[t]) a[t] = A_ISO ? o.a_values[0] : load_streaming(o.a_values + p + t * step);
 #pragma unroll
-  for (int t = 0; t < TOGETHER; t++) {
-    there[t] = there[t] && (U_FULL || has(r.ubits, column[t]));
-    if (there[t]) x[t] = look_up(r, column[t]);
+  for (int t = 0; t < AT_ONCE; t++) {
+    is_present[t] = is_present[t] && (U_FULL || has(o.u_bits, column[t]));
+    if (is_present[t]) x[t] = u_value(o, column[t]);
   }
 #pragma unroll
-  for (int t = 0; t < TOGETHER; t++) {
-    if (!there[t]) continue;
-    Z one = product(a + t, 0, x[t], row, column[t]);
-    if (U_FULL) z = Add::of(z, one);
-    else accumulate(any, z, one);
+  for (int t = 0; t < AT_ONCE; t++) {
+    if (!is_present[t]) continue;
+    Z z = product(a + t, 0, x[t], row, column[t]);
+    if (U_FULL) sum = Add::of(sum, z);
+    else accumulate(has_value, sum, z);
   }
 }
 
-// Add the entries p, p + step, ... before end.
-__device__ __forceinline__ void add_all(bool& any, Z& z, const Rows& r, i64 row, i64 p, i64 end, int step) {
-  if (U_FULL) any |= p < end;
-  for (; p + (TOGETHER - 1) * step < end; p += TOGETHER * step) add_some<true>(any, z, r, row, p, end, step);
-  if (p < end) add_some<false>(any, z, r, row, p, end, step);
+// Add the entries p, p + step, ... before `end` to the sum.
+__device__ __forceinline__ void add_entries(bool& has_value, Z& sum, const Operands& o, i64 row, i64 p, i64 end, int step) {
+  if (U_FULL) has_value |= p < end;
+  for (; p + (AT_ONCE - 1) * step < end; p += AT_ONCE * step) add_batch<true>(has_value, sum, o, row, p, end, step);
+  if (p < end) add_batch<false>(has_value, sum, o, row, p, end, step);
 }
 
-// What the lane `d` behind has, of as many lanes as sum up one row.
-template <class X> __device__ __forceinline__ X from_behind(X x, int d, int lanes) {
+// The x of the lane that is `distance` lanes further, within groups of `group_size` lanes.
+template <class X> __device__ __forceinline__ X from_next_lane(X x, int distance, int group_size) {
 #ifdef SIMULATED
-  return from_lane(x, lane() + d);
+  return from_lane(x, lane() + distance);
 #else
-  return __shfl_down_sync(~0u, x, d, lanes);
+  return __shfl_down_sync(~0u, x, distance, group_size);
 #endif
 }
 
-__device__ __forceinline__ void lanes_sum(bool& any, Z& z, int lanes) {
-  for (int d = lanes / 2; d; d /= 2) {
-    Z x = from_behind(z, d, lanes);
-    bool more = from_behind((int)any, d, lanes);
-    if (U_FULL) z = Add::of(z, x), any |= more;  // what lane 0 adds is never its own
-    else if (more && lane() % lanes + d < lanes) accumulate(any, z, x);
+// Sum over each group of `group_size` lanes; the result is in the group's first lane.
+__device__ __forceinline__ void group_sum(bool& has_value, Z& sum, int group_size) {
+  for (int distance = group_size / 2; distance; distance /= 2) {
+    Z other = from_next_lane(sum, distance, group_size);
+    bool other_has_value = from_next_lane((int)has_value, distance, group_size);
+    // Without a check: the first lane, whose sum alone is used, never adds its own value, and an empty sum is the identity.
+    if (U_FULL) sum = Add::of(sum, other), has_value |= other_has_value;
+    else if (other_has_value && lane() % group_size + distance < group_size) accumulate(has_value, sum, other);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    spmv_pull_balanced(i64 nrows, const Offset* indptr, const Index* indices, const A* a, const U* u, const u32* ubits, i64 nhubs, i64 npieces,
-             const i64* pieces, const i64* owners, Z* sums, bool* anys, const Mask* m, const u32* mbits, C* c, const u32* old, u32* cbits) {
-  SHARED_ARRAY(U, hubs);
-  for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hubs[k] = u[k];
+    spmv_pull_balanced(i64 nrows, const Offset* row_offsets, const Index* columns, const A* a_values, const U* u_values, const u32* u_bits,
+                       i64 nhubs, i64 npieces, const i64* piece_begins, const i64* piece_rows, Z* piece_sums, bool* piece_has_value,
+                       const Mask* mask_values, const u32* mask_bits, C* c_values, const u32* old_c_bits, u32* c_bits) {
+  SHARED_ARRAY(U, hub_values);
+  for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hub_values[k] = u_values[k];
   __syncthreads();
-  Rows r = {indptr, indices, a, u, ubits, hubs, (Index)nhubs};
-  i64 groups = (nrows + WARP - 1) / WARP;
-  for (i64 task = warp(); task < npieces + groups; task += warps()) {
-    bool any = false;
-    Z z = Add::identity();
+  Operands o = {row_offsets, columns, a_values, u_values, u_bits, hub_values, (Index)nhubs};
+  i64 row_groups = (nrows + WARP - 1) / WARP;
+  for (i64 task = warp(); task < npieces + row_groups; task += warps()) {
+    bool has_value = false;
+    Z sum = Add::identity();
     if (task < npieces) {
-      i64 row = owners[task], begin = pieces[task], end = min((i64)indptr[row + 1], begin + LONG);
-      if (mask_allows(m, mbits, row)) add_all(any, z, r, row, begin + lane(), end, WARP);
-      lanes_sum(any, z, WARP);
-      if (lane() == 0) sums[task] = z, anys[task] = any;
+      i64 row = piece_rows[task], begin = piece_begins[task], end = min((i64)row_offsets[row + 1], begin + LONG);
+      if (mask_allows(mask_values, mask_bits, row)) add_entries(has_value, sum, o, row, begin + lane(), end, WARP);
+      group_sum(has_value, sum, WARP);
+      if (lane() == 0) piece_sums[task] = sum, piece_has_value[task] = has_value;
       continue;
     }
-    i64 base = (task - npieces) * WARP, row = base + lane();
-    bool open = row < nrows && mask_allows(m, mbits, row);
-    i64 begin = open ? indptr[row] : 0, length = open ? indptr[row + 1] - begin : 0;
-    bool whole = length < LONG;
-    if (!whole) length = 0;
+    i64 first_row = (task - npieces) * WARP, row = first_row + lane();
+    bool is_allowed = row < nrows && mask_allows(mask_values, mask_bits, row);
+    i64 begin = is_allowed ? row_offsets[row] : 0, length = is_allowed ? row_offsets[row + 1] - begin : 0;
+    bool is_whole = length < LONG;
+    if (!is_whole) length = 0;
     i64 total = from_lane(inclusive_scan(length), WARP - 1);
-    int lanes = 1;
-    while (lanes < WARP && lanes * WARP * TOGETHER < total) lanes *= 2;
-    int rows = WARP / lanes;
-    for (int pass = 0; pass < lanes; pass++) {
-      int its = pass * rows + lane() / lanes;
-      i64 first = from_lane(begin, its), last = first + from_lane(length, its);
-      bool some = false;
+    int lanes_per_row = 1;
+    while (lanes_per_row < WARP && lanes_per_row * WARP * AT_ONCE < total) lanes_per_row *= 2;
+    int rows_per_pass = WARP / lanes_per_row;
+    for (int pass = 0; pass < lanes_per_row; pass++) {
+      int owner = pass * rows_per_pass + lane() / lanes_per_row;  // the lane whose row this lane reads
+      i64 first = from_lane(begin, owner), last = first + from_lane(length, owner);
+      bool part_has_value = false;
       Z part = Add::identity();
-      add_all(some, part, r, base + its, first + lane() % lanes, last, lanes);
-      lanes_sum(some, part, lanes);
-      Z its_z = from_lane(part, lane() % rows * lanes);
-      bool its_any = from_lane((int)some, lane() % rows * lanes);
-      if (lane() / rows == pass) z = its_z, any = its_any;
+      add_entries(part_has_value, part, o, first_row + owner, first + lane() % lanes_per_row, last, lanes_per_row);
+      group_sum(part_has_value, part, lanes_per_row);
+      Z row_sum = from_lane(part, lane() % rows_per_pass * lanes_per_row);
+      bool row_has_value = from_lane((int)part_has_value, lane() % rows_per_pass * lanes_per_row);
+      if (lane() / rows_per_pass == pass) sum = row_sum, has_value = row_has_value;
     }
-    bool present = false;
-    if (row < nrows && whole) present = masked_write(c, row, open, READS_OLD_C && has(old, row), any, z);
-    else if (row < nrows) present = READS_OLD_C && has(old, row);  // for `finish`
-    if (cbits) store_bit_in_new_word(cbits, old, row, present);
+    bool is_present = false;
+    if (row < nrows && is_whole) is_present = masked_write(c_values, row, is_allowed, READS_OLD_C && has(old_c_bits, row), has_value, sum);
+    else if (row < nrows) is_present = READS_OLD_C && has(old_c_bits, row);  // reduce_row_pieces reads this bit
+    if (c_bits) store_bit_in_new_word(c_bits, old_c_bits, row, is_present);
   }
 }
 
-// The rows that were cut: the pieces of the k-th are those before ends[k], one after the other.
-extern "C" __global__ void reduce_row_pieces(i64 nlong, const i64* rows, const i64* ends, const Z* sums, const bool* anys, const Mask* m,
-                                  const u32* mbits, C* c, const u32* old, u32* cbits) {
+// The k-th long row is rows[k]; its pieces are those from piece_ends[k - 1] to piece_ends[k].
+extern "C" __global__ void reduce_row_pieces(i64 nlong, const i64* rows, const i64* piece_ends, const Z* piece_sums, const bool* piece_has_value,
+                                             const Mask* mask_values, const u32* mask_bits, C* c_values, const u32* old_c_bits, u32* c_bits) {
   for (i64 k = warp(); k < nlong; k += warps()) {
-    bool any = false;
-    Z z = Add::identity();
-    for (i64 p = (k ? ends[k - 1] : 0) + lane(); p < ends[k]; p += WARP)
-      if (anys[p]) accumulate(any, z, sums[p]);
-    lanes_sum(any, z, WARP);
+    bool has_value = false;
+    Z sum = Add::identity();
+    for (i64 p = (k ? piece_ends[k - 1] : 0) + lane(); p < piece_ends[k]; p += WARP)
+      if (piece_has_value[p]) accumulate(has_value, sum, piece_sums[p]);
+    group_sum(has_value, sum, WARP);
     if (lane()) continue;
     i64 row = rows[k];
-    bool present = masked_write(c, row, mask_allows(m, mbits, row), READS_OLD_C && has(old, row), any, z);
-    if (cbits && present) set(cbits, row);
-    else if (cbits) clear(cbits, row);
+    bool is_present = masked_write(c_values, row, mask_allows(mask_values, mask_bits, row), READS_OLD_C && has(old_c_bits, row), has_value, sum);
+    if (c_bits && is_present) set(c_bits, row);
+    else if (c_bits) clear(c_bits, row);
   }
 }

@@ -127,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
         i64 row = first * 32 + at;
         bool any = false;
         Z z = Add::identity();
-        sum_of_row(any, z, row, i < left ? indptr[row] : 0, i < left ? indptr[row + 1] : 0, indices, a, u, ubits);
+        sum_row(any, z, row, i < left ? indptr[row] : 0, i < left ? indptr[row + 1] : 0, indices, a, u, ubits);
         if (any) share.take(at, z);
       }
       __syncwarp();

@@ -107,7 +107,7 @@ struct Found {
 };
 
 // The edges of `many` entries of q, those of short rows dealt to the warps that meet them.
-__device__ __forceinline__ void push(i64 many, const List& q, const Offset* indptr, const Index* indices, const A* a, const Long& rows,
+__device__ __forceinline__ void push(i64 many, const List& q, const Offset* indptr, const Index* indices, const A* a, const LongRows& rows,
                                      u32* arrived, Found& found) {
   i64 share = min((i64)WARP, (many + warps() - 1) / warps());  // few entries are dealt to all warps
   for (i64 base = warp() * share; base < many; base += warps() * share) {
