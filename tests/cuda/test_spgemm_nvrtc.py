@@ -39,7 +39,7 @@ def test_compiles(file, name, dtype, word):
     operands = Operands(M, M, None, text, uses, NATIVE.get((name, dtype), ""), M, zdtype)
     text = operands.definitions(M) + typedefs(COffset=word)
     if file == "csr_compact":
-        text += typedefs(Value=zdtype)
+        text += typedefs(Value=np.dtype(zdtype))
     variants = FILES[file] if (name, dtype) in SOME else FILES[file][-1:]
     for more in variants:
         nvrtc.compile(source(file, text + more + "\n"))

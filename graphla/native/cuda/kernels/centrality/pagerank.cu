@@ -38,19 +38,19 @@ template <class Item> struct Given {
   Item none;
   T* sums;
   __device__ __forceinline__ T start() const { return 0; }
-  __device__ __forceinline__ bool open(i32 row) const { return row >= 0; }
-  __device__ __forceinline__ Group<Item, 1> nothing() const { return {none}; }
-  template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return group_once<N>(items + place); }
+  __device__ __forceinline__ bool is_open(i32 row) const { return row >= 0; }
+  __device__ __forceinline__ Group<Item, 1> padding() const { return {none}; }
+  template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return load_group<N>(items + place); }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& f) const { sum += values[f.of[0]]; }
   __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& f) const {
     sum += (values[f.of[0]] + values[f.of[1]]) + (values[f.of[2]] + values[f.of[3]]);
   }
-  __device__ __forceinline__ void meet(i32 row, T sum) const { REDUCTION(atomicAdd)(&sums[row], sum); }
+  __device__ __forceinline__ void add_to_row(i32 row, T sum) const { REDUCTION(atomicAdd)(&sums[row], sum); }
 };
 
 struct Iteration {
   i64 n;
-  const Work* works;
+  const Task* tasks;
   i64 count;
   Slices near, far;
   const u16* near_items;
@@ -68,11 +68,11 @@ __device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* va
 
 // Add up what all rows are given.
 __device__ __forceinline__ void add_up(const Iteration& it, u64* taken, T* values) {
-  each_work(
-      it.works, it.count, taken, [&](i32 block) { load_block(it, block, values); },
-      [&](const Work& work, i64 s, i64 last, i64 step) {
-        if (work.block >= 0) add_slices(it.near, s, last, step, Given<u16>{it.near_items, values, COLUMNS, it.sums});
-        else add_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, (u32)it.n, it.sums});
+  for_each_task(
+      it.tasks, it.count, taken, [&](i32 block) { load_block(it, block, values); },
+      [&](const Task& task, i64 s, i64 last, i64 step) {
+        if (task.block >= 0) sum_slices(it.near, s, last, step, Given<u16>{it.near_items, values, COLUMNS, it.sums});
+        else sum_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, (u32)it.n, it.sums});
       });
 }
 
@@ -116,13 +116,13 @@ __device__ __forceinline__ void renew(const Iteration& it, T base, Tally* tally)
 }
 
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    pagerank(i64 n, i64 all, i64 dangling, const Offset* out_ends, const i32* number, i64 count, const Work* works,
+    pagerank(i64 n, i64 all, i64 dangling, const Offset* out_ends, const i32* number, i64 count, const Task* tasks,
              const i64* near_begins, const i32* near_rows, const u16* near_items, const i64* far_begins, const i32* far_rows,
              const u32* far_items, T* share, T* given, T* rank, T* sums, T* result, State* state, f64 damping, f64 tol, i64 max_iter,
              i64 refill) {
   SHARED_ARRAY(T, values);
   __shared__ Tally seen;
-  Iteration it = {n, works, count, {near_begins, near_rows}, {far_begins, far_rows}, near_items, far_items, share, given, rank, sums};
+  Iteration it = {n, tasks, count, {near_begins, near_rows}, {far_begins, far_rows}, near_items, far_items, share, given, rank, sums};
   i64 isolated = all - n;
   f64 lost = (f64)dangling / all, residual = 0;
   T alone = T(1.0 / all);  // the rank of an isolated vertex
