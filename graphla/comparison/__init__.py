@@ -1,1 +1,1 @@
-"""Implementations side by side: what can be run on a graph, how it is checked and told."""
+"""Compare implementations: run them side by side on graphs, verify, time and report."""

@@ -68,7 +68,7 @@ def test_negative_and_real_weights():
     assert compared("bellman_ford", G)["star"]["verified"] is True
     assert "NegativeWeight" in compared("sssp", G)["star"]["error"]
     G = edges([0, 1], [1, 2], [0.5, 1.5], n=3, kind="undirected")
-    assert compared("sssp", G)["star"]["skipped"] == "needs whole weights"
+    assert compared("sssp", G)["star"]["skipped"] == "needs integer weights"
     assert compared("minimum_spanning_forest", G)["star"]["verified"] is True
 
 

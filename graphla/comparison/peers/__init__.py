@@ -1,4 +1,5 @@
-"""Other libraries, a file each: their best public call for each algorithm.
+"""Tables of implementations, a file for each library: its best public call for each algorithm.
 
-A module has a table `IMPLEMENTATIONS` and imports its library inside functions only.
+Every module here defines `IMPLEMENTATIONS`, which :mod:`graphla.comparison.implementations`
+collects, and imports its library inside functions only.
 """

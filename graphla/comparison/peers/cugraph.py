@@ -1,7 +1,7 @@
-"""cuGraph on NVIDIA GPUs, written from its documented interface and not run here.
+"""cuGraph on NVIDIA GPUs, written from its documented interface and not yet run.
 
-The graph is copied to the device when it is prepared; results stay there until they
-are checked. Isolated vertices are given by number.
+`prepare` copies the graph to the device; results stay there until they are verified. The vertex
+list is passed explicitly because of isolated vertices.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def graph(G: Graph) -> Any:
-    """Return a cugraph.Graph with vertices 0..n-1 as they are, not renumbered by name."""
+def to_cugraph(G: Graph) -> Any:
+    """Return a cugraph.Graph with the vertices 0..n-1."""
     import cudf
     import cugraph
 
@@ -50,40 +50,40 @@ def call(H: Any, start: Any, *, name: str, **options: Any) -> Any:
 
 
 def betweenness(H: Any, sources: list[int]) -> Any:
-    """Take the sources as `k`; directed pairs, not normalised."""
+    """Return scores that are not normalised; the parameter `k` accepts a list of sources."""
     import cugraph
 
     return cugraph.betweenness_centrality(H, k=sources, normalized=False)
 
 
 def column(G: Graph, table: Any, name: str) -> Any:
-    """Return a column of a result in the order of vertices."""
+    """Return a column of a result, sorted by vertex."""
     values = np.zeros(G.n, table[name].dtype)
     values[table["vertex"].to_numpy()] = table[name].to_numpy()
     return values
 
 
-def tree(G: Graph, table: Any, reached: Any) -> Any:
-    """Return predecessors, -1 at the source and where there is none, as parents."""
-    before = column(G, table, "predecessor")
-    source = int(np.flatnonzero(reached & (before < 0))[0])
-    return convert.parents(before, source)
+def parents(G: Graph, table: Any, reached: Any) -> Any:
+    """Return the predecessors, which are -1 at the source and at unreached vertices, as parents."""
+    predecessor = column(G, table, "predecessor")
+    source = int(np.flatnonzero(reached & (predecessor < 0))[0])
+    return convert.parents(predecessor, source)
 
 
 def as_bfs(G: Graph, table: Any) -> Any:
     level = column(G, table, "distance")
     reached = (level >= 0) & (level < np.iinfo(np.int32).max)
-    return BFS(convert.vector(level, reached), tree(G, table, reached))
+    return BFS(convert.vector(level, reached), parents(G, table, reached))
 
 
 def as_sssp(G: Graph, table: Any) -> Any:
     distance = column(G, table, "distance")
     reached = distance < np.finfo(distance.dtype).max
-    return SSSP(convert.vector(distance, reached), tree(G, table, reached))
+    return SSSP(convert.vector(distance, reached), parents(G, table, reached))
 
 
 def as_scores(G: Graph, table: Any) -> Any:
-    """An unordered pair of an undirected graph counts half."""
+    """Double the scores of undirected graphs: cuGraph counts each unordered pair once."""
     scores = column(G, table, "betweenness_centrality")
     return convert.vector(scores * (1 if G.kind == "directed" else 2))
 
@@ -92,7 +92,9 @@ def unweighted(G: Graph) -> str | None:
     return None if G.weighted else "needs weights"
 
 
-entry = partial(Implementation, name="cugraph", engine="cuda", prepare=graph, library="cugraph")
+entry = partial(
+    Implementation, name="cugraph", engine="cuda", prepare=to_cugraph, library="cugraph"
+)
 IMPLEMENTATIONS = (
     entry(
         algorithm="bfs",

@@ -1,8 +1,8 @@
 """igraph: one thread, results as Python lists.
 
-It has no call that gives distances and one tree alike, so that `sssp` is left to `sssp_distances`.
-PageRank is solved exactly (prpack). It counts an undirected loop twice in a degree;
-where there is one, the ranks are those of the graph with each edge in both directions.
+No call returns distances together with one tree, so there is `sssp_distances` but no `sssp`.
+PageRank is solved exactly (prpack). An undirected self-loop counts twice in a degree; a graph
+with self-loops is therefore passed with each edge in both directions.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def weights(H: Any) -> str | None:
+def weight_attribute(H: Any) -> str | None:
     return "weight" if H.is_weighted() else None
 
 
 def distances(H: Any, source: int, *, method: str) -> Any:
-    return H.distances(source, weights=weights(H), mode="out", algorithm=method)[0]
+    return H.distances(source, weights=weight_attribute(H), mode="out", algorithm=method)[0]
 
 
 def all_distances(H: Any, sources: list[int]) -> Any:
-    return H.distances(sources, weights=weights(H), mode="out", algorithm="dijkstra")
+    return H.distances(sources, weights=weight_attribute(H), mode="out", algorithm="dijkstra")
 
 
 def betweenness(H: Any, sources: list[int]) -> Any:
@@ -39,22 +39,22 @@ def betweenness(H: Any, sources: list[int]) -> Any:
 
 
 def as_bfs(G: Graph, result: Any) -> Any:
-    order, starts, before = result
+    order, level_starts, predecessor = result
     order, level = np.array(order), np.full(G.n, -1)
-    level[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    parent = np.where(level >= 0, before, -1)
+    level[order] = np.repeat(np.arange(len(level_starts) - 1), np.diff(level_starts))
+    parent = np.where(level >= 0, predecessor, -1)
     return BFS(convert.vector(level, level >= 0), convert.parents(parent, order[0]))
 
 
-def as_forest(G: Graph, chosen: Any) -> Any:
+def as_forest(G: Graph, edge_numbers: Any) -> Any:
     src, dst, weight = convert.edges(G)
-    chosen = np.array(chosen, np.int64)
-    weight = np.ones(chosen.size) if weight is None else weight[chosen]
-    return convert.forest(src[chosen], dst[chosen], weight)
+    k = np.array(edge_numbers, np.int64)
+    weight = np.ones(k.size) if weight is None else weight[k]
+    return convert.forest(src[k], dst[k], weight)
 
 
 def as_scores(G: Graph, scores: Any) -> Any:
-    """An unordered pair of an undirected graph counts half."""
+    """Double the scores of undirected graphs: igraph counts each unordered pair once."""
     return convert.vector(np.array(scores, float) * (1 if G.kind == "directed" else 2))
 
 
@@ -70,33 +70,33 @@ IMPLEMENTATIONS = (
         algorithm="bfs_levels",
         returns="levels",
         run=lambda H, source: H.distances(source, mode="out")[0],
-        result=lambda G, found: convert.levels(found),
+        result=lambda G, d: convert.levels(d),
     ),
     entry(
         algorithm="sssp_distances",
         returns="distances",
         run=partial(distances, method="dijkstra"),
-        result=lambda G, found: convert.distances(found),
+        result=lambda G, d: convert.distances(d),
         refuses=negative_weights,
     ),
     entry(
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=all_distances,
-        result=lambda G, found: convert.distance_matrix(found),
+        result=lambda G, d: convert.distance_matrix(d),
         refuses=negative_weights,
     ),
     entry(
         algorithm="bellman_ford",
         returns="distances",
         run=partial(distances, method="bellman_ford"),
-        result=lambda G, found: SSSP(convert.distances(found), None),
+        result=lambda G, d: SSSP(convert.distances(d), None),
         refuses=lambda G: too_long(G.A.nvals * 1e-6, "about 1 us an edge"),
     ),
     entry(
         algorithm="minimum_spanning_forest",
         returns="forest",
-        run=lambda H, start: H.spanning_tree(weights=weights(H), return_tree=False),
+        run=lambda H, start: H.spanning_tree(weights=weight_attribute(H), return_tree=False),
         result=as_forest,
     ),
     entry(

@@ -1,8 +1,8 @@
 """NetworKit: C++ and OpenMP, on as many threads as :func:`graphla.set_threads` has set.
 
-Searches run on one thread. A parent is had by a call for each vertex only, so that
-`bfs` and `sssp` are compared without the tree: `bfs_levels`, `sssp_distances`.
-Triangles are counted at every edge, and the counts summed.
+Searches run on one thread. Parents are available only by a call for each vertex, so there are
+`bfs_levels` and `sssp_distances` but no `bfs` and `sssp`. Triangles are counted for every edge,
+and the counts are summed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def graph(G: Graph, *, directed: bool | None = None) -> Any:
-    """Return a networkit.Graph and set the threads."""
+def to_networkit(G: Graph, *, directed: bool | None = None) -> Any:
+    """Return a networkit.Graph and set NetworKit's number of threads."""
     import networkit as nk
 
     nk.setNumberOfThreads(measure.threads())
@@ -32,9 +32,9 @@ def graph(G: Graph, *, directed: bool | None = None) -> Any:
     return nk.GraphFromCoo((weight, ends), n=G.n, weighted=G.weighted, directed=directed)
 
 
-def simple(G: Graph) -> Any:
-    """Return the graph with numbers for its edges and without loops, which would be counted."""
-    H = graph(G)
+def to_simple(G: Graph) -> Any:
+    """Return the graph with edge numbers and without self-loops, which would count as triangles."""
+    H = to_networkit(G)
     H.removeSelfLoops()
     H.indexEdges()
     return H
@@ -53,7 +53,7 @@ def distances(H: Any, source: int) -> Any:
 
 
 def spanning_forest(H: Any, start: None) -> Any:
-    """Return a graph that has the edges, but not their weights."""
+    """Return a graph that has the forest's edges without their weights."""
     from networkit.graph import KruskalMSF
 
     return KruskalMSF(H).run().getForest()
@@ -73,7 +73,7 @@ def strong_components(H: Any, start: None) -> Any:
 
 
 def pagerank(H: Any, start: None) -> Any:
-    """Ranks of vertices without out-edges go to all in directed graphs only."""
+    """NetworKit spreads the rank of vertices without out-edges in directed graphs only."""
     from networkit.centrality import Norm, PageRank, SinkHandling
 
     rank = PageRank(H, damp=0.85, tol=1e-4, distributeSinks=SinkHandling.DistributeSinks)
@@ -96,19 +96,19 @@ def as_forest(G: Graph, H: Any) -> Any:
     return convert.forest(src, dst, convert.weights_of(G, src, dst))
 
 
-entry = partial(Implementation, name="networkit", prepare=graph, library="networkit")
+entry = partial(Implementation, name="networkit", prepare=to_networkit, library="networkit")
 IMPLEMENTATIONS = (
     entry(
         algorithm="bfs_levels",
         returns="levels",
         run=levels,
-        result=lambda G, found: convert.levels(found),
+        result=lambda G, level: convert.levels(level),
     ),
     entry(
         algorithm="sssp_distances",
         returns="distances",
         run=distances,
-        result=lambda G, found: convert.distances(found),
+        result=lambda G, distance: convert.distances(distance),
         refuses=negative_weights,
     ),
     entry(
@@ -126,14 +126,14 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="strongly_connected_components",
         returns="components",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_networkit, directed=True),
         run=strong_components,
         result=as_components,
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_networkit, directed=True),
         run=pagerank,
         result=lambda G, ranks: convert.ranks(ranks),
         refuses=lambda G: None if G.n else "ends the process on a graph without vertices",
@@ -141,7 +141,7 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="triangle_count",
         returns="counts of edges",
-        prepare=simple,
+        prepare=to_simple,
         run=triangles,
     ),
 )

@@ -1,6 +1,6 @@
-"""NetworkX: pure Python on dictionaries, but for PageRank, which is SciPy's product.
+"""NetworkX: pure Python on dictionaries, except PageRank, which uses SciPy's matrix product.
 
-Sizes are bounded by what a call would take: a few microseconds an edge.
+Graphs are refused if the estimated time of a call, a few microseconds an edge, is too long.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from graphla.core.results import BFS, SSSP
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-EDGES = 20_000_000  # at some 400 bytes each
+MAX_EDGES = 20_000_000  # an edge takes about 400 bytes
 
 
-def graph(G: Graph, *, directed: bool = False) -> Any:
-    """Return a nx.Graph or DiGraph with Python's numbers."""
+def to_networkx(G: Graph, *, directed: bool = False) -> Any:
+    """Return a nx.Graph or DiGraph with Python numbers as weights."""
     import networkx as nx
 
     H = nx.Graph() if G.kind == "undirected" and not directed else nx.DiGraph()
@@ -85,7 +85,7 @@ def strong_components(H: Any, start: None) -> Any:
 
 
 def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -> Any:
-    """NetworkX stops when the L1 change is below n tol."""
+    """Divide `tol` by n: NetworkX stops when the L1 change is below n tol."""
     import networkx as nx
 
     return nx.pagerank(H, damping, tol=tol / max(len(H), 1), weight=None, max_iter=1000)
@@ -104,22 +104,24 @@ def betweenness(H: Any, sources: list[int]) -> Any:
 
 
 def as_bfs(G: Graph, result: Any) -> Any:
-    source, before = result
-    return BFS(None, convert.vector_from_dict(G, {source: source, **before}))
+    source, predecessor = result
+    return BFS(None, convert.vector_from_dict(G, {source: source, **predecessor}))
 
 
 def as_sssp(G: Graph, result: Any) -> Any:
-    before, distance = result
-    parent = {v: (u[0] if u else v) for v, u in before.items()}
+    predecessors, distance = result
+    parent = {v: (u[0] if u else v) for v, u in predecessors.items()}
     source = next(iter(distance))
     parent[source] = source  # an edge of weight 0 may lead back to it
-    return SSSP(
-        convert.vector_from_dict(G, distance, number_of(G)), convert.vector_from_dict(G, parent)
-    )
+    return SSSP(as_distances(G, distance), convert.vector_from_dict(G, parent))
 
 
-def number_of(G: Graph) -> Any:
-    """Return the type of distances: Python's numbers are those of the weights."""
+def as_distances(G: Graph, distance: Any) -> Any:
+    return convert.vector_from_dict(G, distance, number_dtype(G))
+
+
+def number_dtype(G: Graph) -> Any:
+    """Return the dtype of distances, which are sums of the weights as Python numbers."""
     return np.float64 if G.dtype.name.startswith("FP") else np.int64
 
 
@@ -129,21 +131,20 @@ def as_forest(G: Graph, edges: Any) -> Any:
 
 
 def as_closure(G: Graph, H: Any) -> Any:
-    rows = [list(H.adj[v]) for v in range(G.n)]
-    return convert.closure(G, rows)
+    return convert.closure(G, [list(H.adj[v]) for v in range(G.n)])
 
 
 def as_scores(G: Graph, scores: Any) -> Any:
-    """NetworkX counts an unordered pair of an undirected graph half."""
+    """Double the scores of undirected graphs: NetworkX counts each unordered pair once."""
     v = convert.vector_from_dict(G, scores, np.float64)
     return v if G.kind == "directed" else convert.vector(2 * v.to_dense())
 
 
-def slow(G: Graph, each: float) -> str | None:
-    """Refuse more edges than fit, or than are done in time at `each` seconds."""
-    if G.nedges > EDGES:
-        return f"{G.nedges:,} edges take some {G.nedges * 4e-7:,.0f} GB in dictionaries"
-    return too_long(G.A.nvals * each, f"{each * 1e6:g} us an edge")
+def slow(G: Graph, seconds_per_edge: float) -> str | None:
+    """Return a reason if the edges do not fit in memory or take too long."""
+    if G.nedges > MAX_EDGES:
+        return f"{G.nedges:,} edges take about {G.nedges * 4e-7:,.0f} GB in dictionaries"
+    return too_long(G.A.nvals * seconds_per_edge, f"{seconds_per_edge * 1e6:g} us an edge")
 
 
 def slow_closure(G: Graph) -> str | None:
@@ -155,21 +156,21 @@ def slow_triangles(G: Graph) -> str | None:
     return slow(G, 1e-6) or too_long(steps * 5e-8, f"{steps:,} steps of intersections")
 
 
-entry = partial(Implementation, name="networkx", prepare=graph, library="networkx")
+entry = partial(Implementation, name="networkx", prepare=to_networkx, library="networkx")
 IMPLEMENTATIONS = (
     entry(
         algorithm="bfs",
         returns="parents",
         run=bfs,
         result=as_bfs,
-        refuses=partial(slow, each=1e-6),
+        refuses=partial(slow, seconds_per_edge=1e-6),
     ),
     entry(
         algorithm="bfs_levels",
         returns="levels",
         run=levels,
         result=convert.vector_from_dict,
-        refuses=partial(slow, each=1e-6),
+        refuses=partial(slow, seconds_per_edge=1e-6),
     ),
     entry(
         algorithm="sssp",
@@ -182,7 +183,7 @@ IMPLEMENTATIONS = (
         algorithm="sssp_distances",
         returns="distances",
         run=distances,
-        result=lambda G, found: convert.vector_from_dict(G, found, number_of(G)),
+        result=as_distances,
         refuses=lambda G: negative_weights(G) or slow(G, 2e-6),
     ),
     entry(
@@ -190,19 +191,19 @@ IMPLEMENTATIONS = (
         returns="distances, parents",
         run=partial(paths, method="bellman_ford"),
         result=as_sssp,
-        refuses=partial(slow, each=1e-5),
+        refuses=partial(slow, seconds_per_edge=1e-5),
     ),
     entry(
         algorithm="minimum_spanning_forest",
         returns="forest",
         run=spanning_forest,
         result=as_forest,
-        refuses=partial(slow, each=3e-6),
+        refuses=partial(slow, seconds_per_edge=3e-6),
     ),
     entry(
         algorithm="transitive_closure",
         returns="graph",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_networkx, directed=True),
         run=closure,
         result=as_closure,
         refuses=slow_closure,
@@ -212,22 +213,22 @@ IMPLEMENTATIONS = (
         returns="components",
         run=components,
         result=convert.components_from_sets,
-        refuses=partial(slow, each=1e-6),
+        refuses=partial(slow, seconds_per_edge=1e-6),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_networkx, directed=True),
         run=strong_components,
         result=convert.components_from_sets,
-        refuses=partial(slow, each=2e-6),
+        refuses=partial(slow, seconds_per_edge=2e-6),
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
         run=pagerank,
         result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
-        refuses=partial(slow, each=2e-6),
+        refuses=partial(slow, seconds_per_edge=2e-6),
     ),
     entry(algorithm="triangle_count", returns="count", run=triangles, refuses=slow_triangles),
     entry(
@@ -235,6 +236,6 @@ IMPLEMENTATIONS = (
         returns="scores",
         run=betweenness,
         result=as_scores,
-        refuses=partial(slow, each=2e-5),
+        refuses=partial(slow, seconds_per_edge=2e-5),
     ),
 )

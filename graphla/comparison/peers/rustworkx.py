@@ -1,7 +1,7 @@
-"""rustworkx: Rust on graphs whose edges carry Python objects.
+"""rustworkx: algorithms in Rust on graphs whose edges have Python objects.
 
-A weight is read by calling Python once for each edge looked at; `float` on a float
-is the quickest such call. It has no betweenness over given sources and no triangle count.
+A weight is read by a Python call for each inspected edge; `float` of a float is the fastest
+such call. There is no betweenness from given sources and no triangle count.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def graph(G: Graph, *, directed: bool = False) -> Any:
-    """Return a PyGraph or PyDiGraph whose edges carry their weights as floats."""
+def to_rustworkx(G: Graph, *, directed: bool = False) -> Any:
+    """Return a PyGraph or PyDiGraph whose edges have their weights as floats."""
     import rustworkx as rx
 
     directed |= G.kind == "directed"
@@ -35,9 +35,9 @@ def graph(G: Graph, *, directed: bool = False) -> Any:
     return H
 
 
-def weighted(G: Graph) -> Any:
-    """Return the graph with weights; an unweighted one gets weight 1."""
-    return graph(G if G.weighted else G.astype("FP64"))
+def to_weighted(G: Graph) -> Any:
+    """Return the graph with weights; unweighted edges get weight 1."""
+    return to_rustworkx(G if G.weighted else G.astype("FP64"))
 
 
 def levels(H: Any, source: int) -> Any:
@@ -59,7 +59,7 @@ def spanning_forest(H: Any, start: None) -> Any:
 
 
 def closure(H: Any, start: None) -> Any:
-    """Descendants of every vertex; itself where its strong component has a cycle."""
+    """Return the descendants of every vertex, and itself if its strong component has a cycle."""
     import rustworkx as rx
 
     rows = [rx.descendants(H, i) for i in range(len(H))]
@@ -84,7 +84,7 @@ def strong_components(H: Any, start: None) -> Any:
 
 
 def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -> Any:
-    """It stops when the L1 change is below n tol, as NetworkX does."""
+    """Divide `tol` by n: rustworkx stops when the L1 change is below n tol, as NetworkX does."""
     import rustworkx as rx
 
     return rx.pagerank(H, damping, tol=tol / max(len(H), 1), max_iter=1000)
@@ -95,8 +95,8 @@ def as_levels(G: Graph, layers: Any) -> Any:
 
 
 def as_distances(G: Graph, result: Any) -> Any:
-    source, found = result
-    return convert.vector_from_dict(G, {**dict(found.items()), source: 0.0}, np.float64)
+    source, distance = result
+    return convert.vector_from_dict(G, {**dict(distance.items()), source: 0.0}, np.float64)
 
 
 def as_forest(G: Graph, edges: Any) -> Any:
@@ -108,13 +108,13 @@ def as_closure(G: Graph, rows: Any) -> Any:
     return convert.closure(G, [list(row) for row in rows])
 
 
-entry = partial(Implementation, name="rustworkx", prepare=graph, library="rustworkx")
+entry = partial(Implementation, name="rustworkx", prepare=to_rustworkx, library="rustworkx")
 IMPLEMENTATIONS = (
     entry(algorithm="bfs_levels", returns="layers", run=levels, result=as_levels),
     entry(
         algorithm="sssp_distances",
         returns="distances",
-        prepare=weighted,
+        prepare=to_weighted,
         run=partial(distances, method="dijkstra"),
         result=as_distances,
         refuses=negative_weights,
@@ -122,14 +122,14 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="minimum_spanning_forest",
         returns="forest",
-        prepare=weighted,
+        prepare=to_weighted,
         run=spanning_forest,
         result=as_forest,
     ),
     entry(
         algorithm="transitive_closure",
         returns="sets of vertices",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_rustworkx, directed=True),
         run=closure,
         result=as_closure,
         refuses=lambda G: too_long(G.n * G.A.nvals * 1e-7, "a search from each vertex"),
@@ -143,14 +143,14 @@ IMPLEMENTATIONS = (
     entry(
         algorithm="strongly_connected_components",
         returns="components",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_rustworkx, directed=True),
         run=strong_components,
         result=convert.components_from_sets,
     ),
     entry(
         algorithm="pagerank",
         returns="ranks",
-        prepare=partial(graph, directed=True),
+        prepare=partial(to_rustworkx, directed=True),
         run=pagerank,
         result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
     ),

@@ -1,8 +1,7 @@
-"""SciPy: `scipy.sparse.csgraph`, and sparse matrices where it has no function.
+"""SciPy: `scipy.sparse.csgraph`, and sparse matrix products if csgraph lacks an algorithm.
 
-All of it runs on one thread, on a float64 matrix with 32-bit indices, the form that
-csgraph does not copy. An explicit zero is an edge for the searches, but not for
-`minimum_spanning_tree`, which drops it.
+Everything runs on one thread, on a float64 matrix with 32-bit indices, which csgraph does not
+copy. An explicit zero is an edge in searches, but `minimum_spanning_tree` drops it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def matrix(G: Graph) -> Any:
+def to_matrix(G: Graph) -> Any:
     """Return the adjacency matrix; unweighted edges get weight 1."""
     from scipy.sparse import csr_array
 
@@ -55,32 +54,32 @@ def components(S: Any, start: None, *, connection: str) -> Any:
 
 
 def pagerank(S: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -> Any:
-    """Iterate r = t + A' (d r / degree): SciPy has the product only."""
+    """Iterate r = (1 - damping) / n + A' (damping r / degree), then spread the lost rank evenly."""
     n, degree = S.shape[0], np.diff(S.indptr)
-    share, AT, r = damping / np.maximum(degree, 1), S.T, np.full(S.shape[0], 1 / max(S.shape[0], 1))
+    share, AT, r = damping / np.maximum(degree, 1), S.T, np.full(n, 1 / max(n, 1))
     change = np.inf
     while n and change >= tol:
-        following = (1 - damping) / n + AT @ (r * share)
-        following += (1 - following.sum()) / n
-        change = abs(following - r).sum()
-        r = following
+        new = (1 - damping) / n + AT @ (r * share)
+        new += (1 - new.sum()) / n
+        change = abs(new - r).sum()
+        r = new
     return r
 
 
 def triangles(S: Any, start: None) -> int:
-    """Sum (U U) * U, each edge once, to the end of higher degree."""
+    """Sum (U U) * U, where U directs each edge to the end of higher degree."""
     from scipy.sparse import csr_array
 
     n, degree = S.shape[0], np.diff(S.indptr)
     src = np.repeat(np.arange(n, dtype=S.indices.dtype), degree)
-    up = np.lexsort((np.arange(n), degree)).argsort()  # place in the order of degrees
-    kept = up[src] < up[S.indices]
-    U = csr_array((np.ones(int(kept.sum())), (src[kept], S.indices[kept])), shape=S.shape)
+    rank = np.lexsort((np.arange(n), degree)).argsort()
+    upward = rank[src] < rank[S.indices]
+    U = csr_array((np.ones(int(upward.sum())), (src[upward], S.indices[upward])), shape=S.shape)
     return int((U @ U).multiply(U).sum())
 
 
 def closure(S: Any, start: None) -> Any:
-    """Search from every vertex; a vertex reaches itself where its strong component has a cycle."""
+    """Search from every vertex; a vertex reaches itself if its strong component has a cycle."""
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
     _, part = connected_components(S, connection="strong")
@@ -90,18 +89,14 @@ def closure(S: Any, start: None) -> Any:
 
 
 def as_bfs(G: Graph, result: Any) -> Any:
-    order, before = result
-    return BFS(None, convert.parents(before, order[0]))
+    order, predecessor = result
+    return BFS(None, convert.parents(predecessor, order[0]))
 
 
 def as_sssp(G: Graph, result: Any) -> Any:
-    distance, before = result
-    return SSSP(convert.distances(distance), convert.parents(before, source_of(distance, before)))
-
-
-def source_of(distance: Any, before: Any) -> int:
-    """Return the one vertex at distance 0 without a predecessor."""
-    return int(np.flatnonzero((distance == 0) & (before < 0))[0])
+    distance, predecessor = result
+    source = int(np.flatnonzero((distance == 0) & (predecessor < 0))[0])
+    return SSSP(convert.distances(distance), convert.parents(predecessor, source))
 
 
 def as_forest(G: Graph, tree: Any) -> Any:
@@ -110,17 +105,13 @@ def as_forest(G: Graph, tree: Any) -> Any:
     return convert.forest(src, dst, tree.data)
 
 
-def as_closure(G: Graph, rows: Any) -> Any:
-    return convert.closure(G, rows)
-
-
 def zero_weights(G: Graph) -> str | None:
-    """csgraph's spanning tree takes a stored zero for no edge."""
-    zero = G.csr.values is not None and not G.csr.values.all()
-    return "takes edges of weight 0 for no edges" if zero else None
+    """Return a reason if a weight is 0: csgraph's spanning tree drops such an edge."""
+    has_zero = G.csr.values is not None and not G.csr.values.all()
+    return "ignores edges of weight 0" if has_zero else None
 
 
-entry = partial(Implementation, name="scipy", prepare=matrix, library="scipy")
+entry = partial(Implementation, name="scipy", prepare=to_matrix, library="scipy")
 IMPLEMENTATIONS = (
     entry(algorithm="bfs", returns="order, parents", run=bfs, result=as_bfs),
     entry(
@@ -141,7 +132,7 @@ IMPLEMENTATIONS = (
         algorithm="all_pairs_shortest_paths",
         returns="distances",
         run=partial(paths, method="dijkstra", tree=False),
-        result=lambda G, found: convert.distance_matrix(found),
+        result=lambda G, distance: convert.distance_matrix(distance),
         refuses=negative_weights,
     ),
     entry(
@@ -149,7 +140,7 @@ IMPLEMENTATIONS = (
         returns="distances, parents",
         run=partial(paths, method="bellman_ford", tree=True),
         result=as_sssp,
-        refuses=lambda G: too_long(G.n * G.A.nvals * 2e-9, "n m steps, without an early end"),
+        refuses=lambda G: too_long(G.n * G.A.nvals * 2e-9, "n m steps, it does not stop early"),
     ),
     entry(
         algorithm="minimum_spanning_forest",
@@ -162,20 +153,20 @@ IMPLEMENTATIONS = (
         algorithm="transitive_closure",
         returns="rows of vertices",
         run=closure,
-        result=as_closure,
+        result=convert.closure,
         refuses=lambda G: too_long(G.n * G.A.nvals * 2e-9, "a search from each vertex"),
     ),
     entry(
         algorithm="connected_components",
         returns="components",
         run=partial(components, connection="weak"),
-        result=lambda G, found: convert.smallest_vertices(found[1]),
+        result=lambda G, result: convert.smallest_vertices(result[1]),
     ),
     entry(
         algorithm="strongly_connected_components",
         returns="components",
         run=partial(components, connection="strong"),
-        result=lambda G, found: convert.smallest_vertices(found[1]),
+        result=lambda G, result: convert.smallest_vertices(result[1]),
     ),
     entry(
         algorithm="pagerank",

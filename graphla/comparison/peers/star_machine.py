@@ -1,7 +1,8 @@
-"""The STAR-machine: closure, shortest paths and spanning forests on tables of bits.
+"""The STAR-machine: transitive closure, shortest paths and spanning forests on bit tables.
 
-The tables are what is prepared: n x n bits for closure, n x n numbers for shortest paths,
-and a list of edges, whose weights are ranks, for spanning forests.
+`prepare` makes the tables: n x n bits for the closure, n x n numbers for shortest paths, and an
+edge list with ranks as weights for spanning forests. Time and memory of a call are estimated,
+and graphs that need too much are refused.
 """
 
 from __future__ import annotations
@@ -19,28 +20,30 @@ from graphla.core.results import SSSP
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-STEP = 1e-4  # seconds of the host for a vertex
-WORD = {"cpu": 1e-9, "cuda": 1e-11}  # seconds for 64 rows of a column
+STEP_SECONDS = 1e-4  # host time of a step of an algorithm
+WORD_SECONDS = {"cpu": 1e-9, "cuda": 1e-11}  # time to process 64 rows of one column
 
 
-def words(n: int) -> int:
-    """Words of a column of n rows."""
-    return -(-n // 64)
+def words(rows: int) -> int:
+    """Return the number of 64-bit words in a column."""
+    return -(-rows // 64)
 
 
-def refused(G: Graph, engine: str, columns: int, steps: float, work: int, what: str) -> str | None:
-    """Refuse columns, of n rows, beyond half of the memory, and steps that take too long."""
+def refuses_tables(
+    G: Graph, engine: str, columns: int, steps: float, words_per_step: int, tables: str
+) -> str | None:
+    """Return a reason if columns of n bits need over half of the memory or steps take too long."""
     needed, usable = 8 * columns * words(G.n), memory.available(engine) // 2
     if needed > usable:
-        return f"{what} take {needed / 1e6:,.1f} MB; {usable / 1e6:,.1f} MB can be used"
-    seconds = steps * (STEP + work * WORD[engine])
-    return too_long(seconds, f"{steps:,.0f} steps of {work:,} words each")
+        return f"{tables} take {needed / 1e6:,.1f} MB; {usable / 1e6:,.1f} MB can be used"
+    seconds = steps * (STEP_SECONDS + words_per_step * WORD_SECONDS[engine])
+    return too_long(seconds, f"{steps:,.0f} steps of {words_per_step:,} words each")
 
 
 # ---- closure
 
 
-def adjacency(G: Graph, engine: str) -> Any:
+def to_table(G: Graph, engine: str) -> Any:
     from graphla.star import Table
 
     return Table.from_graph(G.to(engine))
@@ -53,8 +56,8 @@ def closure(T: Any, start: None) -> Any:
 
 
 def closure_refuses(G: Graph, engine: str) -> str | None:
-    what = f"two tables of {G.n:,} x {G.n:,} bits"
-    return refused(G, engine, 2 * G.n, words(G.n), 16 * G.n * words(G.n), what)
+    tables = f"two tables of {G.n:,} x {G.n:,} bits"
+    return refuses_tables(G, engine, 2 * G.n, words(G.n), 16 * G.n * words(G.n), tables)
 
 
 def as_closure(G: Graph, T: Any) -> Any:
@@ -67,7 +70,7 @@ def as_closure(G: Graph, T: Any) -> Any:
 # ---- shortest paths
 
 
-def weights(G: Graph, engine: str) -> Any:
+def to_weights(G: Graph, engine: str) -> Any:
     from graphla.star import Weights
 
     return Weights.from_graph(G).to(engine)
@@ -87,13 +90,13 @@ def bellman_ford(W: Any, source: int) -> Any:
 
 def paths_refuse(G: Graph, engine: str) -> str | None:
     if G.dtype.np_type.kind == "f":
-        return "needs whole weights"
+        return "needs integer weights"
     largest = max(abs(int(G.min_weight)), abs(int(G.max_weight))) if G.A.nvals else 0
     if largest * G.n >= 2**62:
         return f"paths of {G.n:,} vertices may be longer than 2^62"
     bits = max(1, largest.bit_length() + 1)
-    what = f"tables of {G.n:,} x {G.n:,} numbers of {bits} bits"
-    return refused(G, engine, G.n * (bits + 1), G.n, 8 * bits * words(G.n), what)
+    tables = f"tables of {G.n:,} x {G.n:,} numbers of {bits} bits"
+    return refuses_tables(G, engine, G.n * (bits + 1), G.n, 8 * bits * words(G.n), tables)
 
 
 def as_paths(G: Graph, paths: Any) -> SSSP:
@@ -105,7 +108,7 @@ def as_paths(G: Graph, paths: Any) -> SSSP:
 # ---- spanning forest
 
 
-def edges(G: Graph, engine: str) -> Any:
+def to_edge_list(G: Graph, engine: str) -> Any:
     from graphblas import select
 
     from graphla.star import Arcs
@@ -124,15 +127,17 @@ def forest_refuses(G: Graph, engine: str) -> str | None:
     m = G.nedges
     columns = 2 * G.n.bit_length() + m.bit_length()
     return too_long(
-        G.n * (STEP + 2 * columns * words(m) * WORD[engine]),
+        G.n * (STEP_SECONDS + 2 * columns * words(m) * WORD_SECONDS[engine]),
         f"{G.n:,} steps over {m:,} edges each",
     )
 
 
 def as_forest(G: Graph, result: Any) -> Any:
-    E, rows = result
-    chosen = rows.to_numpy()
-    src, dst = (x.to("cpu").to_integers()[chosen].astype(np.int64) - 1 for x in (E.left, E.right))
+    E, forest_rows = result
+    in_forest = forest_rows.to_numpy()
+    src, dst = (
+        end.to("cpu").to_integers()[in_forest].astype(np.int64) - 1 for end in (E.left, E.right)
+    )
     weight = convert.weights_of(G, src, dst) if G.weighted else np.ones(src.size, bool)
     order = np.lexsort((dst, src))
     return convert.forest(src[order], dst[order], weight[order])
@@ -150,10 +155,10 @@ def _entries(engine: str) -> tuple[Implementation, ...]:
 
     tree = "distances, parents"
     return (
-        entry("transitive_closure", "closure", adjacency, closure, as_closure, closure_refuses),
-        entry("sssp", tree, weights, dijkstra, as_paths, paths_refuse),
-        entry("bellman_ford", tree, weights, bellman_ford, as_paths, paths_refuse),
-        entry("minimum_spanning_forest", "forest", edges, forest, as_forest, forest_refuses),
+        entry("transitive_closure", "closure", to_table, closure, as_closure, closure_refuses),
+        entry("sssp", tree, to_weights, dijkstra, as_paths, paths_refuse),
+        entry("bellman_ford", tree, to_weights, bellman_ford, as_paths, paths_refuse),
+        entry("minimum_spanning_forest", "forest", to_edge_list, forest, as_forest, forest_refuses),
     )
 
 

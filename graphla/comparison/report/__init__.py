@@ -1,1 +1,1 @@
-"""A comparison as a table, a chart and a page."""
+"""A comparison as a table, a chart and an HTML page."""
