@@ -219,7 +219,7 @@ def test_refused_arguments(server, tmp_path):
         datasets.fetch("tinyy", cache=tmp_path, base_url=server.url)
     with pytest.raises(DomainMismatch, match="must be a string"):
         datasets.fetch(5, cache=tmp_path)
-    with pytest.raises(InvalidValue, match="HTTP"):
+    with pytest.raises(InvalidValue, match="http"):
         datasets.fetch("tiny", cache=tmp_path, base_url="/some/folder")
 
 

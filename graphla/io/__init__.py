@@ -1,4 +1,4 @@
-"""Graphs from and to files, one module a format, chosen by the suffix of the path."""
+"""Read and write graphs. The suffix of the path selects the format; each format is one module."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphla.errors import InvalidGraph, InvalidValue
+from graphla.io.files import COMPRESSED, split_suffix
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -22,7 +23,7 @@ TEXT = {
     ".txt": "edge_list",
 }
 BINARY = {".npz": "npz", ".parquet": "parquet"}
-COMPRESSED = (".gz", ".zst")
+
 DUP_RULES = ("min", "max", "sum", "first", "last")
 
 
@@ -32,53 +33,53 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
     Parameters
     ----------
     path : path_like
-        The suffix is the format: ``.mtx`` (Matrix Market), ``.gr`` (DIMACS shortest paths),
+        The suffix selects the format: ``.mtx`` (Matrix Market), ``.gr`` (DIMACS shortest paths),
         ``.graph`` (METIS), ``.el``, ``.wel``, ``.tsv``, ``.txt``, ``.csv`` (edge lists,
-        SNAP's too), each also with ``.gz`` or ``.zst`` after it; ``.npz`` (SciPy's layout)
-        and ``.parquet``.
+        including SNAP's), each optionally followed by ``.gz`` or ``.zst``; ``.npz`` (SciPy's
+        layout) and ``.parquet``.
     kind : {"directed", "undirected"}, optional
-        By default what the file says: undirected for a symmetric or Hermitian .mtx and for
-        METIS, directed where it says nothing. An undirected edge stands once in an edge list, a
-        Parquet file or a symmetric .mtx, its reverse being a duplicate; in the other
-        formats it stands in both directions, and this is verified.
+        Default: the kind stored in the file; undirected for a symmetric or Hermitian .mtx and for
+        METIS; else directed. Edge lists, Parquet files and symmetric .mtx files hold an
+        undirected edge once, and its reverse is a duplicate. The other formats hold it in both
+        directions, and a missing reverse raises ReadError.
     dup : {"min", "max", "sum", "first", "last"}, optional
-        How edges that occur twice combine; by default they are refused.
+        How the weights of duplicate edges combine; by default duplicates raise ReadError.
     n : int, optional
-        Edge lists and Parquet: the number of vertices, where the last ones are
-        isolated; otherwise the largest vertex + 1.
+        Edge lists and Parquet: the number of vertices. Default: the number stored in the file,
+        else the largest vertex + 1.
     base : {0, 1}, default 0
-        Edge lists: the first vertex.
+        Edge lists: the number of the first vertex.
     dtype : dtype, optional
-        Text formats: the type of the weights; a weight that it does not hold is
-        refused. By default INT64 where the format has integers (UINT64 in an
-        edge list with an integer beyond INT64), else FP64.
+        Text formats: the dtype of the weights; a weight that it cannot represent raises
+        ReadError. Default: INT64 if the format has integers (UINT64 in an edge list with an
+        integer beyond INT64), else FP64.
 
     Returns
     -------
     Graph
-        Vertices are numbered from 0 whatever the file does. A stored zero is an
-        edge, except in a dense .mtx. A skew-symmetric .mtx gives a directed graph with both
+        Vertices are numbered from 0, whatever the file's numbering. A stored zero is an
+        edge, except in a dense .mtx. A skew-symmetric .mtx becomes a directed graph with both
         entries.
 
     Raises
     ------
     ReadError
-        The content is not what the format asks for: with file, line and what was expected.
-        NaN weights, decimals beyond FP64, vertices out of range and repeated edges are
-        among it; ``inf`` is a weight like another.
+        The content violates the format; the error has the file, the line and what was
+        expected. This includes NaN weights, decimals beyond FP64, vertices out of range and
+        duplicate edges; the weight ``inf`` is allowed.
     FileNotFoundError
         There is no such file.
     InvalidGraph, InvalidValue, DomainMismatch
-        An argument is not one of the above, or dup="sum" goes beyond the dtype.
+        An argument is invalid, or dup="sum" overflows the dtype.
     MissingPackage
         .parquet needs pyarrow, .zst zstandard: ``pip install 'graphla[io]'``.
 
     Notes
     -----
-    Text is scanned in one strict pass, decimals rounded to the nearest float of their
-    type. A comment ``graphla: n=7 kind=undirected dtype=int8`` at the head of a text file,
-    as `write` puts it there, is heeded; arguments go before it. Complex matrices, vertex
-    weights, and fields beyond the weight are refused, not dropped.
+    Text is scanned strictly in one pass; decimals are rounded to the nearest float. A comment
+    ``graphla: n=7 kind=undirected dtype=int8`` at the head of a text file, as `write` writes it,
+    sets these properties unless an argument does. Complex matrices, vertex weights, and fields
+    after the weight raise ReadError.
 
     Examples
     --------
@@ -98,31 +99,32 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
 
 
 def write(path: Any, G: Graph) -> None:
-    """Write a graph to a file that `read` gives back: same edges, size, kind and dtype.
+    """Write a graph to a file; `read` returns a graph with the same edges, n, kind and dtype.
 
     Parameters
     ----------
     path : path_like
-        The suffix is the format, as in :func:`read`. The file appears, or replaces the old one,
-        only when all of it is written.
+        The suffix selects the format, as in :func:`read`. The file is created, or replaces an
+        existing one, only after all of it is written.
     G : Graph
-        What the format itself cannot say (isolated last vertices, the kind, an unusual
-        dtype) is written as a comment of one line. ``.gr`` and ``.wel`` give the
-        edges of an unweighted graph weight 1 and such a comment.
+        Properties that the format cannot express (isolated last vertices, the kind, an unusual
+        dtype) are written as a one-line comment. ``.gr`` and ``.wel`` store an unweighted graph
+        with weights 1 and such a comment.
 
     Raises
     ------
     InvalidGraph
-        The format does not hold such a graph: weights in ``.el``, floats in ``.gr`` and
+        The format does not support the graph: weights in ``.el``, float weights in ``.gr`` and
         METIS, a directed graph in METIS.
     InvalidValue
-        A weight is NaN, or METIS is asked to hold one that is not > 0; the suffix is unknown.
+        A weight is NaN, a weight is not > 0 in METIS, or the suffix is unknown.
     MissingPackage
         .parquet needs pyarrow, .zst zstandard: ``pip install 'graphla[io]'``.
 
     Notes
     -----
-    A float is spelled as its shortest decimal that reads back the same, FP32 by way of FP64.
+    A float is written as the shortest decimal that reads back the same; FP32 is first converted to
+    FP64.
 
     Examples
     --------
@@ -141,15 +143,12 @@ def write(path: Any, G: Graph) -> None:
 
 
 def format_of(path: Any) -> Any:
-    """Return the module of the format that the suffix names."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
-    if suffixes and suffixes[-1] in COMPRESSED:
-        name = TEXT.get(suffixes[0])
-    else:
-        name = (TEXT | BINARY).get(suffixes[-1]) if suffixes else None
+    """Return the module of the format that a path's suffix selects."""
+    suffix, compression = split_suffix(path)
+    name = (TEXT if compression else TEXT | BINARY).get(suffix)
     if name is None:
         raise InvalidValue(
-            f"{Path(path).name!r} does not end in one of {(*TEXT, *BINARY)}, the first "
-            f"{len(TEXT)} also with {' or '.join(COMPRESSED)} after it"
+            f"unknown file type {Path(path).name!r}: expected one of {', '.join(TEXT)} "
+            f"(optionally followed by {' or '.join(COMPRESSED)}), {', '.join(BINARY)}"
         )
     return import_module(f"graphla.io.{name}")

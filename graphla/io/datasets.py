@@ -1,4 +1,4 @@
-"""Public graphs by name: SNAP's, and any square matrix of the SuiteSparse Matrix Collection."""
+"""Download public graphs by name from SNAP and from the SuiteSparse Matrix Collection."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MATRICES = "https://sparse.tamu.edu/MM"
 
 
 class Dataset(NamedTuple):
-    """Where a graph is and how to read it."""
+    """The location of a graph, and the arguments with which it is read."""
 
-    collection: str  # address
-    file: str  # below the address, and below the cache
-    kind: str | None = None  # None: the file says it
+    collection: str  # base URL
+    file: str  # path below the base URL, and below the cache folder
+    kind: str | None = None  # None: the kind that the file declares
     dup: str | None = None
     sha256: str | None = None
 
@@ -73,10 +73,10 @@ REGISTRY = {
 
 
 def names() -> list[str]:
-    """Return the names listed here, sorted.
+    """Return the listed names, sorted.
 
-    :func:`fetch` takes these and the ``Group/Name`` of every square matrix of
-    the SuiteSparse Matrix Collection.
+    :func:`fetch` accepts these, and the ``Group/Name`` of every square matrix of the SuiteSparse
+    Matrix Collection.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def names() -> list[str]:
 
 
 def fetch(name: str, *, cache: Any = None, base_url: str | None = None) -> Graph:
-    """Return a public graph, downloaded once and then read from a cache.
+    """Return a public graph; it is downloaded once and then read from a cache.
 
     Parameters
     ----------
@@ -96,17 +96,16 @@ def fetch(name: str, *, cache: Any = None, base_url: str | None = None) -> Graph
         One of :func:`names`, or the ``Group/Name`` of a matrix of the
         SuiteSparse Matrix Collection.
     cache : path-like, optional
-        Folder that keeps the files; the user's cache folder for ``graphla`` by
-        default.
+        Folder for the files. Default: the user's cache folder for ``graphla``.
     base_url : str, optional
-        Address of a mirror, in place of https://snap.stanford.edu/data or
+        URL of a mirror, in place of https://snap.stanford.edu/data or
         https://sparse.tamu.edu/MM.
 
     Returns
     -------
     Graph
-        Of the kind that the collection says. A number of a SNAP file that no
-        edge uses is an isolated vertex. Duplicate edges of SNAP are merged.
+        Of the kind that the collection declares. Vertex numbers that no edge of a SNAP file uses
+        are isolated vertices. Duplicate edges of SNAP files are merged.
 
     Raises
     ------
@@ -115,15 +114,14 @@ def fetch(name: str, *, cache: Any = None, base_url: str | None = None) -> Graph
     MissingPackage
         pooch is not installed: ``pip install 'graphla[io]'``.
     ReadError
-        The file cannot be downloaded, has not the expected SHA-256, or does not
-        hold a graph. Nothing of a file with the wrong checksum is kept.
+        The file cannot be downloaded, has another SHA-256 than expected (it is then deleted), or
+        does not contain a graph.
 
     Notes
     -----
-    The collections publish no checksums, so trust is on first use: the SHA-256
-    of the first download is written beside the file (``<file>.sha256``), and
-    every later use, a new download too, must match it. The first download
-    itself is protected by HTTPS only. Delete that file to accept a new version.
+    The collections publish no checksums, so trust is on first use: the SHA-256 of the first
+    download is written to ``<file>.sha256``, and every later use and download must match it.
+    Only HTTPS protects the first download. Delete the ``.sha256`` file to accept a new version.
 
     Examples
     --------
@@ -144,25 +142,25 @@ def _dataset(name: Any) -> Dataset:
         return REGISTRY[name]
     if re.fullmatch(r"[\w-]+/[\w+.-]*\w[\w+.-]*", name):
         return Dataset(MATRICES, f"{name}.tar.gz")
-    near = get_close_matches(name, REGISTRY, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    similar = get_close_matches(name, REGISTRY, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
     raise InvalidValue(
         f"no graph is called {name!r}{hint} (graphla.io.datasets.names() lists them)"
     )
 
 
 def _download(dataset: Dataset, cache: Any, base_url: str) -> Path:
-    """Return the file to read, in the cache, verified and out of its archive."""
+    """Download and unpack a file unless it is cached, verify it, and return its path."""
     try:
         import pooch
     except ImportError as error:
         raise MissingPackage("datasets.fetch needs pooch: pip install 'graphla[io]'") from error
     if not base_url.startswith(("http://", "https://")):
-        raise InvalidValue(f"base_url={base_url!r} is not the address of an HTTP(S) server")
+        raise InvalidValue(f"base_url={base_url!r} must start with http:// or https://")
     folder = Path(pooch.os_cache("graphla") if cache is None else cache)
     path = folder / dataset.file
-    record = path.with_name(f"{path.name}.sha256")
-    known = dataset.sha256 or (record.exists() and record.read_text()[:64]) or None
+    checksum = path.with_name(f"{path.name}.sha256")
+    known = dataset.sha256 or (checksum.exists() and checksum.read_text()[:64]) or None
     url = f"{base_url.rstrip('/')}/{dataset.file}"
     store = pooch.create(folder, "", registry={dataset.file: known}, urls={dataset.file: url})
     try:
@@ -172,37 +170,40 @@ def _download(dataset: Dataset, cache: Any, base_url: str) -> Path:
         raise ReadError(url, None, f"expected the gzip file of a graph: {error}") from error
     except OSError as error:
         raise ReadError(url, None, f"cannot be downloaded to {folder}: {error}") from error
-    except ValueError as error:  # pooch's word for a wrong checksum
+    except ValueError as error:  # pooch's error for a wrong checksum
         path.unlink(missing_ok=True)
-        raise ReadError(url, None, f"expected SHA-256 {known}; what came is not kept") from error
-    if not record.exists():
-        record.write_text(f"{pooch.file_hash(str(path))}  {path.name}\n")
-    return _content(path)
+        raise ReadError(url, None, f"expected SHA-256 {known}; the download is deleted") from error
+    if not checksum.exists():
+        checksum.write_text(f"{pooch.file_hash(str(path))}  {path.name}\n")
+    return _graph_file(path)
 
 
-def _content(path: Path) -> Path:
-    """Return the file of the graph: the Matrix Market file beside an archive, or `path` itself."""
+def _graph_file(path: Path) -> Path:
+    """Return the graph's file: the Matrix Market file beside an archive, or `path` itself."""
     stem = path.name.removesuffix(".tar.gz")
     return path if stem == path.name else path.with_name(f"{stem}.mtx")
 
 
 def _unpack(file: str, action: str, _: Any) -> None:
-    """Extract Name/Name.mtx of an archive that is new; make sure that a new file is gzip's."""
+    """pooch's processor: check that a new file is a gzip file, extract Name/Name.mtx of an archive.
+
+    `action` is "fetch" for a file that was already in the cache.
+    """
     path = Path(file)
-    content = _content(path)
-    if action == "fetch" and content.exists():
+    target = _graph_file(path)
+    if action == "fetch" and target.exists():
         return
-    if content == path:
-        with gzip.open(path) as whole:
-            whole.read(1)
+    if target == path:
+        with gzip.open(path) as compressed:
+            compressed.read(1)
         return
-    part = content.with_name(f"{content.name}.part")
+    part = target.with_name(f"{target.name}.part")
     try:
         with tarfile.open(path) as archive, part.open("wb") as out:
-            member = archive.extractfile(f"{content.stem}/{content.name}")
+            member = archive.extractfile(f"{target.stem}/{target.name}")
             if member is None:
-                raise tarfile.ReadError(f"{content.stem}/{content.name} is not a file")
+                raise tarfile.ReadError(f"{target.stem}/{target.name} is not a file")
             shutil.copyfileobj(member, out)
-        os.replace(part, content)
+        os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)

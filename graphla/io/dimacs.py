@@ -1,7 +1,7 @@
 """DIMACS shortest-path graphs (.gr) and coordinates (.co), of the 9th Implementation Challenge.
 
-``p sp n m``, then m arcs ``a u v w`` with vertices from 1 and integer weights; ``c`` starts a
-comment. Road networks list both arcs of an edge.
+A .gr file has the line ``p sp n m`` and m arcs ``a u v w`` with vertices from 1 and integer
+weights; ``c`` starts a comment. Road networks list both arcs of an edge.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from graphblas import Vector
 
-from graphla.errors import InvalidGraph
 from graphla.io.files import write_pieces
 from graphla.io.graph_columns import (
+    check_integer_weights,
     check_writable,
     edge_columns,
     graph_from_columns,
-    metadata_comment,
     weight_dtype,
 )
+from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import INT64, TextFile, record_weights
 from graphla.io.text_writer import format_records
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Coordinates(NamedTuple):
-    """INT64 Vectors of length n; a vertex that the file does not place has no entry."""
+    """INT64 Vectors of length n; a vertex without coordinates has no entry."""
 
     x: Any
     y: Any
@@ -63,16 +63,11 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
 def write(path: Any, G: Graph) -> None:
     """Write a .gr file; see :func:`graphla.io.write`."""
     check_writable(G)
+    check_integer_weights(G, "a .gr file")
     src, dst, weight = edge_columns(G)
     if weight is None:
         weight = np.ones(src.size, np.int64)
-    elif weight.dtype.kind == "f":
-        raise InvalidGraph(
-            f"weights of a .gr file are integers and the graph has {G.dtype.name} ones: "
-            "write .mtx, .wel or .npz"
-        )
-    said = metadata_comment(G, kind="directed", dtype="int64")
-    head = (f"c {said}\n" if said else "") + f"p sp {G.n} {src.size}\n"
+    head = metadata_line("c", G, kind="directed", dtype="int64") + f"p sp {G.n} {src.size}\n"
     write_pieces(
         path, chain([head.encode()], format_records((src, dst), weight, base=1, lead="a "))
     )
@@ -84,18 +79,18 @@ def read_coordinates(path: Any) -> Coordinates:
     Parameters
     ----------
     path : path_like
-        File of ``p aux sp co n``, then lines ``v id x y`` with id in 1..n and integers x, y (in
-        road networks: longitude and latitude in millionths of a degree).
+        File with the line ``p aux sp co n`` and lines ``v id x y`` with id in 1..n and integers x
+        and y (in road networks longitude and latitude in millionths of a degree).
 
     Returns
     -------
     Coordinates
-        INT64 Vectors x and y of length n, vertices from 0.
+        INT64 Vectors x and y of length n, with vertices from 0.
 
     Raises
     ------
     ReadError
-        The file holds something else, or places a vertex twice.
+        The file has another format, or a vertex occurs twice.
 
     Examples
     --------
@@ -115,13 +110,14 @@ def read_coordinates(path: Any) -> Coordinates:
         vertices=1, values=2, lead="v", n=n, base=1,
     )  # fmt: skip
     order = np.argsort(index, kind="stable")
-    again = order[1:][np.diff(index[order]) == 0]
-    if again.size:
-        fail(int(again.min()), "expected each vertex once")
+    repeated = order[1:][np.diff(index[order]) == 0]
+    if repeated.size:
+        fail(int(repeated.min()), "expected each vertex once")
     return Coordinates(*(Vector.from_coo(index, column, size=n) for column in values))
 
 
 def _sizes(file: TextFile, start: list[str], form: str) -> list[int]:
+    """Read a header line of the given form; return the numbers after the words of `start`."""
     words = file.header(f"'{form}'")
     names = form.split()
     if words[: len(start)] != start or len(words) != len(names):

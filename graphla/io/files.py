@@ -1,4 +1,4 @@
-"""Whole files in and out: compression by suffix, and writing that leaves all or nothing."""
+"""Read and write whole files: compression by suffix, atomic replacement, optional packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GZIP_LEVEL = 6
 
 
 def import_optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
-    """Import an optional package; `install` is what pip installs to have it."""
+    """Import an optional package; MissingPackage says what needs it and how to install it."""
     try:
         return import_module(package)
     except ImportError as error:
@@ -30,13 +30,21 @@ def import_optional(package: str, purpose: str, install: str = "'graphla[io]'") 
         ) from error
 
 
+def split_suffix(path: Any) -> tuple[str, str]:
+    """Return the suffixes of format and compression in lower case, "" for one that is absent."""
+    suffixes = ["", "", *(suffix.lower() for suffix in Path(path).suffixes)]
+    if suffixes[-1] in COMPRESSED:
+        return suffixes[-2], suffixes[-1]
+    return suffixes[-1], ""
+
+
 def read_bytes(path: Any) -> bytes:
-    """Return the bytes of a file, decompressed where its suffix says so."""
+    """Return the bytes of a file, decompressed according to its suffix."""
     data = Path(path).read_bytes()
-    suffix = Path(path).suffix.lower()
+    _, suffix = split_suffix(path)
     if suffix == ".gz":
         try:
-            data = gzip.decompress(data) if data else _cut(path, suffix)
+            data = gzip.decompress(data) if data else _fail_truncated(path, suffix)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ReadError(path, None, f"expected a whole gzip file: {error}") from error
     elif suffix == ".zst":
@@ -44,12 +52,12 @@ def read_bytes(path: Any) -> bytes:
     return data
 
 
-def _cut(path: Any, suffix: str) -> bytes:
+def _fail_truncated(path: Any, suffix: str) -> bytes:
     raise ReadError(path, None, f"expected a whole {suffix} file: it ends early")
 
 
 def _decompress_zst(path: Any, data: bytes) -> bytes:
-    """Decompress frame after frame, believing no size that a frame claims."""
+    """Decompress all frames; sizes declared in frame headers are not used to allocate memory."""
     zstd = import_optional("zstandard", "a .zst file")
     parts: list[bytes] = []
     rest = data
@@ -60,14 +68,14 @@ def _decompress_zst(path: Any, data: bytes) -> bytes:
         except zstd.ZstdError as error:
             raise ReadError(path, None, f"expected a whole zstandard file: {error}") from error
         if not frame.eof:
-            _cut(path, ".zst")
+            _fail_truncated(path, ".zst")
         rest = frame.unused_data
     return b"".join(parts)
 
 
 def write_pieces(path: Any, pieces: Iterable[Any]) -> None:
-    """Write `pieces` one after the other, compressed where the suffix says so, or nothing."""
-    suffix = Path(path).suffix.lower()
+    """Write `pieces` to a file, compressed according to its suffix; on an error write nothing."""
+    _, suffix = split_suffix(path)
     zstd = import_optional("zstandard", "a .zst file") if suffix == ".zst" else None
     with atomic_writer(path) as file:
         out = file
@@ -83,7 +91,7 @@ def write_pieces(path: Any, pieces: Iterable[Any]) -> None:
 
 @contextmanager
 def atomic_writer(path: Any) -> Iterator[Any]:
-    """Open a new file beside `path` that takes its place once all is written."""
+    """Open a temporary file beside `path` that replaces it on exit, or is deleted on an error."""
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     draft = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.part")

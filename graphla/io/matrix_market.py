@@ -12,22 +12,17 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.io.files import write_pieces
-from graphla.io.graph_columns import (
-    check_writable,
-    edge_columns,
-    graph_from_columns,
-    metadata_comment,
-    weight_dtype,
-)
+from graphla.io.graph_columns import check_writable, edge_columns, graph_from_columns, weight_dtype
+from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import FLOAT64, INT64, UINT64, Records, TextFile, record_weights
 from graphla.io.text_writer import format_records
 
 BANNER = "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric"
 FORMATS = ("coordinate", "array")
-FIELDS = {  # name: dtype without a note
+FIELDS = {  # name: default dtype
     "pattern": np.dtype(bool),
     "integer": INT64,
-    "unsigned-integer": UINT64,  # SciPy's addition, for UINT64
+    "unsigned-integer": UINT64,  # SciPy's extension of the format
     "real": FLOAT64,
 }
 SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
@@ -39,55 +34,57 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
     file = TextFile(path, b"%")
     layout, field, symmetry = _banner(file)
     n, count = _sizes(file, layout)
-    plain = FIELDS[field]
+    default_dtype = FIELDS[field]
     if field != "pattern":
-        dtype = file.dtype(dtype, plain)
+        dtype = file.dtype(dtype, default_dtype)
     elif dtype is not None and dtype.kind != "b":
         raise file.error(1, f"expected weights of dtype {dtype}; a pattern matrix has none")
-    scanned = dtype if field == "real" and dtype.kind == "f" else plain
+    scanned_dtype = dtype if field == "real" and dtype.kind == "f" else default_dtype
     if layout == "array":
-        records = _array(file, n, symmetry, scanned)
+        records = _scan_array(file, n, symmetry, scanned_dtype)
     else:
-        what = "" if field == "pattern" else f" and a value ({field})"
+        value = "" if field == "pattern" else f" and a value ({field})"
         records = file.table(
-            f"row and column in 1..{n}{what}",
-            vertices=2, values=int(field != "pattern"), count=count, n=n, base=1, dtype=scanned,
+            f"row and column in 1..{n}{value}", vertices=2, values=int(field != "pattern"),
+            count=count, n=n, base=1, dtype=scanned_dtype,
         )  # fmt: skip
-    (src, dst), fail = records.index, records.fail
     if symmetry == "skew-symmetric":
-        records = _skew(records)
-        (src, dst), fail = records.index, records.fail
+        records = _add_negated_reverse(records)
+    (src, dst), fail = records.index, records.fail
     weight = None if field == "pattern" else record_weights(records, dtype)
     mirrored = symmetry in ("symmetric", "hermitian")
     if kind == "undirected" and symmetry == "skew-symmetric":
-        raise file.error(1, "expected a symmetric matrix, as kind='undirected' asks; found skew")
-    asked = kind or ("undirected" if mirrored else "directed")
-    built = "undirected" if mirrored else asked
+        raise file.error(
+            1, "expected a symmetric matrix for kind='undirected'; found skew-symmetric"
+        )
+    # the file holds one triangle of a symmetric matrix: build it undirected in any case
+    result_kind = kind or ("undirected" if mirrored else "directed")
+    built_kind = "undirected" if mirrored else result_kind
     G = graph_from_columns(
-        src, dst, weight, n=n, kind=built, dup=dup, both_directions=not mirrored, fail=fail
+        src, dst, weight, n=n, kind=built_kind, dup=dup, both_directions=not mirrored, fail=fail
     )
-    return G if built == asked else Graph(G.A, kind="directed", copy=False)
+    return G if built_kind == result_kind else Graph(G.A, kind="directed", copy=False)
 
 
 def _banner(file: TextFile) -> tuple[str, str, str]:
-    """Return the layout, the field and the symmetry."""
+    """Return the layout, the field and the symmetry of the first line."""
     words = file.header(f"'{BANNER}'", marks=b"")
-    first = [word.lower() for word in words]
-    if words[0] != "%%MatrixMarket" or len(words) != 5 or first[1] != "matrix":
+    lower = [word.lower() for word in words]
+    if words[0] != "%%MatrixMarket" or len(words) != 5 or lower[1] != "matrix":
         raise file.error(1, f"expected '{BANNER}'; found {' '.join(words)[:80]!r}")
-    layout, field, symmetry = first[2:]
+    layout, field, symmetry = lower[2:]
     for word, known in ((layout, FORMATS), (field, tuple(FIELDS)), (symmetry, SYMMETRIES)):
         if word not in known:
             raise file.error(1, f"expected one of {known} in the banner; found {word[:80]!r}")
     if field == "pattern" and (layout == "array" or symmetry in SYMMETRIES[2:]):
-        raise file.error(1, f"expected values in a matrix that is {layout} and {symmetry}")
+        raise file.error(1, f"expected values in a matrix ({layout} {symmetry}); found pattern")
     return layout, field, symmetry
 
 
 def _sizes(file: TextFile, layout: str) -> tuple[int, int]:
-    """Return n and, of a coordinate matrix, the number of entries."""
+    """Return n and, for a coordinate matrix, the number of entries."""
     names = ("rows", "columns", "entries")[: 3 if layout == "coordinate" else 2]
-    words = file.header(f"the line of sizes ({', '.join(names)})")
+    words = file.header(f"a line with the numbers of {', '.join(names)}")
     line = file.line - 1
     if len(words) != len(names):
         raise file.error(line, f"expected {', '.join(names)}; found {len(words)} words")
@@ -99,8 +96,8 @@ def _sizes(file: TextFile, layout: str) -> tuple[int, int]:
     return sizes[0], sizes[-1]
 
 
-def _array(file: TextFile, n: int, symmetry: str, dtype: np.dtype) -> Records:
-    """Scan a dense matrix, column after column, and keep its non-zeros."""
+def _scan_array(file: TextFile, n: int, symmetry: str, dtype: np.dtype) -> Records:
+    """Scan a dense matrix, stored column by column, and return its non-zeros."""
     diagonal = 1 if symmetry == "skew-symmetric" else 0
     size = n * n if symmetry == "general" else n * (n + 1) // 2 - diagonal * n
     _, values, fail = file.table("one value", vertices=0, values=1, count=size, dtype=dtype)
@@ -108,29 +105,31 @@ def _array(file: TextFile, n: int, symmetry: str, dtype: np.dtype) -> Records:
         cols, rows = np.divmod(np.arange(size), max(n, 1))
     else:
         cols, rows = np.triu_indices(n, diagonal)
-    (kept,) = np.nonzero(values[0])
+    (nonzero,) = np.nonzero(values[0])
 
-    def fail_kept(record: int, expected: str) -> NoReturn:
-        fail(int(kept[record]), expected)
+    def fail_at_nonzero(record: int, expected: str) -> NoReturn:
+        fail(int(nonzero[record]), expected)
 
-    return Records(np.stack([rows[kept], cols[kept]]), values[:, kept], fail_kept)
+    return Records(np.stack([rows[nonzero], cols[nonzero]]), values[:, nonzero], fail_at_nonzero)
 
 
-def _skew(records: Records) -> Records:
-    """Add the entry (j, i, -w) for each (i, j, w)."""
+def _add_negated_reverse(records: Records) -> Records:
+    """Add the entry (j, i, -w) for each entry (i, j, w) of a skew-symmetric matrix."""
     (src, dst), (values,), fail = records
     loops = np.flatnonzero(src == dst)
     if loops.size:
         fail(int(loops[0]), "expected no entry on the diagonal of a skew-symmetric matrix")
-    stuck = np.flatnonzero((values == -values) & (values != 0))
-    if stuck.size or values.dtype.kind == "u":
-        fail(int(stuck[0]) if stuck.size else 0, "expected a value whose negative exists too")
+    # the smallest integer of a dtype equals its own negative
+    no_negative = np.flatnonzero((values == -values) & (values != 0))
+    if no_negative.size or values.dtype.kind == "u":
+        record = int(no_negative[0]) if no_negative.size else 0
+        fail(record, "expected a value whose negative has the same dtype")
 
-    def fail_either(record: int, expected: str) -> NoReturn:
+    def fail_at_original(record: int, expected: str) -> NoReturn:
         fail(record % values.size, expected)
 
-    both = np.stack([np.concatenate([src, dst]), np.concatenate([dst, src])])
-    return Records(both, np.concatenate([values, -values])[None], fail_either)
+    index = np.stack([np.concatenate([src, dst]), np.concatenate([dst, src])])
+    return Records(index, np.concatenate([values, -values])[None], fail_at_original)
 
 
 def write(path: Any, G: Graph) -> None:
@@ -138,10 +137,9 @@ def write(path: Any, G: Graph) -> None:
     check_writable(G)
     rows, cols, weight = edge_columns(G, "lower")
     dtype = G.dtype.np_type
-    field = next((name for name, plain in FIELDS.items() if plain == dtype), None)
+    field = next((name for name, default in FIELDS.items() if default == dtype), None)
     field = field or ("real" if dtype.kind == "f" else "integer")
     symmetry = "symmetric" if G.kind == "undirected" else "general"
-    said = metadata_comment(G, dtype=FIELDS[field].name)
     head = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n"
-    head += (f"% {said}\n" if said else "") + f"{G.n} {G.n} {rows.size}\n"
+    head += metadata_line("%", G, dtype=FIELDS[field].name) + f"{G.n} {G.n} {rows.size}\n"
     write_pieces(path, chain([head.encode()], format_records((rows, cols), weight, base=1)))

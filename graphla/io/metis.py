@@ -1,14 +1,15 @@
-"""METIS graphs (.graph): ``n m [fmt]``, then line i has the neighbours of vertex i (from 1).
+"""METIS graphs (.graph): the line ``n m [fmt]``, then one line of neighbours per vertex.
 
-Undirected: m counts an edge once, both ends list it. fmt 1 (or 001) adds an integer weight
-> 0 after each neighbour; ``%`` starts a comment; an empty line is a vertex without neighbours.
+Vertices are numbered from 1. Graphs are undirected: m counts each edge once, both ends list it.
+With fmt 1 (or 001) an integer weight > 0 follows each neighbour. ``%`` starts a comment; an empty
+line is a vertex without neighbours.
 Source: METIS 5.1.0 manual, section 4.1.1.
 """
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +17,21 @@ from graphla.errors import InvalidGraph, InvalidValue
 from graphla.io import scan
 from graphla.io.files import write_pieces
 from graphla.io.graph_columns import (
+    check_integer_weights,
     check_writable,
     edge_columns,
     graph_from_columns,
-    metadata_comment,
     weight_dtype,
 )
-from graphla.io.text_reader import FOUND, INT64, SCANNED, Records, TextFile, record_weights
+from graphla.io.metadata import metadata_line
+from graphla.io.text_reader import (
+    DTYPE_OF_MODE,
+    INT64,
+    STATUS_MESSAGES,
+    Records,
+    TextFile,
+    record_weights,
+)
 from graphla.io.text_writer import format_records
 
 if TYPE_CHECKING:
@@ -44,7 +53,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
     if len(words) == 3 and words[2] not in ("0", "00", "000", "1", "01", "001"):
         raise file.error(
             line,
-            "expected fmt 0 or 1: a Graph has no vertex weights or sizes to read; "
+            "expected fmt 0 or 1: vertex weights and sizes are not supported; "
             f"found {words[2][:20]!r}",
         )
     weighted = len(words) == 3 and words[2][-1] == "1"
@@ -52,77 +61,69 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
         dtype = file.dtype(dtype, INT64)
     elif dtype is not None and dtype.kind != "b":
         raise file.error(line, f"expected edge weights (fmt 1) of dtype {dtype}; found none")
-    unsigned = dtype is not None and dtype.kind == "u"
-    records, indptr = _rows(file, n, m, weighted, scan.UNSIGNED if unsigned else scan.INTEGER)
+    is_unsigned = dtype is not None and dtype.kind == "u"
+    mode = scan.UNSIGNED if is_unsigned else scan.INTEGER
+    records, indptr = _scan_rows(file, n, m, weighted, mode)
     src, (dst,) = np.repeat(np.arange(n), np.diff(indptr)), records.index
     loops = int(np.count_nonzero(src == dst))
     if dst.size + loops != 2 * m:
         raise file.error(
             line,
-            f"expected as many edges as neighbours: {m} edges make {2 * m} ends; "
+            f"expected {m} edges, {2 * m} neighbours with self-loops counted twice; "
             f"found {dst.size} neighbours, {loops} of them self-loops",
         )
     weight = None
     if weighted:
-        small = np.flatnonzero(records.values[0] < 1)
-        if small.size:
-            records.fail(int(small[0]), "expected edge weights > 0")
+        not_positive = np.flatnonzero(records.values[0] < 1)
+        if not_positive.size:
+            records.fail(int(not_positive[0]), "expected edge weights > 0")
         weight = record_weights(records, dtype)
+    kind = kind or "undirected"
     return graph_from_columns(
-        src,
-        dst,
-        weight,
-        n=n,
-        kind=kind or "undirected",
-        dup=dup,
-        both_directions=True,
-        fail=records.fail,
+        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=True, fail=records.fail
     )
 
 
-def _rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tuple[Records, Any]:
-    """Scan the `n` rows; promised sizes beyond the file's own are not allocated."""
+def _scan_rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tuple[Records, Any]:
+    """Scan the rows; return them as records, and their offsets.
+
+    The sizes in the header are limited by the size of the file before memory is allocated.
+    """
     if n > file.lines:
         raise file.error(file.line - 1, f"expected {n} lines after this one; found fewer")
-    room = min(2 * m, file.data.size)
     indptr = np.zeros(n + 1, np.int64)
 
+    def allocate(size: int) -> tuple[Any, Any]:
+        return np.empty(size, np.int64), np.empty(size if weighted else 0, np.uint64)
+
     def scan_into(index: Any, bits: Any) -> Any:
-        return scan.rows(
-            file.data, file.at, file.line, PERCENT, n, weighted, mode, index, bits, indptr
+        return scan.scan_rows(
+            file.data, file.pos, file.line, PERCENT, n, weighted, mode, index, bits, indptr
         )
 
-    def fail(record: int, expected: str) -> NoReturn:
-        _, _, line, start = scan_into(np.empty(record, np.int64), np.empty(record, np.uint64))
-        raise file.error(line, expected, start)
-
-    index, bits = np.empty(room, np.int64), np.empty(room if weighted else 0, np.uint64)
+    index, bits = allocate(min(2 * m, file.data.size))
     status, k, line, start = scan_into(index, bits)
     if status != scan.DONE:
         row = f"a line of neighbours in 1..{n}" + (", each with an integer weight" * weighted)
-        short = status == scan.ROWS and start == file.data.size
-        found = "the file ends early" if short else FOUND[status]
-        raise file.error(line, f"expected {n} times {row}; {found}", start)
-    return Records(index[None, :k], bits[None, :k].view(SCANNED[mode]), fail), indptr
+        is_short = status == scan.WRONG_ROW_COUNT and start == file.data.size
+        problem = "the file ends early" if is_short else STATUS_MESSAGES[status]
+        raise file.error(line, f"expected {n} times {row}; {problem}", start)
+    values = bits[None, :k].view(DTYPE_OF_MODE[mode])
+    return Records(index[None, :k], values, file.record_failure(scan_into, allocate)), indptr
 
 
 def write(path: Any, G: Graph) -> None:
     """Write a METIS file; see :func:`graphla.io.write`."""
     check_writable(G)
     if G.kind != "undirected":
-        raise InvalidGraph("a METIS file holds an undirected graph; this one is directed")
+        raise InvalidGraph("a METIS file needs an undirected graph; this one is directed")
+    check_integer_weights(G, "a METIS file")
     src, dst, weight = edge_columns(G)
-    if weight is not None and weight.dtype.kind == "f":
-        raise InvalidGraph(
-            f"weights of a METIS file are integers and the graph has {G.dtype.name} ones: "
-            "write .mtx, .wel or .npz"
-        )
     if weight is not None and weight.size and weight.min() < 1:
-        raise InvalidValue(f"weights of a METIS file are > 0; the smallest is {weight.min()}")
-    said = metadata_comment(G, dtype="bool" if weight is None else "int64")
-    head = (f"% {said}\n" if said else "") + f"{G.n} {G.nedges}{' 1' * G.weighted}\n"
-    # newlines after neighbour k: as many rows as lie between its own and the next one's
-    breaks = np.diff(src, append=G.n)
-    before = int(src[0]) if src.size else G.n
-    body = format_records((dst,), weight, base=1, breaks=breaks)
-    write_pieces(path, chain([head.encode(), b"\n" * before], body))
+        raise InvalidValue(f"a METIS file needs weights > 0; the smallest is {weight.min()}")
+    head = metadata_line("%", G, dtype="bool" if weight is None else "int64")
+    head += f"{G.n} {G.nedges}{' 1' * G.weighted}\n"
+    newlines = np.diff(src, append=G.n)  # row ends between a neighbour and the next
+    empty_rows = int(src[0]) if src.size else G.n  # before the first neighbour
+    body = format_records((dst,), weight, base=1, newlines=newlines)
+    write_pieces(path, chain([head.encode(), b"\n" * empty_rows], body))

@@ -1,4 +1,4 @@
-"""NumPy archives (.npz) in the layout of `scipy.sparse.save_npz`, with the kind beside it."""
+"""NumPy archives (.npz) in the layout of `scipy.sparse.save_npz`, with an added array `kind`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KINDS = ("directed", "undirected")
 FORMATS = ("coo", "csr", "csc")
-DEFLATE = 1032  # no deflated data grow by more
+MAX_EXPANSION = 1032  # largest ratio of decompressed to compressed size of deflate
 
 
 def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph:
@@ -29,7 +29,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph
         try:
             _check_sizes(path, file)
             S: Any = ss.load_npz(file)
-            said = _kind(path, file)
+            stored_kind = _read_kind(path, file)
             if S.format not in FORMATS:
                 raise ReadError(path, None, f"expected format in {FORMATS}; found {S.format}")
             if S.format != "coo":
@@ -48,18 +48,18 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph
         raise ReadError(path, None, expected)
 
     weight = None if S.dtype == bool else S.data
-    kind = kind or said
+    kind = kind or stored_kind
     return graph_from_columns(
         S.row, S.col, weight, n=S.shape[0], kind=kind, dup=dup, both_directions=True, fail=fail
     )
 
 
 def _check_sizes(path: Any, file: Any) -> None:
-    """Refuse arrays that claim more bytes than the archive can hold, before any is allocated."""
+    """Raise ReadError, before memory is allocated, if an array is larger than the file allows."""
     total = Path(path).stat().st_size
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
-            if member.compress_size > total or member.file_size > DEFLATE * (total + 1):
+            if member.compress_size > total or member.file_size > MAX_EXPANSION * (total + 1):
                 raise ReadError(path, None, f"expected {member.filename} to fit in the file")
             with archive.open(member) as array:
                 version = np.lib.format.read_magic(array)
@@ -72,24 +72,24 @@ def _check_sizes(path: Any, file: Any) -> None:
     file.seek(0)
 
 
-def _kind(path: Any, file: Any) -> str:
-    """Return the array `kind`; a matrix that SciPy saved has none and is directed."""
+def _read_kind(path: Any, file: Any) -> str:
+    """Return the array `kind`; a file written by SciPy has none and is read as directed."""
     file.seek(0)
     with np.load(file, allow_pickle=False) as archive:
-        said = str(archive["kind"].item()) if "kind" in archive else "directed"
-    if said not in KINDS:
-        raise ReadError(path, None, f"expected kind in {KINDS}; found {said!r}")
-    return said
+        kind = str(archive["kind"].item()) if "kind" in archive else "directed"
+    if kind not in KINDS:
+        raise ReadError(path, None, f"expected kind in {KINDS}; found {kind!r}")
+    return kind
 
 
 def write(path: Any, G: Graph) -> None:
     """Write an .npz file; see :func:`graphla.io.write`."""
     check_writable(G)
     rows, cols, values = on_host(G.A).to_coo()
-    narrow = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
+    index_dtype = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
     with atomic_writer(path) as file:
         np.savez_compressed(
-            file, row=rows.astype(narrow), col=cols.astype(narrow), data=values,
+            file, row=rows.astype(index_dtype), col=cols.astype(index_dtype), data=values,
             format=np.array(b"coo"), shape=np.array([G.n, G.n]), _is_array=np.array(True),
             kind=np.array(G.kind),
         )  # fmt: skip

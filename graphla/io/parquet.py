@@ -1,7 +1,6 @@
 """Parquet files: columns src, dst and, unless the graph is unweighted, weight.
 
-An undirected edge is one row. The schema metadata hold `n` and `kind` under the
-key ``graphla``.
+An undirected edge is one row. The key ``graphla`` of the schema metadata stores `n` and `kind`.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from graphla.io.graph_columns import (
     check_writable,
     edge_columns,
     graph_from_columns,
-    metadata_comment,
-    parse_metadata,
+    vertex_count,
 )
+from graphla.io.metadata import metadata_comment, parse_metadata
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -39,7 +38,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
             names = [name for name in ("src", "dst", "weight") if name in source.schema.names]
             table = source.read(names)
             arrays = [column.to_numpy() for column in table.columns]
-            facts = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
+            metadata = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
         except Exception as error:  # whatever Arrow raises on a broken file
             raise ReadError(path, None, f"expected a Parquet file: {error}") from error
 
@@ -53,18 +52,19 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
             raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
         if array.dtype.name not in DTYPES or array.dtype == bool:
             raise ReadError(path, None, f"expected numbers in {name}; found {column.type}")
-    n = facts.get("n") if n is None else n
+    n = metadata.get("n") if n is None else n
     limit = MAX_N if n is None else n
     for ends in arrays[:2]:
         if ends.dtype.kind not in "iu":
             raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
-        bad = np.flatnonzero((ends < 0) | (ends >= limit))
-        if bad.size:
-            fail(int(bad[0]), f"expected vertices in 0..{limit - 1}; found {ends[bad[0]]}")
+        outside = np.flatnonzero((ends < 0) | (ends >= limit))
+        if outside.size:
+            k = int(outside[0])
+            fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
     src, dst = (ends.astype(np.int64) for ends in arrays[:2])
     if n is None:
-        n = int(max(src.max(), dst.max())) + 1 if src.size else 0
-    kind = kind or facts.get("kind", "directed")
+        n = vertex_count(src, dst)
+    kind = kind or metadata.get("kind", "directed")
     weight = arrays[2] if len(arrays) == 3 else None
     return graph_from_columns(
         src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=fail

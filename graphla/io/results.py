@@ -1,4 +1,4 @@
-"""Results of algorithms to files: one row a vertex, an edge or a pair."""
+"""Write results of algorithms to files: one row per vertex, edge or pair."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SUFFIXES = (".npz", ".csv", ".tsv")
 
 
 def check_suffix(path: Any) -> None:
-    """Refuse a file that cannot be written: its suffix or its folder is unknown."""
+    """Raise InvalidValue if the suffix is not one of `SUFFIXES` or the folder does not exist."""
     if Path(path).suffix not in SUFFIXES:
-        raise InvalidValue(f"{path}: results are written as {', '.join(SUFFIXES)}")
+        raise InvalidValue(f"{path}: the suffix of a result must be one of {', '.join(SUFFIXES)}")
     if not Path(path).parent.is_dir():
         raise InvalidValue(f"{path}: there is no folder {Path(path).parent}")
 
@@ -24,9 +24,9 @@ def check_suffix(path: Any) -> None:
 def result_columns(result: Any) -> dict[str, Any]:
     """Return a result as named NumPy columns of equal length.
 
-    A Vector gives ``vertex`` and ``value`` (entries only); a tuple of Vectors a
-    column for each field over the vertices that have one; a Matrix ``row``,
-    ``column`` and, unless it is Boolean, ``value``; a forest its edges; a number one ``value``.
+    A Vector has ``vertex`` and ``value`` (entries only); a tuple of Vectors ``vertex`` and one
+    column per field; a Matrix ``row``, ``column`` and, unless Boolean, ``value``; a forest the
+    columns of its edges; a number one ``value``.
     """
     if hasattr(result, "edges"):
         return {name: on_host(v).to_dense() for name, v in result.edges._asdict().items()}
@@ -46,17 +46,19 @@ def result_columns(result: Any) -> dict[str, Any]:
 
 
 def write_result(path: Any, result: Any) -> None:
-    """Write the columns of a result as ``.npz``, ``.csv`` or ``.tsv`` (with a header)."""
+    """Write the columns of a result as ``.npz``, or as ``.csv`` or ``.tsv`` with a header line."""
     check_suffix(path)
     path = Path(path)
-    named = result_columns(result)
+    columns = result_columns(result)
     if path.suffix == ".npz":
-        np.savez_compressed(path, **named)
+        np.savez_compressed(path, **columns)
         return
-    mark = "," if path.suffix == ".csv" else "\t"
-    size = len(next(iter(named.values())))
-    table = np.empty(size, dtype=[(name, column.dtype) for name, column in named.items()])
-    for name, column in named.items():
+    separator = "," if path.suffix == ".csv" else "\t"
+    size = len(next(iter(columns.values())))
+    table = np.empty(size, dtype=[(name, column.dtype) for name, column in columns.items()])
+    for name, column in columns.items():
         table[name] = column
-    kinds = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in named.values()]
-    np.savetxt(path, table, fmt=mark.join(kinds), header=mark.join(named), comments="")
+    formats = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in columns.values()]
+    np.savetxt(
+        path, table, fmt=separator.join(formats), header=separator.join(columns), comments=""
+    )

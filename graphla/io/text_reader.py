@@ -1,4 +1,8 @@
-"""A text file in memory: its header line by line, its numbers in one scan, its errors by line."""
+"""Read a text file: its header line by line, its records in one scan, its errors with line numbers.
+
+Formats use `TextFile`: `header` and `peek` return the words of header lines, `table` scans the
+records, and `error` makes the ReadError of a line.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,31 @@ import numpy as np
 from graphla.errors import ReadError
 from graphla.io import scan
 from graphla.io.files import read_bytes
-from graphla.io.graph_columns import MAX_N, RecordFailure, cast_weights, parse_metadata
+from graphla.io.graph_columns import MAX_N, RecordFailure, cast_weights
+from graphla.io.metadata import parse_metadata
 
-FOUND = {
-    scan.FEW: "the line ends early",
-    scan.MANY: "the line goes on",
-    scan.NUMBER: "a field is not a number",
-    scan.WHOLE: "a number is not an integer",
-    scan.RANGE: "a vertex is out of range",
-    scan.LARGE: "an integer is too large",
-    scan.SMALL: "an integer is too small",
-    scan.LEAD: "the line starts otherwise",
-    scan.LONG: "there is more than the header promises",
-    scan.ROWS: "there is more than the header promises",
+STATUS_MESSAGES = {
+    scan.TOO_FEW: "the line has too few fields",
+    scan.TOO_MANY: "the line has too many fields",
+    scan.NOT_A_NUMBER: "a field is not a number",
+    scan.NOT_AN_INTEGER: "a number is not an integer",
+    scan.OUT_OF_RANGE: "a vertex is out of range",
+    scan.TOO_LARGE: "an integer is too large",
+    scan.TOO_SMALL: "an unsigned integer is negative",
+    scan.WRONG_LEAD: "the line starts with another field",
+    scan.EXTRA_RECORDS: "there are more records than the header announces",
+    scan.WRONG_ROW_COUNT: "there are more lines than the header announces",
 }
 INT64, UINT64, FLOAT64 = np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
-_MODE = {"b": scan.INTEGER, "i": scan.INTEGER, "u": scan.UNSIGNED, "f": scan.REAL}
-SCANNED = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
+MODE_OF_KIND = {"b": scan.INTEGER, "i": scan.INTEGER, "u": scan.UNSIGNED, "f": scan.REAL}
+DTYPE_OF_MODE = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
 
 
 class Records(NamedTuple):
-    """Vertices (from 0) and values of the records, a row for each field; `fail` names a line."""
+    """Scanned records, one per column: rows of vertices (from 0) and rows of values.
+
+    `fail` raises the ReadError of a record, with its line.
+    """
 
     index: Any
     values: Any
@@ -37,99 +45,132 @@ class Records(NamedTuple):
 
 
 class TextFile:
-    """The bytes of `path`, read from the front; `line` is the number of the next line."""
+    """A text file in memory, read from the front.
+
+    `pos` is the position of the next line in `data`, `line` its number from 1. Lines that start
+    with a byte of `comments` are skipped; `metadata` collects their metadata fields.
+    """
 
     def __init__(self, path: Any, comments: bytes) -> None:
         text = read_bytes(path)
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
         self.data = np.frombuffer(text if text[-1:] in b"\n" else text + b"\n", np.uint8)
         self.lines = int(np.count_nonzero(self.data == scan.NEWLINE))
-        self.at, self.line = 0, 1
+        self.pos, self.line = 0, 1
         self.metadata: dict[str, Any] = {}
 
     def error(self, line: int, expected: str, start: int | None = None) -> ReadError:
-        """Return the error of a line, with its text where it is known."""
+        """Return the ReadError of a line, with the line's text if its `start` is given."""
         if start is not None and start < self.data.size:
-            shown = bytes(self.data[start : start + 80]).split(b"\n")[0]
-            expected += f": {shown.decode('ascii', 'backslashreplace')!r}"
+            text = bytes(self.data[start : start + 80]).split(b"\n")[0]
+            expected += f": {text.decode('ascii', 'backslashreplace')!r}"
         return ReadError(self.path, line, expected)
 
     def header(self, expected: str, *, marks: bytes | None = None) -> list[str]:
-        """Return the words of the next line that is neither blank nor a comment; heed notes."""
+        """Consume the next line that is neither blank nor a comment and return its words."""
         words = self.peek(marks)
         if not words:
             raise self.error(self.line, f"expected {expected}; the file ends")
-        self.at, self.line = scan.skip_line(self.data, self.at) + 1, self.line + 1
+        self.pos, self.line = scan.skip_line(self.data, self.pos) + 1, self.line + 1
         return words
 
     def peek(self, marks: bytes | None = None) -> list[str]:
-        """Move to the next line that holds something and return its words, none at the end."""
+        """Skip blank lines and comments; return the next line's words, [] at the end of the file.
+
+        `marks` replaces the bytes that start a comment. Metadata comments are parsed.
+        """
         marks = self.comments.tobytes() if marks is None else marks
-        while self.at < self.data.size:
-            end = scan.skip_line(self.data, self.at)
-            text = self.data[self.at : end].tobytes().decode("ascii", "backslashreplace").strip()
+        while self.pos < self.data.size:
+            end = scan.skip_line(self.data, self.pos)
+            text = self.data[self.pos : end].tobytes().decode("ascii", "backslashreplace").strip()
             if text and ord(text[0]) not in marks:
                 return text.split()
             try:
                 self.metadata.update(parse_metadata(text))
             except ValueError as error:
                 raise self.error(
-                    self.line, f"expected a note such as 'graphla: n=7'; found {error}"
+                    self.line, f"expected metadata such as 'graphla: n=7'; found {error}"
                 ) from None
-            self.at, self.line = end + 1, self.line + 1
+            self.pos, self.line = end + 1, self.line + 1
         return []
 
-    def dtype(self, asked: np.dtype | None, plain: Any) -> np.dtype | None:
-        """Return the dtype asked for, else the note's, else `plain`."""
-        if asked is not None:
-            return asked
-        said = self.metadata.get("dtype", plain)
-        return None if said is None else np.dtype(said)
+    def dtype(self, argument: np.dtype | None, default: Any) -> np.dtype | None:
+        """Return the dtype of the argument, else of the metadata comment, else `default`."""
+        if argument is not None:
+            return argument
+        dtype = self.metadata.get("dtype", default)
+        return None if dtype is None else np.dtype(dtype)
 
-    def count(self, word: str, what: str, line: int, most: int = MAX_N) -> int:
-        """Return a header's word as an integer in 0..most."""
-        if word.isascii() and word.isdigit() and len(word.lstrip("0")) <= 20 and int(word) <= most:
+    def count(self, word: str, name: str, line: int) -> int:
+        """Return a word of the header as an integer in 0..2^60."""
+        is_number = word.isascii() and word.isdigit() and len(word.lstrip("0")) <= 20
+        if is_number and int(word) <= MAX_N:
             return int(word)
-        raise self.error(line, f"expected the {what}, in 0..{most}; found {word!r}")
+        raise self.error(line, f"expected the {name}, in 0..{MAX_N}; found {word!r}")
+
+    def record_failure(self, scan_into: Any, allocate: Any) -> RecordFailure:
+        """Return the function that raises the ReadError of a record.
+
+        It finds the record's line by scanning again into arrays with room for only the records
+        before it. ``scan_into(*arrays)`` scans, ``allocate(size)`` returns arrays of a size.
+        """
+
+        def fail(record: int, expected: str) -> NoReturn:
+            _, _, line, start = scan_into(*allocate(record))
+            raise self.error(line, expected, start)
+
+        return fail
 
     def table(
         self, expected: str, *, vertices: int, values: int = 0, dtype: np.dtype | None = INT64,
         count: int | None = None, lead: str = "", comma: bool = False, n: int = MAX_N,
         base: int = 0,
     ) -> Records:  # fmt: skip
-        """Scan the rest: `count` records, one a line, of `vertices` and `values` fields.
+        """Scan the rest of the file as records, one per line.
 
-        Values of dtype None are INT64 where all are integers, UINT64 where that is too
-        narrow, else FP64.
+        Parameters
+        ----------
+        expected : str
+            Description of a record, for errors.
+        vertices, values : int
+            Number of vertex fields, and of value fields after them.
+        dtype : dtype, optional
+            Type of the values; None: INT64 if all are integers, UINT64 if that is too narrow,
+            else FP64.
+        count : int, optional
+            Number of records that the header announces.
+        lead : str
+            Letter that starts each record.
+        comma : bool
+            Fields are separated by commas.
+        n, base : int
+            Vertices must be in base..base+n-1; they are returned from 0.
         """
-        room = self.lines if count is None else min(count, self.lines)
-        index = np.empty((vertices, room), np.int64)
-        bits = np.empty((values, room), np.uint64)
+
+        def allocate(size: int) -> tuple[Any, Any]:
+            return np.empty((vertices, size), np.int64), np.empty((values, size), np.uint64)
 
         def scan_into(index: Any, bits: Any) -> Any:
-            return scan.table(
-                self.data, self.at, self.line, self.comments, ord(lead or "\0"), comma,
+            return scan.scan_records(
+                self.data, self.pos, self.line, self.comments, ord(lead or "\0"), comma,
                 base, base + n - 1, mode, index, bits, bits.view(np.float64),
             )  # fmt: skip
 
-        def fail(record: int, expected: str) -> NoReturn:
-            room = np.empty((vertices, record), np.int64), np.empty((values, record), np.uint64)
-            _, _, line, start = scan_into(*room)  # stops where the record begins
-            raise self.error(line, expected, start)
-
-        mode = scan.INTEGER if dtype is None else _MODE[dtype.kind]
+        fail = self.record_failure(scan_into, allocate)
+        index, bits = allocate(self.lines if count is None else min(count, self.lines))
+        mode = scan.INTEGER if dtype is None else MODE_OF_KIND[dtype.kind]
         status, k, line, start = scan_into(index, bits)
-        if dtype is None and status == scan.LARGE:
+        if dtype is None and status == scan.TOO_LARGE:
             mode = scan.UNSIGNED
             status, k, line, start = scan_into(index, bits)
-        if dtype is None and status == scan.WHOLE:
+        if dtype is None and status == scan.NOT_AN_INTEGER:
             mode = scan.REAL
             status, k, line, start = scan_into(index, bits)
         if status != scan.DONE:
-            raise self.error(line, f"expected {expected}; {FOUND[status]}", start)
+            raise self.error(line, f"expected {expected}; {STATUS_MESSAGES[status]}", start)
         if count is not None and k < count:
             raise self.error(line, f"expected {count} times {expected}; the file ends after {k}")
-        columns = bits[:, :k].view(SCANNED[mode])
+        columns = bits[:, :k].view(DTYPE_OF_MODE[mode])
         if mode == scan.REAL:
             for row in bits:
                 for record in scan.round_boxed_decimals(self.data, row[:k])[:1]:
@@ -138,11 +179,11 @@ class TextFile:
 
 
 def record_weights(records: Records, dtype: np.dtype | None) -> Any:
-    """Return the first values of the records in `dtype`, None if Boolean."""
+    """Return the first values of the records in `dtype`, None if Boolean (all must be 1)."""
     values = records.values[0]
     if dtype is None or values.dtype == dtype:
         return values
-    values, bad = cast_weights(values, dtype)
-    if bad.size:
-        records.fail(int(bad[0]), f"expected a weight of dtype {dtype.name}")
-    return values
+    weights, unrepresentable = cast_weights(values, dtype)
+    if unrepresentable.size:
+        records.fail(int(unrepresentable[0]), f"expected a weight of dtype {dtype.name}")
+    return weights

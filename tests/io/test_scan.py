@@ -21,7 +21,7 @@ def scan_one(token, mode):
     data = np.frombuffer(f"{token}\n".encode(), np.uint8)
     bits = np.empty((1, 1), np.uint64)
     nothing, reals = np.empty((0, 1), np.int64), bits.view(np.float64)
-    status, k, _, _ = scan.table(
+    status, k, _, _ = scan.scan_records(
         data, 0, 1, np.frombuffer(b"#", np.uint8), 0, False, 0, 9, mode, nothing, bits, reals
     )
     if status != scan.DONE:
@@ -29,7 +29,7 @@ def scan_one(token, mode):
     assert k == 1
     if mode == scan.REAL:
         over = scan.round_boxed_decimals(data, bits[0])
-        return (scan.LARGE, None) if over.size else (status, float(reals[0, 0]))
+        return (scan.TOO_LARGE, None) if over.size else (status, float(reals[0, 0]))
     return status, int(bits[0].view(np.int64 if mode == scan.INTEGER else np.uint64)[0])
 
 
@@ -59,11 +59,11 @@ junk = st.text("0123456789+-.eEinfNaty_xd", min_size=1, max_size=12)
 def test_real_is_correctly_rounded(token):
     status, found = scan_one(token, scan.REAL)
     if not GRAMMAR.fullmatch(token):
-        assert status == scan.NUMBER
+        assert status == scan.NOT_A_NUMBER
         return
     expected = float(token)
     if np.isinf(expected) and "inf" not in token.lower():
-        assert status == scan.LARGE
+        assert status == scan.TOO_LARGE
     else:
         assert found == expected
         assert np.signbit(found) == np.signbit(expected)
@@ -84,13 +84,13 @@ def test_integers_are_exact_or_refused(token, unsigned):
     status, found = scan_one(token, scan.UNSIGNED if unsigned else scan.INTEGER)
     low, high = (0, 2**64 - 1) if unsigned else (-(2**63), 2**63 - 1)
     if not GRAMMAR.fullmatch(token):
-        assert status == scan.NUMBER
+        assert status == scan.NOT_A_NUMBER
     elif not WHOLE.fullmatch(token):
-        assert status == scan.WHOLE
+        assert status == scan.NOT_AN_INTEGER
     elif low <= int(token) <= high:
         assert found == int(token)
     else:
-        assert status in (scan.LARGE, scan.SMALL)
+        assert status in (scan.TOO_LARGE, scan.TOO_SMALL)
 
 
 def test_halfway_cases_near_every_power_of_two():
@@ -111,4 +111,4 @@ def test_halfway_cases_near_every_power_of_two():
     ["1_0", "0x10", "1d3", "nan", "1,5", "\N{ARABIC-INDIC DIGIT ONE}", "1 2", "--1", "1e1.5"],
 )
 def test_what_is_no_number(token):
-    assert scan_one(token, scan.REAL)[0] in (scan.NUMBER, scan.MANY)
+    assert scan_one(token, scan.REAL)[0] in (scan.NOT_A_NUMBER, scan.TOO_MANY)
