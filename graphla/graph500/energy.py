@@ -159,7 +159,7 @@ def _nvml() -> Counter:
         return (millijoules.value,)
 
     ask("nvmlInit_v2")
-    bus = device.bus.encode()
+    bus = device.pci_bus_id.encode()
     ask("nvmlDeviceGetHandleByPciBusId_v2", bus, ctypes.byref(handle))
     read()
     return Counter("NVML", 1e-3, (1 << 64,), read)

@@ -14,7 +14,7 @@ import numpy as np
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda import Scalar
-from graphla.cuda.runtime.compile import Launch, kernel
+from graphla.cuda.runtime.compile import LazyKernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda.transitive_closure_warshall import close_by_64_pivots
@@ -27,14 +27,14 @@ _states: dict[Any, Any] = {}
 
 
 @cache
-def launch(file: str, name: str, cooperative: bool = False) -> Launch:
+def launch(file: str, name: str, cooperative: bool = False) -> LazyKernel:
     """Return a kernel of a file of this folder."""
     return kernel(file, "", name, cooperative=cooperative, folder=FOLDER)
 
 
 def state() -> Any:
     """Return two words that are 0 between the kernels of the current stream."""
-    key = device.stream
+    key = device.stream_key
     found = _states.get(key)
     if found is None:
         found = _states[key] = device.xp.zeros(2, np.uint64)
@@ -227,7 +227,7 @@ def unite(data: Any, x: Any, word: Any) -> None:
 def adapted(data: Any) -> None:
     """Close a square table: one kernel for each vertex, that unites all columns."""
     k, words = data.shape
-    launch("unite_columns", "unite_columns").sweep(k, 32 * k, k, words, data, None, None)
+    launch("unite_columns", "unite_columns").launch_sequence(k, 32 * k, k, words, data, None, None)
 
 
 def blocked(data: Any) -> None:

@@ -84,12 +84,12 @@ class Simulator:
         self.xp = Arrays(self)
         self.reads = self.waits = self.peak = 0
         self.limit = None
-        self.places = deque()
+        self.free_slots = deque()
         self.id = self  # a number of its own
         self.running = threading.Lock()  # a kernel's shared memory is there once
 
     @property
-    def stream(self):
+    def stream_key(self):
         return self, 0
 
     def compile(self, source, name, cooperative):
@@ -102,25 +102,25 @@ class Simulator:
 
         return run
 
-    def sweep(self, run, count, threads, block, shared, args):
+    def launch_sequence(self, run, count, threads, block, shared, args):
         first = np.zeros(1, np.int64)
         for number in range(count + 1):  # one too many, as a device may
             first[0] = number // 2
             run(threads, block, shared, (*args, first, number - number // 2))
 
-    def clusters(self, run, threads, block, shared):
+    def max_active_clusters(self, run, threads, block, shared):
         return 1
 
     def is_array(self, x):
         return isinstance(x, np.ndarray)
 
-    def of(self, x):
+    def device_of(self, x):
         return 0
 
     def host_array(self, size, dtype):
         return self.xp.empty(size, dtype)
 
-    current = None  # stream
+    current_stream = None
 
     def host_view(self, x):
         return memoryview(x)
@@ -128,7 +128,7 @@ class Simulator:
     def wait_for(self, words, at, unlike, stream, number):
         self.reads += 1
         if words[at] == unlike:
-            raise KernelFailure("a kernel that should tell its result did not")
+            raise KernelFailure("a kernel ended without writing its result to host memory")
 
     def to_host(self, x):
         return x.copy()

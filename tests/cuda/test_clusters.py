@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from graphla.cuda.runtime.cluster_occupancy import (
+    CLUSTER_WIDTH,
     INVALID_CLUSTER_SIZE,
     INVALID_VALUE,
     NON_PORTABLE,
-    WIDTH,
-    Clusters,
-    Config,
+    LaunchConfig,
+    MaxActiveClusters,
 )
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.launcher import Launcher
@@ -31,7 +31,7 @@ class Driver:
         self.width, self.error, self.set = width, error, []
 
     def funcGetAttribute(self, name, kernel):
-        assert (name, kernel) == (WIDTH, 5)
+        assert (name, kernel) == (CLUSTER_WIDTH, 5)
         return self.width
 
     def funcSetAttribute(self, kernel, name, value):
@@ -47,7 +47,7 @@ class Question:
         self.count, self.status, self.asked = count, status, []
 
     def __call__(self, count, kernel, config):
-        found = ctypes.cast(config, ctypes.POINTER(Config)).contents
+        found = ctypes.cast(config, ctypes.POINTER(LaunchConfig)).contents
         self.asked.append((kernel.value, *found.blocks, *found.block, found.shared))
         assert (found.stream, found.attributes, found.attribute_count) == (None, None, 0)
         ctypes.cast(count, ctypes.POINTER(ctypes.c_int)).contents.value = self.count
@@ -56,9 +56,9 @@ class Question:
 
 def test_a_launch_as_the_driver_reads_it():
     """Seven words, two pointers, a word."""
-    offsets = [getattr(Config, name).offset for name, _ in Config._fields_]
+    offsets = [getattr(LaunchConfig, name).offset for name, _ in LaunchConfig._fields_]
     assert offsets == [0, 12, 24, 32, 40, 48]
-    assert ctypes.sizeof(Config) == 56
+    assert ctypes.sizeof(LaunchConfig) == 56
 
 
 @pytest.mark.parametrize(("width", "set"), [(8, []), (16, [(5, NON_PORTABLE, 1)])])
@@ -66,30 +66,30 @@ def test_a_launch_as_the_driver_reads_it():
 def test_how_many(width, set, count):
     """More blocks than all devices run are asked for."""
     driver, question = Driver(width), Question(count)
-    assert Clusters(driver, 5, question)(width, 1024, 1 << 16) == count
+    assert MaxActiveClusters(driver, 5, question)(width, 1024, 1 << 16) == count
     assert driver.set == set
     assert question.asked == [(5, width, 1, 1, 1024, 1, 1, 1 << 16)]
 
 
 def test_a_size_that_the_device_has_not():
-    assert Clusters(Driver(16), 5, Question(7, INVALID_CLUSTER_SIZE))(16, 1024, 0) == 0
+    assert MaxActiveClusters(Driver(16), 5, Question(7, INVALID_CLUSTER_SIZE))(16, 1024, 0) == 0
 
 
 def test_a_device_that_takes_no_more_blocks_than_all_do():
     question = Question(7)
-    assert Clusters(Driver(16, INVALID_VALUE), 5, question)(16, 1024, 0) == 0
+    assert MaxActiveClusters(Driver(16, INVALID_VALUE), 5, question)(16, 1024, 0) == 0
     assert not question.asked
-    assert Clusters(Driver(8, INVALID_VALUE), 5, question)(8, 1024, 0) == 7
+    assert MaxActiveClusters(Driver(8, INVALID_VALUE), 5, question)(8, 1024, 0) == 7
 
 
 @pytest.mark.parametrize("status", [INVALID_VALUE, 201, 700, 999])
 def test_another_error_is_raised(status):
     with pytest.raises(Driver.CUDADriverError) as error:
-        Clusters(Driver(8), 5, Question(7, status))(8, 1024, 0)
+        MaxActiveClusters(Driver(8), 5, Question(7, status))(8, 1024, 0)
     assert error.value.status == status
     if status != INVALID_VALUE:
         with pytest.raises(Driver.CUDADriverError):
-            Clusters(Driver(16, status), 5)
+            MaxActiveClusters(Driver(16, status), 5)
 
 
 @pytest.mark.parametrize(("most", "found"), [(16, 3), (14, 0)])
@@ -102,7 +102,7 @@ def test_a_device_of_fewer_blocks_than_a_cluster(most, found):
 
     grid = lambda threads, block, shared: min(most, threads // block)  # noqa: E731
     launch = Launcher(None, grid, None, None, at_once)
-    assert launch.clusters(16 * 1024, 1024, 64) == found
+    assert launch.max_active_clusters(16 * 1024, 1024, 64) == found
     assert asked == [(16, 1024, 64)][:found]
 
 
@@ -113,6 +113,6 @@ def test_the_device_answers():
         pytest.skip("a device without clusters")
     text = Path(__file__).with_name("cluster.cu").read_text()
     run = device.active.compile(text, "nothing", True)
-    assert device.clusters(run, 8 * 32, 32, 0) > 0
+    assert device.max_active_clusters(run, 8 * 32, 32, 0) > 0
     run(8 * 32, 32, 0, ())
     device.synchronise()

@@ -12,7 +12,7 @@ from graphla.cuda.fused import traversal_plan
 from graphla.cuda.fused.traversal_kernels import PushTraversal
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import NOT_YET
+from graphla.cuda.runtime.host_result import PENDING
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
 from graphla.execution.fusion import fuse
@@ -59,7 +59,7 @@ def test_no_place_is_lost_where_memory_ends(simulator):
         assert (level.nvals, depth.value) == (1, 0)
         assert direction.traverse(push, pull, depth)
         assert level.nvals == 300
-    assert all(place.words[place.at + 1] != NOT_YET for place in simulator.places)
+    assert all(slot.words[slot.index + 1] != PENDING for slot in simulator.free_slots)
 
 
 def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
@@ -105,7 +105,7 @@ def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G)
             raise simulator.out_of_memory(1, 1)
         return longest.fget(A)
 
-    monkeypatch.setattr(CSR, "longest", property(ended))
+    monkeypatch.setattr(CSR, "max_row_length", property(ended))
     direction.traverse(push, pull, depth)
     assert calls
     np.testing.assert_array_equal(device.to_host(level.to_dense()), gl.bfs_levels(G, 0).to_dense())

@@ -164,7 +164,7 @@ def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
     large, is_less = v.select(">", 15), w.ewise_mult(full, gb.binary.lt["INT64"])
     seen = {1: [], 2: []}
     for stream in (1, 1, 1, 2, 2, 2, 1, 1, 2):
-        monkeypatch.setattr(type(device.active), "stream", stream)
+        monkeypatch.setattr(type(device.active), "stream_key", stream)
         w << large
         less << is_less
         seen[stream].append([id(x) for x in (w._store.keys, w._store.values, less._store.values)])

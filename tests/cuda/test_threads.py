@@ -105,7 +105,7 @@ def test_another_stream_has_workspaces_of_its_own(monkeypatch):
         return
     first, word = buffer_pool.acquire_marks(10), buffer_pool.zeroed_words()
     buffer_pool.release(first)
-    monkeypatch.setattr(Simulator, "stream", (device.active, 1))
+    monkeypatch.setattr(Simulator, "stream_key", (device.active, 1))
     assert buffer_pool.acquire_marks(10) is not first
     assert buffer_pool.zeroed_words().base is not word.base
 
@@ -123,7 +123,7 @@ def test_a_kernel_is_compiled_for_each_device(monkeypatch):
 def test_objects_of_two_devices_are_refused(monkeypatch):
     v, w, A = Vector.from_dense([1.0, 2]), Vector.from_dense([3.0, 4]), Matrix.from_dense([[1.0]])
     far = {id(w._store.values), id(A._store.values)}
-    monkeypatch.setattr(device.active, "of", lambda x: int(id(x) in far), raising=False)
+    monkeypatch.setattr(device.active, "device_of", lambda x: int(id(x) in far), raising=False)
     for update in (
         lambda: v << w,
         lambda: v(w.S) << v,

@@ -16,7 +16,7 @@ from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime import host_result
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import Device, device
-from graphla.cuda.runtime.host_result import NOT_YET, HostResult
+from graphla.cuda.runtime.host_result import PENDING, HostResult
 from graphla.cuda.storage.vector_formats import BITS
 from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
@@ -27,8 +27,8 @@ from tests.cuda.test_threads import THREADS, together
 def places(monkeypatch):
     """Start without a place, and with few at a time."""
     free = deque()
-    monkeypatch.setattr(device.active, "places", free)
-    monkeypatch.setattr(host_result, "MANY", 4)
+    monkeypatch.setattr(device.active, "free_slots", free)
+    monkeypatch.setattr(host_result, "SLOTS_AT_ONCE", 4)
     return free
 
 
@@ -40,7 +40,7 @@ def tell(place, bits):
 
 def test_a_place_is_lent_to_one_at_a_time(places):
     lent = [HostResult() for _ in range(10)]
-    assert len({(id(x.place.words), x.place.at) for x in lent}) == 10
+    assert len({(id(x.slot.words), x.slot.index) for x in lent}) == 10
     for k, x in enumerate(lent):
         tell(x, (1 << k) - 1)
     assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]
@@ -52,13 +52,13 @@ def test_a_place_comes_back_when_its_kernel_has_told(places):
     tell(first, 7)
     assert second.device_words is not None  # a kernel may have it
     device.synchronise()
-    silent, known = second.place, first.place
+    silent, known = second.slot, first.slot
     del first, second
     gc.collect()
     assert len(places) == 4
     lent = [HostResult() for _ in range(20)]
-    assert any(x.place is known for x in lent)
-    assert not any(x.place is silent for x in lent)
+    assert any(x.slot is known for x in lent)
+    assert not any(x.slot is silent for x in lent)
 
 
 def test_a_place_that_no_kernel_has_comes_back(places):
@@ -85,14 +85,14 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
 
 def test_silence_is_an_error(places):
     """No kernel was launched: none will tell."""
-    with pytest.raises(KernelFailure, match="tell"):
+    with pytest.raises(KernelFailure, match="without writing"):
         HostResult().wait()
 
 
 @pytest.mark.parametrize("told_by", ["a look", "the stream", "its device", "nobody"])
 def test_a_stream_of_another_device(told_by):
     """Where the null stream is another here, its device is waited for; silence is no result."""
-    words, waited = [5, NOT_YET], []
+    words, waited = [5, PENDING], []
 
     def wait(name):
         waited.append(name)
@@ -120,10 +120,10 @@ def test_a_stream_of_another_device(told_by):
     waiting.xp = SimpleNamespace(cuda=SimpleNamespace(Device=Other))
     stream = SimpleNamespace(synchronize=lambda: wait("the stream"))
     if told_by == "nobody":
-        with pytest.raises(KernelFailure, match="tell"):
-            waiting.wait_for(words, 1, NOT_YET, stream, 3)
+        with pytest.raises(KernelFailure, match="without writing"):
+            waiting.wait_for(words, 1, PENDING, stream, 3)
     else:
-        waiting.wait_for(words, 1, NOT_YET, stream, 3)
+        waiting.wait_for(words, 1, PENDING, stream, 3)
         assert waited[-1] == told_by
     assert Other.number == 0
 

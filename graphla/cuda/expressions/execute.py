@@ -122,7 +122,7 @@ def _operator(op: Any) -> str:
 def one_device(e: Any, *others: Any) -> None:
     """Refuse operands, outputs and masks that lie on two devices."""
     found: dict[int, Any] = {}
-    of = device.active.of
+    of = device.active.device_of
     for x in (*e.operands, *others):
         if x is not None:
             store = getattr(x, "_store", None) or x.T._store  # of a transpose

@@ -130,7 +130,7 @@ def accumulator_dtype(dtype: Any) -> Any:
 
 def acquire_marks(size: int, stream: Any = None) -> VisitedMarks:
     """Return marks with the number of a new call; `stream` is the current one, if it is known."""
-    key = (stream or device.active.stream, "marks", size)
+    key = (stream or device.active.stream_key, "marks", size)
     marks: VisitedMarks = _free_workspace(key) or VisitedMarks(key, size)
     if marks.call == LAST_CALL:
         marks = VisitedMarks(key, size)
@@ -145,7 +145,7 @@ def acquire_accumulators(
 
     Kernels with another `layout` of values in the words get others.
     """
-    key = (device.active.stream, monoid, size, layout)
+    key = (device.active.stream_key, monoid, size, layout)
     return _free_workspace(key) or Accumulators(key, size, monoid, clear)
 
 
@@ -180,7 +180,7 @@ def zeroed_words(stream: Any = None, size: int = 1) -> Any:
 
     `stream` is the current one, if it is known.
     """
-    stream = stream or device.active.stream
+    stream = stream or device.active.stream_key
     try:
         return _zeroed[stream, size].pop()
     except (KeyError, IndexError):  # none is free, or another thread took the last one

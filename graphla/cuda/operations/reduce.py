@@ -101,7 +101,7 @@ def _threads(size: int) -> int:
 
 def _sum_of_entries(store: Any, op: Any) -> HostResult:
     """Sum the entries of a store; the result is the sum and whether there is an entry."""
-    values, is_list, stream = store.values, isinstance(store, Sparse), device.active.stream
+    values, is_list, stream = store.values, isinstance(store, Sparse), device.active.stream_key
     size = store.max_nvals if is_list else values.size
     count, bits = (store.count, None) if is_list else (None, store.bits)
     sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
@@ -129,7 +129,7 @@ def _sum_of_products(u: Any, v: Any, op: Any) -> HostResult:
     y = to_dense(y, u.size)
     count, keys = (x.count, x.keys) if isinstance(x, Sparse) else (None, None)
     size = x.values.size if keys is None else x.max_nvals
-    stream, result = device.active.stream, HostResult()
+    stream, result = device.active.stream_key, HostResult()
     sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
     types = (
         cuda_type(kernel_index_dtype(u.size)),

@@ -154,7 +154,7 @@ class SpMSpV:
             self.kernels,
             self.size,
             bitmap_words(self.size),
-            device.active.stream,
+            device.active.stream_key,
         )
         sums = None
         if self.monoid is not None:

@@ -1,7 +1,7 @@
-"""Clusters of blocks: whether a device runs those of a kernel, which its driver tells.
+"""How many thread block clusters of a kernel the device runs at once, by the driver's answer.
 
-Some run none of more than PORTABLE blocks, and a part of a device may run none at all. CuPy does
-not pass the question on.
+Some devices run no cluster of more than PORTABLE blocks, and a part of a device may run none
+at all. CuPy does not wrap ``cuOccupancyMaxActiveClusters``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-PORTABLE = 8  # blocks
-WIDTH, NON_PORTABLE = 11, 14  # attributes of a kernel
+PORTABLE = 8  # blocks of a cluster that every device with clusters runs
+CLUSTER_WIDTH, NON_PORTABLE = 11, 14  # CU_FUNC_ATTRIBUTE_...: required width, non-portable allowed
 INVALID_VALUE, INVALID_CLUSTER_SIZE = 1, 912  # CUDA_ERROR_...
 
 
-class Config(ctypes.Structure):
-    """A launch, as the driver is asked about it: ``CUlaunchConfig``."""
+class LaunchConfig(ctypes.Structure):
+    """``CUlaunchConfig``, without attributes."""
 
     _fields_ = (
         ("blocks", ctypes.c_uint * 3),
@@ -29,43 +29,44 @@ class Config(ctypes.Structure):
     )
 
 
-class Clusters:
-    """Returns how many launches of (blocks, block, shared), one cluster each, run at once.
+class MaxActiveClusters:
+    """Returns how many clusters of (blocks, block, shared) run at once, 0 if none can be launched.
 
-    None can be launched where it is 0. What else goes wrong is raised.
+    All other errors of the driver propagate.
 
     Parameters
     ----------
     driver : module
-        The driver, as CuPy has it.
+        CuPy's.
     kernel : int
-        A kernel whose text gives the size of its cluster; it may then have more than PORTABLE
-        blocks where the device does not refuse that.
-    question : function
-        ``cuOccupancyMaxActiveClusters``, by default that of the driver's library.
+        A kernel whose text gives the width of its cluster. More than PORTABLE blocks are allowed
+        here if the device can have them.
+    query : function
+        ``cuOccupancyMaxActiveClusters``; by default that of the driver's library.
     """
 
-    __slots__ = ("allowed", "driver", "kernel", "question")
+    __slots__ = ("driver", "is_allowed", "kernel", "query")
 
-    def __init__(self, driver: Any, kernel: int, question: Callable[..., int] | None = None):
-        self.driver, self.kernel, self.question = driver, kernel, question
-        self.allowed = self._allow()
+    def __init__(self, driver: Any, kernel: int, query: Callable[..., int] | None = None):
+        self.driver, self.kernel, self.query = driver, kernel, query
+        self.is_allowed = self._allow_width()
 
     def __call__(self, blocks: int, block: int, shared: int) -> int:
-        if not self.allowed:
+        if not self.is_allowed:
             return 0
-        count, config = ctypes.c_int(), Config((blocks, 1, 1), (block, 1, 1), shared)
-        ask = self.question or _question()
-        status = ask(ctypes.byref(count), ctypes.c_void_p(self.kernel), ctypes.byref(config))
+        count, config = ctypes.c_int(), LaunchConfig((blocks, 1, 1), (block, 1, 1), shared)
+        query = self.query or _driver_query()
+        status = query(ctypes.byref(count), ctypes.c_void_p(self.kernel), ctypes.byref(config))
         if status == INVALID_CLUSTER_SIZE:
             return 0
         if status:
             raise self.driver.CUDADriverError(status)
         return count.value
 
-    def _allow(self) -> bool:
+    def _allow_width(self) -> bool:
+        """Allow the kernel its width; return whether the device can have it."""
         driver = self.driver
-        if driver.funcGetAttribute(WIDTH, self.kernel) <= PORTABLE:
+        if driver.funcGetAttribute(CLUSTER_WIDTH, self.kernel) <= PORTABLE:
             return True
         try:
             driver.funcSetAttribute(self.kernel, NON_PORTABLE, 1)
@@ -76,7 +77,7 @@ class Clusters:
         return True
 
 
-def _question() -> Callable[..., int]:
+def _driver_query() -> Callable[..., int]:
     library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
-    question: Callable[..., int] = library.cuOccupancyMaxActiveClusters
-    return question
+    query: Callable[..., int] = library.cuOccupancyMaxActiveClusters
+    return query

@@ -1,9 +1,8 @@
-"""Kernels: definitions in front of a ``.cu`` file's text, compiled on first use and kept.
+"""Kernels: the text of a ``.cu`` file after its definitions, compiled at the first launch.
 
-A kernel is ordinary CUDA C++ that speaks of types and operators (``Semiring``,
-``Index``, ...) which a call decides: their definitions are pasted in front. Headers
-(``#include "warp.cuh"``) are pasted too, so that the cache on disk, which
-looks at the text alone, sees all that a kernel depends on.
+A kernel is ordinary CUDA C++ that uses types and operators (``Index``, ``Add``, ...) which differ
+from call to call: their definitions are pasted in front. Headers (``#include "warp.cuh"``) are
+pasted in their place, so that the whole text is the key of the cache on disk.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.runtime.host_result import never_launched
+from graphla.cuda.runtime.host_result import cancel
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
@@ -33,13 +32,13 @@ def files(folder: Path) -> dict[str, Path]:
 
 @cache
 def text(file: str, folder: Path = KERNELS) -> str:
-    """Return a file below a folder of kernels, or the engine's of that name."""
+    """Return the text of a file below a folder of kernels, or of the engine's of that name."""
     path = files(folder).get(file) or files(KERNELS)[file]
     return path.read_text(encoding="utf-8")
 
 
 def paste(body: str, seen: set[str], folder: Path = KERNELS) -> str:
-    """Replace each include by the text of the header, the first time it is met."""
+    """Replace each include by the text of the header, or by nothing if it is in `seen`."""
 
     def header(match: re.Match[str]) -> str:
         name = match[1]
@@ -53,15 +52,15 @@ def paste(body: str, seen: set[str], folder: Path = KERNELS) -> str:
 
 @cache
 def source(file: str, definitions: str = "", folder: Path = KERNELS) -> str:
-    """Return the whole text that is compiled: basic types, definitions, kernel."""
+    """Return the text that is compiled: basic types, definitions, kernel."""
     seen = {"types.cuh"}
-    head = paste(text("types.cuh"), seen)
+    types = paste(text("types.cuh"), seen)
     given = paste(definitions, seen)
-    return head + given + paste(text(f"{file}.cu", folder), seen, folder)
+    return types + given + paste(text(f"{file}.cu", folder), seen, folder)
 
 
-class Launch:
-    """A kernel with its definitions, compiled for each device on its first launch there."""
+class LazyKernel:
+    """A kernel with its definitions, compiled for each device at its first launch there."""
 
     def __init__(self, name: str, text: str, cooperative: bool) -> None:
         self.name, self.text, self.cooperative = name, text, cooperative
@@ -72,45 +71,45 @@ class Launch:
         try:
             run(threads, block, shared, args)
         except Exception:
-            never_launched(args)
+            cancel(args)
             raise
         if (names := launched.get()) is not None:
             names.append(self.name)
 
-    def sweep(
+    def launch_sequence(
         self, count: int, threads: int, *args: Any, block: int = BLOCK, shared: int = 0
     ) -> None:
-        """Call it for each number below `count`, in order, and perhaps for some after them.
+        """Launch the kernel for each number below `count`, in order, and perhaps for some beyond.
 
-        Two more arguments come at the end, ``const i64* first, i64 k``; the number is k plus,
-        unless it is a null pointer, what `first` points to.
+        The kernel takes two more arguments, ``const i64* first, i64 k``: the number is ``k``, plus
+        ``*first`` unless that is a null pointer.
         """
         run = self.compiled.get(device.active.id) or self.compile()
-        device.sweep(run, count, threads, block, shared, args)
+        device.launch_sequence(run, count, threads, block, shared, args)
         if (names := launched.get()) is not None:
             names.extend([self.name] * count)
 
-    def clusters(self, threads: int, *, block: int, shared: int) -> int:
-        """Return how many such launches, each of one cluster of blocks, the device runs at once.
+    def max_active_clusters(self, threads: int, *, block: int, shared: int) -> int:
+        """Return how many launches, each of one thread block cluster, run at once; 0 if none can.
 
-        Where it is 0 it runs none.
+        The kernel's text gives the size of its cluster.
         """
         run = self.compiled.get(device.active.id) or self.compile()
-        return int(device.clusters(run, threads, block, shared))
+        return int(device.max_active_clusters(run, threads, block, shared))
 
     def compile(self) -> Any:
-        """Compile the kernel for the device in use, once."""
-        with _compiling:
-            here = device.active.id
-            if here not in self.compiled:
+        """Return the kernel compiled for the current device."""
+        with _compile_lock:
+            device_id = device.active.id
+            if device_id not in self.compiled:
                 run = device.compile(self.text, self.name, self.cooperative)
-                self.compiled[here] = run
-            return self.compiled[here]
+                self.compiled[device_id] = run
+            return self.compiled[device_id]
 
 
-launched: ContextVar[list[str] | None] = ContextVar("launched", default=None)  # for traces
-_compiling = threading.Lock()
-_kernels: dict[tuple[Any, ...], Launch] = {}
+launched: ContextVar[list[str] | None] = ContextVar("launched", default=None)  # names, for traces
+_compile_lock = threading.Lock()
+_kernels: dict[tuple[Any, ...], LazyKernel] = {}
 
 
 def kernel(
@@ -120,18 +119,28 @@ def kernel(
     *,
     cooperative: bool = False,
     folder: Path = KERNELS,
-) -> Launch:
-    """Return the kernel `name` (by default that of the file) with its definitions pasted in.
+) -> LazyKernel:
+    """Return the kernel `name` of a file, by default that of the file's name.
 
-    It is called as ``kernel(threads, *args)``: arrays, NumPy scalars, ints (as long long)
-    and None (a null pointer). As every kernel strides over its work, any number of threads
-    is right; `threads` says how many could be busy, ``block`` how many share `shared` bytes.
-    `cooperative`: its threads, all of which run at once, may wait for each other. `folder`: where
-    the file lies, and headers that are not the engine's.
+    It is called as ``kernel(threads, *args)`` with arrays, NumPy scalars, ints (as long long) and
+    None (a null pointer). `threads` is the number that have work: the grid is limited to the blocks
+    that can be resident, and every kernel strides over its work. ``block`` is the number of threads
+    of a block, ``shared`` its bytes of dynamic shared memory.
+
+    Parameters
+    ----------
+    file : str
+        Name without ``.cu``.
+    definitions : str, optional
+        Pasted in front.
+    cooperative : bool, optional
+        All threads are resident, so that they can synchronise with each other.
+    folder : Path, optional
+        Where the file and headers that are not the engine's are.
     """
     key = (file, definitions, name, folder)
     found = _kernels.get(key)
     if found is None:
-        made = Launch(name or file, source(file, definitions, folder), cooperative)
+        made = LazyKernel(name or file, source(file, definitions, folder), cooperative)
         found = _kernels.setdefault(key, made)
     return found

@@ -1,7 +1,7 @@
-"""What a kernel tells the host: two words of page-locked memory that both of them see.
+"""A kernel's scalar result in pinned host memory: a value and a status word.
 
-A kernel whose result is a count, or a sum, writes it there as its last deed. Who asks for it
-finds it, or waits for that kernel alone: not for a copy, nor for what came after it.
+The kernel writes both words last, the status after the value. The host polls the status, so it
+waits for this kernel only: no copy, no stream synchronisation.
 """
 
 from __future__ import annotations
@@ -13,77 +13,79 @@ import numpy as np
 
 from graphla.cuda.runtime.device import device
 
-NOT_YET = -1  # in the second word, which is 0 or 1 once the first is told
-MANY = 256  # places that are allocated together
-TRIES = 8  # places looked at for one that has been told
+PENDING = -1  # the status until the kernel writes 0 or 1
+SLOTS_AT_ONCE = 256  # allocated together
+TRIES = 8  # free slots that are looked at for one without a pending kernel
 
 
-class Place(NamedTuple):
-    """Two words: as an array for a kernel, and among the ``words`` that the host reads."""
+class Slot(NamedTuple):
+    """Two pinned words: an array for a kernel, and elements `index`, `index + 1` of `words`."""
 
     array: Any
     words: Any
-    at: int
+    index: int
 
 
-_places: dict[int, Place] = {}  # all that there are, by the id of the array
+_slots: dict[int, Slot] = {}  # all of them, by the id of the array
 
 
 class HostResult:
-    """A place for one kernel to tell, and for any number of threads to read, from now on.
+    """A slot for one kernel to write, which any number of threads can read.
 
-    It is lent again once nobody can read it and its kernel has told, or will never run.
+    The slot is free when this object is deleted. It is used again once its kernel has written it,
+    or if no kernel was launched with it.
     """
 
-    __slots__ = ("asked", "free", "number", "place", "stream")
+    __slots__ = ("device_id", "free_slots", "is_passed", "slot", "stream")
 
     def __init__(self) -> None:
-        self.free = device.active.places
-        self.place = place = _place(self.free)
-        place.words[place.at + 1] = NOT_YET
-        self.stream, self.number, self.asked = device.active.current, device.active.id, False
+        self.free_slots = device.active.free_slots
+        self.slot = slot = _take_slot(self.free_slots)
+        slot.words[slot.index + 1] = PENDING
+        self.stream, self.device_id = device.active.current_stream, device.active.id
+        self.is_passed = False
 
     @property
     def device_words(self) -> Any:
-        """What the kernel takes; the last thing to be asked for before its launch."""
-        self.asked = True
-        return self.place.array
+        """The array that the kernel writes; nothing may fail between this call and the launch."""
+        self.is_passed = True
+        return self.slot.array
 
     def wait(self) -> tuple[int, int]:
-        """Return both words, when they are told."""
-        _, words, at = self.place
-        device.active.wait_for(words, at + 1, NOT_YET, self.stream, self.number)
-        return words[at], words[at + 1]
+        """Return the value and the status, 0 or 1, when the kernel has written them."""
+        _, words, index = self.slot
+        device.active.wait_for(words, index + 1, PENDING, self.stream, self.device_id)
+        return words[index], words[index + 1]
 
     def __del__(self) -> None:
-        if (place := getattr(self, "place", None)) is not None:
-            if not getattr(self, "asked", False):  # so no kernel has it
-                place.words[place.at + 1] = 0
-            self.free.append(place)
+        if (slot := getattr(self, "slot", None)) is not None:
+            if not getattr(self, "is_passed", False):  # no kernel will write it
+                slot.words[slot.index + 1] = 0
+            self.free_slots.append(slot)
 
 
-def never_launched(args: tuple[Any, ...]) -> None:
-    """Take back the places among the arguments of a kernel whose launch has failed."""
+def cancel(args: tuple[Any, ...]) -> None:
+    """Mark the slots among the arguments of a kernel whose launch has failed: none is pending."""
     for x in args:
-        if (place := _places.get(id(x))) is not None:
-            place.words[place.at + 1] = 0
+        if (slot := _slots.get(id(x))) is not None:
+            slot.words[slot.index + 1] = 0
 
 
-def _place(free: deque[Place]) -> Place:
-    """Return a place of which no kernel will tell any more."""
+def _take_slot(free: deque[Slot]) -> Slot:
+    """Return a free slot that no kernel is going to write; allocate more if TRIES are pending."""
     for _ in range(TRIES):
         try:
-            place = free.popleft()
+            slot = free.popleft()
         except IndexError:
             break
-        if place.words[place.at + 1] != NOT_YET:
-            return place
-        free.append(place)
-    both = device.active.host_array(2 * MANY, np.int64)
-    words = device.active.host_view(both)
-    places = [Place(both[k : k + 2], words, k) for k in range(0, 2 * MANY, 2)]
-    for place in places:
-        words[place.at + 1] = 0
-        _places[id(place.array)] = place
-    free.extend(places[1:])
-    return places[0]
+        if slot.words[slot.index + 1] != PENDING:
+            return slot
+        free.append(slot)
+    pinned = device.active.host_array(2 * SLOTS_AT_ONCE, np.int64)
+    words = device.active.host_view(pinned)
+    slots = [Slot(pinned[k : k + 2], words, k) for k in range(0, 2 * SLOTS_AT_ONCE, 2)]
+    for slot in slots:
+        words[slot.index + 1] = 0
+        _slots[id(slot.array)] = slot
+    free.extend(slots[1:])
+    return slots[0]

@@ -1,6 +1,6 @@
-"""From a kernel's text to machine code, by NVRTC, which needs no device; kept on disk.
+"""Compile a kernel's text to machine code by NVRTC, which needs no device, and cache it on disk.
 
-CuPy's own compilation flushes small float32 numbers to zero, which SuiteSparse does not.
+CuPy's own compilation flushes subnormal float32 numbers to zero; SuiteSparse does not.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 OPTIONS = ("-std=c++17",)
 
 
-def folder() -> Path:
-    """Return where machine code is kept: $GRAPHLA_CACHE_DIR, or graphla in the user's cache."""
-    named = os.environ.get("GRAPHLA_CACHE_DIR")
+def cache_folder() -> Path:
+    """Return $GRAPHLA_CACHE_DIR, or graphla in the user's cache."""
+    own = os.environ.get("GRAPHLA_CACHE_DIR")
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(named) if named else Path(cache) / "graphla"
+    return Path(own) if own else Path(cache) / "graphla"
 
 
 def compiled(source: str, arch: str) -> bytes:
@@ -26,7 +26,7 @@ def compiled(source: str, arch: str) -> bytes:
     Raises
     ------
     RuntimeError
-        The text is no CUDA C++; the message is the compiler's.
+        The compiler rejects the text; the message is the compiler's.
     """
     from cupy_backends.cuda.libs import nvrtc
 
@@ -41,20 +41,20 @@ def compiled(source: str, arch: str) -> bytes:
 
 
 def cubin(source: str, arch: str) -> bytes:
-    """Return the machine code of a text, compiled now or before."""
+    """Return the machine code of a text, from the cache if it is there."""
     from cupy_backends.cuda.libs import nvrtc
 
     text = f"{nvrtc.getVersion()} {arch} {OPTIONS} {source}"
-    kept = folder() / f"{hashlib.sha256(text.encode()).hexdigest()}.cubin"
+    path = cache_folder() / f"{hashlib.sha256(text.encode()).hexdigest()}.cubin"
     try:
-        return kept.read_bytes()
+        return path.read_bytes()
     except OSError:
         code = compiled(source, arch)
-    try:  # no place to write is no reason to fail
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
+    try:  # the cache is optional: it may be read-only or full
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(code)
-        Path(file.name).replace(kept)
+        Path(file.name).replace(path)
     except OSError:
         pass
     return code

@@ -98,7 +98,7 @@ class Sparse:
         It can have `limit` entries, or, if `whole`, one for each of the `size` positions. Its
         arrays are acquired from `buffers`, and released to them.
         """
-        stream = stream or device.active.stream
+        stream = stream or device.active.stream_key
         length = size if whole else min(size, 1 << (limit - 1).bit_length())  # few sizes: reused
         index, count = kernel_index_dtype(size), zeroed_words(stream)
         if buffers is None:
@@ -117,7 +117,7 @@ class Sparse:
 
     def with_new_values(self, dtype: Any, buffers: PlanBuffers) -> Sparse:
         """Return a list of the same keys, for a kernel to write its values."""
-        _, pool = buffers[device.active.stream]
+        _, pool = buffers[device.active.stream_key]
         values = pool.acquire(self.keys.size, dtype.np_type)
         out = Sparse(
             self.keys, values, self.count, self._nvals, self.sorted, self._keys_owner, pool

@@ -29,7 +29,7 @@ def derive_for_stream(G: Graph, make: Callable[[Graph, *Variant], T], *variant: 
 
     For work arrays: searches on two streams run at the same time and must not share them.
     """
-    return derive(G, _on_stream, device.stream, make, variant)
+    return derive(G, _on_stream, device.stream_key, make, variant)
 
 
 def _on_stream(

@@ -135,7 +135,7 @@ def close_by_64_pivots(relation: Any, bits: int = 4) -> None:
     slabs = max(1, -(-words // SLAB))
     blocks = device.multiprocessors * (8 if words > WIDE else 1)
     shares = max(1, min(blocks // slabs, -(-n // 64)))
-    kernel("close_pivot_block", definitions_64(bits)).sweep(
+    kernel("close_pivot_block", definitions_64(bits)).launch_sequence(
         words, BLOCK_64 * slabs * shares, n, shares, relation,
         block=BLOCK_64, shared=64 // bits * 2**bits * SLAB * 8,
     )  # fmt: skip

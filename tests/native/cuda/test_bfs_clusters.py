@@ -47,7 +47,7 @@ class Refusing(Simulator):
         super().__init__()
         self.most, self.shared_per_block, self.asked, self.launched = most, 16 * room, [], []
 
-    def clusters(self, run, threads, block, shared):
+    def max_active_clusters(self, run, threads, block, shared):
         assert not self.launched
         self.asked.append((threads // block, shared))
         return int(threads // block <= self.most)
@@ -99,7 +99,7 @@ def test_another_error_of_the_question_is_raised(monkeypatch):
         pytest.skip("there is a device")
 
     class Failing(Simulator):
-        def clusters(self, *args):
+        def max_active_clusters(self, *args):
             raise RuntimeError("the driver")
 
     monkeypatch.setattr(device, "active", Failing())

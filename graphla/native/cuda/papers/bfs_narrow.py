@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from graphla.cuda.runtime.compile import Launch
+from graphla.cuda.runtime.compile import LazyKernel
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.by_degree import ByDegree, first_few
 from graphla.native.cuda.runtime import kernel
@@ -29,7 +29,7 @@ CLUSTERS = 90  # compute capability that has them
 class Narrow(NamedTuple):
     """What begins the searches of a graph: its cluster, and first neighbours of all vertices."""
 
-    kernel: Launch
+    kernel: LazyKernel
     blocks: int
     room: int  # edges of a level that a block keeps
     firsts: Any
@@ -42,7 +42,7 @@ class Narrow(NamedTuple):
     @property
     def runs(self) -> bool:
         """Whether the device has such clusters."""
-        return self.kernel.clusters(self.blocks * BLOCK, **self.size) > 0
+        return self.kernel.max_active_clusters(self.blocks * BLOCK, **self.size) > 0
 
     def __call__(self, *args: Any) -> None:
         """Search, on the current stream."""
