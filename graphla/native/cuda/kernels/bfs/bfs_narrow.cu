@@ -92,7 +92,7 @@ __device__ __forceinline__ void write_down(Mine& mine, u32* tree, u32* deep, u32
 __device__ __forceinline__ void tell(int turn) {
   __syncthreads();
   if (threadIdx.x < WARP) {
-    for (int k = lane(); k < blocks(); k += WARP) write_in(&b.seen[turn][blockIdx.x], k, b.size[turn]);
+    for (int k = lane(); k < blocks(); k += WARP) write_to_block(&b.seen[turn][blockIdx.x], k, b.size[turn]);
     if (lane() == 0) b.size[1 - turn] = 0;
   }
   cluster_barrier();
@@ -131,7 +131,7 @@ extern "C" __global__ void CLUSTER(BLOCKS) __launch_bounds__(1024, 1)
       Edge e = {NONE, NONE};
       Firsts row;
       if (is) {
-        e = read_in(&kept[turn * ROOM + i], whose);
+        e = read_from_block(&kept[turn * ROOM + i], whose);
         row = firsts[e.to];
         u32 bit = 1u << (e.to & 31), word = atomicOr(&visited[e.to >> 5], bit);
         write_down(mine, tree, deep, last);

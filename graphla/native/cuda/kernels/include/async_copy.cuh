@@ -1,7 +1,7 @@
-// Copies from global to shared memory that pass no registers: a thread may have many under way.
+// Asynchronous copies from global to shared memory, which use no registers, so that a thread may have many in flight.
 #include "warp.cuh"
 
-// 16 bytes, on both sides at a multiple of 16.
+// Copy 16 bytes; both addresses are multiples of 16.
 __device__ __forceinline__ void async_copy_16(void* shared, const void* global) {
 #ifdef SIMULATED
   memcpy(shared, global, 16);
@@ -10,7 +10,7 @@ __device__ __forceinline__ void async_copy_16(void* shared, const void* global) 
 #endif
 }
 
-// Wait for this thread's copies.
+// Wait for the copies of this thread.
 __device__ __forceinline__ void wait_for_copies() {
 #ifndef SIMULATED
   asm volatile("cp.async.wait_all;" ::: "memory");

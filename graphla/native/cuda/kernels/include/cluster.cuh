@@ -1,4 +1,4 @@
-// A launch of one cluster: its blocks, which run at once, see each other's shared memory.
+// A launch of one thread block cluster: its blocks run at once and access each other's shared memory.
 #include "warp.cuh"
 
 #ifdef SIMULATED
@@ -7,35 +7,37 @@
 #define CLUSTER(blocks) __cluster_dims__(blocks, 1, 1)
 #endif
 
+// address_in_block(p, block): where another block has the shared variable that this block has at p.
 #ifdef SIMULATED
-static char* places[64];  // of one variable in the shared memory of each block, from which others are as far in all of them
-__shared__ char place;
-template <class T> __device__ __forceinline__ T* in_block(T* mine, int block) { return (T*)(places[block] + ((char*)mine - &place)); }
-template <class T> __device__ __forceinline__ T read_in(const T* mine, int block) { return __ldcg(in_block(mine, block)); }
-__device__ __forceinline__ void write_in(u32* mine, int block, u32 value) { *in_block(mine, block) = value; }
+// The address of `anchor` in each block; other shared variables are at the same distance from it in all blocks.
+static char* anchors[64];
+__shared__ char anchor;
+template <class T> __device__ __forceinline__ T* address_in_block(T* local, int block) { return (T*)(anchors[block] + ((char*)local - &anchor)); }
+template <class T> __device__ __forceinline__ T read_from_block(const T* local, int block) { return __ldcg(address_in_block(local, block)); }
+__device__ __forceinline__ void write_to_block(u32* local, int block, u32 value) { *address_in_block(local, block) = value; }
 #else
-__device__ __forceinline__ u32 in_block(const void* mine, int block) {
-  u32 there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"((u32)__cvta_generic_to_shared(mine)), "r"(block));
-  return there;
+__device__ __forceinline__ u32 address_in_block(const void* local, int block) {
+  u32 remote;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"((u32)__cvta_generic_to_shared(local)), "r"(block));
+  return remote;
 }
-// What another block has where this one has *mine: 8 bytes.
-template <class T> __device__ __forceinline__ T read_in(const T* mine, int block) {
+// The value, of 8 bytes, of a shared variable in another block.
+template <class T> __device__ __forceinline__ T read_from_block(const T* local, int block) {
   static_assert(sizeof(T) == 8, "two words");
-  u64 found;
-  asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(found) : "r"(in_block(mine, block)) : "memory");
-  return *(T*)&found;
+  u64 value;
+  asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(value) : "r"(address_in_block(local, block)) : "memory");
+  return *(T*)&value;
 }
-__device__ __forceinline__ void write_in(u32* mine, int block, u32 value) {
-  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(in_block(mine, block)), "r"(value) : "memory");
+__device__ __forceinline__ void write_to_block(u32* local, int block, u32 value) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address_in_block(local, block)), "r"(value) : "memory");
 }
 #endif
 
-// Wait for all blocks. The threads of a block have met before; what they have written its first warp makes known, as
-// the others would take long to do the same.
+// Barrier of all threads of the cluster. The caller has synchronised the threads of its block before, so that it is enough that
+// the first warp arrives with release semantics, which costs more than a relaxed arrival.
 __device__ __forceinline__ void cluster_barrier() {
 #ifdef SIMULATED
-  places[blockIdx.x] = &place;
+  anchors[blockIdx.x] = &anchor;
   __syncthreads();
   if (threadIdx.x == 0) wait_for_all_blocks();
   __syncthreads();

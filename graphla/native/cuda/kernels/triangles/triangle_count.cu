@@ -1,150 +1,162 @@
-// Triangles: N(v) is marked in shared memory; the members below v of the N(u), u above v, ask for their marks.
+// Triangles:  count = sum over v of the paths (u, v, w), w < v < u, with w in N(v) and in N(u)   (triangles.cuh)
+//
+// Work split: a team (a block for vertices with many paths, a warp for others) marks N(v) in a bitmap in shared memory; groups
+// of GROUP lanes then take one u each and look up the members of N(u) below v. Blocks take vertices from a counter.
+// Conflicts: marks are set by atomicOr; counts are added once per warp.
+// Memory: reads N(v), the entries above v with their path ends, and the members of N(u) below v: 2 bytes each in
+// `count_narrow`, 4 in the others.
+// Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order and the bound; M. Bisson, M. Fatica, IEEE TPDS 28
+// (2017), for the marks.
 #include "grid.cuh"
 #include "triangles.cuh"
 
 enum {
-  WARPS = 8,                               // of a block, at most
-  BLOCKS = 8,                              // of a multiprocessor: what waits is the memory
-  MEMBERS = GROUP < WARP ? GROUP : WARP,   // lanes that follow one path together
+  WARPS = 8,                              // of a block, at most
+  BLOCKS = 8,                             // of a multiprocessor: enough warps to hide the latency of memory
+  MEMBERS = GROUP < WARP ? GROUP : WARP,  // lanes of a group
   GROUPS = WARP / MEMBERS
 };
 
-// Marks of the members of one N(v). Those below BITS have a bit each; ALL = 2 BITS: the others share as many.
+// A bitmap of the members of one N(v). Vertices below BITS have a bit each. If ALL = 2 BITS, the others share as many bits, so
+// that a set bit must be checked. The words, ALL / 32 in shared memory, are 0 between two sets.
 template <int BITS, int ALL> struct Marks {
-  u32* words;  // ALL / 32, in shared memory, 0 between two sets
-  __device__ __forceinline__ u32 place(u32 w) const { return ALL == BITS || w < BITS ? w : BITS + (w & (BITS - 1)); }
-  __device__ __forceinline__ void set(u32 w) const { atomicOr(&words[place(w) >> 5], 1u << (place(w) & 31)); }
-  __device__ __forceinline__ void forget(u32 w) const { words[place(w) >> 5] = 0; }
-  __device__ __forceinline__ u32 has(u32 w) const { return words[place(w) >> 5] >> (place(w) & 31) & 1; }
+  u32* words;
+  __device__ __forceinline__ u32 bit_of(u32 w) const { return ALL == BITS || w < BITS ? w : BITS + (w & (BITS - 1)); }
+  __device__ __forceinline__ void set(u32 w) const { atomicOr(&words[bit_of(w) >> 5], 1u << (bit_of(w) & 31)); }
+  __device__ __forceinline__ void clear_word(u32 w) const { words[bit_of(w) >> 5] = 0; }
+  __device__ __forceinline__ u32 has(u32 w) const { return words[bit_of(w) >> 5] >> (bit_of(w) & 31) & 1; }
 };
 
-// The threads that count for one v: those of a block, or of a warp.
+// The threads that work on one v: a block, or a warp.
 struct Team {
-  int member, members;  // threads
-  int warp_number, warp_count;
+  int thread, threads;
+  int warp, warps;
 };
 __device__ __forceinline__ Team block_team() {
-  Team t = {(int)threadIdx.x, (int)blockDim.x, (int)threadIdx.x / WARP, (int)blockDim.x / WARP};
-  return t;
+  Team team = {(int)threadIdx.x, (int)blockDim.x, (int)threadIdx.x / WARP, (int)blockDim.x / WARP};
+  return team;
 }
 __device__ __forceinline__ Team warp_team() {
-  Team t = {lane(), WARP, 0, 1};
-  return t;
+  Team team = {lane(), WARP, 0, 1};
+  return team;
 }
-__device__ __forceinline__ void wait(const Team& t) {
-  if (t.warp_count > 1) __syncthreads();
+__device__ __forceinline__ void team_barrier(const Team& team) {
+  if (team.warps > 1) __syncthreads();
   else __syncwarp();
 }
 
 struct Graph {
-  const Offset* ends;
+  const Offset* row_offsets;
   const u32* columns;
-  const i32* sizes;
-  const Place* places;
+  const i32* lower_counts;
+  const Place* path_ends;
 };
 
-template <class M> __device__ __forceinline__ void clear(const Team& t, const M& marks, int bits) {
-  for (int k = t.member; k < bits / 32; k += t.members) marks.words[k] = 0;
-  wait(t);
+template <class M> __device__ __forceinline__ void clear_all(const Team& team, const M& marks, int bits) {
+  for (int k = team.thread; k < bits / 32; k += team.threads) marks.words[k] = 0;
+  team_barrier(team);
 }
 
-// Mark N(v); for each entry u above v a group of lanes visits (firsts[u], the number of members below v).
+// Mark N(v), call visit(starts[u], number of members of N(u) below v) by a group of lanes for each neighbour u above v, and
+// clear the marks.
 template <class M, class Visit>
-__device__ __forceinline__ void each_path(const Team& t, const M& marks, const Graph& g, i64 v, const Offset* firsts, Visit visit) {
-  i64 begin = g.ends[v], middle = begin + g.sizes[v], end = g.ends[v + 1];
-  for (i64 p = begin + t.member; p < middle; p += t.members) marks.set(g.columns[p]);
-  wait(t);
-  for (i64 first = middle + t.warp_number * WARP; first < end; first += t.warp_count * WARP) {
+__device__ __forceinline__ void for_each_path_group(const Team& team, const M& marks, const Graph& g, i64 v, const Offset* starts, Visit visit) {
+  i64 begin = g.row_offsets[v], middle = begin + g.lower_counts[v], end = g.row_offsets[v + 1];
+  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.set(g.columns[p]);
+  team_barrier(team);
+  for (i64 first = middle + team.warp * WARP; first < end; first += team.warps * WARP) {
     i64 p = first + lane();
-    u32 length = p < end ? g.places[p] : 0;
-    i64 start = length ? firsts[g.columns[p]] : 0;
+    u32 length = p < end ? g.path_ends[p] : 0;
+    i64 start = length ? starts[g.columns[p]] : 0;
     for (int l = lane() / MEMBERS, k = 0; k < WARP && first + k < end; k += GROUPS, l += GROUPS) {
-      i64 from = from_lane(start, l);
-      visit(from, from_lane(length, l));
+      i64 group_start = from_lane(start, l);
+      visit(group_start, from_lane(length, l));
     }
   }
-  wait(t);
-  for (i64 p = begin + t.member; p < middle; p += t.members) marks.forget(g.columns[p]);
-  wait(t);
+  team_barrier(team);
+  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.clear_word(g.columns[p]);
+  team_barrier(team);
 }
 
-__device__ __forceinline__ void add(u64 found, u64* total) {
-  found = warp_sum(found);
-  if (lane() == 0 && found) atomicAdd(total, found);
+__device__ __forceinline__ void add_to_total(u64 count, u64* total) {
+  count = warp_sum(count);
+  if (lane() == 0 && count) atomicAdd(total, count);
 }
 
-// The next vertex for this block, by number.
-__device__ __forceinline__ i64 take(u64* taken) {
-  __shared__ u64 now;
-  if (threadIdx.x == 0) now = atomicAdd(taken, 1ull);
+// The next number for this block, from a counter of all blocks.
+__device__ __forceinline__ i64 next_task(u64* tasks_taken) {
+  __shared__ u64 shared_task;
+  if (threadIdx.x == 0) shared_task = atomicAdd(tasks_taken, 1ull);
   __syncthreads();
-  i64 mine = now;
+  i64 task = shared_task;
   __syncthreads();
-  return mine;
+  return task;
 }
 
-// Vertices below EXACT: all members below them are narrow numbers, and have marks of their own. What fills up
-// an eight, and what of it is not below v, is not marked.
+// Vertices below EXACT with many paths, one block each: N(v) has 16-bit numbers and exact marks. Padding of a group of EIGHT,
+// and members of N(u) in it that are not below v, are not marked.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_narrow(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
-                 const Offset* starts, const u16* items, u64* taken, u64* total) {
+    count_narrow(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+                 const Offset* narrow_starts, const u16* narrow, u64* tasks_taken, u64* total) {
   struct alignas(2 * EIGHT) Eight { u16 of[EIGHT]; };
   __shared__ u32 words[EXACT / 32];
   Marks<EXACT, EXACT> marks = {words};
-  Graph g = {ends, columns, sizes, places};
-  Team t = block_team();
-  const Eight* eights = (const Eight*)items;
-  u64 found = 0;
-  clear(t, marks, EXACT);
-  for (i64 i; (i = take(taken)) < size;)
-    each_path(t, marks, g, vertices[i], starts, [&](i64 start, u32 length) {
+  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Team team = block_team();
+  const Eight* eights = (const Eight*)narrow;
+  u64 count = 0;
+  clear_all(team, marks, EXACT);
+  for (i64 i; (i = next_task(tasks_taken)) < size;)
+    for_each_path_group(team, marks, g, vertices[i], narrow_starts, [&](i64 start, u32 length) {
       u32 hits = 0;
       for (u32 k = lane() % MEMBERS; k * EIGHT < length; k += MEMBERS) {
-        Eight e = eights[start + k];
+        Eight members = eights[start + k];
 #pragma unroll
-        for (int j = 0; j < EIGHT; j++) hits += marks.has(e.of[j]);
+        for (int j = 0; j < EIGHT; j++) hits += marks.has(members.of[j]);
       }
-      found += hits;
+      count += hits;
     });
-  add(found, total);
+  add_to_total(count, total);
 }
 
-// Likewise of any vertices, member by member; a mark that is shared is looked up.
+// The triangles of any v, by 32-bit numbers; a mark that is shared is checked by binary search in N(v).
 template <int BITS>
-__device__ __forceinline__ u64 count_wide(const Team& t, const Marks<BITS, 2 * BITS>& marks, const Graph& g, i64 v) {
-  i64 begin = g.ends[v], end = begin + g.sizes[v];
-  u64 found = 0;
-  each_path(t, marks, g, v, g.ends, [&](i64 start, u32 length) {
+__device__ __forceinline__ u64 count_wide(const Team& team, const Marks<BITS, 2 * BITS>& marks, const Graph& g, i64 v) {
+  i64 begin = g.row_offsets[v], end = begin + g.lower_counts[v];
+  u64 count = 0;
+  for_each_path_group(team, marks, g, v, g.row_offsets, [&](i64 start, u32 length) {
     for (u32 k = lane() % MEMBERS; k < length; k += MEMBERS) {
       u32 w = g.columns[start + k];
-      if (marks.has(w) && (w < BITS || contains(g.columns, begin, end, w))) found++;
+      if (marks.has(w) && (w < BITS || contains(g.columns, begin, end, w))) count++;
     }
   });
-  return found;
+  return count;
 }
 
+// Vertices from EXACT on with many paths, one block each.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_long(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
-               u64* taken, u64* total) {
+    count_long(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+               u64* tasks_taken, u64* total) {
   __shared__ u32 words[2 * EXACT / 32];
   Marks<EXACT, 2 * EXACT> marks = {words};
-  Graph g = {ends, columns, sizes, places};
-  Team t = block_team();
-  u64 found = 0;
-  clear(t, marks, 2 * EXACT);
-  for (i64 i; (i = take(taken)) < size;) found += count_wide(t, marks, g, vertices[i]);
-  add(found, total);
+  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Team team = block_team();
+  u64 count = 0;
+  clear_all(team, marks, 2 * EXACT);
+  for (i64 i; (i = next_task(tasks_taken)) < size;) count += count_wide(team, marks, g, vertices[i]);
+  add_to_total(count, total);
 }
 
+// Vertices with few paths, one warp each.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_short(i64 size, const i32* vertices, const Offset* ends, const u32* columns, const i32* sizes, const Place* places,
-                u64* taken, u64* total) {
+    count_short(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+                u64* tasks_taken, u64* total) {
   __shared__ u32 words[WARPS][2 * EXACT_OF_WARP / 32];
   Marks<EXACT_OF_WARP, 2 * EXACT_OF_WARP> marks = {words[threadIdx.x / WARP]};
-  Graph g = {ends, columns, sizes, places};
-  Team t = warp_team();
-  u64 found = 0;
-  clear(t, marks, 2 * EXACT_OF_WARP);
-  for (i64 i = warp(); i < size; i += warps()) found += count_wide(t, marks, g, vertices[i]);
-  add(found, total);
+  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Team team = warp_team();
+  u64 count = 0;
+  clear_all(team, marks, 2 * EXACT_OF_WARP);
+  for (i64 i = warp(); i < size; i += warps()) count += count_wide(team, marks, g, vertices[i]);
+  add_to_total(count, total);
 }
