@@ -21,7 +21,7 @@ from graphla.cuda.expressions.expression import MAX_PLANS, CachedPlan, Elementwi
 from graphla.cuda.expressions.update import to_expression
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers
-from graphla.cuda.operations.definitions import native_atomic
+from graphla.cuda.operations.definitions import constants, native_atomic
 from graphla.cuda.operations.ewise_vector import argument_types, scalar_argument
 from graphla.cuda.operations.spmspv import BITMAP_EDGES, SpMSpV
 from graphla.cuda.operations.spmv import MatrixVectorProduct
@@ -126,8 +126,8 @@ def _struct(
     return (
         f"struct {name} {{\n"
         + "".join(f"typedef {t} {letter};\n" for letter, t in names)
-        + f"enum {{ WAY = {way}, MASK = {mask or 0}, ALIGNED = {aligned:d}, OWN = {own:d}, "
-        + f"ACCUM = {accum is not None:d}, FEED = {feeds and way == PART:d} }};\n"
+        + constants(OUTPUT=way, MASK=mask or 0, ALIGNED=aligned, X_FROM_LIST=own)
+        + constants(ACCUM=accum is not None, NEXT_INPUT=feeds and way == PART)
         + f"{added}{how.text(swapped)}}};\n"
     )
 
@@ -257,7 +257,7 @@ class FusedChain:
         index = f"typedef {cuda_type(kernel_index_dtype(C._positions))} Index;\n"
         atomic = native_atomic(e.op.monoid)
         text = f'#include "elementwise_formula.cuh"\n{atomic}{texts}'
-        text += f"#define STEPS {len(steps)}\n"
+        text += f"#define STATEMENTS {len(steps)}\n"
         head = index + self.push.definitions + text
         self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
         feeds = [step.out is u for step in steps if step.way == PART] == [True]
@@ -270,6 +270,7 @@ class FusedChain:
         types = (rows.indptr.dtype, rows.indices.dtype)
         offset, columns = map(cuda_type, types)
         head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
+        head += constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, STAGE_BYTES=STAGE_BYTES)
         self.on = kernel("fused_list_loop", head, cooperative=True)
         self.state = device.xp.zeros(STATE_WORDS, np.uint64)
 

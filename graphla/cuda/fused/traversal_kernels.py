@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
-from graphla.cuda.operations.definitions import semiring_definitions
+from graphla.cuda.operations.definitions import constants, semiring_definitions
 from graphla.cuda.operations.spmspv import UNIT
 from graphla.cuda.operations.spmv import MatrixVectorProduct
 from graphla.cuda.operators import tables
@@ -28,7 +28,9 @@ from graphla.execution.push_pull import PushPullState
 BLOCK = 1024  # threads
 STATE_WORDS = 10  # words of a launch's counters and barriers in device memory
 WORDS = 4  # words of the visited bits whose rows a warp pulls together
-NO_WRITER_STRUCT = "struct F1 { typedef bool C; typedef bool S; enum { THERE = 0, ACCUM = 0 }; };\n"
+NO_WRITER_STRUCT = (
+    "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
+)
 ONE_LEVEL = PushPullState(0, 0, 1, 0, 0, 1.0)  # stops after one level
 NO_DEPTH = np.int32(0)
 NO_WRITER = (None, None, FALSE)
@@ -50,12 +52,12 @@ def _kernel(
 ) -> Kernel:  # fmt: skip
     op, flip, q, transposed = e
     offset, index, a, iso = A
-    text = f"enum {{ CLAIMED = {visited}, UNIT = {UNIT}, WORDS = {WORDS} }};\n"
-    text += f"enum {{ LONGS = {has_long_rows:d} }};\n"
+    text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
+    text += constants(VISITED=visited, HAS_LONG_ROWS=has_long_rows)
     text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(index)} Index;\n"
     text += semiring_definitions(op, cuda_type(a), cuda_type(q.np_type), iso, flip, transposed)
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
-    text += "".join(_struct(f"F{k}", *types) for k, types in enumerate(writers))
+    text += "".join(_struct(f"Writer{k}", *types) for k, types in enumerate(writers))
     return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
 
 
@@ -65,7 +67,7 @@ def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
     return (
         f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
-        f"enum {{ THERE = 1, ACCUM = {accum is not None:d} }};\n"
+        f"enum {{ EXISTS = 1, ACCUM = {accum is not None:d} }};\n"
         f"{added}{formula.text(False)}}};\n"
     )
 

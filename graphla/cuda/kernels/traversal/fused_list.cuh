@@ -1,63 +1,65 @@
-// One of several statements along a list: T = combine(x, y, s) where the mask allows, at one entry of the list.
+// Element-wise statements fused along one list: T = combine(x, y, s) where the mask allows, at each entry of the list.
 //
-// x is the list's value, or one along the list; y is a bitmap or full. It reads and writes what belongs to this entry
-// alone, so that the next statement may follow at once. A call defines Index, Z, the type of the list's values, and a
-// struct of types, Combine, Accum and these numbers for each of STEPS statements: WAY, MASK (mask.cuh) and whether it is
-// a list ALIGNED with this one, OWN (x is the list's value), ACCUM, FEED (what it makes is the list that comes next).
+// x is the list's value or that of a vector with the same keys; y is a bitmap or full. A statement reads and writes only
+// what belongs to the entry at hand, so a thread runs all statements for its entry, one after the other.
+// Defined before: Index; Z (values of the list); STATEMENTS (2 to 4) and a struct S0, S1, ... for each: types X, Y, S, C,
+// Mask, Combine, Accum; OUTPUT; MASK (mask.cuh); ACCUM; ALIGNED: the mask has the list's keys; X_FROM_LIST: x is the list's
+// value; NEXT_INPUT: its output is the next input of the loop (fused_list_loop.cu).
 #include "warp.cuh"
 #include "bits.cuh"
-enum { EACH, PART, INTO };  // values beside the same keys; a new list; into a bitmap or full C
+enum { SAME_KEYS, NEW_LIST, BITMAP };  // OUTPUT: values for the keys of the list; a new list; the bitmap or full C
 
-template <class P> struct Step {
-  const typename P::X* x;
-  const typename P::Y* y;
-  const u32* ybits;
+template <class P> struct Statement {
+  const typename P::X* x_values;
+  const typename P::Y* y_values;
+  const u32* y_bits;
   typename P::S s;
-  const typename P::Mask* m;
-  const u32* mbits;
-  Index* keys;
-  typename P::C* c;
-  u32* cbits;
-  u64 *size, *host;
+  const typename P::Mask* mask_values;
+  const u32* mask_bits;
+  Index* c_keys;
+  typename P::C* c_values;
+  u32* c_bits;
+  u64 *c_size, *host_words;
 };
 
-// The statement at place k of the list, which is position i.
-template <class P> __device__ __forceinline__ void step(const Step<P>& p, i64 k, i64 i, Z own) {
+// Run a statement for entry k of the list, which is at position i and has the value z.
+template <class P> __device__ __forceinline__ void run(const Statement<P>& p, i64 k, i64 i, Z z) {
   typedef typename P::C C;
   typedef typename P::Accum Accum;
   if (P::MASK) {
-    bool in = has(P::ALIGNED ? 0 : p.mbits, i) && (P::MASK % 2 || cast<bool>(p.m[P::ALIGNED ? k : i]));
-    if (in != (P::MASK <= 2)) return;
+    bool is_in_mask = has(P::ALIGNED ? 0 : p.mask_bits, i) && (P::MASK % 2 || cast<bool>(p.mask_values[P::ALIGNED ? k : i]));
+    if (is_in_mask != (P::MASK <= 2)) return;
   }
   typename P::X x;
-  if constexpr (P::OWN) x = own;
-  else x = p.x[k];
-  bool hy = p.y && has(p.ybits, i);
+  if constexpr (P::X_FROM_LIST) x = z;
+  else x = p.x_values[k];
+  bool has_y = p.y_values && has(p.y_bits, i);
   typename P::T t = typename P::T();
-  bool there = P::Combine::at(true, x, hy, hy ? p.y[i] : typename P::Y(), p.s, i, (i64)0, t);
-  if (P::WAY == EACH) p.c[k] = cast<C>(t);
-  if (P::WAY == EACH || !there) return;
-  if (P::WAY == PART) {
-    i64 place = append(p.size);
-    p.keys[place] = i;
-    p.c[place] = cast<C>(t);
+  bool is_present = P::Combine::at(true, x, has_y, has_y ? p.y_values[i] : typename P::Y(), p.s, i, (i64)0, t);
+  if (P::OUTPUT == SAME_KEYS) p.c_values[k] = cast<C>(t);
+  if (P::OUTPUT == SAME_KEYS || !is_present) return;
+  if (P::OUTPUT == NEW_LIST) {
+    i64 place = append(p.c_size);
+    p.c_keys[place] = i;
+    p.c_values[place] = cast<C>(t);
     return;
   }
-  bool added = P::ACCUM && has(p.cbits, i);
-  p.c[i] = added ? cast<C>(Accum::of(cast<typename Accum::X>(p.c[i]), cast<typename Accum::Y>(t), 0, 0, 0, 0)) : cast<C>(t);
-  if (p.cbits) set(p.cbits, i);
+  bool accumulates = P::ACCUM && has(p.c_bits, i);
+  p.c_values[i] = accumulates ? cast<C>(Accum::of(cast<typename Accum::X>(p.c_values[i]), cast<typename Accum::Y>(t), 0, 0, 0, 0)) : cast<C>(t);
+  if (p.c_bits) set(p.c_bits, i);
 }
 
-// What a kernel takes for the statement P, and what it does with it. ALL does something for each.
-#define GIVEN(P)                                                                                                    \
-  , const P::X *P##_x, const P::Y *P##_y, const u32 *P##_ybits, P::S P##_s, const P::Mask *P##_m, const u32 *P##_mbits, \
-      Index *P##_keys, P::C *P##_c, u32 *P##_cbits, u64 *P##_size, u64 *P##_host
-#define TAKE(P) Step<P> P##_step = {P##_x, P##_y, P##_ybits, P##_s, P##_m, P##_mbits, P##_keys, P##_c, P##_cbits, P##_size, P##_host};
-#define RUN(P) step(P##_step, k, i, own);
-#if STEPS == 2
-#define ALL(f) f(S0) f(S1)
-#elif STEPS == 3
-#define ALL(f) f(S0) f(S1) f(S2)
+// FOR_ALL(F) expands F for each statement: its kernel parameters, the construction of its Statement from them, its run.
+#define PARAMETERS(P)                                                                                                                  \
+  , const P::X *P##_x, const P::Y *P##_y, const u32 *P##_y_bits, P::S P##_s, const P::Mask *P##_mask, const u32 *P##_mask_bits,        \
+      Index *P##_keys, P::C *P##_c, u32 *P##_c_bits, u64 *P##_size, u64 *P##_host
+#define CONSTRUCT(P) \
+  Statement<P> P##_statement = {P##_x, P##_y, P##_y_bits, P##_s, P##_mask, P##_mask_bits, P##_keys, P##_c, P##_c_bits, P##_size, P##_host};
+#define RUN(P) run(P##_statement, k, i, z);
+#if STATEMENTS == 2
+#define FOR_ALL(F) F(S0) F(S1)
+#elif STATEMENTS == 3
+#define FOR_ALL(F) F(S0) F(S1) F(S2)
 #else
-#define ALL(f) f(S0) f(S1) f(S2) f(S3)
+#define FOR_ALL(F) F(S0) F(S1) F(S2) F(S3)
 #endif

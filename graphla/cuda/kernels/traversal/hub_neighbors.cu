@@ -1,16 +1,20 @@
-// The head of each row, of its first LOOK columns the one whose own row is longest, and which rows have one.
+// The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; and which rows have one.
+//
+// In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull asks it first (traversal_pull.cu).
+// Work split: a thread per row. Conflicts: none; a word of bits is written by one warp.
+// Memory: reads up to LOOK columns of a row and their row offsets; writes a column and a bit for each row.
 #include "bits.cuh"
-extern "C" __global__ void hub_neighbors(i64 n, const Offset* indptr, const Index* indices, Index* out, u32* some) {
-  for (i64 row = thread(); row < (n + 31) / 32 * 32; row += threads()) {
-    Offset most = -1;
-    Index head = -1;
-    i64 end = row < n ? min((i64)indptr[row + 1], indptr[row] + (i64)LOOK) : 0;
-    for (i64 p = row < n ? indptr[row] : 0; p < end; p++) {
-      Index column = indices[p];
-      Offset size = indptr[column + 1] - indptr[column];
-      if (size > most) most = size, head = column;
+extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, Index* hubs, u32* has_hub_bits) {
+  for (i64 row = thread(); row < (nrows + 31) / 32 * 32; row += threads()) {
+    Offset max_degree = -1;
+    Index hub = -1;
+    i64 end = row < nrows ? min((i64)row_offsets[row + 1], row_offsets[row] + (i64)LOOK) : 0;
+    for (i64 p = row < nrows ? row_offsets[row] : 0; p < end; p++) {
+      Index column = columns[p];
+      Offset degree = row_offsets[column + 1] - row_offsets[column];
+      if (degree > max_degree) max_degree = degree, hub = column;
     }
-    if (row < n) out[row] = head;
-    store_bit(some, row, head >= 0);
+    if (row < nrows) hubs[row] = hub;
+    store_bit(has_hub_bits, row, hub >= 0);
   }
 }

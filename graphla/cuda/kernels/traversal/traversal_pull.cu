@@ -1,12 +1,17 @@
-// Steps of a search by pull: q<~seen, replace> = A q, and what follows for each entry of the new q (traversal_epilogue.cuh); and
-// again, up to `most` times, while q grows or has more than `few` entries.
+// Levels of a traversal by pull:  q<~visited, replace> = A q, with the epilogue for each entry of the new q
+// (traversal_epilogue.cuh); for monoids where any value will do.
 //
-// q is a bitmap: of the entries of a list (keys), or given (bits0). In the end it is one, and a list where there is
-// room for it. A warp takes the rows of WORDS words of bits (a call defines it) and lists those with `some` entries that
-// are not seen, however few they are. Most need no other entry than the head (hub_neighbors.cu), where heads are given: these are
-// asked first, BATCH by each lane at once. The rows of the others are read to their first entry in q. What has been found
-// is written in the end, row by row; where GROUP rows that lie together have no entries but those found now, something is
-// written for all of them, as the memory takes parts of its units at several times the cost.
+// The kernel runs up to `max_levels` levels in one cooperative launch, until q is empty, or shrinks to at most
+// `push_size_shrinking` entries (execution/push_pull.py). q starts as a list or a bitmap, alternates between two bitmaps,
+// and is listed at the end if a list is given.
+// Work split: a warp takes the rows of WORDS words of the visited bits and lists the unvisited ones that have edges. Hub
+// neighbors (hub_neighbors.cu) decide most of them: they are looked up first, BATCH rows per lane at a time. The rows
+// that are left are read up to their first entry in q, a lane per row (early_exit_row.cuh).
+// Conflicts: none; each row, and each word of bits, is written by one warp. Grid barriers separate the levels.
+// Memory: for each level reads the visited bits of all rows, hub neighbors and rows of the unvisited ones; writes q, its
+// bits, and the writers' values of new entries at the end of a word. In a group of GROUP rows with none but new entries,
+// the values of all rows are written, since partial writes of a memory sector cost several times more than full ones.
+// Defined before: WORDS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
 #include "early_exit_row.cuh"
 #include "traversal_epilogue.cuh"
 #include "host_result.cuh"
@@ -14,152 +19,162 @@
 #include "bitmap_to_list.cuh"
 enum { ROWS = 32 * WORDS, BATCH = 4, GROUP = 8 };
 
+// State of the grid in global memory, 0 before the launch.
 struct State {
   u32 arrived, unused;
-  u64 size[3];  // of q after this step, the next and the last; they begin as 0
+  u64 sizes[3];  // of q after this level, the next and the previous one, in turn
 };
 
-// The entries of a list as those of a bitmap; all threads come here.
-__device__ __forceinline__ void spread(i64 n, i64 many, const Index* keys, const U* x, U* values, u32* bits, u32* arrived) {
+// Convert a list to a bitmap; all threads of the grid must call this.
+__device__ __forceinline__ void list_to_bitmap(i64 n, i64 size, const Index* keys, const U* list_values, U* values, u32* bits, u32* arrived) {
   for (i64 w = thread(); w < (n + 31) / 32; w += threads()) bits[w] = 0;
   grid_barrier(arrived);
-  for (i64 k = thread(); k < many; k += threads()) {
+  for (i64 k = thread(); k < size; k += threads()) {
     i64 i = keys[k];
-    if (USES_U) values[i] = x[k];
+    if (USES_U) values[i] = list_values[k];
     set(bits, i);
   }
   grid_barrier(arrived);
 }
 
-// The rows of a warp that are not seen, by their numbers among its rows, and which of all these have been found.
-struct Share {
+// A warp's rows in shared memory, numbered 0..ROWS-1: a list of those to be looked at, and which have been reached.
+struct WarpRows {
   Z value[ROWS];
   u16 open[ROWS];
-  u8 found[ROWS];
+  u8 reached[ROWS];
 
-  // List the rows of words that are not seen, none of which has been found yet; returns how many there are.
-  __device__ __forceinline__ int list(const u32 (&word)[WORDS]) {
-    for (int b = lane(); b < ROWS; b += WARP) found[b] = 0;
-    int many = 0;
+  // List the rows whose bits are set in `words`; returns their number. No row has been reached yet.
+  __device__ __forceinline__ int list(const u32 (&words)[WORDS]) {
+    for (int row = lane(); row < ROWS; row += WARP) reached[row] = 0;
+    int size = 0;
 #pragma unroll
     for (int k = 0; k < WORDS; k++)
-      for (int bit = lane(); bit < 32; bit += WARP) many = keep(word[k] >> bit & 1, k * 32 + bit, many);  // once, of 32 lanes
+      for (int bit = lane(); bit < 32; bit += WARP) size = append(words[k] >> bit & 1, k * 32 + bit, size);  // one pass if WARP is 32
     __syncwarp();
-    return many;
+    return size;
   }
-  // List those of the lanes' rows that are to be, behind `many` others.
-  __device__ __forceinline__ int keep(bool is, int row, int many) {
-    u32 who = ballot(is);
-    if (is) open[many + __popc(who & lanes_below_mask())] = row;
-    return many + __popc(who);
+  // Append the lanes' rows with `is_listed` to the list of `size` rows; returns the new size.
+  __device__ __forceinline__ int append(bool is_listed, int row, int size) {
+    u32 lanes = ballot(is_listed);
+    if (is_listed) open[size + __popc(lanes & lanes_below_mask())] = row;
+    return size + __popc(lanes);
   }
-  __device__ __forceinline__ void take(int at, Z z) { value[at] = z, found[at] = 1; }
-  // Write what has been found of word k, whose rows are from `first` on and had those entries `absent`; returns its bits.
-  __device__ __forceinline__ u32 write(int k, i64 first, u32 absent, const Follow& f, Z* q) const {
-    u32 all = 0;
+  __device__ __forceinline__ void reach(int row, Z z) { value[row] = z, reached[row] = 1; }
+  // Write the new entries of word k, whose first row is first_row; returns their bits. `empty_bits`: rows that have had no
+  // entry in any output, whose values may be overwritten.
+  __device__ __forceinline__ u32 write(int k, i64 first_row, u32 empty_bits, const Epilogue& epilogue, Z* q_values) const {
+    u32 new_bits = 0;
     for (int bit = lane(); bit < 32; bit += WARP) {
-      int at = k * 32 + bit;
-      u32 its = ballot(found[at]) << (bit - lane()), group = ((1u << GROUP) - 1) << (bit / GROUP * GROUP);
-      all |= its;
-      if (its & group && (found[at] || (WARP == 32 && (absent & group) == group))) {
-        Z z = value[found[at] ? at : k * 32 + __ffs(its & group) - 1];
-        q[first + bit] = z;
-        f.write(first + bit, z);
+      int row = k * 32 + bit;
+      u32 reached_bits = ballot(reached[row]) << (bit - lane()), group = ((1u << GROUP) - 1) << (bit / GROUP * GROUP);
+      new_bits |= reached_bits;
+      if (reached_bits & group && (reached[row] || (WARP == 32 && (empty_bits & group) == group))) {
+        Z z = value[reached[row] ? row : k * 32 + __ffs(reached_bits & group) - 1];
+        q_values[first_row + bit] = z;
+        epilogue.write(first_row + bit, z);
       }
     }
-    return all;
+    return new_bits;
   }
 };
 
-extern "C" __global__ void __launch_bounds__(1024, 1)
-    traversal_pull(i64 n, const Index* heads, const u32* some, const Offset* indptr, const Index* indices, const A* a, const u64* many,
-              const Index* keys, const U* listed, Z* values0, u32* qbits0, Z* values1, u32* qbits1, State* state, i64 most,
-              i64 before, i64 few, i32 deeper, Index* out, Z* x, u64* count, u64* host, u64* left, F0::C* c0, u32* bits0, F0::S s0,
-              F1::C* c1, u32* bits1, F1::S s1) {
-  SHARED_ARRAY(u64, shares);
-  __shared__ u32 total;
-  __shared__ i64 steps, last;
-  if (keys) spread(n, *many, keys, listed, (U*)values0, qbits0, &state->arrived);
-  if (threadIdx.x == 0) steps = 0, last = before;
-  for (bool on = true; on;) {
-    if (threadIdx.x == 0) total = 0, steps++;
+// q is in (q0_values, q0_bits) before odd levels and in (q1_values, q1_bits) before even ones, counted from 1. Bit k of
+// depth_writers: the scalar of writer k is the depth, which grows by one before each level. host_frontier gets the size
+// of the last q and the number of levels, host_state gets 0 and whether to push next.
+extern "C" __global__ void __launch_bounds__(BLOCK, 1)
+    traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const Offset* row_offsets, const Index* columns, const A* a_values,
+                   const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, Z* q0_values, u32* q0_bits, Z* q1_values,
+                   u32* q1_bits, State* state, i64 max_levels, i64 previous_size, i64 push_size_shrinking, i32 depth_writers, Index* out_keys,
+                   Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
+                   Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+  static_assert(sizeof(State) <= 8 * STATE_WORDS, "the launcher allocates STATE_WORDS words");
+  SHARED_ARRAY(u64, shared);
+  __shared__ u32 block_size;  // new entries of this block
+  __shared__ i64 levels, last_size;
+  if (frontier_keys) list_to_bitmap(n, *frontier_size, frontier_keys, frontier_values, (U*)q0_values, q0_bits, &state->arrived);
+  if (threadIdx.x == 0) levels = 0, last_size = previous_size;
+  for (bool go_on = true; go_on;) {
+    if (threadIdx.x == 0) block_size = 0, levels++;
     __syncthreads();
-    bool odd = steps & 1;
-    Follow f = {c0, bits0, deeper & 1 ? (F0::S)(s0 + steps) : s0, c1, bits1, deeper & 2 ? (F1::S)(s1 + steps) : s1};
-    const U* u = (const U*)(odd ? values0 : values1);
-    Z* q = odd ? values1 : values0;
-    u32 *ubits = odd ? qbits0 : qbits1, *qbits = odd ? qbits1 : qbits0;
-    Share& share = ((Share*)shares)[threadIdx.x / WARP];
-    u32 size_here = 0;
+    bool is_odd = levels & 1;
+    Epilogue epilogue = {values0, bits0, depth_writers & 1 ? (Writer0::S)(scalar0 + levels) : scalar0,
+                         values1, bits1, depth_writers & 2 ? (Writer1::S)(scalar1 + levels) : scalar1};
+    const U* u_values = (const U*)(is_odd ? q0_values : q1_values);
+    Z* q_values = is_odd ? q1_values : q0_values;
+    u32 *u_bits = is_odd ? q0_bits : q1_bits, *q_bits = is_odd ? q1_bits : q0_bits;
+    WarpRows& rows = ((WarpRows*)shared)[threadIdx.x / WARP];
+    u32 lane_size = 0;
     i64 words = (n + 31) / 32, stride = warps() * WORDS;
-    u32 next[WORDS];
-    auto ask = [&](i64 first) {
+    u32 next_visited[WORDS];  // loaded one iteration ahead
+    auto load_next = [&](i64 first) {
 #pragma unroll
-      for (int k = 0; k < WORDS; k++) next[k] = first + k < words ? f.seen()[first + k] : ~0u;
+      for (int k = 0; k < WORDS; k++) next_visited[k] = first + k < words ? epilogue.visited_bits()[first + k] : ~0u;
     };
-    ask(warp() * WORDS);
+    load_next(warp() * WORDS);
     for (i64 first = warp() * WORDS; first < words; first += stride) {
-      u32 seen[WORDS], open[WORDS];
+      u32 visited[WORDS], open[WORDS];
 #pragma unroll
-      for (int k = 0; k < WORDS; k++) seen[k] = next[k], open[k] = first + k < words ? some[first + k] & ~seen[k] : 0;
-      ask(first + stride);
-      int all = share.list(open), left = heads ? 0 : all;
-      for (int i = lane(); heads && i - lane() < all; i += BATCH * WARP) {
-        int at[BATCH];
-        Index head[BATCH];
-        bool there[BATCH];
+      for (int k = 0; k < WORDS; k++)
+        visited[k] = next_visited[k], open[k] = first + k < words ? has_edges_bits[first + k] & ~visited[k] : 0;
+      load_next(first + stride);
+      // Look up the hub neighbors; rows whose hub neighbor is not in q are listed again, from the front.
+      int nopen = rows.list(open), nleft = hub_neighbors ? 0 : nopen;
+      for (int i = lane(); hub_neighbors && i - lane() < nopen; i += BATCH * WARP) {
+        int row[BATCH];
+        Index hub[BATCH];
+        bool is_in_q[BATCH];
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) at[k] = i + k * WARP < all ? share.open[i + k * WARP] : -1;
-        __syncwarp();  // those that are kept may take these places
+        for (int k = 0; k < BATCH; k++) row[k] = i + k * WARP < nopen ? rows.open[i + k * WARP] : -1;
+        __syncwarp();  // the list is overwritten below
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) head[k] = at[k] >= 0 ? heads[first * 32 + at[k]] : (Index)-1;
+        for (int k = 0; k < BATCH; k++) hub[k] = row[k] >= 0 ? hub_neighbors[first * 32 + row[k]] : (Index)-1;
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) there[k] = head[k] >= 0 && has(ubits, head[k]);
+        for (int k = 0; k < BATCH; k++) is_in_q[k] = hub[k] >= 0 && has(u_bits, hub[k]);
 #pragma unroll
         for (int k = 0; k < BATCH; k++) {
-          if (there[k]) share.take(at[k], product(a, 0, USES_U ? u[head[k]] : U(), first * 32 + at[k], head[k]));
-          left = share.keep(head[k] >= 0 && !there[k], at[k], left);
+          if (is_in_q[k]) rows.reach(row[k], product(a_values, 0, USES_U ? u_values[hub[k]] : U(), first * 32 + row[k], hub[k]));
+          nleft = rows.append(hub[k] >= 0 && !is_in_q[k], row[k], nleft);
         }
       }
       __syncwarp();
-      for (int i = lane(); i - lane() < left; i += WARP) {
-        int at = i < left ? share.open[i] : 0;
-        i64 row = first * 32 + at;
-        bool any = false;
+      for (int i = lane(); i - lane() < nleft; i += WARP) {
+        int row = i < nleft ? rows.open[i] : 0;
+        i64 v = first * 32 + row;
+        bool has_value = false;
         Z z = Add::identity();
-        sum_row(any, z, row, i < left ? indptr[row] : 0, i < left ? indptr[row + 1] : 0, indices, a, u, ubits);
-        if (any) share.take(at, z);
+        sum_row(has_value, z, v, i < nleft ? row_offsets[v] : 0, i < nleft ? row_offsets[v + 1] : 0, columns, a_values, u_values, u_bits);
+        if (has_value) rows.reach(row, z);
       }
       __syncwarp();
 #pragma unroll
       for (int k = 0; k < WORDS; k++) {
         i64 w = first + k;
         if (w >= words) break;
-        u32 found = all ? share.write(k, w * 32, n - w * 32 < 32 ? 0 : ~(seen[k] | f.other(w)), f, q) : 0;
+        u32 new_bits = nopen ? rows.write(k, w * 32, n - w * 32 < 32 ? 0 : ~(visited[k] | epilogue.other_word(w)), epilogue, q_values) : 0;
         __syncwarp();  // all lanes have read the bits that are written now
         if (lane() != k % WARP) continue;
-        qbits[w] = found;
-        f.mark_word(w, found);
-        size_here += __popc(found);
+        q_bits[w] = new_bits;
+        epilogue.mark_word(w, new_bits);
+        lane_size += __popc(new_bits);
       }
       __syncwarp();
     }
-    size_here = from_lane((u32)inclusive_scan(size_here), WARP - 1);
-    if (lane() == 0 && size_here) atomicAdd(&total, size_here);
+    lane_size = from_lane((u32)inclusive_scan(lane_size), WARP - 1);
+    if (lane() == 0 && lane_size) atomicAdd(&block_size, lane_size);
     __syncthreads();
-    int now = steps % 3;
-    if (threadIdx.x == 0 && total) atomicAdd(&state->size[now], (u64)total);
-    if (thread() == 0) state->size[(now + 1) % 3] = 0;
+    int turn = levels % 3;
+    if (threadIdx.x == 0 && block_size) atomicAdd(&state->sizes[turn], (u64)block_size);
+    if (thread() == 0) state->sizes[(turn + 1) % 3] = 0;
     grid_barrier(&state->arrived);
-    i64 size = __ldcg(&state->size[now]);
-    bool is_light = size <= last && size <= few;
-    on = size && !is_light && steps < most;
+    i64 size = __ldcg(&state->sizes[turn]);
+    bool push_next = size <= last_size && size <= push_size_shrinking;
+    go_on = size && !push_next && levels < max_levels;
     __syncthreads();
-    if (threadIdx.x == 0) last = size;
-    if (on) continue;
-    if (out && size) append_bitmap_entries((n + 31) / 32, qbits, q, out, x, count);
+    if (threadIdx.x == 0) last_size = size;
+    if (go_on) continue;
+    if (out_keys && size) append_bitmap_entries((n + 31) / 32, q_bits, q_values, out_keys, out_values, out_size);
     if (thread()) continue;
-    if (host) publish(host, size, steps);
-    if (left) publish(left, (i64)0, is_light);  // no edges of q were counted
+    if (host_frontier) publish(host_frontier, size, levels);
+    if (host_state) publish(host_state, (i64)0, push_next);
   }
 }

@@ -1,16 +1,21 @@
-// Steps of a search by push: q<~seen, replace> = q' A for a list q, and what follows for each entry of the new q; and
-// again, up to `most` times, while q has entries and a growing q is light (struct Light).
+// Levels of a traversal by push:  q<~visited, replace> = q' A for a list q, with the epilogue for each entry of the new q
+// (traversal_epilogue.cuh); for monoids where any value will do.
 //
-// A target is claimed by its bit among those seen (traversal_epilogue.cuh). Rows of UNIT edges and more (LONGS: there may be some)
-// are listed, and dealt to all warps once all have come to the barrier. New entries are gathered in shared memory:
-// many of them take their places in the list by one addition.
+// The kernel runs up to `max_levels` levels in one cooperative launch, until q is empty, or PushPullState says pull.
+// Work split: a warp takes up to 32 entries of q and distributes their edges over its lanes by a prefix sum of the degrees.
+// Rows of UNIT edges or more are queued; after a grid barrier all warps take equal numbers of units of UNIT edges of them.
+// Conflicts: a target is claimed by its visited bit (atomicOr), after a plain read. New entries are collected in shared
+// memory and appended to the list with one atomic addition per full buffer (warp-aggregated append).
+// Memory: for each level reads q, its rows' offsets and columns, and the visited bit once an edge; writes the new q and the
+// writers' values.
+// Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
 #include "spmv_multiply.cuh"
 #include "bits.cuh"
 #include "traversal_epilogue.cuh"
 #include "host_result.cuh"
 #include "grid.cuh"
 #include "long_rows.cuh"
-enum { TOGETHER = UNIT / WARP, ROOM = 2 * UNIT };  // edges that a lane has under way; entries that a warp gathers
+enum { EDGES_PER_LANE = UNIT / WARP, BUFFER_SIZE = 2 * UNIT };  // of a unit; in entries, for each warp
 
 struct Entry {
   Index key;
@@ -20,168 +25,176 @@ struct Entry {
 struct List {
   Index* keys;
   Z* values;
-  u64* count;
+  u64* size;
 };
 
-// Numbers of a step: entries and edges of the new q, long rows and their units. They begin as 0.
-struct Numbers {
-  u64 size, edges, nlong;
+struct LevelCounts {
+  u64 size, edges, long_rows;  // entries of the new q, and their edges; the counter of LongRows
 };
+// State of the grid in global memory, 0 before the launch.
 struct State {
   u32 arrived, unused;
-  Numbers numbers[3];  // of this step, the next and the last
+  LevelCounts counts[3];  // of this level, the next and the previous one, in turn
 };
 
-// Whether q is pushed on: what graphla/execution/push_pull.py says, by the same numbers.
-struct Light {
-  i64 before, unexplored, n, few;  // few: entries of a light q once it has been pulled; before that -1
+// PushPullState.advance of execution/push_pull.py for levels by push.
+struct PushPullState {
+  i64 previous_size, unexplored_edges, n, push_size_after_pull;
   double alpha;
-  __device__ __forceinline__ bool operator()(i64 size, i64 edges) {
-    bool growing = size > before;
-    before = size;
-    if (!growing || unexplored < n) return true;
-    if (few >= 0) return size <= few;
-    unexplored -= edges;
-    return edges <= unexplored / alpha;
+  // Whether to push a new q of `size` entries with `edges` edges.
+  __device__ __forceinline__ bool advance(i64 size, i64 edges) {
+    bool is_growing = size > previous_size;
+    previous_size = size;
+    if (!is_growing || unexplored_edges < n) return true;
+    if (push_size_after_pull >= 0) return size <= push_size_after_pull;
+    unexplored_edges -= edges;
+    return edges <= unexplored_edges / alpha;
   }
 };
 
-struct Found {
-  const Follow& follow;
-  const Offset* indptr;
+// The new entries of a level, as one warp collects them.
+struct NextFrontier {
+  const Epilogue& epilogue;
+  const Offset* row_offsets;
   List list;
-  Numbers* numbers;
-  Entry* buffer;  // of this warp
-  int size;
-  u64 edges;
+  LevelCounts* counts;
+  Entry* buffer;  // this warp's part of shared memory
+  int size;       // of the buffer
+  u64 edges;      // of this lane's entries
 
-  __device__ __forceinline__ bool is_open(i64 i) const { return !(((volatile u32*)follow.seen())[i >> 5] >> (i & 31) & 1); }
-  __device__ __forceinline__ bool claims(i64 i) const {
+  __device__ __forceinline__ bool is_open(i64 i) const { return !(((volatile u32*)epilogue.visited_bits())[i >> 5] >> (i & 31) & 1); }
+  __device__ __forceinline__ bool claim(i64 i) const {
     u32 bit = 1u << (i & 31);
-    return !(atomicOr(&follow.seen()[i >> 5], bit) & bit);
+    return !(atomicOr(&epilogue.visited_bits()[i >> 5], bit) & bit);
   }
-  // Take the entries of the lanes that have one; all lanes of the warp come here.
-  __device__ __forceinline__ void gather(bool has, i64 key, Z value) {
-    u32 who = ballot(has);
-    if (has) buffer[size + __popc(who & lanes_below_mask())] = {(Index)key, value};
-    size += __popc(who);
+  // Buffer the entries of the lanes with `has_entry`; all lanes of the warp must call this.
+  __device__ __forceinline__ void add(bool has_entry, i64 key, Z value) {
+    u32 lanes = ballot(has_entry);
+    if (has_entry) buffer[size + __popc(lanes & lanes_below_mask())] = {(Index)key, value};
+    size += __popc(lanes);
   }
+  // Write the buffered entries to the list, from place `first` on, and run the epilogue for them.
   __device__ __forceinline__ void write(i64 first) {
     __syncwarp();
     for (int k = lane(); k < size; k += WARP) {
-      Entry e = buffer[k];
-      list.keys[first + k] = e.key;
-      list.values[first + k] = e.value;
-      edges += indptr[e.key + 1] - indptr[e.key];
-      follow.write(e.key, e.value);
-      follow.mark(e.key);
+      Entry entry = buffer[k];
+      list.keys[first + k] = entry.key;
+      list.values[first + k] = entry.value;
+      edges += row_offsets[entry.key + 1] - row_offsets[entry.key];
+      epilogue.write(entry.key, entry.value);
+      epilogue.mark(entry.key);
     }
     __syncwarp();
   }
-  __device__ __forceinline__ void spill() {
-    if (size <= ROOM - UNIT) return;
+  // Make space for UNIT entries.
+  __device__ __forceinline__ void reserve() {
+    if (size <= BUFFER_SIZE - UNIT) return;
     i64 first = 0;
-    if (lane() == 0) first = atomicAdd(&numbers->size, (u64)size);
+    if (lane() == 0) first = atomicAdd(&counts->size, (u64)size);
     write(from_lane(first, 0));
     size = 0;
   }
-  // The end, for all threads of the block, whose warps add to the count together.
-  __device__ __forceinline__ void finish() {
-    __shared__ u32 total;
-    __shared__ u64 begin, sum;
-    if (threadIdx.x == 0) total = 0, sum = 0;
+  // Write the rest at the end of a level, with one atomic addition per block; all threads of the block must call this.
+  __device__ __forceinline__ void flush_block() {
+    __shared__ u32 block_size;
+    __shared__ u64 first, block_edges;
+    if (threadIdx.x == 0) block_size = 0, block_edges = 0;
     __syncthreads();
-    u32 place = 0;
-    if (lane() == 0 && size) place = atomicAdd(&total, (u32)size);
-    place = from_lane(place, 0);
+    u32 offset = 0;
+    if (lane() == 0 && size) offset = atomicAdd(&block_size, (u32)size);
+    offset = from_lane(offset, 0);
     __syncthreads();
-    if (threadIdx.x == 0 && total) begin = atomicAdd(&numbers->size, (u64)total);
+    if (threadIdx.x == 0 && block_size) first = atomicAdd(&counts->size, (u64)block_size);
     __syncthreads();
-    write(begin + place);
+    write(first + offset);
     size = 0;
     edges = warp_sum(edges);
-    if (lane() == 0 && edges) atomicAdd(&sum, edges);
+    if (lane() == 0 && edges) atomicAdd(&block_edges, edges);
     __syncthreads();
-    if (threadIdx.x == 0 && sum) atomicAdd(&numbers->edges, sum);
+    if (threadIdx.x == 0 && block_edges) atomicAdd(&counts->edges, block_edges);
   }
 };
 
-// The edges of `many` entries of q, those of short rows dealt to the warps that meet them.
-__device__ __forceinline__ void push(i64 many, const List& q, const Offset* indptr, const Index* indices, const A* a, const LongRows& rows,
-                                     u32* arrived, Found& found) {
-  i64 share = min((i64)WARP, (many + warps() - 1) / warps());  // few entries are dealt to all warps
-  for (i64 base = warp() * share; base < many; base += warps() * share) {
+// Push the edges of the `size` entries of q.
+__device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_offsets, const Index* columns, const A* a_values,
+                                     const LongRows& long_rows, u32* arrived, NextFrontier& next) {
+  i64 share = min((i64)WARP, (size + warps() - 1) / warps());  // entries of a warp: few entries are spread over all warps
+  for (i64 base = warp() * share; base < size; base += warps() * share) {
     i64 k = base + lane(), begin = 0, degree = 0, row = 0;
-    if (lane() < share && k < many) row = q.keys[k], begin = indptr[row], degree = indptr[row + 1] - begin;
-    if (LONGS && degree >= UNIT) rows.add(k, degree), degree = 0;
+    if (lane() < share && k < size) row = q.keys[k], begin = row_offsets[row], degree = row_offsets[row + 1] - begin;
+    if (HAS_LONG_ROWS && degree >= UNIT) long_rows.add(k, degree), degree = 0;
     i64 end = inclusive_scan(degree), total = from_lane(end, WARP - 1);
     for (i64 t = lane(); t < round_up_to_warps(total); t += WARP) {
-      int owner = 0;  // the first lane whose edges end behind t
+      int owner = 0;  // the lane whose row has edge t: the first with end > t
       for (int step = WARP / 2; step; step /= 2)
         if (from_lane(end, owner + step - 1) <= t) owner += step;
-      i64 start = from_lane(end - degree, owner), p = from_lane(begin, owner) + t - start, its = from_lane(row, owner);
-      i64 column = t < total ? (i64)indices[p] : 0;
-      bool first = t < total && found.is_open(column) && found.claims(column);
-      found.gather(first, column, first ? product(a, p, USES_U ? q.values[base + owner] : U(), its, column) : Z());
-      found.spill();
+      i64 first_edge = from_lane(end - degree, owner), p = from_lane(begin, owner) + t - first_edge, owner_row = from_lane(row, owner);
+      i64 column = t < total ? (i64)columns[p] : 0;
+      bool is_first = t < total && next.is_open(column) && next.claim(column);
+      next.add(is_first, column, is_first ? product(a_values, p, USES_U ? q.values[base + owner] : U(), owner_row, column) : Z());
+      next.reserve();
     }
   }
-  if (!LONGS) return;
+  if (!HAS_LONG_ROWS) return;
   grid_barrier(arrived);
-  u64 known = __ldcg(rows.count);
-  i64 nrows = known >> 32, all = (u32)known, part = (all + warps() - 1) / warps();
-  i64 unit = warp() * part, last = min(all, unit + part), r = 0;
-  for (i64 after = nrows; r + 1 < after && unit < last;) {  // the row of the first unit
+  u64 queued = __ldcg(long_rows.counts);
+  i64 queue_size = queued >> 32, units = (u32)queued, unit_share = (units + warps() - 1) / warps();
+  i64 unit = warp() * unit_share, end_unit = min(units, unit + unit_share), r = 0;
+  for (i64 after = queue_size; r + 1 < after && unit < end_unit;) {  // the queued row of the first unit
     i64 middle = (r + after) / 2;
-    __ldcg(rows.begins + middle) <= unit ? r = middle : after = middle;
+    __ldcg(long_rows.first_units + middle) <= unit ? r = middle : after = middle;
   }
-  for (; unit < last; r++) {
-    i64 k = __ldcg(rows.entries + r), row = q.keys[k], begin = indptr[row], end = indptr[row + 1];
-    i64 first = __ldcg(rows.begins + r), behind = min(last, r + 1 < nrows ? (i64)__ldcg(rows.begins + r + 1) : all);
-    for (; unit < behind; unit++) {
-      i64 column[TOGETHER], p = begin + (unit - first) * UNIT + lane();
-      bool its[TOGETHER];
+  for (; unit < end_unit; r++) {
+    i64 k = __ldcg(long_rows.entries + r), row = q.keys[k], begin = row_offsets[row], end = row_offsets[row + 1];
+    i64 first_unit = __ldcg(long_rows.first_units + r), row_end_unit = min(end_unit, r + 1 < queue_size ? (i64)__ldcg(long_rows.first_units + r + 1) : units);
+    for (; unit < row_end_unit; unit++) {
+      i64 column[EDGES_PER_LANE], p = begin + (unit - first_unit) * UNIT + lane();
+      bool is_first[EDGES_PER_LANE];
 #pragma unroll
-      for (int t = 0; t < TOGETHER; t++) column[t] = p + t * WARP < end ? (i64)indices[p + t * WARP] : -1;
+      for (int t = 0; t < EDGES_PER_LANE; t++) column[t] = p + t * WARP < end ? (i64)columns[p + t * WARP] : -1;
 #pragma unroll
-      for (int t = 0; t < TOGETHER; t++) its[t] = column[t] >= 0 && found.is_open(column[t]);
+      for (int t = 0; t < EDGES_PER_LANE; t++) is_first[t] = column[t] >= 0 && next.is_open(column[t]);
 #pragma unroll
-      for (int t = 0; t < TOGETHER; t++) its[t] = its[t] && found.claims(column[t]);
+      for (int t = 0; t < EDGES_PER_LANE; t++) is_first[t] = is_first[t] && next.claim(column[t]);
 #pragma unroll
-      for (int t = 0; t < TOGETHER; t++)
-        found.gather(its[t], column[t], its[t] ? product(a, p + t * WARP, USES_U ? q.values[k] : U(), row, column[t]) : Z());
-      found.spill();
+      for (int t = 0; t < EDGES_PER_LANE; t++)
+        next.add(is_first[t], column[t], is_first[t] ? product(a_values, p + t * WARP, USES_U ? q.values[k] : U(), row, column[t]) : Z());
+      next.reserve();
     }
   }
 }
 
-// `deeper` has bit 0, or 1, where the scalar of F0, or F1, is the depth, which is one more at each step.
-extern "C" __global__ void __launch_bounds__(1024, 1)
-    traversal_push(const u64* count, const Index* keys, const U* u, const Offset* indptr, const Index* indices, const A* a, i64* places,
-              i64 nplaces, State* state, Index* keys0, Z* values0, u64* count0, Index* keys1, Z* values1, u64* count1, i64 most,
-              i64 before, i64 unexplored, i64 n, i64 few, f64 alpha, i32 deeper, u64* host, u64* left, F0::C* c0, u32* bits0,
-              F0::S s0, F1::C* c1, u32* bits1, F1::S s1) {
+// Odd levels, counted from 1, write q to list 1 and even ones to list 0. Bit k of depth_writers: the scalar of writer k is
+// the depth, which grows by one before each level. host_frontier gets the size of the last q and the number of levels,
+// host_state the number of explored edges and whether to push next.
+extern "C" __global__ void __launch_bounds__(BLOCK, 1)
+    traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const Index* columns,
+                   const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
+                   Z* list_values1, u64* size1, i64 max_levels, i64 previous_size, i64 unexplored_edges, i64 n, i64 push_size_after_pull,
+                   f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
+                   Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+  static_assert(sizeof(State) <= 8 * STATE_WORDS, "the launcher allocates STATE_WORDS words");
   SHARED_ARRAY(Entry, buffers);
-  Follow f = {c0, bits0, s0, c1, bits1, s1};
-  Light light = {before, unexplored, n, few, alpha};
-  List q = {(Index*)keys, (Z*)u, 0};  // read alone
-  i64 many = *count, steps = 0;
-  for (bool on = true; on;) {
-    Numbers *now = &state->numbers[steps % 3], *next = &state->numbers[(steps + 1) % 3];
-    if (thread() == 0) *next = {0, 0, 0};
-    if (deeper & 1) f.s0 = f.s0 + 1;
-    if (deeper & 2) f.s1 = f.s1 + 1;
-    List out = steps % 2 ? List{keys0, values0, count0} : List{keys1, values1, count1};
-    Found found = {f, indptr, out, now, buffers + threadIdx.x / WARP * ROOM, 0, 0};
-    push(many, q, indptr, indices, a, {places, places + nplaces, &now->nlong}, &state->arrived, found);
-    found.finish();
+  Epilogue epilogue = {values0, bits0, scalar0, values1, bits1, scalar1};
+  PushPullState push_pull = {previous_size, unexplored_edges, n, push_size_after_pull, alpha};
+  List q = {(Index*)frontier_keys, (Z*)frontier_values, 0};  // only read
+  i64 size = *frontier_size, levels = 0;
+  for (bool go_on = true; go_on;) {
+    LevelCounts *counts = &state->counts[levels % 3], *next_counts = &state->counts[(levels + 1) % 3];
+    if (thread() == 0) *next_counts = {0, 0, 0};
+    if (depth_writers & 1) epilogue.scalar0 = epilogue.scalar0 + 1;
+    if (depth_writers & 2) epilogue.scalar1 = epilogue.scalar1 + 1;
+    List out = levels % 2 ? List{keys0, list_values0, size0} : List{keys1, list_values1, size1};
+    NextFrontier next = {epilogue, row_offsets, out, counts, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
+    push(size, q, row_offsets, columns, a_values, {long_row_buffer, long_row_buffer + max_long_rows, &counts->long_rows}, &state->arrived, next);
+    next.flush_block();
     grid_barrier(&state->arrived);
-    many = __ldcg(&now->size), steps++, q = out;
-    bool is_light = !many || light(many, __ldcg(&now->edges));
-    on = many && is_light && steps < most;
-    if (on || thread()) continue;
-    *out.count = many;
-    if (host) publish(host, many, steps);
-    if (left) publish(left, unexplored - light.unexplored, is_light);
+    size = __ldcg(&counts->size), levels++, q = out;
+    bool push_next = !size || push_pull.advance(size, __ldcg(&counts->edges));
+    go_on = size && push_next && levels < max_levels;
+    if (go_on || thread()) continue;
+    *out.size = size;
+    if (host_frontier) publish(host_frontier, size, levels);
+    if (host_state) publish(host_state, unexplored_edges - push_pull.unexplored_edges, push_next);
   }
 }
