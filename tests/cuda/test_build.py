@@ -132,7 +132,7 @@ def test_from_scalar_and_pairs():
         (np.array([0, 200], "u1"), [0, 1], 1, InvalidIndex, r"rows\[1\] is 200"),
         ([0.5], [0], 1, DomainMismatch, "rows must be integers"),
         ([0], [0], [1j], DomainMismatch, "complex"),
-        ([0], [0], ["a"], DomainMismatch, "no real numbers"),
+        ([0], [0], ["a"], DomainMismatch, "must be real numbers"),
         ([1, 0, 1], [2, 0, 2], [1, 2, 3], InvalidValue, r"\(1, 2\) occurs twice"),
     ],
 )

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
-from graphla.cuda.operations import assign_extract as regions_of
-from graphla.cuda.operations import kronecker, reduce
+from graphla.cuda.operations import assign_extract, kronecker, reduce
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from tests.cuda import nvrtc
@@ -267,7 +266,7 @@ def test_refused(case):
 def test_compiles_as_cuda(monkeypatch):
     if not isinstance(device.active, Simulator):
         pytest.skip("a device compiles what it runs")
-    for cached in (regions_of._assign, reduce._fold_kernel, kronecker._kernel):
+    for cached in (assign_extract._assign_kernel, reduce._fold_kernel, kronecker._kernel):
         cached.cache_clear()
     sources, compiled = set(), device.active.compile
 

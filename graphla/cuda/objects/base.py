@@ -175,7 +175,7 @@ class Collection(Guards, Operand):
 
     def _assignment(self, keys: Any, mask: Any, accum: Any, replace: bool) -> Any:
         """Return ``C(mask, accum, replace)[keys]``: the mask is of the shape of C."""
-        where = indexing.of(self, (keys,) if self.ndim == 1 else keys)
+        where = indexing.index(self, (keys,) if self.ndim == 1 else keys)
         return indexing.Assignment(where, assign_extract.assign, (), mask, accum, replace)
 
     def _matrix(self) -> Any:

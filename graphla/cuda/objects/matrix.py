@@ -172,7 +172,7 @@ class MatrixLike(Operand):
         return reduce.isclose(self, other, rel_tol, abs_tol, check_dtype)
 
     def __getitem__(self, keys: Any) -> Any:
-        return indexing.of(self, keys)
+        return indexing.index(self, keys)
 
     def _both(self, template: str, operation: str, other: Any, op: Any) -> Expression:
         other = self._same(other, operation)
@@ -425,17 +425,17 @@ class Matrix(Values, MatrixLike, Collection):
     # ---- elements
 
     def __setitem__(self, keys: Any, value: Any) -> None:
-        indexing.of(self, keys) << value
+        indexing.index(self, keys) << value
 
     def __delitem__(self, keys: Any) -> None:
-        indexing.remove(self, keys)
+        indexing.delete(self, keys)
 
     def __contains__(self, keys: tuple[int, int]) -> bool:
-        return indexing.of(self, keys).new().value is not None
+        return indexing.index(self, keys).new().value is not None
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
         """Return the value at (row, col), or `default`."""
-        return indexing.of(self, (row, col)).new().get(default)
+        return indexing.index(self, (row, col)).new().get(default)
 
     @refusing
     def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:

@@ -154,7 +154,7 @@ class Vector(Shared, Collection):
         store = (
             self._store.copy()
             if dtype == self.dtype
-            else convert_values.converted(self._store, dtype)
+            else convert_values.cast_copy(self._store, dtype)
         )
         out = Vector._of(store, dtype, self._size)
         out.name = name
@@ -248,23 +248,23 @@ class Vector(Shared, Collection):
     # ---- elements
 
     def __getitem__(self, keys: Any) -> Any:
-        return indexing.of(self, (keys,))
+        return indexing.index(self, (keys,))
 
     def __setitem__(self, keys: Any, value: Any) -> None:
         if type(keys) is int and type(value) in operator_arguments.NUMBERS:
-            indexing.put(self, keys, value)
+            indexing.assign_element(self, keys, value)
         else:
-            indexing.of(self, (keys,)) << value
+            indexing.index(self, (keys,)) << value
 
     def __delitem__(self, keys: Any) -> None:
-        indexing.remove(self, (keys,))
+        indexing.delete(self, (keys,))
 
     def __contains__(self, i: int) -> bool:
-        return indexing.of(self, (i,)).new().value is not None
+        return indexing.index(self, (i,)).new().value is not None
 
     def get(self, i: int, default: Any = None) -> Any:
         """Return the value at i, or `default`."""
-        return indexing.of(self, (i,)).new().get(default)
+        return indexing.index(self, (i,)).new().get(default)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Whether size, structure and values are those of `other`."""

@@ -1,8 +1,8 @@
-"""Objects from arrays: coordinates, compressed sparse rows, dense arrays.
+"""Build objects from arrays: coordinates, compressed sparse rows, dense arrays.
 
-Coordinates become positions row * ncols + column, which are sorted unless they ascend already.
-The sort is stable, and the values of equal positions are folded in the order of input, one
-thread a position; so a `dup_op` need not commute. All arguments are checked before any work.
+Coordinates become positions row * ncols + column, which are sorted unless they ascend already. The
+sort is stable, and one thread folds the values of a position in the order of input
+(fold_duplicates.cu), so that a `dup_op` need not commute. Arguments are checked before any work.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import numpy as np
 from graphla.cuda.expressions import operator_arguments
 from graphla.cuda.expressions.arguments import extent
 from graphla.cuda.expressions.input_arrays import incoming, sent
+from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.operators.codegen import ctype
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, cuda_type, kernel_index_dtype
+from graphla.cuda.storage.vector_formats import Dense, Sparse, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
 
@@ -35,14 +36,14 @@ def vector(
     InvalidIndex
         An index is negative, or not below `size`.
     DomainMismatch
-        Indices that are no integers; a dtype that the device has not.
+        Indices are not integers, or the engine has no such dtype.
     InvalidValue
         Duplicates without `dup_op`; no index to infer the size from.
     """
     indices = _indices(indices, "indices")
     values, dtype = _values(values, dtype)
     v = cls(dtype, _extent(indices, size, "size"), name=name)
-    _fill(v, (indices,), values, dup_op)
+    _build(v, (indices,), values, dup_op)
     return v
 
 
@@ -55,19 +56,19 @@ def matrix(
     values, dtype = _values(values, dtype)
     shape = _extent(rows, nrows, "nrows"), _extent(columns, ncols, "ncols")
     C = cls(dtype, *shape, name=name)
-    _fill(C, (rows, columns), values, dup_op)
+    _build(C, (rows, columns), values, dup_op)
     return C
 
 
 def fill(C: Any, *arguments: Any) -> None:
     """Fill an object without entries; arguments: indices (or rows, columns), values, dup_op."""
     *coordinates, values, dup_op = arguments
-    names = ("indices",) if len(coordinates) == 1 else ("rows", "columns")
-    found = tuple(_indices(c, name) for c, name in zip(coordinates, names, strict=True))
+    names = _names(coordinates)
+    coordinates = tuple(_indices(c, name) for c, name in zip(coordinates, names, strict=True))
     values, _ = _values(values, None)
-    if found[0].size and not C.is_empty:
+    if coordinates[0].size and not C.is_empty:
         raise InvalidValue(f"build: the output has {C.nvals:,} entries already")
-    _fill(C, found, values, dup_op)
+    _build(C, coordinates, values, dup_op)
 
 
 def from_csr(
@@ -76,7 +77,7 @@ def from_csr(
 ) -> Any:  # fmt: skip
     """Return a Matrix of compressed sparse rows, whose columns may be in any order.
 
-    Without `copy`, arrays that are as they should be become the Matrix's own.
+    Without `copy`, arrays that have the right dtype become the Matrix's own.
 
     Raises
     ------
@@ -88,48 +89,49 @@ def from_csr(
     n = indices.size
     if not indptr.size:
         raise InvalidValue("indptr needs nrows + 1 elements; got none")
-    tidy = ncols is not None and _tidy(indptr, indices, extent(ncols, "ncols"))
-    if not tidy:
+    is_valid = ncols is not None and _validate(indptr, indices, extent(ncols, "ncols"))
+    if not is_valid:
         first, last = (int(device.read_scalar(indptr[k])) for k in (0, -1))
         if (first, last) != (0, n) or device.read_scalar((indptr[1:] < indptr[:-1]).any()):
             raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
     C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
-    _check((indices,), (C.ncols,), values, ("indices",), in_range=tidy)
+    _check((indices,), (C.ncols,), values, ("indices",), in_range=is_valid)
     iso = values.ndim == 0
-    kept = sent(values.reshape(-1), C.dtype.np_type, copy)
+    values = sent(values.reshape(-1), C.dtype.np_type, copy)
     offsets = sent(indptr, kernel_index_dtype(n), copy)
     columns = sent(indices, kernel_index_dtype(C.ncols), copy)
-    A = CSR(offsets, columns, kept, C.ncols, iso)
-    if not (tidy or _ascends(A)):
+    A = CSR(offsets, columns, values, C.ncols, iso)
+    if not (is_valid or _rows_ascend(A)):
         keys = A.keys()
         order = keys.argsort(kind="stable")
         keys = keys[order]
-        twice = keys[1:] == keys[:-1]
-        if device.read_scalar(twice.any()):
-            row, column = divmod(int(device.read_scalar(keys[twice.argmax()])), C.ncols)
+        is_duplicate = keys[1:] == keys[:-1]
+        if device.read_scalar(is_duplicate.any()):
+            row, column = divmod(int(device.read_scalar(keys[is_duplicate.argmax()])), C.ncols)
             raise InvalidValue(f"row {row} has column {column} twice")
-        A = CSR.from_keys(keys, kept if iso else kept[order], C.nrows, C.ncols, iso)
+        A = CSR.from_keys(keys, values if iso else values[order], C.nrows, C.ncols, iso)
     C._store = A
     C._settle()
     return C
 
 
-def _tidy(indptr: Any, indices: Any, ncols: int) -> bool:
-    """Whether rows are known, by one look at them, to be short and in order."""
-    found = device.xp.zeros(1, np.uint32)
-    types = (
-        f"typedef {cuda_type(indptr.dtype)} Offset;\ntypedef {cuda_type(indices.dtype)} Index;\n"
-    )
+def _validate(indptr: Any, indices: Any, ncols: int) -> bool:
+    """Whether rows are known to be valid: contiguous, short, with ascending columns in range.
+
+    False if one of them is long: validate_csr.cu does not check these.
+    """
+    invalid = device.xp.zeros(1, np.uint32)
+    types = typedefs(Offset=indptr.dtype, Index=indices.dtype)
     nrows, arrays = indptr.size - 1, map(device.xp.ascontiguousarray, (indptr, indices))
-    kernel("validate_csr", types)(nrows, nrows, indices.size, ncols, *arrays, found)
-    return nrows > 0 and not device.read_scalar(found)
+    kernel("validate_csr", types)(nrows, nrows, indices.size, ncols, *arrays, invalid)
+    return nrows > 0 and not device.read_scalar(invalid)
 
 
-def _ascends(A: CSR) -> bool:
+def _rows_ascend(A: CSR) -> bool:
     """Whether the columns of each row ascend strictly."""
     falls = A.indices[1:] <= A.indices[:-1]
     starts = A.indptr[1:-1]
-    falls[starts[(starts > 0) & (starts < A.nvals)] - 1] = False
+    falls[starts[(starts > 0) & (starts < A.nvals)] - 1] = False  # between two rows
     return not device.read_scalar(falls.any())
 
 
@@ -169,16 +171,16 @@ def _indices(x: Any, name: str) -> Any:
 
 
 def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
-    """Return values as an array of the device, of no dimension if they are one, and their dtype."""
+    """Return values as an array of the device, 0-dimensional for one value, and their dtype."""
     x = incoming(x, "values")
     if x.dtype.kind not in "biuf":
-        raise DomainMismatch(f"values of dtype {x.dtype} are no real numbers")
+        raise DomainMismatch(f"values must be real numbers, not {x.dtype}")
     dtype = operator_arguments.dtype(x.dtype if dtype is None else dtype)
     return device.xp.asarray(x), dtype
 
 
 def _extent(indices: Any, size: Any, name: str) -> int:
-    """Return a given size, or the least that has room for all indices."""
+    """Return a given size, or the greatest index plus one."""
     if size is not None:
         return extent(size, name)
     if not indices.size:
@@ -187,13 +189,13 @@ def _extent(indices: Any, size: Any, name: str) -> int:
 
 
 def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool = False) -> None:
-    """Check that lengths agree and, unless it is known, that indices are in range."""
+    """Raise unless lengths agree and, if that is not known, indices are in range."""
     lengths = {name: c.size for name, c in zip(names, coordinates, strict=True)}
     if values.ndim:
         lengths["values"] = values.size
     if values.ndim > 1 or len(set(lengths.values())) > 1:
-        found = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
-        raise DimensionMismatch(f"lengths must agree; got {found}")
+        counts = ", ".join(f"{size:,} {name}" for name, size in lengths.items())
+        raise DimensionMismatch(f"lengths must agree; got {counts}")
     for c, size, name in zip(coordinates, shape, names, strict=True) if not in_range else ():
         low, high = (int(device.read_scalar(f())) for f in (c.min, c.max)) if c.size else (0, -1)
         if low < 0 or high >= size:
@@ -205,21 +207,24 @@ def _check(coordinates: Any, shape: Any, values: Any, names: Any, in_range: bool
 # ---- work
 
 
-def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
-    """Make entries of coordinates and values, the only ones of C."""
-    names = ("indices",) if len(coordinates) == 1 else ("rows", "columns")
-    _check(coordinates, C.shape, values, names)
+def _names(coordinates: Any) -> tuple[str, ...]:
+    return ("indices",) if len(coordinates) == 1 else ("rows", "columns")
+
+
+def _build(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
+    """Store coordinates and values as the entries of C."""
+    _check(coordinates, C.shape, values, _names(coordinates))
     iso = values.ndim == 0
     if iso and dup_op is not None:
-        raise InvalidValue("dup_op has nothing to combine where values is one scalar")
-    op = None if dup_op is None else _dup_op(dup_op, C.dtype)
+        raise InvalidValue("dup_op has nothing to combine if values is one scalar")
+    op = None if dup_op is None else _resolve_dup_op(dup_op, C.dtype)
     kind = kernel_index_dtype(C._positions)
     keys = coordinates[0].astype(kind)
     if len(coordinates) == 2:
         keys = keys * kind(C.ncols) + coordinates[1].astype(kind)
     needed = keys.nbytes * 4 + values.nbytes * 2  # sorted keys, and their order
     with device.allocation(needed, f"building of {keys.size:,} entries"):
-        keys, values = _folded(keys, values, op, C)
+        keys, values = _sort_and_fold(keys, values, op, C)
     if len(coordinates) == 2:
         C._store = CSR.from_keys(keys, values, C.nrows, C.ncols, iso)
     else:
@@ -227,45 +232,44 @@ def _fill(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
     C._settle()
 
 
-def _dup_op(op: Any, dtype: Any) -> Any:
-    """Return a typed operator that maps two values of its type to a third."""
+def _resolve_dup_op(op: Any, dtype: Any) -> Any:
+    """Return the typed operator, which must map two values of one type to that type."""
     op = graphblas_bridge.resolve(op, "binary", dtype, dtype)
     if not tables.domain(op) == tables.second_domain(op) == ctype(op.return_type):
         raise DomainMismatch(f"dup_op {op!r} takes {op.type} and returns {op.return_type}")
     if tables.uses(op) - {"x", "y"}:
-        raise DomainMismatch(f"dup_op {op!r} has no positions to combine")
+        raise DomainMismatch(f"dup_op {op!r} reads positions, which duplicates do not have")
     return op
 
 
-def _folded(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
+def _sort_and_fold(keys: Any, values: Any, op: Any, C: Any) -> tuple[Any, Any]:
     """Return ascending keys without duplicates, and their values, as the store of C takes them."""
     xp, iso = device.xp, values.ndim == 0
     values = xp.array(values.reshape(-1), C.dtype.np_type)
     if not device.read_scalar((keys[1:] > keys[:-1]).all()):
         order = keys.argsort(kind="stable")
         keys = keys[order]
-        twice = keys[1:] == keys[:-1]
-        if not device.read_scalar(twice.any()):
+        is_duplicate = keys[1:] == keys[:-1]
+        if not device.read_scalar(is_duplicate.any()):
             values = values if iso else values[order]
         elif op is None and not iso:
-            key = int(device.read_scalar(keys[twice.argmax()]))
+            key = int(device.read_scalar(keys[is_duplicate.argmax()]))
             name = f"index {key}" if C.ndim == 1 else f"position {divmod(key, C.ncols)}"
             raise InvalidValue(f"{name} occurs twice: give a dup_op")
         else:
-            starts = xp.concatenate((xp.zeros(1, np.int64), xp.nonzero(~twice)[0] + 1))
+            starts = xp.concatenate((xp.zeros(1, np.int64), xp.nonzero(~is_duplicate)[0] + 1))
             keys = keys[starts]
             if not iso:
-                values = _fold(op, starts, order, values)
+                values = _fold_duplicates(op, starts, order, values)
     if iso and not isinstance(C._store, CSR):
         values = xp.full(keys.size, values[0], values.dtype)
     return keys, values
 
 
-def _fold(op: Any, starts: Any, order: Any, values: Any) -> Any:
-    """Return the sum over an operator of each run of `values` in an order."""
-    types = {"Start": starts.dtype, "Order": order.dtype, "V": values.dtype}
-    text = "".join(f"typedef {cuda_type(t)} {name};\n" for name, t in types.items())
+def _fold_duplicates(op: Any, starts: Any, order: Any, values: Any) -> Any:
+    """Return the values of each run of `order`, folded by an operator from left to right."""
+    text = typedefs(Start=starts.dtype, Order=order.dtype, V=values.dtype) + tables.binary(op)
     out = device.xp.empty(starts.size, values.dtype)
-    run = kernel("fold_duplicates", text + tables.binary(op))
+    run = kernel("fold_duplicates", text)
     run(out.size, out.size, order.size, starts, order, values, out)
     return out

@@ -1,7 +1,7 @@
-"""Values written as those of another dtype, in one launch: one entry, one value everywhere, a copy.
+"""Values cast from one dtype to another in one launch: ``v[i] = x``, ``v << x``, ``v.dup(dtype)``.
 
-They are what the beginning and the end of an algorithm write: ``v[i] = x``, ``v << x``,
-``v.dup(dtype)``. A value is a NumPy scalar of any dtype; it is cast as in any update.
+A value is a NumPy scalar of any dtype; the kernels of convert_values.cu cast it as every update
+does.
 """
 
 from __future__ import annotations
@@ -12,24 +12,18 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import (
-    Dense,
-    Sparse,
-    bitmap_words,
-    cuda_type,
-    kernel_index_dtype,
-)
+from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, kernel_index_dtype
 
 
 @cache
-def _kernel(name: str, values: Any, given: Any, keys: Any = np.int32) -> Kernel:
-    types = f"typedef {cuda_type(keys)} Index; typedef {cuda_type(values)} V;\n"
-    return kernel("convert_values", types + f"typedef {cuda_type(given)} S;\n", name)
+def _kernel(name: str, values: Any, source: Any, keys: Any = np.int32) -> Kernel:
+    return kernel("convert_values", typedefs(Index=keys, V=values, S=source), name)
 
 
-def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
+def single_entry_list(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     """Return a list of one entry, at position p of `size`."""
     xp = device.active.xp
     keys, values = xp.empty(1, kernel_index_dtype(size)), xp.empty(1, dtype.np_type)
@@ -39,24 +33,23 @@ def entry(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     return Sparse(keys, values, count, 1, True)
 
 
-def first(size: int, p: int, value: Any, dtype: Any) -> Dense:
+def single_entry_bitmap(size: int, p: int, value: Any, dtype: Any) -> Dense:
     """Return a bitmap of one entry, at position p of `size`."""
     xp, nwords = device.active.xp, bitmap_words(size)
     values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
-    _kernel("single_entry_bitmap", values.dtype, value.dtype)(
-        nwords, nwords, p, value, values, bits
-    )
+    run = _kernel("single_entry_bitmap", values.dtype, value.dtype)
+    run(nwords, nwords, p, value, values, bits)
     return Dense(values, bits, 1)
 
 
-def put(x: Dense, p: int, value: Any) -> None:
+def write_entry(x: Dense, p: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
     _kernel("write_entry", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
     x.forget_count()
 
 
 def fill(C: Any, s: Any) -> None:
-    """Write the value of a Scalar everywhere, into what was a bitmap or full already."""
+    """Make C full, with the value of a Scalar at all positions."""
     store, size, value = C._store, C._positions, typed(s)
     dense = isinstance(store, Dense)
     values = store.values if dense else device.active.xp.empty(size, C.dtype.np_type)
@@ -64,8 +57,8 @@ def fill(C: Any, s: Any) -> None:
     C._store = Dense(values)
 
 
-def converted(x: Dense, dtype: Any) -> Dense:
-    """Return a bitmap or full array of its own with values of another dtype."""
+def cast_copy(x: Dense, dtype: Any) -> Dense:
+    """Return a copy of a bitmap or full array with values of another dtype."""
     xp, size = device.active.xp, x.values.size
     values = xp.empty(size, dtype.np_type)
     bits = None if x.bits is None else xp.empty(x.bits.size, np.uint32)

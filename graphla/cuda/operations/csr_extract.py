@@ -1,8 +1,9 @@
-"""Rows and columns of compressed sparse rows by lists of indices; a negative index takes nothing.
+"""A[P, Q] and A[P, Q] = Z for compressed sparse rows and lists P, Q of indices (csr_extract.cu).
 
-To take A[P, Q] is one thing, to put Z back at (P, Q) the same: the inverse lists, of which -1 is
-"nowhere", take the rows and columns of Z. Columns are relabelled by a map; only where they come
-in another order must the rows be sorted, by one sort of all positions.
+A negative index means an empty row or column. Assignment is extraction, too: the inverse lists, in
+which -1 means "not in P", extract from Z the row and column of each place of the result. Columns
+are renumbered by a map; rows are sorted again, by one sort of all positions, only if the map does
+not ascend.
 """
 
 from __future__ import annotations
@@ -11,94 +12,133 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, prefix_sum_and_total, row_offsets
-from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype
 
 
-def _kernel(A: CSR, name: str, **types: Any) -> Kernel:
-    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": cuda_type(A.values.dtype)} | {
-        name: cuda_type(array.dtype) for name, array in types.items()
-    }
-    names = "".join(f"typedef {text} {name};\n" for name, text in types.items())
-    return kernel("csr_extract", f"{A.typedefs()}{names}enum {{ ISO = {A.iso:d} }};\n", name)
+def _kernel(A: CSR, name: str, **arrays: Any) -> Kernel:
+    """Return a kernel; `arrays` are those whose types it does not take from A."""
+    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": A.values.dtype}
+    types |= {type_name: array.dtype for type_name, array in arrays.items()}
+    return kernel("csr_extract", A.typedefs() + typedefs(**types) + constants(ISO=A.iso), name)
 
 
-def rows(A: CSR, P: Any) -> CSR:
-    """Return the rows of A that P lists."""
-    return merged((A, P))
+def extract(A: CSR, rows: Any, columns: Any) -> CSR:
+    """Return A[rows, columns] for index axes."""
+    if not rows.whole:
+        A = extract_rows(A, rows.list())
+    return A if columns.whole else extract_columns(A, columns.list())
 
 
-def merged(*parts: tuple[CSR, Any]) -> CSR:
-    """Return rows from several matrices: one list at most is not negative at each place."""
+def assign(A: CSR, rows: Any, columns: Any, Z: CSR) -> CSR:
+    """Return A with Z in the place of A[rows, columns]."""
+    if not columns.whole:
+        place = columns.inverse()
+        region = A if rows.whole else extract_rows(A, rows.list())
+        Z = _disjoint_union(
+            extract_columns(region, _indices_outside(columns, place)), extract_columns(Z, place)
+        )
+    if rows.whole:
+        return Z
+    place = rows.inverse()
+    return _merge_rows((A, _indices_outside(rows, place)), (Z, place))
+
+
+def _indices_outside(axis: Any, place: Any) -> Any:
+    """Return for each index of a dimension the index itself, or -1 if the axis has it."""
     xp = device.xp
-    A, values = parts[0][0], common([A for A, _ in parts])
-    lengths = sum(row_lengths(*part) for part in parts)
-    starts, total = row_offsets(lengths)
+    return xp.where(place < 0, xp.arange(axis.size, dtype=place.dtype), place.dtype.type(-1))
+
+
+# ---- rows
+
+
+def extract_rows(A: CSR, P: Any) -> CSR:
+    """Return the rows of A that P lists."""
+    return _merge_rows((A, P))
+
+
+def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
+    """Return rows from several matrices: at each place, one list at most is not negative."""
+    xp = device.xp
+    A, value = parts[0][0], _common_value([A for A, _ in parts])
+    indptr, total = row_offsets(sum(_row_lengths(*part) for part in parts))
     indices = xp.empty(total, A.indices.dtype)
-    found = xp.empty(total, A.values.dtype) if values is None else None
-    for B, Q in parts:
-        run = _kernel(B, "extract_rows", Rows=Q, Target=starts)
-        run(total, Q.size, Q, B.indptr, B.indices, B.values, starts, indices, found)
-    if found is None:
-        return CSR(starts, indices, values, A.ncols, True)
-    return CSR(starts, indices, found, A.ncols)
+    values = xp.empty(total, A.values.dtype) if value is None else None
+    for B, P in parts:
+        run = _kernel(B, "extract_rows", Rows=P, Target=indptr)
+        run(total, P.size, P, B.indptr, B.indices, B.values, indptr, indices, values)
+    if values is None:
+        return CSR(indptr, indices, value, A.ncols, True)
+    return CSR(indptr, indices, values, A.ncols)
 
 
-def row_lengths(A: CSR, P: Any) -> Any:
-    """Return how many entries the listed rows have."""
+def _row_lengths(A: CSR, P: Any) -> Any:
+    """Return the numbers of entries of the listed rows."""
     lengths = device.xp.empty(P.size, np.int64)
     _kernel(A, "row_lengths", Rows=P)(P.size, P.size, P, A.indptr, lengths)
     return lengths
 
 
-def common(matrices: list[CSR]) -> Any:
-    """Return the one value of all entries, as an array, if it is known to be one."""
+def _common_value(matrices: list[CSR]) -> Any:
+    """Return the one value of all entries, as an array, if it is known that they have one."""
     first, *others = [A for A in matrices if A.nvals] or matrices
     if not all(A.iso for A in (first, *others)):
         return None
-    same = all(bool(device.read_scalar(A.values == first.values)) for A in others)
-    return first.values if same else None
+    is_common = all(bool(device.read_scalar(A.values == first.values)) for A in others)
+    return first.values if is_common else None
 
 
-def columns(A: CSR, Q: Any) -> CSR:
-    """Return the columns of A that Q lists, which may name one several times."""
+# ---- columns
+
+
+def extract_columns(A: CSR, Q: Any) -> CSR:
+    """Return the columns of A that Q lists, which may name a column several times.
+
+    Column j of A becomes the column `labels[j]`, or the columns
+    ``labels[label_offsets[j]:label_offsets[j + 1]]`` if Q has an index twice.
+    """
     xp = device.xp
     kind = kernel_index_dtype(Q.size)
     order = xp.arange(Q.size, dtype=kind)
-    starts, places = None, xp.full(A.ncols + 1, -1, kind)  # the last is written by what is negative
-    places[Q] = order
-    if device.read_scalar(((places[Q] == order) | (Q < 0)).all()):
-        places = places[:-1]
-        labels = places[places >= 0]
+    label_offsets, labels = None, xp.full(A.ncols + 1, -1, kind)
+    labels[Q] = order  # a negative index writes the last element
+    if device.read_scalar(((labels[Q] == order) | (Q < 0)).all()):
+        labels = labels[:-1]
+        used = labels[labels >= 0]
     else:
-        places = labels = Q.argsort(kind="stable").astype(kind)
-        starts = xp.searchsorted(Q[places], xp.arange(A.ncols + 1)).astype(np.int64)
-        labels = places[int(device.read_scalar(starts[0])) :]
-    found = _relabelled(A, starts, places, Q.size, labels.size == A.ncols and starts is None)
-    if labels.size and not device.read_scalar((labels[1:] > labels[:-1]).all()):
-        return sorted_rows(found)
-    return found
+        labels = Q.argsort(kind="stable").astype(kind)
+        label_offsets = xp.searchsorted(Q[labels], xp.arange(A.ncols + 1)).astype(np.int64)
+        used = labels[int(device.read_scalar(label_offsets[0])) :]
+    if label_offsets is None and used.size == A.ncols:
+        result = CSR(A.indptr, labels[A.indices], A.values, Q.size, A.iso)
+    else:
+        result = _renumber_columns(A, label_offsets, labels, Q.size)
+    if used.size and not device.read_scalar((used[1:] > used[:-1]).all()):
+        return _sort_rows(result)
+    return result
 
 
-def _relabelled(A: CSR, starts: Any, places: Any, ncols: int, is_permutation: bool) -> CSR:
-    if is_permutation:
-        return CSR(A.indptr, places[A.indices], A.values, ncols, A.iso)
+def _renumber_columns(A: CSR, label_offsets: Any, labels: Any, ncols: int) -> CSR:
+    """Return rows with the new columns of each entry, in the order of the old ones."""
     xp = device.xp
     n = A.nvals
-    counts = xp.empty(n, np.int64)
-    _kernel(A, "count_column_copies", Label=places)(n, n, A.indices, starts, places, counts)
-    cumulated, total = prefix_sum_and_total(counts)
-    indices = xp.empty(total, places.dtype)
+    copies = xp.empty(n, np.int64)
+    count = _kernel(A, "count_column_copies", Label=labels)
+    count(n, n, A.indices, label_offsets, labels, copies)
+    ends, total = prefix_sum_and_total(copies)
+    indices = xp.empty(total, labels.dtype)
     values = A.values if A.iso else xp.empty(total, A.values.dtype)
-    run = _kernel(A, "extract_columns", Label=places)
-    run(n, n, A.indices, A.values, starts, places, cumulated[1:], indices, values)
-    return CSR(cumulated[A.indptr].astype(kernel_index_dtype(total)), indices, values, ncols, A.iso)
+    run = _kernel(A, "extract_columns", Label=labels)
+    run(n, n, A.indices, A.values, label_offsets, labels, ends[1:], indices, values)
+    return CSR(ends[A.indptr].astype(kernel_index_dtype(total)), indices, values, ncols, A.iso)
 
 
-def sorted_rows(A: CSR) -> CSR:
-    """Return A with its columns in order."""
+def _sort_rows(A: CSR) -> CSR:
+    """Return A with ascending columns in each row."""
     keys = A.keys()
     if A.iso:
         keys.sort()
@@ -108,29 +148,7 @@ def sorted_rows(A: CSR) -> CSR:
     return CSR(A.indptr, A.indices[order], A.values[order], A.ncols)
 
 
-def region(A: CSR, P: Any, Q: Any) -> CSR:
-    """Return A[P, Q], the axes P and Q being of any kind."""
-    if not P.whole:
-        A = rows(A, P.list())
-    return A if Q.whole else columns(A, Q.list())
-
-
-def put(A: CSR, P: Any, Q: Any, Z: CSR) -> CSR:
-    """Return A with Z in the place of A[P, Q]."""
-    xp = device.xp
-    if not Q.whole:
-        there = Q.inverse()
-        others = xp.where(there < 0, xp.arange(Q.size, dtype=there.dtype), there.dtype.type(-1))
-        here = A if P.whole else rows(A, P.list())
-        Z = _disjoint(columns(here, others), columns(Z, there))
-    if P.whole:
-        return Z
-    there = P.inverse()
-    kept = xp.where(there < 0, xp.arange(P.size, dtype=there.dtype), there.dtype.type(-1))
-    return merged((A, kept), (Z, there))
-
-
-def _disjoint(A: CSR, B: CSR) -> CSR:
+def _disjoint_union(A: CSR, B: CSR) -> CSR:
     """Return the union of two matrices that have no position in common."""
     xp = device.xp
     if not A.nvals or not B.nvals:

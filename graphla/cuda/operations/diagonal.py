@@ -38,9 +38,9 @@ def diagonal_vector(A: Any, k: int = 0, dtype: Any = None, name: str | None = No
     v = OUTPUTS[1](A.dtype, size)
     if size and isinstance(A._store, Dense):
         positions = Axis(A._positions, size, row * A.ncols + column, A.ncols + 1)
-        v._store = assign_extract.gather(A._store, (positions,))
+        v._store = assign_extract.extract_dense(A._store, (positions,))
     elif size:
-        v._store = assign_extract.entries_of_rows(A._csr(), Axis(A.nrows, size, row), column, 1)
+        v._store = assign_extract.extract_column(A._csr(), Axis(A.nrows, size, row), column, 1)
     v = v if dtype is None else v.dup(dtype)
     v.name = name
     return v

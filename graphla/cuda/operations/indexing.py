@@ -1,11 +1,9 @@
-"""Indexing: ``x[keys]`` as an operand, and as a place to assign to.
+"""``x[keys]`` as an operand, and as a place to assign to.
 
-``x[keys](mask, accum, replace) << value`` is GraphBLAS's subassign, its mask being of the
-region's shape and nothing outside of the region changing; ``x(mask, accum, replace)[keys] <<
-value`` is its assign, the mask being of the shape of x (or of the one row or column), with
-`replace` deleting outside of the region too.
-
-Of an index that an assignment names twice, one of the values is taken, whichever it may be.
+``x[keys](mask, accum, replace) << value`` is GraphBLAS's subassign: the mask has the shape of the
+region, and nothing outside of it changes. ``x(mask, accum, replace)[keys] << value`` is its assign:
+the mask has the shape of x, or of the one row or column, and `replace` deletes entries outside of
+the region, too. If keys name an index twice, it is not specified which of its values is assigned.
 """
 
 from __future__ import annotations
@@ -22,40 +20,45 @@ from graphla.cuda.expressions.mask import Mask, output_options
 from graphla.cuda.expressions.operator_arguments import number, scalar
 from graphla.cuda.expressions.scalar import Scalar, typed
 from graphla.cuda.expressions.update import Fill, to_expression
-from graphla.cuda.operations import convert_values
 from graphla.cuda.operations.assign_extract import (
     Axes,
+    assign_store,
     extract,
-    find,
+    extract_element,
     is_whole,
     shape_of,
     subassign,
 )
-from graphla.cuda.operators.elementwise_formula import Combine
+from graphla.cuda.operations.convert_values import (
+    single_entry_bitmap,
+    single_entry_list,
+    write_entry,
+)
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch
 
 
 class Indexed(Expression):
-    """``x[keys]``, not computed; what else is asked of it, its value answers."""
+    """``x[keys]``, not computed yet."""
 
     __slots__ = ("axes",)
 
-    def __init__(self, x: Any, where: Axes) -> None:
-        super().__init__("extract", shape_of(where), x.dtype, None, (x,))
-        self.axes = where
+    def __init__(self, x: Any, region: Axes) -> None:
+        super().__init__("extract", shape_of(region), x.dtype, None, (x,))
+        self.axes = region
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = x[keys]."""
-        deliver(C, extract(self.operands[0], self.axes), self.dtype, mask, accum, replace)
+        store = extract(self.operands[0], self.axes)
+        assign_store(C, store, self.dtype, mask, accum, replace)
 
     @execute.refusing
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Return x[keys] as a Scalar, a Vector or a Matrix."""
         if self.shape or mask is not None:
             return super().new(dtype, mask=mask, name=name)
-        found = find(self.operands[0], self.axes)
-        return found if dtype is None else found.new(dtype)
+        element = extract_element(self.operands[0], self.axes)
+        return element if dtype is None else element.new(dtype)
 
     def __call__(
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
@@ -69,85 +72,74 @@ class Indexed(Expression):
 
 
 class Assignment:
-    """``x[keys](mask, accum, replace)`` or ``x(mask, accum, replace)[keys]``, to be assigned to."""
+    """The left side of ``x[keys](mask, accum, replace) << value``, or of an assign.
 
-    __slots__ = ("accum", "how", "mask", "replace", "where")
+    `function` is :func:`subassign` or :func:`assign`, which differ in the shape of the mask.
+    """
+
+    __slots__ = ("accum", "function", "mask", "replace", "target")
 
     def __init__(
-        self, where: Indexed, how: Any, arguments: Any, mask: Any, accum: Any, replace: bool
+        self, target: Indexed, function: Any, arguments: Any, mask: Any, accum: Any, replace: bool
     ) -> None:
-        x = where.operands[0]
+        x = target.operands[0]
         if not hasattr(x, "_keep"):
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
         mask, accum, self.replace = output_options(arguments, mask, accum, replace)
         on_device("assign", mask)
         if mask is not None and not isinstance(mask, Mask):
             raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
-        self.where, self.how, self.mask = where, how, mask
+        self.target, self.function, self.mask = target, function, mask
         self.accum = x._accum(accum)
 
     def __lshift__(self, value: Any) -> None:
-        x, where = self.where.operands[0], self.where.axes
-        if not self.where.shape:
-            if self.mask is not None and self.how is subassign:
+        x, region = self.target.operands[0], self.target.axes
+        is_element, is_subassign = not self.target.shape, self.function is subassign
+        if is_element:
+            if self.mask is not None and is_subassign:
                 raise DomainMismatch("a single element takes no mask of its own")
-            where = tuple(axis._replace(single=False) for axis in where)
-        value = operand(value, shape_of(where))
-        name = "subassign" if self.how is subassign and self.mask is not None else "assign"
+            region = tuple(axis._replace(single=False) for axis in region)
+        value = _assigned_value(value, shape_of(region))
+        name = "subassign" if is_subassign and self.mask is not None else "assign"
         operands = () if isinstance(value, np.generic) else (value,)
         e = Expression(name, None, x.dtype, self.accum, operands)
         execute.one_device(e, x, self.mask and self.mask.parent)
-        execute.run(e, x, self.mask, lambda: self._assign(x, where, value), not self.where.shape)
+        execute.run(e, x, self.mask, lambda: self._assign(x, region, value), is_element)
 
     update = __lshift__
 
-    def _assign(self, x: Any, where: Axes, value: Any) -> None:
-        if is_whole(where):
+    def _assign(self, x: Any, region: Axes, value: Any) -> None:
+        if is_whole(region):
             x(mask=self.mask, accum=self.accum, replace=self.replace) << value
         else:
-            self.how(x, where, value, self.mask, self.accum, self.replace)
+            self.function(x, region, value, self.mask, self.accum, self.replace)
 
 
-def of(x: Any, keys: Any) -> Indexed:
+def index(x: Any, keys: Any) -> Indexed:
     """Return ``x[keys]``; a Vector's keys are a tuple of one."""
     keys = keys[0] if x.ndim == 1 and keys[0] is Ellipsis else keys
     return Indexed(x, axes(keys, x.shape))
 
 
 @execute.refusing
-def put(v: Any, i: int, value: Any) -> None:
-    """v[i] << value, a Python number, of a Vector: by one launch but into a list of entries."""
+def assign_element(v: Any, i: int, value: Any) -> None:
+    """Compute v[i] << value for a Python number: one launch, unless v is a list with entries."""
     store, size = v._store, v.size
     if (store.form == "sparse" and store.max_nvals) or not -size <= i < size:
-        of(v, (i,)) << value
+        index(v, (i,)) << value
     elif store.form == "sparse":
-        make = convert_values.entry if v._keep in (None, "sparse") else convert_values.first
+        make = single_entry_list if v._keep in (None, "sparse") else single_entry_bitmap
         v._store = make(size, i % size, number(value), v.dtype)
     else:
-        convert_values.put(store, i % size, number(value))
+        write_entry(store, i % size, number(value))
 
 
-def remove(x: Any, keys: Any) -> None:
+def delete(x: Any, keys: Any) -> None:
     """Delete the entries at keys."""
-    of(x, keys) << Scalar(x.dtype)
+    index(x, keys) << Scalar(x.dtype)
 
 
-def deliver(C: Any, store: Any, dtype: Any, mask: Any, accum: Any, replace: bool) -> None:
-    """Compute C<mask, accum, replace> = the entries of a store that nobody else has."""
-    if mask is None and accum is None and C.dtype.np_type == store.values.dtype:
-        C._store = store
-        C._settle()
-        return
-    T = OUTPUTS[C.ndim](dtype, *C.shape)
-    T._store = store
-    T._settle()
-    C._elementwise(Combine("Same", None, dtype), (T,), None, mask, accum, replace)
-
-
-# ---- what is assigned
-
-
-def operand(value: Any, shape: tuple[int, ...]) -> Any:
+def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     if isinstance(value, (int, float, np.bool_, np.number)):
         return typed(scalar(value))

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
-from graphla.cuda.operations import indexing
+from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -33,7 +33,7 @@ class Kronecker(Expression):
         """Compute C<mask, accum, replace> = product."""
         A, B = (x._csr() for x in self.operands)
         result = kronecker_product(A, B, self.op, *self.shape)
-        indexing.deliver(C, result, self.dtype, mask, accum, replace)
+        assign_store(C, result, self.dtype, mask, accum, replace)
 
 
 @cache

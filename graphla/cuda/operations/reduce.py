@@ -23,7 +23,8 @@ from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import zeroed_words
-from graphla.cuda.operations import indexing, spmv_pull
+from graphla.cuda.operations import spmv_pull
+from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -131,11 +132,7 @@ def _sum_of_products(u: Any, v: Any, op: Any) -> HostResult:
     size = x.values.size if keys is None else x.max_nvals
     stream, result = device.active.stream_key, HostResult()
     sums, has_sum = buffer_pool.partial_sums(MAX_BLOCKS, op.return_type.np_type, stream)
-    types = (
-        cuda_type(kernel_index_dtype(u.size)),
-        cuda_type(x.values.dtype),
-        cuda_type(y.values.dtype),
-    )
+    types = map(cuda_type, (kernel_index_dtype(u.size), x.values.dtype, y.values.dtype))
     _inner_kernel(op, *types, swapped)(
         _threads(size), size, count, keys, x.values, getattr(x, "bits", None), y.values, y.bits,
         sums, has_sum, zeroed_words(stream), result.device_words,
@@ -177,7 +174,7 @@ class ReduceRows(Expression):
         matrix, by_row = (A, self.by_row) if hasattr(A, "_store") else (A.T, not self.by_row)
         if isinstance(matrix._store, Dense):
             sums = _fold(matrix._store, matrix.nrows, matrix.ncols, self.op.monoid, by_row)
-            indexing.deliver(C, sums, self.dtype, mask, accum, replace)
+            assign_store(C, sums, self.dtype, mask, accum, replace)
         else:
             rows, transposed = A._rows(self.by_row, make=True)
             ones = OUTPUTS[1](bool, rows.ncols)

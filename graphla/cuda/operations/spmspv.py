@@ -100,30 +100,21 @@ class SpMSpV:
         mask: Mask | None,
     ) -> None:
         is_any, self.dtype = tables.is_any(op.monoid), op.return_type
-        types = cuda_type(A.values.dtype), cuda_type(u_dtype.np_type)
-        text = semiring_definitions(op, *types, A.iso, flip, transposed)
+        value_types = cuda_type(A.values.dtype), cuda_type(u_dtype.np_type)
+        text = semiring_definitions(op, *value_types, A.iso, flip, transposed)
         vectors = size // max(1, A.ncols)
-        types = (
-            A.indptr.dtype,
-            A.indices.dtype,
-            kernel_index_dtype(vectors * A.nrows),
-            kernel_index_dtype(size),
-        )
-        case = (
-            *map(cuda_type, types), mask_type(mask), mask_kind(mask), is_any,
-            native_atomic(op.monoid),
+        source, target = kernel_index_dtype(vectors * A.nrows), kernel_index_dtype(size)
+        self.kernels = _kernels(
+            text, *map(cuda_type, (A.indptr.dtype, A.indices.dtype, source, target)),
+            mask_type(mask), mask_kind(mask), is_any, native_atomic(op.monoid),
         )  # fmt: skip
-        self.kernels = _kernels(text, *case)
         self.A, self.mask, self.size, self.definitions = A, mask, size, text
-        self.rows, self.longest = (
-            (A.nrows, A.ncols, A.indptr, A.indices, A.values),
-            A.max_row_length,
-        )
+        self.rows = (A.nrows, A.ncols, A.indptr, A.indices, A.values)
+        self.longest = A.max_row_length
         self.monoid = None if is_any else op.monoid
         # an upper bound of the number of entries of u whose rows are long
-        self.max_long_rows = (
-            vectors * min(A.nrows, A.nvals // UNIT) if A.max_row_length >= UNIT else 0
-        )
+        long_rows = vectors * min(A.nrows, A.nvals // UNIT)
+        self.max_long_rows = long_rows if self.longest >= UNIT else 0
         self.buffers = PlanBuffers()
 
     def __call__(self, u: Sparse, replaced: Any) -> Sparse:
@@ -145,17 +136,13 @@ class SpMSpV:
 
         Returns
         -------
-        Sums or None
-            None: the values are in w. Otherwise the accumulators, of which the caller takes the
-            values of the keys in w; it sets them back to the identity and gives them back.
+        Accumulators or None
+            None if the values are in w. Otherwise the caller takes the values of the keys in w from
+            the accumulators, sets these back to the identity, and releases them.
         """
         _, mask_values, mask_bits = probe(self.mask)
-        run, size, nwords, stream = (
-            self.kernels,
-            self.size,
-            bitmap_words(self.size),
-            device.active.stream_key,
-        )
+        run, size, stream = self.kernels, self.size, device.active.stream_key
+        nwords = bitmap_words(size)
         sums = None
         if self.monoid is not None:
             sums = buffer_pool.acquire_accumulators(size, self.monoid, run.clear_sums)
