@@ -11,23 +11,23 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
-from graphla.star.bits import integer, length
+from graphla.star.bits import check_integer, check_length
 from graphla.star.procedures import match
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.table import Table
 
 
-def vertex(v: Any, n: int, name: str = "vertex") -> int:
+def check_vertex(v: Any, n: int, name: str = "vertex") -> int:
     """Return a vertex of 1..n as an integer."""
-    v = integer(v, name)
+    v = check_integer(v, name)
     if not 1 <= v <= n:
         raise InvalidIndex(f"{name} {v} is none of 1..{n}")
     return v
 
 
-def weight_of(w: Any, bits: int) -> int:
+def check_weight(w: Any, bits: int) -> int:
     """Return a weight that fits `bits` bits as an integer."""
-    w = integer(w, "weight")
+    w = check_integer(w, "weight")
     if w < 0 or w >> bits:
         raise InvalidValue(f"weight {w} is none of 0..{2**bits - 1}")
     return w
@@ -65,7 +65,7 @@ class Arcs:
     __slots__ = ("engine", "left", "n", "right", "used", "weight")
 
     def __init__(self, n: int, capacity: int, bits: int, *, engine: str = "cpu") -> None:
-        self.n, self.engine = length(n), engine
+        self.n, self.engine = check_length(n), engine
         code = self.n.bit_length()
         self.left, self.right = (Table(capacity, code, engine=engine) for _ in range(2))
         self.weight = Table(capacity, bits, engine=engine)
@@ -111,11 +111,11 @@ class Arcs:
             raise DimensionMismatch(f"{src.size} src, {dst.size} dst and {w.size} weights")
         ends = np.concatenate([src, dst])
         low, high = (int(ends.min()), int(ends.max())) if ends.size else (1, 0)
-        n = high if n is None else length(n)
+        n = high if n is None else check_length(n)
         if low < 1 or high > n:
             raise InvalidIndex(f"vertex {low if low < 1 else high} is none of 1..{n}")
         bits = max(1, int(w.max(initial=0)).bit_length()) if bits is None else bits
-        rows = src.size if capacity is None else length(capacity, "capacity")
+        rows = src.size if capacity is None else check_length(capacity, "capacity")
         if rows < src.size:
             raise DimensionMismatch(f"{src.size} arcs do not fit capacity={rows}")
         E = cls.__new__(cls)
@@ -179,8 +179,8 @@ class Arcs:
 
     def insert(self, u: int, v: int, w: int) -> int:
         """Write an arc into the first free row, and return that row."""
-        u, v = vertex(u, self.n), vertex(v, self.n)
-        w = weight_of(w, self.weight.bits)
+        u, v = check_vertex(u, self.n), check_vertex(v, self.n)
+        w = check_weight(w, self.weight.bits)
         row = int((~self.used).find())
         if not row:
             raise InvalidValue(f"all {self.capacity} rows hold arcs")
@@ -198,7 +198,7 @@ class Arcs:
 
 
 def _word(value: int, table: Table) -> Any:
-    from graphla.star.word import Word
+    from graphla.star.slices import Word
 
     return Word.from_integer(value, table.bits, engine=table.engine)
 

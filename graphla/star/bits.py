@@ -1,8 +1,9 @@
-"""What slices and words share: n bits at positions 1..n, in words of 64, and their operations.
+"""The base class of slices and words: n bits at positions 1..n, in an array of 64-bit words.
 
-Position p is bit (p - 1) % 64, counted from the lowest, of word (p - 1) // 64; what is left of
-the last word is 0. Operations that find something return a Python number on engine "cpu" and a
-:class:`graphla.cuda.Scalar` on "cuda", which stays on the device until its value is asked for.
+Position p is bit (p - 1) % 64, counted from the lowest, of word (p - 1) // 64; the unused bits of
+the last word are 0. A method that returns a position, a count or a truth value returns a Python
+object on engine "cpu" and a :class:`graphla.cuda.Scalar` on "cuda", which is copied to the host
+when its value is used.
 """
 
 from __future__ import annotations
@@ -23,74 +24,74 @@ from graphla.errors import (
 )
 
 
-def machine(engine: str) -> Any:
-    """Return the operations of an engine."""
+def operations(engine: str) -> Any:
+    """Return the module with the operations of an engine: on_cpu or on_cuda."""
     try:
-        return _machines[engine]
+        return _modules[engine]
     except (KeyError, TypeError):
         if engine not in ("cpu", "cuda"):
-            raise EngineUnavailable(f"engine {engine!r} is none of: cpu, cuda") from None
-    there = import_module(f"graphla.star.on_{engine}")
+            raise EngineUnavailable(f"unknown engine {engine!r}: expected cpu or cuda") from None
+    module = import_module(f"graphla.star.on_{engine}")
     if engine == "cuda":
-        there.device.xp  # says what is missing
-    _machines[engine] = there
-    return there
+        module.device.xp  # raises EngineUnavailable, with the reason
+    _modules[engine] = module
+    return module
 
 
-_machines: dict[str, Any] = {}
+_modules: dict[str, Any] = {}
 
 
-def integer(x: Any, name: str) -> int:
-    """Return an integer that is one."""
+def check_integer(x: Any, name: str) -> int:
+    """Return x as an int; raise DomainMismatch if it is not an integer."""
     try:
         return index(x)
     except TypeError:
         raise DomainMismatch(f"{name} must be an integer, not {type(x).__name__}") from None
 
 
-def length(n: Any, name: str = "n") -> int:
-    """Return a number of bits."""
-    n = integer(n, name)
+def check_length(n: Any, name: str = "n") -> int:
+    """Return a number of bits as an int >= 0."""
+    n = check_integer(n, name)
     if n < 0:
         raise InvalidValue(f"{name}={n} is negative")
     return n
 
 
-def position(i: Any, n: int, what: str = "position") -> int:
+def check_position(i: Any, n: int, name: str = "position") -> int:
     """Return a position, counted from 1, as an index from 0."""
-    i = integer(i, what)
+    i = check_integer(i, name)
     if not 1 <= i <= n:
-        raise InvalidIndex(f"{what} {i} is none of 1..{n}")
+        raise InvalidIndex(f"{name} {i} is out of range 1..{n}")
     return i - 1
 
 
-def interval(i: Any, j: Any, n: int) -> tuple[int, int]:
-    """Return where the positions i..j begin, from 0, and how many they are."""
-    first, last = position(i, n), position(j, n)
+def index_range(i: Any, j: Any, n: int) -> tuple[int, int]:
+    """Return the index, from 0, of the first of positions i..j, and their number."""
+    first, last = check_position(i, n), check_position(j, n)
     if first > last:
         raise InvalidIndex(f"positions {first + 1}..{last + 1} are in the wrong order")
     return first, last - first + 1
 
 
 class Bits:
-    """n bits, all 0."""
+    """n bits, initially 0."""
 
-    __slots__ = ("engine", "n", "on", "words")
+    __slots__ = ("_ops", "engine", "n", "words")
 
     def __init__(self, n: int, *, engine: str = "cpu") -> None:
-        self.n, self.engine, self.on = length(n), engine, machine(engine)
-        self.words = self.on.zeros(-(-self.n // 64))
+        self.n, self.engine, self._ops = check_length(n), engine, operations(engine)
+        self.words = self._ops.zeros(-(-self.n // 64))
 
     @classmethod
     def _of(cls, words: Any, n: int, engine: str) -> Self:
-        """Take words as they are."""
-        made = cls.__new__(cls)
-        made.words, made.n, made.engine, made.on = words, n, engine, machine(engine)
-        return made
+        """Return an object that uses the array `words`."""
+        bits = cls.__new__(cls)
+        bits.words, bits.n, bits.engine, bits._ops = words, n, engine, operations(engine)
+        return bits
 
     @classmethod
     def from_numpy(cls, values: Any, *, engine: str = "cpu") -> Self:
-        """Make one of a Boolean array; what is not zero is 1.
+        """Return the bits of an array: 1 where it is not zero.
 
         Parameters
         ----------
@@ -104,15 +105,15 @@ class Bits:
         words = np.zeros(-(-bits.size // 64), np.uint64)
         packed = np.packbits(bits != 0, bitorder="little")
         words.view(np.uint8)[: packed.size] = packed
-        return cls._of(machine(engine).array(words), bits.size, engine)
+        return cls._of(operations(engine).array(words), bits.size, engine)
 
     def to_numpy(self) -> Any:
-        """Copy into a Boolean NumPy array, position 1 first."""
-        words = self.on.to_host(self.words)
+        """Return a Boolean NumPy array, position 1 first."""
+        words = self._ops.to_host(self.words)
         return np.unpackbits(words.view(np.uint8), count=self.n, bitorder="little").view(bool)
 
     def to_string(self) -> str:
-        """Write the bits as 0 and 1, position 1 first."""
+        """Return the bits as a string of 0 and 1, position 1 first."""
         return (self.to_numpy().view(np.uint8) + np.uint8(ord("0"))).tobytes().decode()
 
     def __repr__(self) -> str:
@@ -120,36 +121,36 @@ class Bits:
         return f"{name}({text!r})" if self.n <= 64 else f"<{name}: {self.n:,} bits, {text[:32]}...>"
 
     def copy(self) -> Self:
-        """Return another with the same bits."""
-        made = self._empty()
-        made.words[...] = self.words
-        return made
+        """Return a copy."""
+        out = self._empty()
+        out.words[...] = self.words
+        return out
 
     def to(self, engine: str) -> Self:
-        """Return a copy on an engine, or itself if it is there."""
+        """Return a copy on another engine; return self if it is on this one."""
         if engine == self.engine:
             return self
-        words = machine(engine).array(self.on.to_host(self.words))
+        words = operations(engine).array(self._ops.to_host(self.words))
         return self._of(words, self.n, engine)
 
     def _empty(self) -> Self:
-        return self._of(self.on.empty(self.words.shape), self.n, self.engine)
+        """Return an object of the same length with uninitialized bits."""
+        return self._of(self._ops.empty(self.words.shape), self.n, self.engine)
 
     def _check(self, other: Any) -> None:
-        """Refuse what is not of the same kind, engine and length."""
+        """Raise unless `other` has the same type, engine and length."""
         if type(other) is not type(self):
-            kinds = type(self).__name__, type(other).__name__
-            raise DomainMismatch(f"a {kinds[0]} goes with a {kinds[0]}, not with a {kinds[1]}")
+            raise DomainMismatch(f"expected a {type(self).__name__}, not {type(other).__name__}")
         if other.engine != self.engine:
-            raise EngineMismatch(f"one is on engine {self.engine!r}, one on {other.engine!r}")
+            raise EngineMismatch(f"operands are on engines {self.engine!r} and {other.engine!r}")
         if other.n != self.n:
             raise DimensionMismatch(f"lengths {self.n} and {other.n} differ")
 
-    # ---- bits
+    # ---- reading and writing bits
 
     def set_all(self) -> Self:
         """SET: make all bits 1."""
-        self.on.bitwise("set", self.n, self.words, self.words, self.words)
+        self._ops.bitwise("set", self.n, self.words, self.words, self.words)
         return self
 
     def clear(self) -> Self:
@@ -161,40 +162,40 @@ class Bits:
         return self.n
 
     def __getitem__(self, i: int) -> bool:
-        return bool(self.on.get_bit(self.words, position(i, self.n)))
+        return bool(self._ops.get_bit(self.words, check_position(i, self.n)))
 
     def __setitem__(self, i: int, bit: Any) -> None:
-        self.on.put_bit(self.words, position(i, self.n), bool(bit))
+        self._ops.put_bit(self.words, check_position(i, self.n), bool(bit))
 
     def __iter__(self) -> Any:
         return iter(self.to_numpy().tolist())
 
     def positions(self) -> Any:
-        """Return the positions of the ones, ascending, as a NumPy array (it comes to the host)."""
+        """Return the positions of the ones, ascending, as a NumPy array."""
         return np.flatnonzero(self.to_numpy()) + 1
 
-    # ---- what is found
+    # ---- searching and counting
 
     def find(self) -> Any:
         """FND: return the position of the first 1; 0 if there is none."""
-        return self.on.first_position(self.words)
+        return self._ops.first_position(self.words)
 
     def step(self) -> Any:
         """STEP: return the position of the first 1 and clear that bit; 0 if there is none."""
-        return self.on.step(self.words)
+        return self._ops.step(self.words)
 
     def count(self) -> Any:
-        """NUMB: return how many bits are 1."""
-        return self.on.count(self.words)
+        """NUMB: return the number of ones."""
+        return self._ops.count(self.words)
 
     def some(self) -> Any:
-        """SOME: return whether a bit is 1."""
-        return self.on.some(self.words)
+        """SOME: return whether any bit is 1."""
+        return self._ops.some(self.words)
 
     def first(self) -> Self:
-        """FRST: return one with the first 1 and no other."""
+        """FRST: return a copy with the first 1 only."""
         out = self._empty()
-        self.on.first(self.words, out.words)
+        self._ops.keep_first(self.words, out.words)
         return out
 
     def __bool__(self) -> bool:
@@ -204,15 +205,15 @@ class Bits:
         if type(other) is not type(self):
             return NotImplemented
         self._check(other)
-        return bool(self.on.order(self.words, other.words, 2))
+        return bool(self._ops.compare_words(self.words, other.words, 2))
 
     __hash__ = None  # type: ignore[assignment]
 
-    # ---- bit by bit
+    # ---- bitwise operators
 
     def _combine(self, op: str, other: Any, out: Any) -> Self:
         self._check(other)
-        out.on.bitwise(op, self.n, self.words, other.words, out.words)
+        out._ops.bitwise(op, self.n, self.words, other.words, out.words)
         return out
 
     def __and__(self, other: Any) -> Self:
@@ -225,7 +226,7 @@ class Bits:
         return self._combine("xor", other, self._empty())
 
     def __sub__(self, other: Any) -> Self:
-        """Return the ones of this that are not in the other."""
+        """Return the ones of this that are 0 in the other."""
         return self._combine("andnot", other, self._empty())
 
     def __invert__(self) -> Self:

@@ -8,12 +8,11 @@ import numpy as np
 
 from graphla.core.input_arrays import index_dtype
 from graphla.errors import DomainMismatch
-from graphla.star.arcs import vertex
+from graphla.star.arcs import check_vertex
 from graphla.star.procedures import add, less, merge
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
 from graphla.star.weights import Weights
-from graphla.star.word import Word
 
 
 class Paths(NamedTuple):
@@ -32,7 +31,7 @@ class Paths(NamedTuple):
         """Return what is known at first: the source; distances have `more` bits than weights."""
         if not isinstance(W, Weights):
             raise DomainMismatch(f"expected Weights, not {type(W).__name__}")
-        s = vertex(s, W.n, "source")
+        s = check_vertex(s, W.n, "source")
         bits, engine = W.bits + more, W.engine
         paths = cls(
             Table(W.n, bits, engine=engine),

@@ -1,8 +1,9 @@
-"""The basic procedures: for the rows that a control slice selects, all at once.
+"""The basic procedures of the model: comparison, extremes, arithmetic and merging of rows.
 
-Their cost is proportional to the number of columns, whatever the number of rows; on engine
-"cuda" each is one kernel. Rows are compared with a word, a non-negative integer, or row by
-row with another table. Without a control slice, all rows take part.
+Each works on all rows that a control slice X selects; without X, on all rows. In the model a
+procedure takes time proportional to the number of columns. On engine "cuda" each is one kernel.
+The right operand v is a word, a non-negative integer (a word of the table's width), or a table,
+which is taken row by row.
 """
 
 from __future__ import annotations
@@ -10,24 +11,23 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
-from graphla.star.bits import length
-from graphla.star.slice import Slice
+from graphla.star.bits import check_length
+from graphla.star.slices import EQUAL, GREATER, LESS, Slice, Word
 from graphla.star.table import Table
-from graphla.star.word import EQUAL, GREATER, LESS, Word
 
 COPY, ADD, SUBTRACT = range(3)
 
 
 def match(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
-    """MATCH (a word), HIT (a table): return the rows of X that are equal to v.
+    """MATCH (a word), HIT (a table): return the rows of X that equal v.
 
     Parameters
     ----------
     T : Table
     v : Word, Table or int
-        As many bits as `T` has columns; a table has as many rows too.
+        With as many bits as `T` has columns; a table also has as many rows.
     X : Slice, optional
-        The rows that take part; all by default.
+        The control slice; all rows by default.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def match(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
     Raises
     ------
     DimensionMismatch, EngineMismatch
-        Operands of other sizes, or on another engine.
+        Operands differ in size, or in engine.
     InvalidValue
         An integer that does not fit the columns.
 
@@ -56,27 +56,27 @@ def unequal(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
 
 
 def less(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
-    """LESS (a word), SETMIN (a table): return the rows of X below v; see :func:`match`."""
+    """LESS (a word), SETMIN (a table): return the rows of X less than v; see :func:`match`."""
     return _compare(LESS, T, v, X)
 
 
 def less_equal(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
-    """LESSEQ: return the rows of X that are not above v; see :func:`match`."""
+    """LESSEQ: return the rows of X less than or equal to v; see :func:`match`."""
     return _compare(LESS | EQUAL, T, v, X)
 
 
 def greater(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
-    """GREAT: return the rows of X above v; see :func:`match`."""
+    """GREAT: return the rows of X greater than v; see :func:`match`."""
     return _compare(GREATER, T, v, X)
 
 
 def greater_equal(T: Table, v: Word | Table | int, X: Slice | None = None) -> Slice:
-    """GREATEQ: return the rows of X that are not below v; see :func:`match`."""
+    """GREATEQ: return the rows of X greater than or equal to v; see :func:`match`."""
     return _compare(GREATER | EQUAL, T, v, X)
 
 
 def minimum(T: Table, X: Slice | None = None) -> Slice:
-    """MIN: return the rows of X that hold their smallest value; none if X has none.
+    """MIN: return the rows of X with the smallest value; none if X is empty.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def minimum(T: Table, X: Slice | None = None) -> Slice:
 
 
 def maximum(T: Table, X: Slice | None = None) -> Slice:
-    """MAX: return the rows of X that hold their largest value; none if X has none."""
+    """MAX: return the rows of X with the largest value; none if X is empty."""
     return _extreme(True, T, X)
 
 
@@ -107,14 +107,14 @@ def add(
     ----------
     T : Table
     v : Word, Table or int
-        Of any number of bits up to `bits`.
+        With at most `bits` bits.
     X : Slice, optional
-        The rows that take part; all by default.
+        The control slice; all rows by default.
     bits : int, optional
-        Columns of the result; by default as many as the wider operand has.
+        Columns of the result; by default those of the wider operand.
     out : Table, optional
-        Where to write the rows of X, and no others; it may be `T`, but not share columns
-        with an operand at other places. By default a new table, whose other rows are 0.
+        The table whose rows X are written; other rows keep their values. It may be an operand,
+        but must not overlap one at shifted columns. By default a new table of zeros.
 
     Examples
     --------
@@ -139,41 +139,41 @@ def subtract(
 
 
 def merge(T: Table | Word, X: Slice, out: Table) -> Table:
-    """TMERGE, WMERGE: write the rows of X from a table, or one word, into another table.
+    """TMERGE (a table), WMERGE (a word): write the rows of X into another table.
 
     Parameters
     ----------
     T : Table or Word
-        As wide as `out`.
+        With as many bits as `out`.
     X : Slice
         The rows to write.
     out : Table
-        Its other rows stay. It may share columns with `T` at the same places only.
+        Other rows keep their values. It may overlap `T` at the same columns only.
 
     Returns
     -------
     Table
         `out`.
     """
-    _rows(out, X)
+    _row_words(out, X)
     if not isinstance(T, Table | Word):
         raise DomainMismatch(f"expected a Table or a Word, not {type(T).__name__}")
     out.check(T)
     source = T.data if isinstance(T, Table) else T.words
     if out.n and out.bits:
-        out.on.combine(COPY, out.n, source, None, X.words, out.data)
+        out._ops.combine_rows(COPY, out.n, source, None, X.words, out.data)
     return out
 
 
 def unite(T: Table, w: Word, X: Slice) -> Table:
-    """Add the ones of a slice to the columns of a table that a word selects, all at once.
+    """Set the ones of a slice in all columns of a table that a word selects.
 
     Parameters
     ----------
     T : Table
-        It is changed.
+        It is modified.
     w : Word
-        Bit j is 1 where ``T.col(j) |= X`` is to be done.
+        ``T.col(j) |= X`` is done for each j whose bit is 1.
     X : Slice
         It may be a column of `T`.
 
@@ -190,26 +190,26 @@ def unite(T: Table, w: Word, X: Slice) -> Table:
     >>> [T.row(i).to_string() for i in (1, 2, 3)]
     ['0110', '0000', '0110']
     """
-    _rows(T, X)
+    _row_words(T, X)
     if not isinstance(w, Word):
         raise DomainMismatch(f"expected a Word, not {type(w).__name__}")
     T.check(w)
-    T.on.unite(T.data, X.words, w.words)
+    T._ops.unite_columns(T.data, X.words, w.words)
     return T
 
 
-# ---- checks, and the call of the engine
+# ---- checks of operands, and calls of the engine's operations
 
 
-def _check(T: Any, X: Any) -> Any:
-    """Return the words of the control slice, or None."""
+def _control_words(T: Any, X: Any) -> Any:
+    """Check a table and a control slice; return the words of the slice, or None."""
     if not isinstance(T, Table):
         raise DomainMismatch(f"expected a Table, not {type(T).__name__}")
-    return None if X is None else _rows(T, X)
+    return None if X is None else _row_words(T, X)
 
 
-def _rows(T: Any, X: Any) -> Any:
-    """Return the words of a slice of rows of a table."""
+def _row_words(T: Any, X: Any) -> Any:
+    """Check a table and a slice of its rows; return the words of the slice."""
     if not isinstance(T, Table):
         raise DomainMismatch(f"expected a Table, not {type(T).__name__}")
     if not isinstance(X, Slice):
@@ -218,58 +218,58 @@ def _rows(T: Any, X: Any) -> Any:
     return X.words
 
 
-def _right(T: Table, v: Any, bits: int) -> Any:
-    """Return the words of the right operand: a table, or a word of `bits` bits."""
+def _operand_words(T: Table, v: Any, bits: int) -> Any:
+    """Return the array of the right operand: of a table, or of a word extended to `bits` bits."""
     if isinstance(v, Table):
         T.check(v, bits=False)
         return v.data
     if isinstance(v, Word):
         T.check(v, bits=False)
         if v.n < bits:
-            wide = Word(bits, engine=v.engine)
-            v = wide.rep(bits - v.n + 1, bits, v) if v.n else wide
+            extended = Word(bits, engine=v.engine)
+            v = extended.rep(bits - v.n + 1, bits, v) if v.n else extended
         return v.words
     return Word.from_integer(v, bits, engine=T.engine).words
 
 
-def _compare(wanted: int, T: Table, v: Any, X: Slice | None) -> Slice:
-    control = _check(T, X)
+def _compare(outcomes: int, T: Table, v: Any, X: Slice | None) -> Slice:
+    control = _control_words(T, X)
     if isinstance(v, (Word, Table)):
         T.check(v)
-    right = _right(T, v, T.bits)
-    out = Slice._of(T.on.empty(-(-T.n // 64)), T.n, T.engine)
+    right = _operand_words(T, v, T.bits)
+    out = Slice._of(T._ops.empty(-(-T.n // 64)), T.n, T.engine)
     if T.n:
-        T.on.compare(wanted, T.n, T.data, right, control, out.words)
+        T._ops.compare_rows(outcomes, T.n, T.data, right, control, out.words)
     return out
 
 
 def _extreme(largest: bool, T: Table, X: Slice | None) -> Slice:
-    control = _check(T, X)
-    out = Slice._of(T.on.empty(-(-T.n // 64)), T.n, T.engine)
+    control = _control_words(T, X)
+    out = Slice._of(T._ops.empty(-(-T.n // 64)), T.n, T.engine)
     if T.n:
-        T.on.extreme(largest, T.n, T.data, control, out.words)
+        T._ops.extreme_rows(largest, T.n, T.data, control, out.words)
     return out
 
 
 def _arithmetic(
     op: int, T: Table, v: Any, X: Slice | None, bits: int | None, out: Table | None
 ) -> Table:
-    control = _check(T, X)
+    control = _control_words(T, X)
     if isinstance(v, Table | Word):
         T.check(v, bits=False)
-    wide = v.bits if isinstance(v, Table) else v.n if isinstance(v, Word) else 0
+    width = v.bits if isinstance(v, Table) else v.n if isinstance(v, Word) else 0
     if not isinstance(out, Table | None):
         raise DomainMismatch(f"out must be a Table, not {type(out).__name__}")
     if bits is None:
-        bits = max(T.bits, wide) if out is None else out.bits
-    if (bits := length(bits, "bits")) < wide:
-        raise InvalidValue(f"bits={bits} is less than the {wide} of an operand")
+        bits = max(T.bits, width) if out is None else out.bits
+    if (bits := check_length(bits, "bits")) < width:
+        raise InvalidValue(f"bits={bits} is less than the {width} bits of an operand")
     if out is None:
         out = Table(T.n, bits, engine=T.engine)
     T.check(out, bits=False)
     if out.bits != bits:
         raise DimensionMismatch(f"out has {out.bits} columns, not bits={bits}")
-    right = _right(T, v, bits)
+    right = _operand_words(T, v, bits)
     if T.n and bits:
-        T.on.combine(op, T.n, T.data, right, control, out.data)
+        T._ops.combine_rows(op, T.n, T.data, right, control, out.data)
     return out

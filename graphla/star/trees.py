@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from graphla.star.arcs import Arcs
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
-from graphla.star.word import Word
 
 
 def reached(E: Arcs, T: Slice, v: int) -> tuple[Slice, Table]:

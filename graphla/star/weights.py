@@ -11,11 +11,10 @@ import numpy as np
 
 from graphla.core import validation
 from graphla.errors import DomainMismatch, InvalidValue
-from graphla.star.arcs import vertex
-from graphla.star.bits import integer, length
-from graphla.star.slice import Slice
+from graphla.star.arcs import check_vertex
+from graphla.star.bits import check_integer, check_length
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
-from graphla.star.word import Word
 
 
 class Weights:
@@ -57,7 +56,7 @@ class Weights:
     __slots__ = ("bits", "engine", "n", "present", "signed", "values")
 
     def __init__(self, n: int, bits: int, *, signed: bool = False, engine: str = "cpu") -> None:
-        self.n, self.bits = length(n), length(bits, "bits")
+        self.n, self.bits = check_length(n), check_length(bits, "bits")
         if signed and not self.bits:
             raise InvalidValue("signed numbers take 1 bit at least, not bits=0")
         self.signed, self.engine = signed, engine
@@ -88,7 +87,7 @@ class Weights:
         low, high = (G.min_weight, G.max_weight) if G.weighted and G.A.nvals else (0, 1)
         signed = low < 0
         needed = max(int(high).bit_length(), int(-low - 1).bit_length() if signed else 0) + signed
-        bits = max(1, needed) if bits is None else length(bits, "bits")
+        bits = max(1, needed) if bits is None else check_length(bits, "bits")
         if bits > 64 or bits < needed:
             raise InvalidValue(f"weights {low}..{high} take {needed} bits, not bits={bits}")
         W = cls(G.n, bits, signed=signed)
@@ -129,7 +128,7 @@ class Weights:
 
     def field(self, i: int) -> Table:
         """Return row i of the matrix, not a copy, as a table of n rows."""
-        i = vertex(i, self.n)
+        i = check_vertex(i, self.n)
         return self.values.columns((i - 1) * self.bits + 1, i * self.bits)
 
     def has(self, i: int) -> Slice:
@@ -151,12 +150,12 @@ class Weights:
 
     def __setitem__(self, at: tuple[int, int], value: int) -> None:
         i, j = at
-        value = integer(value, "value") + self.bias
+        value = check_integer(value, "value") + self.bias
         if value < 0 or value >> self.bits:
             low, high = -self.bias, 2**self.bits - 1 - self.bias
             raise InvalidValue(f"{value - self.bias} is none of {low}..{high}")
         word = Word.from_integer(value, self.bits, engine=self.engine)
-        self.field(i).set_row(vertex(j, self.n), word)
+        self.field(i).set_row(check_vertex(j, self.n), word)
         self.present[j, i] = True
 
     def __delitem__(self, at: tuple[int, int]) -> None:

@@ -64,6 +64,6 @@ def tabled(rows, engine):
 
 def same(ours, model):
     """Whether the bits are the model's, and those beyond the last are 0."""
-    words = ours.on.to_host(ours.words if hasattr(ours, "words") else ours.data)
+    words = ours._ops.to_host(ours.words if hasattr(ours, "words") else ours.data)
     extra = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")[..., ours.n :]
     return not extra.any() and ours.to_numpy().tolist() == np.asarray(model).tolist()

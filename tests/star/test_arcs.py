@@ -52,12 +52,12 @@ def test_changes(engine):
 def test_refusals():
     E = Arcs(3, 2, 2)
     for ends in ((0, 1), (1, 4)):
-        with pytest.raises(InvalidIndex, match=r"is none of 1\.\.3"):
+        with pytest.raises(InvalidIndex, match=r"is out of range 1\.\.3"):
             E.insert(*ends, 1)
-        with pytest.raises(InvalidIndex, match=r"is none of 1\.\.3"):
+        with pytest.raises(InvalidIndex, match=r"is out of range 1\.\.3"):
             Arcs.from_edges([ends[0]], [ends[1]], n=3)
     for w in (-1, 4):
-        with pytest.raises(InvalidValue, match=f"weight {w} is none of"):
+        with pytest.raises(InvalidValue, match=f"weight {w} is out of range"):
             E.insert(1, 2, w)
         with pytest.raises(InvalidValue, match=f"{w} does not fit 2 bits"):
             Arcs.from_edges([1], [2], [w], bits=2)

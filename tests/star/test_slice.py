@@ -144,26 +144,26 @@ def test_nothing_is_there(engine):
 def test_refusals(engine):
     x, w = Slice(70, engine=engine), Word(70, engine=engine)
     for i in (0, 71, -1):
-        with pytest.raises(InvalidIndex, match=f"position {i} is none of 1..70"):
+        with pytest.raises(InvalidIndex, match=f"position {i} is out of range 1..70"):
             x[i]
     with pytest.raises(DomainMismatch, match="position must be an integer, not str"):
         x["1"]
     with pytest.raises(DimensionMismatch, match="lengths 70 and 71 differ"):
         x & Slice(71, engine=engine)
-    with pytest.raises(DomainMismatch, match="a Slice goes with a Slice, not with a Word"):
+    with pytest.raises(DomainMismatch, match="expected a Slice, not Word"):
         x | w
     with pytest.raises(InvalidIndex, match=r"positions 5..3 are in the wrong order"):
         w.trim(5, 3)
     with pytest.raises(DimensionMismatch, match=r"a word of 70 bits does not fit positions 1..3"):
         w.rep(1, 3, w)
-    with pytest.raises(DomainMismatch, match="a Word goes with a Word"):
+    with pytest.raises(DomainMismatch, match="expected a Word"):
         w.rep(1, 70, x)
     with pytest.raises(DimensionMismatch, match="lengths 70 and 2 differ"):
         w.less(Word(2, engine=engine))
     for wrong in (8, -1):
         with pytest.raises(InvalidValue, match=f"{wrong} does not fit 3 bits"):
             Word.from_integer(wrong, 3, engine=engine)
-    with pytest.raises(InvalidValue, match="is not written in 0 and 1"):
+    with pytest.raises(InvalidValue, match="is not a string of 0 and 1"):
         Word.from_string("012", engine=engine)
     with pytest.raises(InvalidValue, match="n=-1 is negative"):
         Slice(-1, engine=engine)
@@ -172,10 +172,10 @@ def test_refusals(engine):
 
 
 def test_engines_do_not_mix(gpu):
-    with pytest.raises(EngineUnavailable, match="'tpu' is none of: cpu, cuda"):
+    with pytest.raises(EngineUnavailable, match="unknown engine 'tpu'"):
         Slice(3, engine="tpu")
     x = Slice.from_numpy([1, 0, 1])
-    with pytest.raises(EngineMismatch, match="one is on engine 'cpu', one on 'cuda'"):
+    with pytest.raises(EngineMismatch, match="operands are on engines 'cpu' and 'cuda'"):
         x & x.to("cuda")
     assert x.to("cpu") is x
     assert x.to("cuda").to("cpu") == x

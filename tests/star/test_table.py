@@ -61,7 +61,7 @@ def test_integers(engine, drawn_table):
     values = np.array(numbers(rows), np.uint64)
     T = Table.from_integers(values, rows.shape[1], engine=engine)
     assert same(T, rows)
-    assert T.on.to_host(T.to_integers()).tolist() == values.tolist()
+    assert T._ops.to_host(T.to_integers()).tolist() == values.tolist()
 
 
 def test_columns_and_fields_are_not_copies(engine):
@@ -101,14 +101,14 @@ def test_nothing_is_there(engine):
 def test_refusals(engine):
     T = Table(70, 3, engine=engine)
     for i in (0, 71):
-        with pytest.raises(InvalidIndex, match=f"row {i} is none of 1..70"):
+        with pytest.raises(InvalidIndex, match=f"row {i} is out of range 1..70"):
             T.row(i)
     for j in (0, 4):
-        with pytest.raises(InvalidIndex, match=f"column {j} is none of 1..3"):
+        with pytest.raises(InvalidIndex, match=f"column {j} is out of range 1..3"):
             T.col(j)
     with pytest.raises(InvalidIndex, match=r"positions 3..2 are in the wrong order"):
         T.columns(3, 2)
-    with pytest.raises(DimensionMismatch, match="4 bits do not go with the 3 of a table"):
+    with pytest.raises(DimensionMismatch, match="4 bits do not match the 3 columns of a table"):
         T.set_row(1, Word(4, engine=engine))
     with pytest.raises(DomainMismatch, match="expected a Word, not int"):
         T.set_row(1, 7)
@@ -121,7 +121,7 @@ def test_refusals(engine):
         Table.from_integers([1.0], 3, engine=engine)
     with pytest.raises(InvalidValue, match="bits=65: an integer has at most 64"):
         Table.from_integers([1], 65, engine=engine)
-    with pytest.raises(InvalidValue, match="a row of 65 bits is no 64-bit integer"):
+    with pytest.raises(InvalidValue, match="rows of 65 bits do not fit 64-bit"):
         Table(1, 65, engine=engine).to_integers()
     with pytest.raises(DimensionMismatch, match="values have 1 dimensions, not 2"):
         Table.from_numpy([1], engine=engine)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from graphla.errors import NegativeCycle
 from graphla.star.paths import Paths
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.weights import Weights
 
 

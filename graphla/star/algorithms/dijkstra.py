@@ -15,7 +15,7 @@ from __future__ import annotations
 from graphla.errors import NegativeWeight
 from graphla.star.paths import Paths
 from graphla.star.procedures import minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.weights import Weights
 
 

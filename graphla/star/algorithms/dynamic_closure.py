@@ -22,12 +22,11 @@ transitive closure on associative parallel processors", Fund. Inform. 89, 2008.
 from __future__ import annotations
 
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
-from graphla.star.arcs import vertex
+from graphla.star.arcs import check_vertex
 from graphla.star.procedures import match, merge
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
 from graphla.star.weights import Weights
-from graphla.star.word import Word
 
 
 class AcyclicClosure:
@@ -148,4 +147,4 @@ class AcyclicClosure:
         return Word.from_integer(v, self._trees.bits, engine=self._trees.engine)
 
     def _ends(self, i: int, j: int) -> tuple[int, int]:
-        return vertex(i, self.arcs.n), vertex(j, self.arcs.n)
+        return check_vertex(i, self.arcs.n), check_vertex(j, self.arcs.n)

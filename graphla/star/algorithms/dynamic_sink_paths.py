@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.star.algorithms.dijkstra import dijkstra
-from graphla.star.arcs import vertex, weight_of
+from graphla.star.arcs import check_vertex, check_weight
 from graphla.star.procedures import add, less, match, merge, minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.table import Table
 from graphla.star.weights import Weights
 
@@ -92,7 +92,7 @@ class SinkPaths:
         i, j = self._ends(i, j)
         if self.weights.present[j, i]:
             raise InvalidValue(f"there is an arc {i} -> {j} already")
-        if weight_of(w, self.weights.bits) == 0:
+        if check_weight(w, self.weights.bits) == 0:
             raise InvalidValue(f"the arc {i} -> {j} has weight 0")
         self.weights[i, j] = self._turned[j, i] = w
         if not self.reached[j]:
@@ -171,4 +171,4 @@ class SinkPaths:
         self.subgraph.set_row(v, match(lengths, self.distance.row(v), out).convert())
 
     def _ends(self, i: int, j: int) -> tuple[int, int]:
-        return vertex(i, self.weights.n), vertex(j, self.weights.n)
+        return check_vertex(i, self.weights.n), check_vertex(j, self.weights.n)

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 
 from graphla.errors import InvalidValue
 from graphla.star.algorithms.kruskal import edges, kruskal
-from graphla.star.arcs import Arcs, vertex, weight_of
+from graphla.star.arcs import Arcs, check_vertex, check_weight
 from graphla.star.procedures import maximum, minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.trees import leaving, path, reached
 
 
@@ -119,10 +119,10 @@ class SpanningForest:
             The weight of the edge to each.
         """
         E = self.edges
-        v = vertex(v, E.n)
+        v = check_vertex(v, E.n)
         if self.vertices[v]:
             raise InvalidValue(f"vertex {v} is there already")
-        new = {self._there(u): weight_of(w, E.weight.bits) for u, w in neighbours.items()}
+        new = {self._there(u): check_weight(w, E.weight.bits) for u, w in neighbours.items()}
         free = E.capacity - int(E.used.count())
         if len(new) > free:
             raise InvalidValue(f"{len(new)} edges do not fit the {free} rows that are free")
@@ -133,7 +133,7 @@ class SpanningForest:
         self.forest = kruskal(E, candidates)
 
     def _there(self, v: int) -> int:
-        v = vertex(v, self.edges.n)
+        v = check_vertex(v, self.edges.n)
         if not self.vertices[v]:
             raise InvalidValue(f"vertex {v} is not there")
         return v

@@ -20,8 +20,7 @@ from typing import NamedTuple
 from graphla.errors import DomainMismatch
 from graphla.star.arcs import Arcs
 from graphla.star.procedures import add, greater, match, maximum, merge, subtract
-from graphla.star.slice import Slice
-from graphla.star.word import Word
+from graphla.star.slices import Slice, Word
 
 
 class Cycle(NamedTuple):

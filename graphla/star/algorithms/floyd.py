@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from graphla.errors import DomainMismatch, NegativeCycle
 from graphla.star.procedures import add, less, merge
+from graphla.star.slices import Word
 from graphla.star.weights import Weights
-from graphla.star.word import Word
 
 
 def floyd(W: Weights) -> tuple[Weights, Weights]:

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 from graphla.errors import InvalidValue
 from graphla.star.algorithms.kruskal import edges, kruskal
-from graphla.star.arcs import Arcs, vertex
-from graphla.star.bits import integer
+from graphla.star.arcs import Arcs, check_vertex
+from graphla.star.bits import check_integer
 from graphla.star.procedures import maximum, minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
 from graphla.star.trees import path, reached
-from graphla.star.word import Word
 
 
 def gabow(E: Arcs, v: int, degree: int, *, exact: bool = True) -> Slice:
@@ -59,7 +58,7 @@ def gabow(E: Arcs, v: int, degree: int, *, exact: bool = True) -> Slice:
     (Slice('10011'), Slice('11001'))
     """
     _, _, X = edges(E, None)
-    v, degree = vertex(v, E.n), integer(degree, "degree")
+    v, degree = check_vertex(v, E.n), check_integer(degree, "degree")
     T = kruskal(E, X)
     if not exact and int(E.touching(v, T).count()) <= degree:
         return T

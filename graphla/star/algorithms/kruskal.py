@@ -17,7 +17,7 @@ from __future__ import annotations
 from graphla.errors import DomainMismatch
 from graphla.star.arcs import Arcs
 from graphla.star.procedures import match, merge, minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 from graphla.star.table import Table
 
 

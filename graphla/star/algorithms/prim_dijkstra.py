@@ -15,7 +15,7 @@ from __future__ import annotations
 from graphla.star.algorithms.kruskal import edges
 from graphla.star.arcs import Arcs
 from graphla.star.procedures import minimum
-from graphla.star.slice import Slice
+from graphla.star.slices import Slice
 
 
 def prim_dijkstra(E: Arcs, X: Slice | None = None) -> Slice:

@@ -95,7 +95,7 @@ def warshall_adapted(T: Table, *, overwrite: bool = False) -> Table:
     3
     """
     T = _closing(T, overwrite)
-    T.on.adapted(T.data)
+    T._ops.adapted(T.data)
     return T
 
 
@@ -114,5 +114,5 @@ def warshall_blocked(T: Table, *, overwrite: bool = False) -> Table:
     3
     """
     T = _closing(T, overwrite)
-    T.on.blocked(T.data)
+    T._ops.blocked(T.data)
     return T

@@ -90,7 +90,7 @@ def test_updates_that_do_not_apply():
     ):
         with pytest.raises(InvalidValue, match=message):
             call()
-    with pytest.raises(InvalidIndex, match=r"vertex 4 is none of 1\.\.3"):
+    with pytest.raises(InvalidIndex, match=r"vertex 4 is out of range 1\.\.3"):
         C.insert_arc(1, 4)
     assert (C.closure.to_numpy() == before).all()
     with pytest.raises(InvalidValue, match="closes a cycle"):
