@@ -1,6 +1,6 @@
-"""A graph as the machine's list of triples: a row holds the ends and the weight of an arc.
+"""A graph as a list of triples: each row of three tables is the ends and the weight of an arc.
 
-Vertices are 1..n, written in as many bits as n takes; 0 is no vertex.
+Vertices are 1..n, written in as many bits as n takes; 0 is not a vertex.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from graphla.core import validation
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 from graphla.star.bits import check_integer, check_length
 from graphla.star.procedures import match
-from graphla.star.slices import Slice
+from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
 
 
 def check_vertex(v: Any, n: int, name: str = "vertex") -> int:
-    """Return a vertex of 1..n as an integer."""
+    """Return a vertex as an int in 1..n."""
     v = check_integer(v, name)
     if not 1 <= v <= n:
-        raise InvalidIndex(f"{name} {v} is none of 1..{n}")
+        raise InvalidIndex(f"{name} {v} is out of range 1..{n}")
     return v
 
 
 def check_weight(w: Any, bits: int) -> int:
-    """Return a weight that fits `bits` bits as an integer."""
+    """Return a weight as an int that fits `bits` bits."""
     w = check_integer(w, "weight")
     if w < 0 or w >> bits:
-        raise InvalidValue(f"weight {w} is none of 0..{2**bits - 1}")
+        raise InvalidValue(f"weight {w} is out of range 0..{2**bits - 1}")
     return w
 
 
 class Arcs:
-    """Rows for up to `capacity` arcs between n vertices, with weights of some bits.
+    """Up to `capacity` arcs between n vertices; edges are arcs whose direction is ignored.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ class Arcs:
     capacity : int
         Number of rows.
     bits : int
-        Columns of a weight, which is a whole number >= 0.
+        Columns of a weight, which is an integer >= 0.
     engine : {"cpu", "cuda"}
 
     Attributes
     ----------
     left, right : Table
-        The ends of each arc, from left to right; an edge has them in any order.
+        The ends of each arc, which leads from left to right; of an edge, in any order.
     weight : Table
     used : Slice
-        The rows that hold an arc.
+        The rows that are in use.
 
     Examples
     --------
@@ -66,8 +66,8 @@ class Arcs:
 
     def __init__(self, n: int, capacity: int, bits: int, *, engine: str = "cpu") -> None:
         self.n, self.engine = check_length(n), engine
-        code = self.n.bit_length()
-        self.left, self.right = (Table(capacity, code, engine=engine) for _ in range(2))
+        vertex_bits = self.n.bit_length()
+        self.left, self.right = (Table(capacity, vertex_bits, engine=engine) for _ in range(2))
         self.weight = Table(capacity, bits, engine=engine)
         self.used = Slice(capacity, engine=engine)
 
@@ -83,7 +83,7 @@ class Arcs:
         capacity: int | None = None,
         engine: str = "cpu",
     ) -> Arcs:
-        """Make it of columns.
+        """Return the arcs of columns src, dst and weight.
 
         Parameters
         ----------
@@ -103,17 +103,17 @@ class Arcs:
         DomainMismatch
             A column is not of integers.
         InvalidIndex, InvalidValue
-            A vertex is none of 1..n; a weight is negative or does not fit.
+            A vertex is out of range 1..n; a weight is negative or does not fit.
         """
-        src, dst = _whole(src, "src"), _whole(dst, "dst")
-        w = np.ones(src.size, np.int64) if weight is None else _whole(weight, "weight")
+        src, dst = _integer_column(src, "src"), _integer_column(dst, "dst")
+        w = np.ones(src.size, np.int64) if weight is None else _integer_column(weight, "weight")
         if not src.size == dst.size == w.size:
             raise DimensionMismatch(f"{src.size} src, {dst.size} dst and {w.size} weights")
         ends = np.concatenate([src, dst])
         low, high = (int(ends.min()), int(ends.max())) if ends.size else (1, 0)
         n = high if n is None else check_length(n)
         if low < 1 or high > n:
-            raise InvalidIndex(f"vertex {low if low < 1 else high} is none of 1..{n}")
+            raise InvalidIndex(f"vertex {low if low < 1 else high} is out of range 1..{n}")
         bits = max(1, int(w.max(initial=0)).bit_length()) if bits is None else bits
         rows = src.size if capacity is None else check_length(capacity, "capacity")
         if rows < src.size:
@@ -129,13 +129,16 @@ class Arcs:
 
     @classmethod
     def from_graph(cls, G: Any, *, bits: int | None = None, capacity: int | None = None) -> Arcs:
-        """Make it of a graph, on its engine; vertex v becomes v + 1, an edge is one row."""
+        """Return the arcs of a graph, on its engine.
+
+        Vertex v becomes v + 1; an undirected edge is one row.
+        """
         validation.room(G)
-        rows, columns, w = (_host(x) for x in G.A.to_coo())
-        once = rows <= columns if G.kind == "undirected" else np.ones(rows.size, bool)
-        weight = w[once] if G.weighted else None
+        src, dst, w = (x.get() if hasattr(x, "get") else x for x in G.A.to_coo())
+        kept = src <= dst if G.kind == "undirected" else np.ones(src.size, bool)
+        weight = w[kept] if G.weighted else None
         return cls.from_edges(
-            rows[once] + 1, columns[once] + 1, weight,
+            src[kept] + 1, dst[kept] + 1, weight,
             n=G.n, bits=bits, capacity=capacity, engine=G.engine,
         )  # fmt: skip
 
@@ -145,7 +148,7 @@ class Arcs:
         return self.used.n
 
     def copy(self) -> Arcs:
-        """Return another with the same arcs."""
+        """Return a copy."""
         E = Arcs.__new__(Arcs)
         E.n, E.engine = self.n, self.engine
         for name in ("left", "right", "weight", "used"):
@@ -153,15 +156,15 @@ class Arcs:
         return E
 
     def leaving(self, v: int, X: Slice | None = None) -> Slice:
-        """Return the rows (of X, or all in use) whose left end is v."""
+        """Return the rows of X, by default of `used`, whose left end is v."""
         return match(self.left, v, self.used if X is None else X)
 
     def entering(self, v: int, X: Slice | None = None) -> Slice:
-        """Return the rows (of X, or all in use) whose right end is v."""
+        """Return the rows of X, by default of `used`, whose right end is v."""
         return match(self.right, v, self.used if X is None else X)
 
     def touching(self, v: int, X: Slice | None = None) -> Slice:
-        """Return the rows (of X, or all in use) with an end v."""
+        """Return the rows of X, by default of `used`, with an end v."""
         return self.leaving(v, X) | self.entering(v, X)
 
     def ends(self, row: int) -> tuple[int, int]:
@@ -169,7 +172,7 @@ class Arcs:
         return int(self.left.row(row)), int(self.right.row(row))
 
     def across(self, row: int, v: int) -> int:
-        """Return the end that is not v of the arc in a row."""
+        """Return the other end of the arc in a row, one end of which is v."""
         u, w = self.ends(row)
         return w if u == v else u
 
@@ -178,14 +181,14 @@ class Arcs:
         return int(self.entering(v, self.leaving(u)).find())
 
     def insert(self, u: int, v: int, w: int) -> int:
-        """Write an arc into the first free row, and return that row."""
+        """Write an arc to the first free row, and return that row."""
         u, v = check_vertex(u, self.n), check_vertex(v, self.n)
         w = check_weight(w, self.weight.bits)
         row = int((~self.used).find())
         if not row:
-            raise InvalidValue(f"all {self.capacity} rows hold arcs")
+            raise InvalidValue(f"all {self.capacity} rows are in use")
         for table, value in ((self.left, u), (self.right, v), (self.weight, w)):
-            table.set_row(row, _word(value, table))
+            table.set_row(row, Word.from_integer(value, table.bits, engine=self.engine))
         self.used[row] = True
         return row
 
@@ -197,18 +200,8 @@ class Arcs:
         return f"<Arcs: {self.n:,} vertices, {int(self.used.count()):,} arcs, {self.engine}>"
 
 
-def _word(value: int, table: Table) -> Any:
-    from graphla.star.slices import Word
-
-    return Word.from_integer(value, table.bits, engine=table.engine)
-
-
-def _host(x: Any) -> Any:
-    return x.get() if hasattr(x, "get") else np.asarray(x)
-
-
-def _whole(x: Any, name: str) -> Any:
-    """Return a column of integers."""
+def _integer_column(x: Any, name: str) -> Any:
+    """Return a column of integers as UINT64 or INT64."""
     x = np.asarray(x)
     if x.ndim != 1:
         raise DimensionMismatch(f"{name} has {x.ndim} dimensions, not 1")

@@ -230,5 +230,5 @@ def adapted(data: Any) -> None:
 
 
 def blocked(data: Any) -> None:
-    """Close a square table: one kernel for 64 vertices."""
+    """Close a square table: one kernel launch for 64 pivots."""
     close_by_64_pivots(data)

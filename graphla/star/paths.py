@@ -1,4 +1,4 @@
-"""Shortest paths from one vertex as tables, and the step that improves them."""
+"""Shortest paths from one vertex as tables, and the relaxation of arcs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from graphla.star.weights import Weights
 
 
 class Paths(NamedTuple):
-    """Distance and parent of each vertex, a row each; `reached` says which rows count.
+    """Distance and parent of each vertex, one row for each; `reached` marks the valid rows.
 
-    A distance d is written as d + `bias`. The source is its own parent.
+    A distance d is stored as d + `bias`. The source is its own parent.
     """
 
     distance: Table
@@ -27,12 +27,15 @@ class Paths(NamedTuple):
     bias: int
 
     @classmethod
-    def start(cls, W: Weights, s: int, more: int) -> Paths:
-        """Return what is known at first: the source; distances have `more` bits than weights."""
+    def start(cls, W: Weights, s: int, extra_bits: int) -> Paths:
+        """Return the paths that reach only the source.
+
+        Distances have `extra_bits` more bits than weights.
+        """
         if not isinstance(W, Weights):
             raise DomainMismatch(f"expected Weights, not {type(W).__name__}")
         s = check_vertex(s, W.n, "source")
-        bits, engine = W.bits + more, W.engine
+        bits, engine = W.bits + extra_bits, W.engine
         paths = cls(
             Table(W.n, bits, engine=engine),
             Table(W.n, W.n.bit_length(), engine=engine),
@@ -40,32 +43,32 @@ class Paths(NamedTuple):
             1 << bits - 1 if W.signed else 0,
         )
         paths.distance.set_row(s, Word.from_integer(paths.bias, bits, engine=engine))
-        paths.parent.set_row(s, paths.code(s))
+        paths.parent.set_row(s, paths.vertex_word(s))
         paths.reached[s] = True
         return paths
 
-    def code(self, v: int) -> Word:
+    def vertex_word(self, v: int) -> Word:
         """Return a vertex as a word."""
         return Word.from_integer(v, self.parent.bits, engine=self.parent.engine)
 
     def relax(self, W: Weights, v: int, X: Slice) -> Slice:
-        """Go from v along its arcs to rows of X; return the rows that are nearer than before."""
+        """Relax the arcs from v to vertices of X; return those whose distance decreased."""
         arcs = W.has(v) & X
-        so_far = self.distance.row(v)
-        bias = Word.from_integer(W.bias, so_far.n, engine=W.engine)
-        through = add(W.field(v), so_far.subt(bias), arcs, bits=so_far.n)
+        to_v = self.distance.row(v)
+        bias = Word.from_integer(W.bias, to_v.n, engine=W.engine)
+        through = add(W.field(v), to_v.subt(bias), arcs, bits=to_v.n)
         better = less(through, self.distance, arcs) | (arcs - self.reached)
         merge(through, better, self.distance)
-        merge(self.code(v), better, self.parent)
+        merge(self.vertex_word(v), better, self.parent)
         reached = self.reached
         reached |= better
         return better
 
     def to_numpy(self) -> tuple[Any, Any, Any]:
-        """Return distances, parents (vertices of 1..n), and which vertices are reached.
+        """Return distances, parents (vertices of 1..n), and a Boolean array of reached vertices.
 
-        Distances of up to 64 bits are int64, wider ones Python's integers; parents are int32
-        where that holds n, else int64.
+        Distances of up to 64 bits are int64, wider ones Python integers; parents are int32
+        if n fits, else int64.
         """
         reached, dtype = self.reached.to_numpy(), index_dtype(self.parent.n + 1).np_type
         distance, parent = self.distance.to("cpu"), self.parent.to("cpu").to_integers()

@@ -1,4 +1,4 @@
-"""Trees in a list of edges: what a vertex reaches in one, and the path between two."""
+"""Trees in a list of edges: search in a tree, the path to its root, and the edges of a cut."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from graphla.star.slices import Slice, Word
 from graphla.star.table import Table
 
 
-def reached(E: Arcs, T: Slice, v: int) -> tuple[Slice, Table]:
-    """Return the vertices that v reaches by edges of T, and the row by which each is met.
+def search_tree(E: Arcs, T: Slice, v: int) -> tuple[Slice, Table]:
+    """Search from v along the rows T of E; return the vertices reached, and the row to each.
 
-    The row of v, and of those not reached, is 0.
+    The row of v, and of a vertex that is not reached, is 0.
     """
     seen, new, X = Slice(E.n, engine=E.engine), Slice(E.n, engine=E.engine), T.copy()
     via = Table(E.n, E.capacity.bit_length(), engine=E.engine)
     seen[v] = new[v] = True
     while x := int(new.step()):
-        around = E.touching(x, X)
-        X -= around
-        while e := int(around.step()):
+        incident = E.touching(x, X)
+        X -= incident
+        while e := int(incident.step()):
             y = E.across(e, x)
             if not seen[y]:
                 seen[y] = new[y] = True
@@ -26,8 +26,8 @@ def reached(E: Arcs, T: Slice, v: int) -> tuple[Slice, Table]:
     return seen, via
 
 
-def path(E: Arcs, via: Table, v: int) -> Slice:
-    """Return the rows on the path from v back to where :func:`reached` began."""
+def tree_path(E: Arcs, via: Table, v: int) -> Slice:
+    """Return the rows on the path from v to the vertex where :func:`search_tree` started."""
     rows = Slice(E.capacity, engine=E.engine)
     while e := int(via.row(v)):
         rows[e] = True
@@ -35,8 +35,8 @@ def path(E: Arcs, via: Table, v: int) -> Slice:
     return rows
 
 
-def leaving(E: Arcs, vertices: Slice, X: Slice) -> Slice:
-    """Return the rows of X, none of them a loop, with one end among the vertices."""
+def cut_edges(E: Arcs, vertices: Slice, X: Slice) -> Slice:
+    """Return the rows of X with exactly one end in a set of vertices; X has no loops."""
     crossing, rest = Slice(E.capacity, engine=E.engine), vertices.copy()
     while v := int(rest.step()):
         crossing ^= E.touching(v, X)

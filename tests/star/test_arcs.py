@@ -45,7 +45,7 @@ def test_changes(engine):
     assert E.insert(1, 3, 0) == 2
     assert (E.ends(2), int(E.weight.row(2)), E.find(2, 3)) == ((1, 3), 0, 0)
     assert (before.ends(2), before.used.to_string()) == ((2, 3), "110")
-    with pytest.raises(InvalidValue, match="all 3 rows hold arcs"):
+    with pytest.raises(InvalidValue, match="all 3 rows are in use"):
         E.insert(1, 2, 0)
 
 

@@ -246,5 +246,5 @@ def test_what_is_no_slice_table_or_word_is_refused():
     ):
         with pytest.raises(DomainMismatch):
             wrong()
-    with pytest.raises(InvalidValue, match="not written"):
+    with pytest.raises(InvalidValue, match="not a string"):
         Word.from_string(3)

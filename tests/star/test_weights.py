@@ -57,7 +57,7 @@ def test_entries(engine, signed):
 def test_types_and_widths():
     with pytest.raises(DomainMismatch, match="weights must be integers, not FP64"):
         Weights.from_graph(gl.Graph.from_edges([0], [1], [0.5]))
-    with pytest.raises(InvalidValue, match=r"weights 9\.\.9 take 4 bits, not bits=3"):
+    with pytest.raises(InvalidValue, match=r"weights 9\.\.9 need 4 bits, not bits=3"):
         Weights.from_graph(gl.Graph.from_edges([0], [1], [9]), bits=3)
     assert Weights.from_graph(gl.Graph.from_edges([0, 1], [1, 0], [3, -4])).bits == 3
 

@@ -1,4 +1,4 @@
-"""Graph algorithms in the language of the machine."""
+"""Graph algorithms as programs of the STAR-machine."""
 
 from graphla.star.algorithms.bellman_ford import bellman_ford
 from graphla.star.algorithms.dijkstra import dijkstra

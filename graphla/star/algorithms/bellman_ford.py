@@ -1,10 +1,10 @@
-"""Shortest paths from one vertex with weights of any sign, by Bellman and Ford's rounds.
+"""Shortest paths from one vertex with weights of any sign: the Bellman-Ford algorithm.
 
-    X = the rows that the last round improved
-    for each v in X:   T = W(v) + D(v);   where T < D:  D = T, the parent is v
+    each round:  X = the rows that the last round improved
+                 for each v in X:   T = W(v) + D(v);   in the rows with T < D:  D = T, parent = v
 
-Round k settles all paths of k arcs; one that still improves after n rounds has met a
-negative cycle.
+After round k all shortest paths of k arcs are found. If round n improves a row, a cycle of
+negative weight is reachable.
 
 Source: R. Bellman, "On a routing problem", Q. Appl. Math. 16, 1958; on the machine:
 A. Nepomniaschaya, "An associative version of the Bellman-Ford algorithm for finding the
@@ -20,7 +20,7 @@ from graphla.star.weights import Weights
 
 
 def bellman_ford(W: Weights, s: int) -> Paths:
-    """Find the shortest paths from one vertex, whatever the signs of the weights.
+    """Find the shortest paths from one vertex; weights can be negative.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def bellman_ford(W: Weights, s: int) -> Paths:
     InvalidIndex
         `s` is not a vertex.
     NegativeCycle
-        A cycle of negative weight can be reached from `s`.
+        A cycle of negative weight is reachable from `s`.
 
     Examples
     --------
@@ -51,14 +51,14 @@ def bellman_ford(W: Weights, s: int) -> Paths:
     [[0, 4, 2], [1, 1, 2]]
     """
     paths = Paths.start(W, s, 2 * W.n.bit_length() if isinstance(W, Weights) else 0)
-    everywhere = Slice(W.n, engine=W.engine).set_all()
+    all_vertices = Slice(W.n, engine=W.engine).set_all()
     improved = paths.reached.copy()
     for _ in range(W.n):
         if not improved:
             return paths
-        last, improved = improved, Slice(W.n, engine=W.engine)
-        while v := int(last.step()):
-            improved |= paths.relax(W, v, everywhere)
+        queue, improved = improved, Slice(W.n, engine=W.engine)
+        while v := int(queue.step()):
+            improved |= paths.relax(W, v, all_vertices)
     if improved:
         raise NegativeCycle(f"source={s} reaches a cycle of negative weight")
     return paths

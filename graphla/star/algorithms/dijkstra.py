@@ -1,9 +1,9 @@
-"""Shortest paths from one vertex with weights >= 0, by Dijkstra's algorithm.
+"""Shortest paths from one vertex with weights >= 0: Dijkstra's algorithm.
 
-    while a reached row is left:
-        v = the first of the rows that hold the minimum of the distances;  v is settled
-        T = W(v) + D(v)            the lengths of the paths through v, all rows at once
-        X = T < D                  where it is nearer through v, D = T and the parent is v
+    while a reached row is not settled:
+        v = the first unsettled row with the minimum distance;  v is settled
+        T = W(v) + D(v)            the lengths of the paths through v, for all rows at once
+        X = T < D                  in these rows  D = T, parent = v
 
 Source: E. Dijkstra, Numerische Mathematik 1, 1959; on the machine: A. Nepomniaschaya,
 M. Dvoskina, "A simple implementation of Dijkstra's shortest path algorithm on associative
@@ -39,7 +39,7 @@ def dijkstra(W: Weights, s: int) -> Paths:
     InvalidIndex
         `s` is not a vertex.
     NegativeWeight
-        The weights are signed; :func:`bellman_ford` takes those.
+        The weights are signed: use :func:`bellman_ford`.
 
     Examples
     --------
@@ -53,8 +53,8 @@ def dijkstra(W: Weights, s: int) -> Paths:
     paths = Paths.start(W, s, W.n.bit_length() if isinstance(W, Weights) else 0)
     if W.signed:
         raise NegativeWeight("dijkstra needs weights >= 0; these are signed")
-    left = Slice(W.n, engine=W.engine).set_all()
-    while v := int(minimum(paths.distance, paths.reached & left).find()):
-        left[v] = False
-        paths.relax(W, v, left)
+    unsettled = Slice(W.n, engine=W.engine).set_all()
+    while v := int(minimum(paths.distance, paths.reached & unsettled).find()):
+        unsettled[v] = False
+        paths.relax(W, v, unsettled)
     return paths

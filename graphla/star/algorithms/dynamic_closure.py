@@ -1,17 +1,16 @@
-"""Transitive closure of an acyclic digraph that follows it: arcs come and go (Italiano).
+"""Dynamic transitive closure of an acyclic digraph: arcs are inserted and deleted (Italiano).
 
-Each x has a tree of the vertices that it reaches: the parent of y in it is the vertex before
-y on a path from x. Row x of field y holds that parent, so that a field is asked for all x
-at once.
+Each vertex x has a tree of the vertices that it reaches: the parent of y is the vertex before y on
+a path from x. Row x of field y is that parent, so one comparison of a field tests all trees x.
 
-    insert i -> j      for j and each y that it reaches:
-                           the x that reach i, and did not reach y, take y into their trees
-    delete i -> j      the trees X in which i is the parent of j look for another one:
-                           each arc p -> j serves those of X that reach p
-                       the trees that find none lose j, and the same is done for each arc
-                       j -> z with those of them in which j is the parent of z
+    insert i -> j      for j and each y that j reaches:
+                           the x that reach i, and did not reach y, add y to their trees
+    delete i -> j      for the trees X in which i is the parent of j:
+                           each arc p -> j is a new parent for the trees of X that reach p
+                       the remaining trees of X lose j; the same is done for each arc j -> z
+                       with those of them in which j is the parent of z
 
-Without cycles no vertex that j reaches can be a parent of j.
+There are no cycles, so no vertex that j reaches can be a parent of j.
 
 Source: G. Italiano, "Amortized efficiency of a path retrieval data structure", TCS 48, 1986;
 "Finding paths and deleting edges in directed acyclic graphs", IPL 28, 1988; on the machine:
@@ -30,7 +29,7 @@ from graphla.star.weights import Weights
 
 
 class AcyclicClosure:
-    """The closure of an acyclic digraph, kept while arcs are inserted and deleted.
+    """The closure of an acyclic digraph, updated when arcs are inserted and deleted.
 
     Parameters
     ----------
@@ -40,19 +39,19 @@ class AcyclicClosure:
     Attributes
     ----------
     arcs : Table
-        The arcs that there are.
+        The current arcs.
     closure : Table
-        Bit (i, j) is 1 where a path of at least one arc leads from i to j.
+        Bit (i, j) is 1 if there is a path of at least one arc from i to j.
 
     Raises
     ------
     DimensionMismatch
         The table is not square.
     InvalidIndex
-        A vertex is none of 1..n.
+        A vertex is out of range 1..n.
     InvalidValue
-        An arc to insert is there already or closes a cycle, or one to delete is not there.
-        Nothing has changed.
+        An arc to insert exists or closes a cycle, or an arc to delete does not exist. Nothing
+        is changed.
 
     Examples
     --------
@@ -77,7 +76,7 @@ class AcyclicClosure:
 
     @property
     def closure(self) -> Table:
-        """Which vertices reach which."""
+        """The closure as a table: bit (i, j) is 1 if i reaches j."""
         return self._trees.present
 
     def path(self, i: int, j: int) -> list[int] | None:
@@ -99,11 +98,11 @@ class AcyclicClosure:
         self.arcs[i, j] = True
         if self.closure[i, j]:
             return
-        sources = self._reach(i)
-        self._take(j, self._code(i), sources)
-        below = self.closure.row(j)
-        while y := int(below.step()):
-            self._take(y, self._trees.word(y, j), sources)
+        sources = self._sources(i)
+        self._add_to_trees(j, self._vertex_word(i), sources)
+        reachable = self.closure.row(j)
+        while y := int(reachable.step()):
+            self._add_to_trees(y, self._trees.word(y, j), sources)
 
     def delete_arc(self, i: int, j: int) -> None:
         """Remove the arc from i to j."""
@@ -111,39 +110,39 @@ class AcyclicClosure:
         if not self.arcs[i, j]:
             raise InvalidValue(f"there is no arc {i} -> {j}")
         self.arcs[i, j] = False
-        lost = [(j, self._children(j, i, self.closure.col(j)))]
-        while lost:
-            y, X = lost.pop()
-            before = self.arcs.col(y).copy()
-            while X and (p := int(before.step())):
-                hooked = X & self._reach(p)
-                merge(self._code(p), hooked, self._trees.field(y))
+        orphans = [(j, self._trees_with_arc(i, j, self.closure.col(j)))]
+        while orphans:
+            y, X = orphans.pop()
+            predecessors = self.arcs.col(y).copy()
+            while X and (p := int(predecessors.step())):
+                hooked = X & self._sources(p)
+                merge(self._vertex_word(p), hooked, self._trees.field(y))
                 X -= hooked
             if X:
                 ancestors = self.closure.col(y)
                 ancestors -= X
-                after = self.arcs.row(y)
-                while z := int(after.step()):
-                    lost.append((z, self._children(z, y, X & self.closure.col(z))))
+                successors = self.arcs.row(y)
+                while z := int(successors.step()):
+                    orphans.append((z, self._trees_with_arc(y, z, X & self.closure.col(z))))
 
-    def _take(self, y: int, parent: Word, X: Slice) -> None:
-        """Put y into the trees of X that do not have it."""
+    def _add_to_trees(self, y: int, parent: Word, X: Slice) -> None:
+        """Add y, with a parent, to the trees of X that do not have it."""
         ancestors = self.closure.col(y)
         new = X - ancestors
         merge(parent, new, self._trees.field(y))
         ancestors |= new
 
-    def _children(self, z: int, y: int, X: Slice) -> Slice:
+    def _trees_with_arc(self, y: int, z: int, X: Slice) -> Slice:
         """Return the trees of X in which y is the parent of z."""
         return match(self._trees.field(z), y, X)
 
-    def _reach(self, p: int) -> Slice:
-        """Return the vertices that reach p, and p."""
+    def _sources(self, p: int) -> Slice:
+        """Return the vertices that reach p, and p itself."""
         X = self.closure.col(p).copy()
         X[p] = True
         return X
 
-    def _code(self, v: int) -> Word:
+    def _vertex_word(self, v: int) -> Word:
         return Word.from_integer(v, self._trees.bits, engine=self._trees.engine)
 
     def _ends(self, i: int, j: int) -> tuple[int, int]:

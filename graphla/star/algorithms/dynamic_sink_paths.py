@@ -1,16 +1,15 @@
-"""Shortest paths to one sink that follow their digraph: arcs come and go (Ramalingam).
+"""Dynamic shortest paths to one sink: arcs are inserted and deleted (Ramalingam).
 
-The subgraph S holds the arcs u -> v with D(u) = weight(u, v) + D(v), on which all shortest
-paths to the sink run.
+The subgraph S is the arcs u -> v with D(u) = weight(u, v) + D(v): all shortest paths to the sink.
 
-    delete i -> j      where it was the last arc of i in S, i is affected, and so is each
-                       vertex whose last arc of S led to an affected one;
-                       Dijkstra's algorithm among the affected, from their other arcs
-    insert i -> j      where it makes i nearer, Dijkstra's algorithm from i backwards among
-                       those that get nearer
-    the arcs of S at the vertices whose distance changed are found anew
+    delete i -> j      if it was the last arc of i in S, i is affected, and so is each vertex
+                       whose last arc in S led to an affected vertex;
+                       Dijkstra's algorithm on the affected vertices, from their other arcs
+    insert i -> j      if it decreases the distance of i, Dijkstra's algorithm backwards from i on
+                       the vertices whose distance decreases
+    the arcs of S at the vertices whose distance changed are computed again
 
-so that the work is bounded by what changes.
+The work depends on the number of vertices that change, not on the size of the graph.
 
 Source: G. Ramalingam, T. Reps, "An incremental algorithm for a generalization of the
 shortest-path problem", J. Algorithms 21, 1996; on the machine: A. Nepomniaschaya,
@@ -30,7 +29,7 @@ from graphla.star.weights import Weights
 
 
 class SinkPaths:
-    """The distances to a sink, and the arcs of shortest paths, kept while arcs change.
+    """The distances to a sink, and the arcs of shortest paths, updated when arcs change.
 
     Parameters
     ----------
@@ -42,21 +41,21 @@ class SinkPaths:
     Attributes
     ----------
     weights : Weights
-        The arcs that there are.
+        The current arcs.
     distance : Table
-        Row u holds the distance from u to the sink.
+        Row u is the distance from u to the sink.
     reached : Slice
-        The vertices from which a path leads to the sink; other rows do not count.
+        The vertices with a path to the sink; other rows of `distance` are not valid.
     subgraph : Table
-        n x n; bit (u, v) is 1 where the arc from u to v is on a shortest path.
+        n x n; bit (u, v) is 1 if the arc from u to v is on a shortest path.
 
     Raises
     ------
     InvalidIndex
-        A vertex is none of 1..n.
+        A vertex is out of range 1..n.
     InvalidValue
-        An arc to insert is there already, or one to delete is not; a weight is 0 or does not
-        fit. Nothing has changed.
+        An arc to insert exists, or an arc to delete does not; a weight is 0 or does not fit.
+        Nothing is changed.
     NegativeWeight
         The weights are signed.
 
@@ -77,15 +76,15 @@ class SinkPaths:
     def __init__(self, W: Weights, sink: int) -> None:
         if not isinstance(W, Weights):
             raise DomainMismatch(f"expected Weights, not {type(W).__name__}")
-        turned = W.transpose()
-        self.distance, _, self.reached, _ = dijkstra(turned, sink)
+        reverse = W.transpose()
+        self.distance, _, self.reached, _ = dijkstra(reverse, sink)
         for i in range(1, W.n + 1):
-            if zero := int(match(W.field(i), 0, W.has(i)).find()):
-                raise InvalidValue(f"the arc {i} -> {zero} has weight 0")
-        self.weights, self._turned = W.copy(), turned
+            if j := int(match(W.field(i), 0, W.has(i)).find()):
+                raise InvalidValue(f"the arc {i} -> {j} has weight 0")
+        self.weights, self._reverse = W.copy(), reverse
         self.subgraph = Table(W.n, W.n, engine=W.engine)
         for v in self.reached.positions().tolist():
-            self._find_arcs_of(v)
+            self._update_subgraph(v)
 
     def insert_arc(self, i: int, j: int, w: int) -> None:
         """Add an arc of weight w from i to j."""
@@ -94,16 +93,16 @@ class SinkPaths:
             raise InvalidValue(f"there is an arc {i} -> {j} already")
         if check_weight(w, self.weights.bits) == 0:
             raise InvalidValue(f"the arc {i} -> {j} has weight 0")
-        self.weights[i, j] = self._turned[j, i] = w
+        self.weights[i, j] = self._reverse[j, i] = w
         if not self.reached[j]:
             return
         start = Slice(self.weights.n, engine=self.weights.engine)
         start[i] = True
-        through, nearer = self._through(j, start)
-        if match(through, self.distance, start & self.reached):
+        lengths, nearer = self._relax(j, start)
+        if match(lengths, self.distance, start & self.reached):
             self.subgraph[i, j] = True
         elif nearer:
-            merge(through, nearer, self.distance)
+            merge(lengths, nearer, self.distance)
             self.reached |= nearer
             self._settle(nearer)
 
@@ -112,59 +111,59 @@ class SinkPaths:
         i, j = self._ends(i, j)
         if not self.weights.present[j, i]:
             raise InvalidValue(f"there is no arc {i} -> {j}")
-        del self.weights[i, j], self._turned[j, i]
+        del self.weights[i, j], self._reverse[j, i]
         if not self.subgraph[i, j]:
             return
         self.subgraph[i, j] = False
         if self.subgraph.row(i):
             return
-        affected = self._affected(i)
+        affected = self._remove_affected(i)
         self.reached -= affected
         queue, rest = Slice(affected.n, engine=affected.engine), affected.copy()
-        nearest = self.distance.copy()
+        new_distance = self.distance.copy()
         while a := int(rest.step()):
             X = self.weights.has(a) & self.reached
             lengths = add(self.weights.field(a), self.distance, X)
             if v := int(minimum(lengths, X).find()):
-                nearest.set_row(a, lengths.row(v))
+                new_distance.set_row(a, lengths.row(v))
                 queue[a] = True
-        merge(nearest, queue, self.distance)
+        merge(new_distance, queue, self.distance)
         self.reached |= queue
         self._settle(queue)
 
-    def _affected(self, i: int) -> Slice:
-        """Return the vertices whose shortest paths all ended with i, which has lost its own."""
+    def _remove_affected(self, i: int) -> Slice:
+        """Return the vertices that no longer have an arc in S, i first; remove arcs to them."""
         affected, new = (Slice(self.weights.n, engine=self.weights.engine) for _ in range(2))
         new[i] = True
         while a := int(new.step()):
             affected[a] = True
             column = self.subgraph.col(a)
-            before = column.copy()
+            predecessors = column.copy()
             column.clear()
-            while u := int(before.step()):
+            while u := int(predecessors.step()):
                 if not self.subgraph.row(u):
                     new[u] = True
         return affected
 
     def _settle(self, queue: Slice) -> None:
-        """Settle vertices of tentative distances in their order, and those that they improve."""
+        """Run Dijkstra's algorithm from vertices with tentative distances."""
         while v := int(minimum(self.distance, queue).find()):
             queue[v] = False
-            through, nearer = self._through(v, self._turned.has(v))
-            merge(through, nearer, self.distance)
+            lengths, nearer = self._relax(v, self._reverse.has(v))
+            merge(lengths, nearer, self.distance)
             self.reached |= nearer
             queue |= nearer
-            self._find_arcs_of(v)
+            self._update_subgraph(v)
 
-    def _through(self, v: int, X: Slice) -> tuple[Table, Slice]:
-        """Return the lengths through v from the rows of X, and which of them are nearer so."""
-        lengths = add(self._turned.field(v), self.distance.row(v), X)
+    def _relax(self, v: int, X: Slice) -> tuple[Table, Slice]:
+        """Return the lengths of paths through v from the rows of X, and the rows improved."""
+        lengths = add(self._reverse.field(v), self.distance.row(v), X)
         return lengths, less(lengths, self.distance, X & self.reached) | (X - self.reached)
 
-    def _find_arcs_of(self, v: int) -> None:
-        """Find the arcs of shortest paths at v, in both directions."""
-        into = self._turned.has(v) & self.reached
-        lengths = add(self._turned.field(v), self.distance.row(v), into)
+    def _update_subgraph(self, v: int) -> None:
+        """Compute the arcs of S into v and out of v."""
+        into = self._reverse.has(v) & self.reached
+        lengths = add(self._reverse.field(v), self.distance.row(v), into)
         self.subgraph.set_col(v, match(lengths, self.distance, into))
         out = self.weights.has(v) & self.reached
         lengths = add(self.weights.field(v), self.distance, out)

@@ -1,9 +1,9 @@
-"""A minimum spanning forest that follows its graph: edges and vertices come and go.
+"""Dynamic minimum spanning forest: edges and vertices are inserted and deleted.
 
     delete an edge of the forest    the lightest edge that joins both parts replaces it
     insert an edge                  it replaces the heaviest edge of the cycle that it closes
-    delete a vertex                 what is left of the forest is joined again, Kruskal's way
-    insert a vertex                 the forest is among the old one and the new edges
+    delete a vertex                 Kruskal's algorithm joins the remaining trees
+    insert a vertex                 Kruskal's algorithm on the old forest and the new edges
 
 Source: P. Spira, A. Pan, "On finding and updating spanning trees and shortest paths",
 SIAM J. Comput. 4, 1975; F. Chin, D. Houck, "Algorithms for updating minimal spanning
@@ -16,38 +16,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphla.errors import InvalidValue
-from graphla.star.algorithms.kruskal import edges, kruskal
+from graphla.star.algorithms.kruskal import edge_tables, kruskal
 from graphla.star.arcs import Arcs, check_vertex, check_weight
 from graphla.star.procedures import maximum, minimum
 from graphla.star.slices import Slice
-from graphla.star.trees import leaving, path, reached
+from graphla.star.trees import cut_edges, search_tree, tree_path
 
 
 class SpanningForest:
-    """A minimum spanning forest, kept while its graph changes.
+    """A minimum spanning forest, updated when its graph changes.
 
     Parameters
     ----------
     E : Arcs
-        The edges, no two between the same vertices; their `capacity` bounds how many
-        there may ever be, and their bits the weights. They are copied.
+        The edges, no two between the same vertices. They are copied. `capacity` bounds the
+        number of edges, and `weight.bits` the weights.
 
     Attributes
     ----------
     edges : Arcs
-        The edges that there are.
+        The current edges.
     forest : Slice
-        The rows of the forest among them.
+        The rows of the forest.
     vertices : Slice
-        The vertices that there are, at first all.
+        The current vertices, initially all.
 
     Raises
     ------
     InvalidIndex
-        A vertex is none of 1..n.
+        A vertex is out of range 1..n.
     InvalidValue
-        An update that does not apply: an edge that is there already, or is not; a loop; an
-        end that is not there; a weight that does not fit; no row free. Nothing has changed.
+        An edge to insert exists, or an edge to delete does not; an edge is a loop; a vertex was
+        deleted; a weight does not fit; no row is free. Nothing is changed.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class SpanningForest:
     """
 
     def __init__(self, E: Arcs) -> None:
-        if edges(E, None)[2] != E.used:
+        if edge_tables(E, None)[2] != E.used:
             raise InvalidValue("an edge is a loop")
         self.edges, self.forest = E.copy(), kruskal(E)
         self.vertices = Slice(E.n, engine=E.engine).set_all()
@@ -78,9 +78,9 @@ class SpanningForest:
         u, v = self._ends(u, v)
         if self._row(u, v):
             raise InvalidValue(f"there is an edge {u}-{v} already")
-        _, via = reached(self.edges, self.forest, u)
+        _, via = search_tree(self.edges, self.forest, u)
         e = self.edges.insert(u, v, w)
-        cycle = path(self.edges, via, v)
+        cycle = tree_path(self.edges, via, v)
         cycle[e] = self.forest[e] = True
         if via.row(v):  # the edge closes a cycle
             heaviest = maximum(self.edges.weight, cycle)
@@ -95,51 +95,52 @@ class SpanningForest:
         self.edges.delete(e)
         if self.forest[e]:
             self.forest[e] = False
-            part, _ = reached(self.edges, self.forest, u)
-            crossing = leaving(self.edges, part, self.edges.used)
+            part, _ = search_tree(self.edges, self.forest, u)
+            crossing = cut_edges(self.edges, part, self.edges.used)
             if e := int(minimum(self.edges.weight, crossing).find()):
                 self.forest[e] = True
 
     def delete_vertex(self, v: int) -> None:
         """Remove a vertex and its edges."""
-        v = self._there(v)
-        gone = self.edges.touching(v)
+        v = self._current(v)
+        deleted = self.edges.touching(v)
         self.vertices[v] = False
-        self.edges.used -= gone
-        self.forest = kruskal(self.edges, kept=self.forest - gone)
+        self.edges.used -= deleted
+        self.forest = kruskal(self.edges, kept=self.forest - deleted)
 
     def insert_vertex(self, v: int, neighbours: Mapping[int, int]) -> None:
-        """Add a vertex that is not there, with an edge of a weight to each neighbour.
+        """Add a vertex that was deleted, with a weighted edge to each neighbour.
 
         Parameters
         ----------
         v : int
-            A vertex of 1..n that was deleted.
+            The vertex.
         neighbours : mapping of int to int
-            The weight of the edge to each.
+            The weight of the edge to each neighbour.
         """
         E = self.edges
         v = check_vertex(v, E.n)
         if self.vertices[v]:
-            raise InvalidValue(f"vertex {v} is there already")
-        new = {self._there(u): check_weight(w, E.weight.bits) for u, w in neighbours.items()}
+            raise InvalidValue(f"vertex {v} exists already")
+        weights = {self._current(u): check_weight(w, E.weight.bits) for u, w in neighbours.items()}
         free = E.capacity - int(E.used.count())
-        if len(new) > free:
-            raise InvalidValue(f"{len(new)} edges do not fit the {free} rows that are free")
+        if len(weights) > free:
+            raise InvalidValue(f"{len(weights)} edges do not fit in {free} free rows")
         self.vertices[v] = True
         candidates = self.forest.copy()
-        for u, w in new.items():
+        for u, w in weights.items():
             candidates[E.insert(u, v, w)] = True
         self.forest = kruskal(E, candidates)
 
-    def _there(self, v: int) -> int:
+    def _current(self, v: int) -> int:
+        """Return v; raise if it is not a current vertex."""
         v = check_vertex(v, self.edges.n)
         if not self.vertices[v]:
-            raise InvalidValue(f"vertex {v} is not there")
+            raise InvalidValue(f"vertex {v} was deleted")
         return v
 
     def _ends(self, u: int, v: int) -> tuple[int, int]:
-        u, v = self._there(u), self._there(v)
+        u, v = self._current(u), self._current(v)
         if u == v:
             raise InvalidValue(f"{u}-{v} is a loop")
         return u, v

@@ -1,11 +1,12 @@
-"""Optimum branching of a digraph, by Edmonds' algorithm.
+"""Optimum branching of a digraph: Edmonds' algorithm.
 
     grow a path backwards: e = the heaviest arc into v, then v = the tail of e
-    where e closes a cycle, make the cycle one new vertex:
-        an arc of weight w into u of the cycle gets w - w(arc of the cycle into u) + least
-        where that is positive, and leaves otherwise; least is the lightest of the cycle
-    at last open the cycles: the arc into one replaces that of the cycle at its head,
-        a cycle into which no arc leads loses its lightest
+    if e closes a cycle, contract the cycle to one new vertex:
+        an arc of weight w into vertex u of the cycle gets the weight
+        w - w(arc of the cycle into u) + w(lightest arc of the cycle),
+        and is dropped if that is not positive
+    at the end, expand the cycles: the arc into a cycle replaces the arc of the cycle at its head;
+        a cycle without an arc into it loses its lightest arc
 
 Source: J. Edmonds, "Optimum branchings", J. Res. NBS 71B, 1967; R. Karp, "A simple
 derivation of Edmonds' algorithm for optimum branchings", Networks 1, 1971; on the machine:
@@ -24,7 +25,7 @@ from graphla.star.slices import Slice, Word
 
 
 class Cycle(NamedTuple):
-    """A cycle that became the vertex `code`: its vertices, and the head of its lightest arc."""
+    """A cycle contracted to vertex `code`: its vertices, and the head of its lightest arc."""
 
     code: int
     members: list[int]
@@ -53,24 +54,24 @@ def edmonds(E: Arcs) -> Slice:
     """
     if not isinstance(E, Arcs):
         raise DomainMismatch(f"expected Arcs, not {type(E).__name__}")
-    work = _Contraction(E)
+    graph = _ContractedGraph(E)
     done: set[int] = set()
     for start in range(1, E.n + 1):
-        path, v = [], work.vertex(start)
+        path, v = [], graph.outermost(start)
         while v not in done and v not in path:
             path.append(v)
-            if not (e := work.heaviest(v)):
+            if not (e := graph.choose_heaviest(v)):
                 break
-            v = work.tail(e)
+            v = graph.tail(e)
             if v in path:
-                at = path.index(v)
-                v = work.contract(path[at:])
-                del path[at:]
+                start_of_cycle = path.index(v)
+                v = graph.contract(path[start_of_cycle:])
+                del path[start_of_cycle:]
         done.update(path)
-    return work.opened()
+    return graph.expand()
 
 
-class _Contraction:
+class _ContractedGraph:
     """The arcs between vertices and contracted cycles, which are numbered n + 1, n + 2, ..."""
 
     def __init__(self, E: Arcs) -> None:
@@ -79,26 +80,27 @@ class _Contraction:
         self.weight = add(E.weight, 0, bits=E.weight.bits + 1)
         self.X = greater(E.weight, 0, E.used) - match(E.left, E.right)
         self.entry: dict[int, int] = {}  # the row of the arc into a vertex
-        self.inside: dict[int, int] = {}  # the cycle in which a vertex lies
+        self.cycle_of: dict[int, int] = {}  # the cycle that contains a vertex
         self.cycles: list[Cycle] = []
 
-    def vertex(self, v: int) -> int:
-        """Return the outermost cycle in which a vertex lies, or itself."""
-        while v in self.inside:
-            v = self.inside[v]
+    def outermost(self, v: int) -> int:
+        """Return the outermost cycle that contains a vertex, or the vertex itself."""
+        while v in self.cycle_of:
+            v = self.cycle_of[v]
         return v
 
-    def heaviest(self, v: int) -> int:
-        """Choose the heaviest arc into v; 0 if there is none."""
+    def choose_heaviest(self, v: int) -> int:
+        """Choose the heaviest arc into v and return its row; 0 if there is none."""
         if e := int(maximum(self.weight, match(self.right, v, self.X)).find()):
             self.entry[v] = e
         return e
 
     def tail(self, e: int) -> int:
+        """Return the tail of the arc in a row."""
         return int(self.left.row(e))
 
     def contract(self, members: list[int]) -> int:
-        """Make a cycle one vertex."""
+        """Contract a cycle to one vertex, and return it."""
         code = self.E.n + len(self.cycles) + 1
         weights = {u: self.weight.row(self.entry[u]) for u in members}
         lightest = min(members, key=lambda u: int(weights[u]))
@@ -110,20 +112,20 @@ class _Contraction:
             subtract(self.weight, weights[u], better, out=self.weight)
             self.X -= into - better
         for u in members:
-            self.inside[u] = code
+            self.cycle_of[u] = code
             for ends in (self.left, self.right):
                 merge(new, match(ends, u), ends)
         self.X -= match(self.left, self.right, self.X)
         self.cycles.append(Cycle(code, members, lightest))
         return code
 
-    def opened(self) -> Slice:
-        """Return the arcs of the branching, once all cycles are opened again."""
+    def expand(self) -> Slice:
+        """Expand all cycles; return the rows of the branching."""
         for code, members, lightest in reversed(self.cycles):
             for u in members:
-                del self.inside[u]
+                del self.cycle_of[u]
             if e := self.entry.pop(code, 0):
-                self.entry[self.vertex(int(self.E.right.row(e)))] = e
+                self.entry[self.outermost(int(self.E.right.row(e)))] = e
             else:
                 del self.entry[lightest]
         rows = Slice(self.E.capacity, engine=self.E.engine)

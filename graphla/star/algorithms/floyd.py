@@ -1,8 +1,8 @@
-"""Distances between all pairs of vertices, by Floyd's algorithm.
+"""Distances between all pairs of vertices: Floyd's algorithm.
 
     for each k, each i with a path to k:
         T = D(k) + D(i, k)         the lengths from i through k to all vertices at once
-        where T < D(i):  D(i) = T, the parents from i become those from k
+        X = T < D(i)               in these rows  D(i) = T, P(i) = P(k)
 
 Source: R. Floyd, "Algorithm 97: shortest path", Comm. ACM 5, 1962; on the machine:
 A. Nepomniaschaya, "Solution of path problems using associative parallel processors",
@@ -49,7 +49,7 @@ def floyd(W: Weights) -> tuple[Weights, Weights]:
     """
     D, P = _start(W)
     for k in range(1, W.n + 1):
-        if (around := D[k, k]) is not None and around < 0:
+        if (loop := D[k, k]) is not None and loop < 0:
             raise NegativeCycle(f"vertex {k} is on a cycle of negative weight")
         bias = Word.from_integer(D.bias, D.bits, engine=D.engine)
         sources = D.present.row(k)
@@ -66,16 +66,16 @@ def floyd(W: Weights) -> tuple[Weights, Weights]:
 
 
 def _start(W: Weights) -> tuple[Weights, Weights]:
-    """Return the lengths of paths of one arc, and of none, and the vertex before the last."""
+    """Return the distances and the parents for paths of at most one arc."""
     if not isinstance(W, Weights):
         raise DomainMismatch(f"expected Weights, not {type(W).__name__}")
-    code = W.n.bit_length()
-    D = Weights(W.n, W.bits + code, signed=W.signed, engine=W.engine)
-    P = Weights(W.n, code, engine=W.engine)
+    vertex_bits = W.n.bit_length()
+    D = Weights(W.n, W.bits + vertex_bits, signed=W.signed, engine=W.engine)
+    P = Weights(W.n, vertex_bits, engine=W.engine)
     for i in range(1, W.n + 1):
         X, known = W.has(i), D.has(i)
         add(W.field(i), D.bias - W.bias, X, out=D.field(i))
-        merge(Word.from_integer(i, code, engine=W.engine), X, P.field(i))
+        merge(Word.from_integer(i, vertex_bits, engine=W.engine), X, P.field(i))
         known |= X
         D[i, i] = min(0, W[i, i] or 0)
         P[i, i] = i

@@ -1,11 +1,11 @@
-"""Minimum spanning forest of a list of edges, by Kruskal's algorithm.
+"""Minimum spanning forest of a list of edges: Kruskal's algorithm.
 
     while an edge is left:
-        e = the first of the rows that hold the minimum of the weights;  e is in the forest
-        where an end is that of e on the right, it becomes that on the left
-        the rows whose ends are now one vertex leave
+        e = the first row with the minimum weight;  e is in the forest
+        contract e: its right end is replaced by its left end in all rows
+        remove the rows whose ends are equal now
 
-so that every minimum is an edge of the forest.
+Every minimum is an edge of the forest, as no loop is left.
 
 Source: J. Kruskal, "On the shortest spanning subtree of a graph", Proc. AMS 7, 1956; on the
 machine: A. Nepomniaschaya, "Comparison of performing the Prim-Dijkstra algorithm and the
@@ -29,10 +29,9 @@ def kruskal(E: Arcs, X: Slice | None = None, *, kept: Slice | None = None) -> Sl
     E : Arcs
         Edges; which end is on the left does not matter.
     X : Slice, optional
-        The rows that take part; all in use by default.
+        The rows to use; by default all in use.
     kept : Slice, optional
-        Rows, without a cycle, that the forest must hold; the others are then as light as
-        they can be.
+        Rows without a cycle that the forest must contain; the weight of the others is minimal.
 
     Returns
     -------
@@ -46,7 +45,7 @@ def kruskal(E: Arcs, X: Slice | None = None, *, kept: Slice | None = None) -> Sl
     >>> kruskal(Arcs.from_edges([1, 2, 1, 4], [2, 3, 3, 5], [5, 2, 3, 7]))
     Slice('0111')
     """
-    left, right, X = edges(E, X)
+    left, right, X = edge_tables(E, X)
     forest = Slice(E.capacity, engine=E.engine)
     if kept is not None:
         forest._check(kept)
@@ -62,8 +61,8 @@ def kruskal(E: Arcs, X: Slice | None = None, *, kept: Slice | None = None) -> Sl
     return forest
 
 
-def edges(E: Arcs, X: Slice | None) -> tuple[Table, Table, Slice]:
-    """Return both ends, and the rows that are no loops."""
+def edge_tables(E: Arcs, X: Slice | None) -> tuple[Table, Table, Slice]:
+    """Return copies of both end tables, and the rows of X that are not loops."""
     if not isinstance(E, Arcs):
         raise DomainMismatch(f"expected Arcs, not {type(E).__name__}")
     X = E.used if X is None else X
@@ -71,7 +70,7 @@ def edges(E: Arcs, X: Slice | None) -> tuple[Table, Table, Slice]:
 
 
 def _contract(e: int, left: Table, right: Table) -> None:
-    """Make the ends of an edge one vertex."""
+    """Replace the right end of an edge by its left end in all rows."""
     u, v = left.row(e), right.row(e)
     for ends in (left, right):
         merge(u, match(ends, v), ends)

@@ -1,9 +1,10 @@
-"""Transitive closure of an adjacency table, by Warshall's algorithm, in four forms.
+"""Transitive closure of an adjacency table: Warshall's algorithm in four forms.
 
-    for each vertex k: every vertex that reaches k reaches what k reaches
+    for each pivot k: every vertex that reaches k reaches what k reaches
 
-by rows (ROW(i) |= ROW(k) where i reaches k), by columns, which the machine has cheaper
-(COL(j) |= COL(k) where k reaches j), with one kernel for each k, and with one for 64.
+by rows: ROW(i) |= ROW(k) for the i that reach k; by columns, which are cheaper to access:
+COL(j) |= COL(k) for the j that k reaches; by columns with one kernel for each pivot; and by columns
+with one kernel for 64 pivots.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; T. Snytnikova,
 A. Nepomniaschaya, the STAR-machine on a GPU, 2016; blocks: V. Arlazarov, E. Dinic,
@@ -17,8 +18,8 @@ from graphla.star.procedures import unite
 from graphla.star.table import Table
 
 
-def _closing(T: Table, overwrite: bool) -> Table:
-    """Return the table to work on."""
+def _prepare(T: Table, overwrite: bool) -> Table:
+    """Check the table; return it, or a copy."""
     if not isinstance(T, Table):
         raise DomainMismatch(f"expected a Table, not {type(T).__name__}; Table.from_graph makes it")
     if T.n != T.bits:
@@ -27,7 +28,7 @@ def _closing(T: Table, overwrite: bool) -> Table:
 
 
 def warshall(T: Table, *, overwrite: bool = False) -> Table:
-    """Close a table by rows: the model's WARSHALL, step by step, for small tables.
+    """Close a table by rows: the model's procedure WARSHALL, for small tables.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def warshall(T: Table, *, overwrite: bool = False) -> Table:
     Returns
     -------
     Table
-        Bit (i, j) is 1 where a path of at least one edge leads from i to j.
+        Bit (i, j) is 1 if there is a path of at least one edge from i to j.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def warshall(T: Table, *, overwrite: bool = False) -> Table:
     >>> [T.row(i).to_string() for i in (1, 2, 3)]
     ['011', '011', '011']
     """
-    T = _closing(T, overwrite)
+    T = _prepare(T, overwrite)
     for k in range(1, T.n + 1):
         X, w = T.col(k).copy(), T.row(k)
         while i := int(X.step()):
@@ -63,10 +64,10 @@ def warshall(T: Table, *, overwrite: bool = False) -> Table:
 
 
 def warshall_columns(T: Table, *, overwrite: bool = False) -> Table:
-    """Close a table by columns: the model's WARSHALL-C.
+    """Close a table by columns: the model's procedure WARSHALL-C.
 
-    The inner loop, over the columns that ROW(k) selects, is one procedure. Parameters,
-    result and errors are those of :func:`warshall`.
+    The inner loop over the columns that ROW(k) selects is one call of :func:`unite`.
+    Parameters, result and errors are those of :func:`warshall`.
 
     Examples
     --------
@@ -75,17 +76,17 @@ def warshall_columns(T: Table, *, overwrite: bool = False) -> Table:
     >>> int(warshall_columns(Table.from_numpy([[0, 1], [1, 0]])).row(1))
     3
     """
-    T = _closing(T, overwrite)
+    T = _prepare(T, overwrite)
     for k in range(1, T.n + 1):
         unite(T, T.row(k), T.col(k))
     return T
 
 
 def warshall_adapted(T: Table, *, overwrite: bool = False) -> Table:
-    """Close a table by columns, one kernel for each vertex: the form adapted for a GPU.
+    """Close a table by columns, one kernel for each pivot: the form adapted to a GPU.
 
-    Column j asks its own bit k, so that no row is read. Parameters, result and errors are
-    those of :func:`warshall`.
+    Column j tests its own bit k, so no row is read. Parameters, result and errors are those of
+    :func:`warshall`.
 
     Examples
     --------
@@ -94,17 +95,17 @@ def warshall_adapted(T: Table, *, overwrite: bool = False) -> Table:
     >>> int(warshall_adapted(Table.from_numpy([[0, 1], [1, 0]])).row(1))
     3
     """
-    T = _closing(T, overwrite)
+    T = _prepare(T, overwrite)
     T._ops.adapted(T.data)
     return T
 
 
 def warshall_blocked(T: Table, *, overwrite: bool = False) -> Table:
-    """Close a table by columns, 64 vertices at a time.
+    """Close a table by columns, 64 pivots at a time.
 
-    The 64 columns of a block are closed among themselves; their unions by a few are put in
-    tables, and every other column adds the unions that its 64 bits ask for. Parameters,
-    result and errors are those of :func:`warshall`.
+    The 64 pivot columns are closed among themselves. Lookup tables hold the unions of all subsets
+    of a few pivot columns; every other column adds the unions that its 64 bits select.
+    Parameters, result and errors are those of :func:`warshall`.
 
     Examples
     --------
@@ -113,6 +114,6 @@ def warshall_blocked(T: Table, *, overwrite: bool = False) -> Table:
     >>> int(warshall_blocked(Table.from_numpy([[0, 1], [1, 0]])).row(1))
     3
     """
-    T = _closing(T, overwrite)
+    T = _prepare(T, overwrite)
     T._ops.blocked(T.data)
     return T

@@ -59,13 +59,13 @@ def test_updates_that_do_not_apply():
         (lambda: S.insert_edge(2, 1, 5), "there is an edge 2-1 already"),
         (lambda: S.insert_edge(1, 1, 5), "1-1 is a loop"),
         (lambda: S.insert_edge(1, 3, 8), r"weight 8 is out of range 0\.\.7"),
-        (lambda: S.insert_edge(1, 4, 1), "vertex 4 is not there"),
+        (lambda: S.insert_edge(1, 4, 1), "vertex 4 was deleted"),
         (lambda: S.delete_edge(1, 3), "there is no edge 1-3"),
-        (lambda: S.delete_vertex(4), "vertex 4 is not there"),
-        (lambda: S.insert_vertex(1, {}), "vertex 1 is there already"),
-        (lambda: S.insert_vertex(4, {4: 1}), "vertex 4 is not there"),
-        (lambda: S.insert_vertex(4, {1: -1}), "weight -1 is none of"),
-        (lambda: S.insert_vertex(4, {1: 1, 2: 1}), "2 edges do not fit the 1 rows"),
+        (lambda: S.delete_vertex(4), "vertex 4 was deleted"),
+        (lambda: S.insert_vertex(1, {}), "vertex 1 exists already"),
+        (lambda: S.insert_vertex(4, {4: 1}), "vertex 4 was deleted"),
+        (lambda: S.insert_vertex(4, {1: -1}), "weight -1 is out of range"),
+        (lambda: S.insert_vertex(4, {1: 1, 2: 1}), "2 edges do not fit in 1 free rows"),
     ):
         with pytest.raises(InvalidValue, match=message):
             call()
