@@ -128,7 +128,7 @@ def test_what_no_generator_takes(name):
         (lambda: generate.kronecker(3, edgefactor=-1), InvalidValue, "edgefactor=-1"),
         (lambda: generate.uniform(40), InvalidValue, "scale=40"),
         (lambda: generate.uniform(4, edgefactor=0.5), DomainMismatch, "edgefactor"),
-        (lambda: generate.rmat(4, a=0.6, b=0.3, c=0.2), InvalidValue, "more than 1"),
+        (lambda: generate.rmat(4, a=0.6, b=0.3, c=0.2), InvalidValue, "at most 1"),
         (lambda: generate.rmat(4, a=-0.1, b=0.3, c=0.2), InvalidValue, "a=-0.1"),
         (lambda: generate.rmat(4, a=0.1, b="0.3", c=0.2), DomainMismatch, "b must be"),
         (lambda: generate.random_digraph(-1, 2), InvalidValue, "n=-1"),

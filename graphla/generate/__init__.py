@@ -1,23 +1,21 @@
-"""Graphs made from a rule: the benchmarks' random graphs, meshes, and small graphs with a name.
+"""Graph generators: random models of benchmarks, meshes, small named graphs, and data sets.
 
-Every generator returns a :class:`~graphla.core.graph.Graph` without self-loops and
-without duplicate edges: loops that a rule draws are dropped and the first of
-several equal edges is kept, so a random graph has somewhat fewer edges than
-were drawn. The same arguments give the same graph (with the same NumPy: its
+Every generator returns a :class:`~graphla.core.graph.Graph` without self-loops and duplicate edges:
+drawn self-loops are dropped and the first of several equal edges is kept, so a random graph has
+fewer edges than were drawn. The same arguments and NumPy version give the same graph (NumPy's
 random streams may change between versions).
 
-All but the three of data (`karate`, `les_miserables`, `python_imports`) take these keywords:
+All but the data sets (`karate`, `les_miserables`, `python_imports`) take these keywords:
 
 weights : (low, high) or (low, high, dtype), optional
-    Give each edge an integer weight from low..high, both included, of dtype
-    INT32 or the integer dtype named; an undirected edge has one weight. Without
-    it the graph is unweighted. The edges do not depend on it.
+    Draw an integer weight uniformly from low..high (both included) for each edge, of the given
+    integer dtype, INT32 by default. An undirected edge has one weight. Default: unweighted.
+    The edges do not depend on the weights.
 seed : int, default 1
-    Seed of the edges, and (a second stream) of the weights.
+    Seed of the random streams of the edges and of the weights.
 
-They refuse what does not fit before any work: `DomainMismatch` for a wrong
-type, `InvalidValue` for a number out of range, `InvalidGraph` for an unknown
-`kind`.
+Arguments are checked before any work: `DomainMismatch` is raised for a wrong type,
+`InvalidValue` for a number out of range, `InvalidGraph` for an unknown `kind`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From the edge columns that a generator makes to a simple Graph."""
+"""The part common to all generators: argument checks, random streams, and building the Graph."""
 
 from __future__ import annotations
 
@@ -15,55 +15,54 @@ from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 if TYPE_CHECKING:
     from graphla.core.graph import Kind
 
-VERTICES = 2**32  # the most a generator numbers: vertices are uint32 until the graph is built
+VERTICES = 2**32  # largest number of vertices: they are uint32 until the graph is built
 MAX_SCALE = VERTICES.bit_length() - 1
 
 
 def check_integer(value: Any, name: str, low: int = 0, high: int | None = None) -> int:
-    """Return `value` as an int in low..high."""
+    """Return `value` as an int, or raise DomainMismatch or InvalidValue unless in low..high."""
     try:
         i = index(value)
     except TypeError:
         raise DomainMismatch(f"{name} must be an integer, not {type(value).__name__}") from None
     if i < low or (high is not None and i > high):
-        raise InvalidValue(
-            f"{name}={i} is not {f'>= {low}' if high is None else f'in {low}..{high}'}"
-        )
+        valid = f">= {low}" if high is None else f"in {low}..{high}"
+        raise InvalidValue(f"{name}={i} must be {valid}")
     return i
 
 
 def check_real(value: Any, name: str, low: float = 0.0, high: float = float("inf")) -> float:
-    """Return `value` as a float in [low, high]."""
+    """Return `value` as a float, or raise DomainMismatch or InvalidValue unless in [low, high]."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     return between(float(value), low, high, name)
 
 
 def draw_uniform_edges(rng: np.random.Generator, n: int, m: int) -> Any:
-    """Return m pairs of vertices below n, each end uniform, as two uint32 rows."""
+    """Return m pairs of vertices, drawn independently and uniformly from 0..n-1, as uint32 rows."""
     return rng.integers(0, max(n, 1), size=(2, m), dtype=np.uint32)
 
 
 class GraphBuilder:
-    """What all generators share: checked kind, weights and seed, and the last step.
+    """The checked arguments kind, weights and seed, and the last step of every generator.
 
-    `rng` draws the structure. The weights come from a stream of their own, so
-    that asking for them changes no edge.
+    `rng` draws the edges. The weights have a stream of their own, so that the edges do not
+    depend on whether weights are requested.
     """
 
     def __init__(self, kind: Kind, weights: Any, seed: Any) -> None:
         if kind not in ("directed", "undirected"):
             raise InvalidGraph(f"kind must be 'directed' or 'undirected', not {kind!r}")
         self.kind = kind
-        self.weights = None if weights is None else _weights(*_sequence(weights))
+        self.weights = None if weights is None else _check_weights(weights)
         self.rng = np.random.default_rng(check_integer(seed, "seed"))
         (self.weight_rng,) = self.rng.spawn(1)
 
     def graph(self, src: Any, dst: Any, n: int) -> Graph:
         """Drop self-loops, draw a weight for each edge, keep the first of duplicate edges."""
-        proper = src != dst
-        if not proper.all():
-            src, dst = src[proper], dst[proper]
+        is_edge = src != dst
+        if not is_edge.all():
+            src, dst = src[is_edge], dst[is_edge]
         weight = None
         if self.weights is not None:
             low, high, dtype = self.weights
@@ -71,19 +70,17 @@ class GraphBuilder:
         return Graph.from_edges(src, dst, weight, n=n, kind=self.kind, dup="first")
 
 
-def _sequence(weights: Any) -> tuple[Any, ...]:
+def _check_weights(weights: Any) -> tuple[int, int, Any]:
+    """Return the argument `weights` as (low, high, NumPy dtype)."""
     if not isinstance(weights, (tuple, list)) or len(weights) not in (2, 3):
         raise DomainMismatch(f"weights must be (low, high) or (low, high, dtype), not {weights!r}")
-    return tuple(weights)
-
-
-def _weights(low: Any, high: Any, dtype: Any = np.int32) -> tuple[int, int, Any]:
+    low, high, dtype = (*weights, np.int32)[:3]  # the default dtype, if none is given
     try:
         dtype = np.dtype(dtype)
     except TypeError:
         raise DomainMismatch(f"weights: {dtype!r} is not a dtype") from None
     if dtype.kind not in "iu":
-        raise DomainMismatch(f"weights are drawn from integers; their dtype cannot be {dtype}")
+        raise DomainMismatch(f"weights: the dtype must be an integer dtype, not {dtype}")
     limits = np.iinfo(dtype)
     low = check_integer(low, "the lowest weight", int(limits.min), int(limits.max))
     return low, check_integer(high, "the highest weight", low, int(limits.max)), dtype

@@ -27,19 +27,18 @@ class Imports(NamedTuple):
 
 
 def python_imports(folder: Any = None) -> Imports:
-    """Return which module of Python's standard library imports which.
+    """Return the import graph of Python's standard library.
 
     Parameters
     ----------
     folder : path-like, optional
-        Folder of Python source to read instead of the running interpreter's
-        standard library.
+        Folder of Python source to read instead of the running interpreter's standard library.
 
     Returns
     -------
     Imports
-        `graph`, directed and unweighted, with the edge i -> j where module i
-        imports module j or a name from it; `names`, sorted.
+        `graph`, directed and unweighted, with an edge i -> j if module i imports module j or a
+        name from it; `names`, sorted.
 
     Raises
     ------
@@ -48,10 +47,9 @@ def python_imports(folder: Any = None) -> Imports:
 
     Notes
     -----
-    Vertices are the ``.py`` files below the folder, tests and installed
-    packages apart; nothing is imported, the source is parsed. Imports inside
-    functions count. A file that does not parse has no imports, and modules
-    without source (built-in or compiled) are left out.
+    Vertices are the ``.py`` files below the folder, without tests and installed packages. The
+    source is parsed, nothing is imported. Imports inside functions count. A file that does not
+    parse has no imports; modules without source (built-in or compiled) are left out.
 
     Examples
     --------
@@ -68,8 +66,8 @@ def python_imports(folder: Any = None) -> Imports:
     edges = {
         (v, number[target])
         for v, (module, file) in enumerate(modules.items())
-        for imported in _imported(file, module)
-        if (target := _known(imported, number))
+        for imported in _imported_names(file, module)
+        if (target := _longest_known_prefix(imported, number))
     }
     src, dst = np.array(sorted(edges), np.uint32).reshape(-1, 2).T
     return Imports(GraphBuilder("directed", None, 0).graph(src, dst, len(modules)), tuple(modules))
@@ -85,8 +83,8 @@ def _modules(root: Path) -> Iterator[tuple[str, Path]]:
                 yield name, file
 
 
-def _imported(file: Path, module: str) -> Iterator[str]:
-    """Yield the dotted name of all that a file imports; attributes look like submodules."""
+def _imported_names(file: Path, module: str) -> Iterator[str]:
+    """Yield the dotted names that a file imports; ``from a import b`` yields "a.b" in any case."""
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -105,16 +103,16 @@ def _imported(file: Path, module: str) -> Iterator[str]:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield all statements, those inside others too; expressions, which import nothing, are not."""
-    inner: list[ast.AST] = [tree]
-    while inner:
-        node = inner.pop()
+    """Yield all statements, including nested ones. Expressions are skipped: they import nothing."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
         yield node
         for part in ("body", "orelse", "handlers", "finalbody", "cases"):
-            inner += getattr(node, part, ())
+            stack += getattr(node, part, ())
 
 
-def _known(name: str, number: dict[str, int]) -> str:
+def _longest_known_prefix(name: str, number: dict[str, int]) -> str:
     """Return the longest prefix of a dotted name that is a module, or an empty string."""
     while name and name not in number:
         name = name.rpartition(".")[0]

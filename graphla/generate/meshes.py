@@ -1,4 +1,4 @@
-"""Graphs whose edges are local: meshes, near points, and cliques joined over distances."""
+"""Graphs with local edges: grids, random geometric graphs, and cliques with joining edges."""
 
 from __future__ import annotations
 
@@ -18,30 +18,28 @@ def ssca2(
     scale: int, *, max_clique: int | None = None, joins: float = 0.5, seed: int = 1,
     weights: Any = None, kind: Kind = "undirected",
 ) -> Graph:  # fmt: skip
-    """Return cliques joined by ever rarer edges over ever longer distances.
+    """Return random cliques, joined by edges whose probability falls with their distance.
 
     Parameters
     ----------
     scale : int
         The graph has 2^scale vertices (0..32).
     max_clique : int, optional
-        Sizes of cliques are uniform on 1..max_clique; round(2^(scale/3)) by
-        default.
+        Sizes of cliques are uniform on 1..max_clique. Default: round(2^(scale/3)).
     joins : float, default 0.5
-        Probability of the shortest edges that leave a clique.
+        Probability that a vertex draws an edge over the shortest distance (k = 0 below).
     seed, weights
         As for every generator (see :mod:`graphla.generate`).
     kind : {"undirected", "directed"}
-        Directed: cliques have both directions, joining edges one.
+        Directed: edges of cliques have both directions, joining edges one.
 
     Notes
     -----
-    The generator of HPCS SSCA #2 up to version 1.1 [1]_ (from 2.0 on it is
-    R-MAT). Cliques fill the vertices one after the other. For k = 0, 1, ... each
-    vertex v draws, with probability joins / 2^k, an edge to a vertex at a random
-    distance in 2^k..2^(k+1)-1 after v (modulo n), which counts unless it falls
-    in v's own clique. Vertices are then permuted. The report's one-way and
-    parallel edges inside cliques are left out.
+    The generator of HPCS SSCA #2 up to version 1.1 [1]_ (since 2.0 it is R-MAT). Cliques are
+    intervals of vertices. For k = 0, 1, ..., scale - 1 each vertex v draws, with probability
+    joins / 2^k, an edge to the vertex (v + d) mod n, d uniform on 2^k..2^(k+1)-1; it is kept
+    unless both ends are in the same clique. Vertices are then permuted. The report's one-way
+    and parallel edges inside cliques are not generated.
 
     .. [1] D. A. Bader et al., "HPCS Scalable Synthetic Compact Applications #2:
        Graph Analysis", version 1.1, 2006.
@@ -64,32 +62,31 @@ def ssca2(
     clique = np.searchsorted(ends, v, side="right").astype(np.uint32)
     first = np.searchsorted(clique, clique).astype(np.uint32)
     src, dst = [v[:0]], [v[:0]]
-    for back in range(1, largest):  # v and the vertex `back` before it in its clique
-        members = v[v - first >= back]
+    for offset in range(1, largest):  # edges v -> v - offset within a clique
+        members = v[v - first >= offset]
         src.append(members)
-        dst.append(members - np.uint32(back))
+        dst.append(members - np.uint32(offset))
     if kind == "directed":
         src, dst = src + dst, dst + src
     for k in range(scale):
-        far = v[make.rng.random(n) < joins / 2**k]
-        to = (far + make.rng.integers(2**k, 2 ** (k + 1), size=far.size)) % n
-        leaves = clique[far] != clique[to]
-        src.append(far[leaves])
-        dst.append(to[leaves].astype(np.uint32))
+        tail = v[make.rng.random(n) < joins / 2**k]
+        head = (tail + make.rng.integers(2**k, 2 ** (k + 1), size=tail.size)) % n
+        joins_cliques = clique[tail] != clique[head]
+        src.append(tail[joins_cliques])
+        dst.append(head[joins_cliques].astype(np.uint32))
     relabel = make.rng.permutation(n).astype(np.uint32)
     return make.graph(relabel[np.concatenate(src)], relabel[np.concatenate(dst)], n)
 
 
 def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) -> Graph:
-    """Return an undirected mesh: vertices that differ by 1 in one coordinate are joined.
+    """Return an undirected grid: vertices that differ by 1 in one coordinate are adjacent.
 
     Parameters
     ----------
     *shape : int
-        Vertices along each dimension, any number of dimensions; they are
-        numbered in row-major order.
+        Number of vertices along each dimension. Vertices are numbered in row-major order.
     holes : float, default 0
-        Fraction of the edges to remove, at random: round(holes * edges) of them.
+        Fraction of the edges to remove: round(holes * edges) of them, drawn uniformly.
     seed, weights
         As for every generator (see :mod:`graphla.generate`).
 
@@ -121,14 +118,16 @@ def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) ->
 
 
 def geometric(n: int, radius: float, *, dim: int = 2, seed: int = 1, weights: Any = None) -> Graph:
-    """Return uniform points in the unit cube, joined where at most `radius` apart; undirected.
+    """Return an undirected random geometric graph: points at most `radius` apart are adjacent.
+
+    The points x_v are uniform in the unit cube; u -- v is an edge if |x_u - x_v| <= radius.
 
     Parameters
     ----------
     n : int
         Number of points.
     radius : float
-        Largest Euclidean distance of two joined points, >= 0.
+        Largest Euclidean distance of adjacent points, >= 0.
     dim : int, default 2
         Dimension of the cube, at least 1.
     seed, weights

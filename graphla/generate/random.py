@@ -1,4 +1,4 @@
-"""Random graphs of the benchmarks: Kronecker, R-MAT, uniform, and random directed ones."""
+"""Random graph models of benchmarks: Kronecker, R-MAT, uniform, random digraphs and DAGs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def kronecker(
     scale: int, *, edgefactor: int = 16, seed: int = 1, weights: Any = None,
     kind: Kind = "undirected",
 ) -> Graph:  # fmt: skip
-    """Return the Kronecker graph of Graph500: skewed degrees, small diameter.
+    """Return a Kronecker graph as in Graph500: skewed degrees, small diameter.
 
     Parameters
     ----------
@@ -35,18 +35,17 @@ def kronecker(
     edgefactor : int, default 16
         Edges drawn per vertex.
     seed, weights
-        As for every generator (see the module).
+        As for every generator (see :mod:`graphla.generate`).
     kind : {"undirected", "directed"}
-        Whether an edge is drawn for both directions or for one.
+        Whether a drawn edge joins its ends in both directions or in one.
 
     Notes
     -----
-    R-MAT with (a, b, c, d) = (0.57, 0.19, 0.19, 0.05), then a random
-    permutation of the vertices [1]_. Graph500 also shuffles the list of edges,
-    which no Graph would show. It leaves self-loops and duplicates to the
-    construction of the graph, which may drop them: here they are dropped. At
-    scale 20, 6 % of the edges drawn go that way, and 38 % of the vertices have
-    no edge.
+    The model is :func:`rmat` with (a, b, c, d) = (0.57, 0.19, 0.19, 0.05), followed by a random
+    permutation of the vertices [1]_. Graph500 also shuffles the list of edges, which does not
+    change the Graph. It allows the construction of the graph to drop self-loops and duplicates;
+    here they are dropped. At scale 20 these are 6 % of the drawn edges, and 38 % of the vertices
+    have no edge.
 
     .. [1] Graph500 benchmark specification, section 3.4.
 
@@ -68,21 +67,25 @@ def rmat(
     scale: int, *, a: float, b: float, c: float, edgefactor: int = 16, seed: int = 1,
     weights: Any = None, kind: Kind = "directed",
 ) -> Graph:  # fmt: skip
-    """Return an R-MAT graph with the given quadrant probabilities and labels as drawn.
+    """Return an R-MAT graph with the given quadrant probabilities, vertices not permuted.
 
     Parameters
     ----------
     scale, edgefactor, seed, weights, kind
         As for :func:`kronecker`.
     a, b, c : float
-        Probability of the upper left, upper right and lower left quadrant of
-        the adjacency matrix; the lower right one has d = 1 - a - b - c >= 0.
+        Probabilities of the upper left, upper right and lower left quadrant of the adjacency
+        matrix; the lower right quadrant has d = 1 - a - b - c >= 0.
 
     Notes
     -----
-    Each bit of the two ends of an edge, from the highest on, is drawn with these
-    probabilities [1]_, without noise (they are rounded to multiples of 2^-32).
-    Vertices are not permuted: with a large `a`, degrees fall with the number.
+    An edge (i, j) is drawn bit by bit, from the highest: the pair of bits (i_k, j_k) is (0, 0),
+    (0, 1), (1, 0) or (1, 1) with probability a, b, c or d, so that [1]_
+
+        P(i, j) = prod_k p(i_k, j_k),  p = [[a, b], [c, d]].
+
+    The same probabilities are used at every level (no noise), rounded to multiples of 2^-32.
+    Vertices are not permuted: with a large `a`, vertices with small numbers have high degrees.
 
     .. [1] D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT: a recursive model for
        graph mining", SDM 2004.
@@ -101,23 +104,27 @@ def rmat(
 def _rmat(
     make: GraphBuilder, scale: int, edgefactor: int, a: float, b: float, c: float
 ) -> tuple[int, Any, Any]:
-    """Return n and the drawn ends: one uniform number per bit falls in a, b, c or d."""
+    """Return n and the ends of the drawn edges.
+
+    For each edge and bit, one uniform 32-bit number selects the quadrant by comparison with the
+    cumulative probabilities a, a + b, a + b + c.
+    """
     scale = check_integer(scale, "scale", 0, MAX_SCALE)
     m = check_integer(edgefactor, "edgefactor") << scale
     a, b, c = check_real(a, "a", 0, 1), check_real(b, "b", 0, 1), check_real(c, "c", 0, 1)
     if a + b + c > 1 + 1e-9:
-        raise InvalidValue(f"a + b + c = {a + b + c} is more than 1")
-    right, lower, both = (round(p * 2**32) for p in (a, a + b, a + b + c))
+        raise InvalidValue(f"a + b + c = {a + b + c} must be at most 1")
+    end_a, end_b, end_c = (round(p * 2**32) for p in (a, a + b, a + b + c))
     src, dst = np.zeros(m, np.uint32), np.zeros(m, np.uint32)
     for start in range(0, m, CHUNK):
         i, j = src[start : start + CHUNK], dst[start : start + CHUNK]
         for _ in range(scale):
             u = make.rng.integers(2**32, size=i.size, dtype=np.uint32)
-            below = u >= lower
+            is_lower = u >= end_b  # quadrant c or d
             i <<= 1
-            i |= below
+            i |= is_lower
             j <<= 1
-            j |= (u >= right) ^ below ^ (u >= both)
+            j |= (u >= end_a) ^ is_lower ^ (u >= end_c)  # quadrant b or d
     return 1 << scale, src, dst
 
 
@@ -125,7 +132,7 @@ def uniform(
     scale: int, *, edgefactor: int = 16, seed: int = 1, weights: Any = None,
     kind: Kind = "undirected",
 ) -> Graph:  # fmt: skip
-    """Return edgefactor 2^scale edges with uniform ends: *urand* of the GAP suite.
+    """Return a graph of edgefactor * 2^scale uniformly drawn edges: *urand* of the GAP suite.
 
     Parameters
     ----------
@@ -134,7 +141,8 @@ def uniform(
 
     Notes
     -----
-    An Erdős-Rényi graph; GAP's has scale 27 [1]_.
+    An Erdős-Rényi graph: both ends of each of the m = edgefactor n drawn edges are independent
+    and uniform on 0..n-1, with n = 2^scale. GAP uses scale 27 [1]_.
 
     .. [1] S. Beamer, K. Asanović, D. Patterson, "The GAP benchmark suite", 2015.
 
@@ -151,7 +159,7 @@ def uniform(
 
 
 def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None) -> Graph:
-    """Return a directed graph of round(n degree) edges with uniform ends.
+    """Return a directed graph of round(n * degree) drawn edges, both ends uniform on 0..n-1.
 
     Parameters
     ----------
@@ -160,7 +168,7 @@ def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None)
     degree : float
         Edges drawn per vertex.
     seed, weights
-        As for every generator (see the module).
+        As for every generator (see :mod:`graphla.generate`).
 
     Examples
     --------
@@ -175,13 +183,17 @@ def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None)
 
 
 def random_dag(n: int, degree: float, *, seed: int = 1, weights: Any = None) -> Graph:
-    """Return a directed graph without cycles: uniform pairs, from the smaller to the larger vertex.
+    """Return a directed acyclic graph: uniform pairs, directed to the larger vertex.
 
     Parameters
     ----------
     n, degree, seed, weights
-        As for :func:`random_digraph`. The order 0..n-1 is topological: the
-        adjacency matrix is strictly upper triangular.
+        As for :func:`random_digraph`.
+
+    Notes
+    -----
+    A drawn pair (u, v) becomes the edge min(u, v) -> max(u, v). The order 0..n-1 is topological:
+    the adjacency matrix is strictly upper triangular.
 
     Examples
     --------

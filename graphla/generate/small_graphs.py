@@ -1,4 +1,4 @@
-"""Graphs with a name: the textbook shapes and two classic data sets."""
+"""Small named graphs: path, cycle, star, complete graph, and two classic data sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
     n : int
         Number of vertices.
     kind : {"undirected", "directed"}
-        Directed: edges go to the larger vertex.
+        Directed: edges lead to the larger vertex.
     weights, seed
         As for every generator (see :mod:`graphla.generate`).
 
@@ -45,7 +45,7 @@ def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int =
     n : int
         Number of vertices, at least 3.
     kind, weights, seed
-        As for :func:`path`; directed, it is one strong component.
+        As for :func:`path`. The directed cycle is strongly connected.
 
     Examples
     --------
@@ -59,14 +59,14 @@ def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int =
 
 
 def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
-    """Return the star of n vertices whose centre is 0.
+    """Return the star with n vertices and centre 0.
 
     Parameters
     ----------
     n : int
         Number of vertices, the centre included.
     kind : {"undirected", "directed"}
-        Directed: edges leave the centre.
+        Directed: edges lead from the centre.
     weights, seed
         As for every generator (see :mod:`graphla.generate`).
 
@@ -82,14 +82,14 @@ def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
 
 
 def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
-    """Return the graph with an edge between any two of n vertices.
+    """Return the complete graph: an edge between any two of n vertices.
 
     Parameters
     ----------
     n : int
         Number of vertices.
     kind : {"undirected", "directed"}
-        Directed: both directions, each with a weight of its own.
+        Directed: edges in both directions, each with its own weight.
     weights, seed
         As for every generator (see :mod:`graphla.generate`).
 
@@ -110,7 +110,7 @@ def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: in
 def karate() -> Graph:
     """Return Zachary's karate club: undirected, 34 vertices, 78 edges, INT32 weights.
 
-    The weight of an edge is the number of contexts in which two members met [1]_.
+    The weight of an edge is the number of contexts in which the two members interacted [1]_.
 
     .. [1] W. W. Zachary, "An information flow model for conflict and fission in
        small groups", Journal of Anthropological Research 33, 1977.
@@ -121,14 +121,14 @@ def karate() -> Graph:
     >>> gl.generate.karate()
     <Graph: undirected, 34 vertices, 78 edges, INT32, cpu>
     """
-    return _shipped("karate")
+    return _load_data("karate")
 
 
 def les_miserables() -> Graph:
     """Return the characters of Les Misérables: undirected, 77 vertices, 254 edges, INT32 weights.
 
-    The weight of an edge is the number of scenes in which two characters
-    appear [1]_; 11 is Valjean.
+    The weight of an edge is the number of scenes in which both characters appear [1]_. Vertex 11
+    is Valjean.
 
     .. [1] D. E. Knuth, "The Stanford GraphBase", 1993.
 
@@ -138,10 +138,11 @@ def les_miserables() -> Graph:
     >>> gl.generate.les_miserables()
     <Graph: undirected, 77 vertices, 254 edges, INT32, cpu>
     """
-    return _shipped("les_miserables")
+    return _load_data("les_miserables")
 
 
-def _shipped(name: str) -> Graph:
+def _load_data(name: str) -> Graph:
+    """Read an edge list of the package's folder `data`."""
     with (files("graphla") / "data" / f"{name}.wel").open() as file:
         src, dst, weight = np.loadtxt(file, dtype=np.int32, unpack=True)
     return Graph.from_edges(src, dst, weight, kind="undirected", dup=None)

@@ -156,7 +156,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"scale": 0}, InvalidValue, "scale=0 is not in 1..31"),
+        ({"scale": 0}, InvalidValue, "scale=0 must be in 1..31"),
         ({"scale": 32}, InvalidValue, "scale=32"),
         ({"max_wait": -1}, InvalidValue, "max_wait=-1"),
         ({"algorithms": 3}, DomainMismatch, "algorithms must be names"),
@@ -261,7 +261,7 @@ def test_command(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--scale", 0), "scale=0 is not in 1..31"),
+        (("--scale", 0), "scale=0 must be in 1..31"),
         (("--scale", 4, "--kernel", "fast"), "kernel 'fast' is none"),
         (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is none of"),
         (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
