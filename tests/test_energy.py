@@ -25,7 +25,7 @@ def zones(tmp_path, monkeypatch):
 
 
 def test_packages_are_summed_and_their_parts_are_not(zones):
-    meter = energy.counter("cpu")
+    meter = energy.open_counter("cpu")
     before = meter.read()
     assert before == (1000, 2000)
     (zones / "intel-rapl:0" / "energy_uj").write_text("500\n")  # it wrapped around
@@ -36,13 +36,13 @@ def test_packages_are_summed_and_their_parts_are_not(zones):
 def test_no_zone(tmp_path, monkeypatch):
     monkeypatch.setattr(energy, "POWERCAP", tmp_path / "none")
     with pytest.raises(NoCounter, match="has no RAPL zone"):
-        energy.counter("cpu")
+        energy.open_counter("cpu")
 
 
 def test_a_zone_that_may_not_be_read(zones):
     (zones / "intel-rapl:1" / "energy_uj").unlink()
     with pytest.raises(NoCounter, match="cannot be read"):
-        energy.counter("cpu")
+        energy.open_counter("cpu")
 
 
 def test_work_is_repeated_and_rest_is_metered(monkeypatch):
@@ -61,7 +61,7 @@ def test_work_is_repeated_and_rest_is_metered(monkeypatch):
         watts = 300
         clock.sleep(0.03)
 
-    found = energy.measure(energy.Counter("fake", 1e-6, (1 << 60,), read), work, 0.1)
+    found = energy.measure_energy(energy.Counter("fake", 1e-6, (1 << 60,), read), work, 0.1)
     assert found.idle_watts == pytest.approx(50)
     assert found.watts == pytest.approx(300)
     assert found.seconds == pytest.approx(0.12)
@@ -73,7 +73,7 @@ def test_work_longer_than_asked_for_is_done_once(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(energy, "time", clock)
     meter = energy.Counter("fake", 1.0, (1 << 60,), lambda: (0,))
-    assert energy.measure(meter, lambda: clock.sleep(0.02), 1e-3).repeats == 1
+    assert energy.measure_energy(meter, lambda: clock.sleep(0.02), 1e-3).repeats == 1
 
 
 class FakeNvml:
@@ -98,13 +98,13 @@ class FakeNvml:
 
 def use(monkeypatch, library):
     monkeypatch.setattr(energy.ctypes, "CDLL", lambda name: library)
-    monkeypatch.setattr(device, "active", SimpleNamespace(bus="0000:1B:00.0"))
+    monkeypatch.setattr(device, "active", SimpleNamespace(pci_bus_id="0000:1B:00.0"))
 
 
 def test_nvml(monkeypatch):
     library = FakeNvml()
     use(monkeypatch, library)
-    meter = energy.counter("cuda")
+    meter = energy.open_counter("cuda")
     assert library.buses == [b"0000:1B:00.0"]
     assert meter.joules(meter.read(), meter.read()) == pytest.approx(5e-3)
 
@@ -116,31 +116,31 @@ def test_nvml(monkeypatch):
 def test_nvml_that_refuses(monkeypatch, function):
     use(monkeypatch, FakeNvml(failing=function))
     with pytest.raises(NoCounter, match=f"{function} returned 3"):
-        energy.counter("cuda")
+        energy.open_counter("cuda")
 
 
 def test_no_nvml(monkeypatch):
     monkeypatch.setattr(energy, "NVML", "libno-such-library.so.1")
     with pytest.raises(NoCounter, match=r"libno-such-library\.so\.1"):
-        energy.counter("cuda")
+        energy.open_counter("cuda")
 
 
 def test_nvml_without_the_counter(monkeypatch):
     use(monkeypatch, SimpleNamespace(nvmlInit_v2=lambda: 0))
     with pytest.raises(NoCounter, match="has no nvmlDeviceGetHandleByPciBusId_v2"):
-        energy.counter("cuda")
+        energy.open_counter("cuda")
 
 
 def test_the_platform_does_not_count_the_packages_again(zones):
     for name, kind in (("intel-rapl:0", "package-0"), ("intel-rapl:1", "psys")):
         (zones / name / "name").write_text(f"{kind}\n")
-    assert energy.counter("cpu").read() == (1000,)
+    assert energy.open_counter("cpu").read() == (1000,)
 
 
 def test_a_counter_that_wraps_around_often(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(energy, "time", clock)
-    monkeypatch.setattr(energy, "OFTEN", 0.005)
+    monkeypatch.setattr(energy, "READ_INTERVAL", 0.005)
     spent = [0]
 
     def work():
@@ -148,5 +148,5 @@ def test_a_counter_that_wraps_around_often(monkeypatch):
         clock.sleep(0.01)
 
     meter = energy.Counter("fake", 1.0, (100,), lambda: (spent[0] % 100,))
-    found = energy.measure(meter, work, 0.05)
+    found = energy.measure_energy(meter, work, 0.05)
     assert found.joules == 60 * found.repeats

@@ -1,4 +1,4 @@
-"""The Graph500 benchmark, by its rules, on any implementation of breadth-first search and SSSP.
+"""The Graph500 benchmark with any implementation of breadth-first search and SSSP.
 
 ::
 
@@ -6,11 +6,10 @@
     print(result)              # the official output block
     result.to_jsonl("rows.jsonl")
 
-A list of edges is generated; it is made a graph, which is timed (kernel 1); up to 64 search
-keys are drawn; from each the graph is searched breadth-first (kernel 2) and for shortest
-paths (kernel 3), each search timed alone and its result checked on the list of edges.
-The sixty-four searches repeated between two readings of an energy counter give
-GreenGraph500's rate per watt.
+An edge list is generated. Making a graph of it is timed (kernel 1). Up to 64 search keys are
+drawn, and from each one a breadth-first search (kernel 2) and a shortest-path search (kernel 3)
+run. Each search is timed alone, and its result is validated on the edge list. For the rate per
+watt of GreenGraph500 all searches are repeated between two readings of an energy counter.
 
 Source: Graph500 benchmark specification, version 3.0, https://graph500.org.
 """

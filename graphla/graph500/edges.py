@@ -1,10 +1,9 @@
-"""The benchmark's list of edges: generated, counted, and made a graph, on the engine that searches.
+"""The benchmark's edge list: generate it, count degrees, and build the graph, on either engine.
 
 Random numbers are hashes of counters: number k of stream s is ``mix(start(s) + k golden)``
-(SplitMix64). Edge k draws its two ends bit by bit from streams of its own, and labels are
-permuted by the order of hashes. So the list depends on the seed alone: neither on the
-engine, nor on the chunks in which it is made. Edges are drawn independently, which is
-why their order needs no shuffling.
+(SplitMix64). Edge k takes its number k from every stream of the two ends' bits, and vertex labels
+are permuted by sorting hashes. The list therefore depends on the seed only, not on the engine or
+the chunk size. Edges are independent, so their order needs no shuffling.
 
 Source: Graph500 benchmark specification, sections 3 and 4; G. Steele, D. Lea, C. Flood,
 "Fast splittable pseudorandom number generators", OOPSLA 2014.
@@ -24,21 +23,21 @@ from graphla.core.graph import Graph
 from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.generate.builder import check_integer
 
-A, B, C = 0.57, 0.19, 0.19  # of the quadrants 00, 01 and 10; 11 has the rest
-MAX_SCALE = 31  # a pair of vertices is one INT64
-LABELS, WEIGHTS, BITS = 0, 1, 2  # streams; from BITS on, one for each two bits of a vertex
-CHUNK = {"cpu": 1 << 16, "cuda": 1 << 24}  # edges that are drawn together
-BLOCK = {"cpu": 1 << 20, "cuda": 1 << 26}  # edges that are counted, or checked, together
+A, B, C = 0.57, 0.19, 0.19  # probabilities of the quadrants 00, 01 and 10 of the matrix
+MAX_SCALE = 31  # a pair of vertices fits in an INT64
+LABELS, WEIGHTS, BITS = 0, 1, 2  # streams; from BITS on, one stream for two bits of a vertex
+CHUNK = {"cpu": 1 << 16, "cuda": 1 << 24}  # edges that are generated at a time
+BLOCK = {"cpu": 1 << 20, "cuda": 1 << 26}  # edges that are counted or validated at a time
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class EdgeList:
-    """Edges in memory, as generated: unsorted, with duplicates and self-loops, each once.
+    """Edges as generated: unsorted, in one direction, with duplicates and self-loops.
 
     Parameters
     ----------
     src, dst : array of int, shape (m,)
-        Ends, in 0..n-1; of NumPy on engine "cpu", of CuPy on "cuda".
+        Ends, in 0..n-1; NumPy arrays on engine "cpu", CuPy arrays on "cuda".
     weight : array of float32, shape (m,), or None
     n : int
         Number of vertices.
@@ -58,7 +57,7 @@ class EdgeList:
         return int(self.src.size)
 
     def blocks(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield (src, dst, weight) of a block of edges at a time; weight None where unweighted."""
+        """Yield (src, dst, weight) block by block; weight is None if the list is unweighted."""
         step = BLOCK[self.engine]
         for low in range(0, len(self), step):
             part = slice(low, low + step)
@@ -66,67 +65,67 @@ class EdgeList:
 
     @cached_property
     def ends(self) -> Any:
-        """How many ends of edges each vertex is: duplicates count, and a self-loop has two."""
-        found = self.xp.zeros(self.n, np.int64)
+        """Number of edge ends at each vertex: duplicates count, a self-loop counts twice."""
+        counts = self.xp.zeros(self.n, np.int64)
         for src, dst, _ in self.blocks():
             for end in (src, dst):
-                found += self.xp.bincount(end, minlength=self.n)
-        return found
+                counts += self.xp.bincount(end, minlength=self.n)
+        return counts
 
     @cached_property
     def loops(self) -> Any:
-        """How many self-loops each vertex has."""
-        found = self.xp.zeros(self.n, np.int64)
+        """Number of self-loops at each vertex."""
+        counts = self.xp.zeros(self.n, np.int64)
         for src, dst, _ in self.blocks():
-            found += self.xp.bincount(src[src == dst], minlength=self.n)
-        return found
+            counts += self.xp.bincount(src[src == dst], minlength=self.n)
+        return counts
 
     def search_keys(self, count: int, seed: int) -> list[int]:
-        """Draw up to `count` different vertices that an edge joins to another vertex."""
+        """Draw up to `count` different vertices that have an edge to another vertex."""
         count, seed = validation.count(count, "count"), check_integer(seed, "seed")
-        able = self.xp.flatnonzero(self.ends > 2 * self.loops)
-        if not able.size:
+        connected = self.xp.flatnonzero(self.ends > 2 * self.loops)
+        if not connected.size:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
         rng = np.random.default_rng((seed, len(self)))
-        chosen = rng.choice(able.size, min(count, able.size), replace=False)
-        found: list[int] = able[self.xp.asarray(chosen)].tolist()
-        return found
+        positions = rng.choice(connected.size, min(count, connected.size), replace=False)
+        keys: list[int] = connected[self.xp.asarray(positions)].tolist()
+        return keys
 
     def edges_within(self, reached: Any) -> int:
-        """Count the edges whose ends a search has reached: what it is said to have traversed."""
+        """Count the edges between reached vertices: the traversed edges of a search."""
         return int(self.ends[reached].sum()) // 2
 
     def graph(self) -> Graph:
-        """Make the undirected graph; of duplicates the lightest edge stays, and loops stay."""
+        """Return the undirected graph with the lightest of duplicate edges, and with self-loops."""
         if self.engine == "cpu":
             ends = self.src, self.dst, self.weight
             return Graph.from_edges(*ends, n=self.n, kind="undirected", dup="min")
-        from graphla.graph500.device_edges import symmetric
+        from graphla.graph500.device_edges import symmetric_matrix
 
         G = Graph.__new__(Graph)
-        G.__setstate__((symmetric(self.src, self.dst, self.weight, self.n), "undirected"))
+        G.__setstate__((symmetric_matrix(self.src, self.dst, self.weight, self.n), "undirected"))
         return G
 
 
-def room(m: int, weighted: bool, engine: str) -> None:
-    """Refuse a list of m edges where it does not fit beside its graph in the making."""
+def check_memory(m: int, weighted: bool, engine: str) -> None:
+    """Raise if the memory is too small for a list of m edges and the construction of its graph."""
     if engine == "cuda":
         from graphla.graph500 import device_edges
 
-        needed = m * (12 if weighted else 8) + device_edges.needed(m, weighted)
+        needed = m * (12 if weighted else 8) + device_edges.needed_bytes(m, weighted)
     else:
         needed = m * (64 if weighted else 48)
     free, what = memory.available(engine), f"the graph of {m:,} edges"
     if needed > free and engine == "cuda":
         raise OutOfDeviceMemory(what, needed=needed, free=free)
     if needed > free:
-        raise OutOfMemory(f"{what} takes {needed:,} bytes while it is made; {free:,} are available")
+        raise OutOfMemory(f"making {what} takes {needed:,} bytes; {free:,} are available")
 
 
 def kronecker(
     scale: int, *, edgefactor: int = 16, seed: int = 1, weighted: bool = False, engine: str = "cpu"
 ) -> EdgeList:
-    """Draw edgefactor 2^scale edges among 2^scale vertices by the benchmark's rule.
+    """Generate edgefactor 2^scale random edges among 2^scale vertices by the benchmark's rule.
 
     Parameters
     ----------
@@ -139,12 +138,12 @@ def kronecker(
     weighted : bool
         Also draw weights, uniform in [0, 1) in steps of 2^-24.
     engine : {"cpu", "cuda"}
-        Where the list is made and stays.
+        Where the list is generated and stored.
 
     Raises
     ------
     DomainMismatch, InvalidValue
-        A number is no integer, or out of range.
+        A number is not an integer, or out of range.
 
     Examples
     --------
@@ -167,23 +166,27 @@ def kronecker(
         i, j = _pairs(xp, scale, seed, part.start, part.stop)
         src[part], dst[part] = label[i], label[j]
         if weight is not None:
-            drawn = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
-            weight[part] = (drawn >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
+            z = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
+            weight[part] = (z >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
     return EdgeList(src, dst, weight, n, engine)
 
 
 def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, Any]:
-    """Return the ends of the edges low..high-1 before relabelling, highest bits first."""
-    right, lower, both = (np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))
+    """Return the ends of the edges low..high-1 before relabelling, drawn from the highest bit on.
+
+    A random number u chooses a quadrant: its row bit is u >= A + B, and its column bit is 1
+    for A <= u < A + B and for u >= A + B + C.
+    """
+    right, lower, lower_right = (np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))
     i, j = xp.zeros(high - low, np.int64), xp.zeros(high - low, np.int64)
     for bit in range(0, scale, 2):
         z = _numbers(xp, seed, BITS + bit // 2, low, high)
         for u in (z >> np.uint64(32), z & np.uint64(2**32 - 1))[: scale - bit]:
-            below = u >= lower
+            row_bit = u >= lower
             i <<= 1
-            i |= below
+            i |= row_bit
             j <<= 1
-            j |= (u >= right) ^ below ^ (u >= both)
+            j |= (u >= right) ^ row_bit ^ (u >= lower_right)
     return i, j
 
 

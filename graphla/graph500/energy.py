@@ -1,7 +1,7 @@
-"""Energy by the machine's own counters: NVML's for a device, RAPL's for CPU packages.
+"""Measure energy by hardware counters: NVML for a device, RAPL for CPU packages.
 
-A counter is read before and after; nothing is estimated. Where none can be read,
-:class:`~graphla.errors.NoCounter` says why.
+A counter is read before and after; nothing is estimated. If no counter can be read,
+:class:`~graphla.errors.NoCounter` gives the reason.
 
 Source: NVML API reference, nvmlDeviceGetTotalEnergyConsumption; Linux kernel
 documentation, "Power Capping Framework".
@@ -19,14 +19,12 @@ from graphla.errors import NoCounter
 
 POWERCAP = Path("/sys/class/powercap")
 NVML = "libnvidia-ml.so.1"
-IDLE = 2.0  # seconds over which the machine is watched at rest
-OFTEN = (
-    60.0  # seconds after which a counter is read at the latest, that it may wrap around but once
-)
+IDLE = 2.0  # seconds over which the idle power is measured
+READ_INTERVAL = 60.0  # seconds between two readings, so that a counter wraps around at most once
 
 
 class Counter(NamedTuple):
-    """Readings of some energy meters, each of which wraps around at its own range."""
+    """One or several energy meters of the same unit; meter k wraps around at `ranges[k]`."""
 
     name: str
     joules_per_unit: float
@@ -41,12 +39,12 @@ class Counter(NamedTuple):
         >>> Counter("two of 1 mJ", 1e-3, (100, 1000), tuple).joules((90, 10), (10, 30))
         0.04
         """
-        passed = zip(before, after, self.ranges, strict=True)
-        return sum((b - a) % size for a, b, size in passed) * self.joules_per_unit
+        readings = zip(before, after, self.ranges, strict=True)
+        return sum((b - a) % size for a, b, size in readings) * self.joules_per_unit
 
 
 class Energy(NamedTuple):
-    """What work took between two readings of a counter, and what the machine takes at rest."""
+    """Energy and mean power of repeated work, and the idle power before it."""
 
     counter: str
     joules: float
@@ -56,63 +54,59 @@ class Energy(NamedTuple):
     idle_watts: float
 
 
-def counter(engine: str) -> Counter:
-    """Return the counter of what an engine runs on.
+def open_counter(engine: str) -> Counter:
+    """Return the energy counter of an engine's hardware.
 
     Parameters
     ----------
     engine : {"cpu", "cuda"}
-        The current device, without the host; or the CPU packages of the machine, whoever
-        uses them, without their memory where it has a meter of its own.
+        "cuda": the current device without the host. "cpu": the CPU packages of the machine with
+        all their processes, without memory that has its own meter.
 
     Raises
     ------
     NoCounter
-        There is none, or it may not be read.
+        There is no counter, or it cannot be read.
     """
     return _nvml() if engine == "cuda" else _rapl()
 
 
-def measure(meter: Counter, work: Callable[[], Any], seconds: float = 10.0) -> Energy:
-    """Repeat `work` for at least some seconds between two readings, after a look at rest.
+def measure_energy(counter: Counter, work: Callable[[], Any], seconds: float = 10.0) -> Energy:
+    """Measure the idle power, then repeat `work` for at least `seconds` and measure its energy.
 
     Parameters
     ----------
-    meter : Counter
+    counter : Counter
     work : callable
-        Returns once all that it started has been done, in less time than the meter takes to
-        wrap around (RAPL's: some 17 minutes at 250 W).
+        Returns when all its work is complete, in less time than the counter takes to wrap around
+        (RAPL: about 17 minutes at 250 W).
     seconds : float
-        GreenGraph500 wants 10 at least.
+        GreenGraph500 requires at least 10.
     """
-    idle, rest = _between(meter, lambda: time.sleep(IDLE))
-    repeats, joules, took = 0, 0.0, 0.0
-    reading, start = meter.read(), time.perf_counter()
-    read_at = start
-    while not repeats or took < seconds:
+    before, start = counter.read(), time.perf_counter()
+    time.sleep(IDLE)
+    idle_joules = counter.joules(before, counter.read())
+    idle_watts = idle_joules / (time.perf_counter() - start)
+
+    repeats, joules, elapsed = 0, 0.0, 0.0
+    reading, start = counter.read(), time.perf_counter()
+    last_reading_time = start
+    while not repeats or elapsed < seconds:
         work()
         repeats, now = repeats + 1, time.perf_counter()
-        took = now - start
-        if took >= seconds or now - read_at >= OFTEN:
-            before, reading, read_at = reading, meter.read(), now
-            joules += meter.joules(before, reading)
-    return Energy(meter.name, joules, took, repeats, joules / took, idle / rest)
-
-
-def _between(meter: Counter, work: Callable[[], Any]) -> tuple[float, float]:
-    """Return the joules and the seconds of one call."""
-    before, start = meter.read(), time.perf_counter()
-    work()
-    after, end = meter.read(), time.perf_counter()
-    return meter.joules(before, after), end - start
+        elapsed = now - start
+        if elapsed >= seconds or now - last_reading_time >= READ_INTERVAL:
+            before, reading, last_reading_time = reading, counter.read(), now
+            joules += counter.joules(before, reading)
+    return Energy(counter.name, joules, elapsed, repeats, joules / elapsed, idle_watts)
 
 
 def _rapl() -> Counter:
-    """Return the meters of all CPU packages: zones without a parent, without the platform's."""
+    """Return the meters of all CPU packages: the top-level zones except the platform's."""
     zones = [
         zone
         for zone in sorted(POWERCAP.glob("*-rapl:*"))
-        if zone.name.count(":") == 1 and _name(zone).startswith("package")
+        if zone.name.count(":") == 1 and _zone_name(zone).startswith("package")
     ]
     if not zones:
         raise NoCounter(f"no energy counter of the CPU: {POWERCAP} has no RAPL zone")
@@ -128,8 +122,8 @@ def _rapl() -> Counter:
     return Counter(f"RAPL, {len(zones)} zones", 1e-6, ranges, read)
 
 
-def _name(zone: Path) -> str:
-    """Return what a zone says it is: "psys", the platform, holds the packages once more."""
+def _zone_name(zone: Path) -> str:
+    """Return the name of a zone; "psys", the whole platform, includes the packages again."""
     try:
         return (zone / "name").read_text()
     except OSError:
@@ -146,7 +140,7 @@ def _nvml() -> Counter:
 
     handle, millijoules = ctypes.c_void_p(), ctypes.c_ulonglong()
 
-    def ask(function: str, *arguments: Any) -> None:
+    def call(function: str, *arguments: Any) -> None:
         try:
             status = getattr(library, function)(*arguments)
         except AttributeError:
@@ -155,11 +149,11 @@ def _nvml() -> Counter:
             raise NoCounter(f"the energy counter of the device: {function} returned {status}")
 
     def read() -> tuple[int, ...]:
-        ask("nvmlDeviceGetTotalEnergyConsumption", handle, ctypes.byref(millijoules))
+        call("nvmlDeviceGetTotalEnergyConsumption", handle, ctypes.byref(millijoules))
         return (millijoules.value,)
 
-    ask("nvmlInit_v2")
+    call("nvmlInit_v2")
     bus = device.pci_bus_id.encode()
-    ask("nvmlDeviceGetHandleByPciBusId_v2", bus, ctypes.byref(handle))
+    call("nvmlDeviceGetHandleByPciBusId_v2", bus, ctypes.byref(handle))
     read()
     return Counter("NVML", 1e-3, (1 << 64,), read)

@@ -1,4 +1,4 @@
-"""The run: generate, construct (timed), draw keys, search (timed), check, and meter energy."""
+"""A run of the benchmark: generate, construct, draw keys, search, validate, measure energy."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from graphla.comparison import measure
 from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.quiet import MAX_WAIT, guarded
-from graphla.core import engines
-from graphla.core import validation as checks
+from graphla.core import engines, validation
 from graphla.core.progress import Progress
 from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
 from graphla.generate.builder import check_integer
 from graphla.graph500 import energy
-from graphla.graph500.edges import MAX_SCALE, EdgeList, kronecker, room
+from graphla.graph500.edges import MAX_SCALE, EdgeList, check_memory, kronecker
 from graphla.graph500.result import Kernel, Result
-from graphla.graph500.validation import validate_bfs, validate_sssp
+from graphla.graph500.validation import NOT_A_VERTEX, validate_bfs, validate_sssp
 from graphla.verify.assertions import fail_where
 
-KERNELS = ("bfs", "sssp")  # the benchmark's second and third
-SMALL = 8  # scale of a first list and graph, for which kernels are compiled
+KERNELS = ("bfs", "sssp")  # kernels 2 and 3 of the benchmark
+SMALL_SCALE = 8  # of a first graph, whose construction compiles what compiles on first use
 
 
 def run(
@@ -49,25 +48,25 @@ def run(
     edgefactor : int, default 16
         Input edges per vertex.
     engine : {"cpu", "cuda"}
-        Where edges are generated and checked, and the graph is made and searched.
+        Where edges are generated, the graph is built and searched, and results are validated.
     kernel : str
-        Implementation of the searches, or the family of one: "algebraic", "native", or a
-        name that :func:`graphla.compare` knows and that gives parents, such as "scipy".
+        Implementation of the searches, or its family: "algebraic", "native", or the name of an
+        implementation in :func:`graphla.compare` that returns parents, such as "scipy".
     algorithms : {"bfs", "sssp"} or sequence of them
         With "sssp" edges have weights, uniform in [0, 1).
     searches : int, default 64
-        Search keys, drawn among the vertices that an edge joins to another one; all of
-        them where there are fewer. A valid submission has 64.
+        Search keys, drawn among the vertices with an edge to another vertex; all of them if
+        there are fewer. A valid submission has 64.
     seed : int
-        Of edges, weights and keys; the engines draw the same.
+        Of edges, weights and keys, which are the same on both engines.
     max_wait : float
-        Seconds, at most, to wait for a quiet moment before the searches of an algorithm, as
-        :func:`graphla.compare` does.
+        Longest wait in seconds for a quiet machine before the searches of an algorithm, as in
+        :func:`graphla.compare`.
     energy_s : float, optional
-        Also repeat all searches for so many seconds between two readings of the engine's
-        energy counter; GreenGraph500 wants 10 at least.
+        Also repeat all searches for at least so many seconds between two readings of the engine's
+        energy counter; GreenGraph500 requires at least 10.
     progress : bool
-        Show bars of the construction and of the searches.
+        Show progress bars of the construction and of the searches.
 
     Returns
     -------
@@ -76,20 +75,20 @@ def run(
     Raises
     ------
     DomainMismatch, InvalidValue
-        An argument of a wrong type, or out of range; an unknown kernel or algorithm.
+        An argument has a wrong type or is out of range; an unknown kernel or algorithm.
     EngineUnavailable
         The engine cannot run here.
     OutOfMemory, OutOfDeviceMemory
         The graph does not fit.
     VerificationError
-        A result is wrong: the run is invalid and has no result.
+        A search result is wrong: the run is invalid.
 
     Notes
     -----
-    Construction is timed from the list of edges in memory to all that the implementations
-    prepare for their searches. What compiles on first use does so before: on a small graph,
-    and in one search of each algorithm more than is timed, as in the reference code. Result
-    arrays are made within the time of a search, edges counted and results checked outside.
+    The construction time begins with the edge list in memory and includes all that the
+    implementations prepare for their searches. Code that compiles on first use is run before:
+    on a small graph, and in one additional search of each algorithm, as in the reference code.
+    A search's time includes the allocation of its result, but not edge counts and validation.
 
     Examples
     --------
@@ -104,40 +103,44 @@ def run(
     True
     """
     scale = check_integer(scale, "scale", 1, MAX_SCALE)
-    edgefactor = checks.count(edgefactor, "edgefactor")
-    checks.not_negative(max_wait, "max_wait")
-    searches, seed = checks.count(searches, "searches"), check_integer(seed, "seed")
+    edgefactor = validation.count(edgefactor, "edgefactor")
+    validation.not_negative(max_wait, "max_wait")
+    searches, seed = validation.count(searches, "searches"), check_integer(seed, "seed")
     if energy_s is not None:
-        energy_s = checks.positive(energy_s, "energy_s")
+        energy_s = validation.positive(energy_s, "energy_s")
     if not isinstance(algorithms, Iterable):
         raise DomainMismatch(f"algorithms must be names, not {type(algorithms).__name__}")
     names = (algorithms,) if isinstance(algorithms, str) else tuple(dict.fromkeys(algorithms))
     if not names:
         raise InvalidValue(f"algorithms is empty: choose of {KERNELS}")
-    there = engines.objects(engine)
+    engine_objects = engines.objects(engine)
     if engine == "cuda":
-        there.require()
-    chosen = [_chosen(name, kernel, engine) for name in names]
+        engine_objects.require()
+    selected = [_select(name, kernel, engine) for name in names]
 
-    weighted = any(ALGORITHMS[i.algorithm].weights for i in chosen)
-    room(edgefactor << scale, weighted, engine)
+    weighted = any(ALGORITHMS[i.algorithm].weights for i in selected)
+    check_memory(edgefactor << scale, weighted, engine)
     options: dict[str, Any] = {"edgefactor": edgefactor, "seed": seed, "weighted": weighted}
     with Progress(progress, "edges and graph", 3) as bar:
-        _construct(kronecker(min(scale, SMALL), engine=engine, **options), chosen)
+        _construct(kronecker(min(scale, SMALL_SCALE), engine=engine, **options), selected)
         bar.step()
         generation_s, edges = _timed(engine, partial(kronecker, scale, engine=engine, **options))
         bar.step()
-        construction_s, forms = _timed(engine, partial(_construct, edges, chosen))
+        construction_s, graphs = _timed(engine, partial(_construct, edges, selected))
         bar.step()
     roots = edges.search_keys(searches, seed)
     kernels = []
-    for i, (G, prepared) in zip(chosen, forms, strict=True):
-        shown = Progress(progress, i.algorithm, len(roots))
-        with shown as bar, guarded(max_wait) as conditions:
-            seconds, validate_s, nedge = _searches(i, G, prepared, edges, roots, bar)
-        spent, reason = _energy(i, prepared, roots, energy_s)
-        about = i.algorithm, i.name, i.family, i.returns
-        kernels.append(Kernel(*about, seconds, validate_s, spent, reason, conditions))
+    for i, (G, prepared) in zip(selected, graphs, strict=True):
+        progress_bar = Progress(progress, i.algorithm, len(roots))
+        with progress_bar as bar, guarded(max_wait) as conditions:
+            seconds, validate_s, nedge = _run_searches(i, G, prepared, edges, roots, bar)
+        measured, no_energy = _measure_energy(i, prepared, roots, energy_s)
+        kernels.append(
+            Kernel(
+                i.algorithm, i.name, i.family, i.returns,
+                seconds, validate_s, measured, no_energy, conditions,
+            )
+        )  # fmt: skip
     return Result(
         scale, edgefactor, seed, engine, tuple(roots), nedge, generation_s, construction_s,
         tuple(kernels),
@@ -145,69 +148,70 @@ def run(
             "date": measure.now(),
             "commit": measure.commit(),
             "machine": measure.machine(),
-            "versions": measure.versions(sorted({i.library for i in chosen if i.library})),
-            "nvals": int(forms[0][0].A.nvals),
+            "versions": measure.versions(sorted({i.library for i in selected if i.library})),
+            "nvals": int(graphs[0][0].A.nvals),
         },
     )  # fmt: skip
 
 
-def _chosen(algorithm: str, kernel: str, engine: str) -> Implementation:
-    """Return the one implementation of a name, or family, that gives parents."""
-    checks.one_of(algorithm, KERNELS, "algorithm")
-    able = [i for i in implementations(algorithm, engine) if "parents" in i.returns]
-    found = [i for i in able if kernel in (i.name, i.family)]
-    if len(found) != 1:
-        known = ", ".join(f"{i.name} ({i.family})" for i in able)
-        which = "is more than one" if found else "is none"
+def _select(algorithm: str, kernel: str, engine: str) -> Implementation:
+    """Return the one implementation of a name or family that returns parents."""
+    validation.one_of(algorithm, KERNELS, "algorithm")
+    usable = [i for i in implementations(algorithm, engine) if "parents" in i.returns]
+    matches = [i for i in usable if kernel in (i.name, i.family)]
+    if len(matches) != 1:
+        known = ", ".join(f"{i.name} ({i.family})" for i in usable)
         raise InvalidValue(
-            f"kernel {kernel!r} {which} of the implementations of {algorithm} on engine "
-            f"{engine!r}: {known}"
+            f"kernel {kernel!r} matches {len(matches)} implementations of {algorithm} on engine "
+            f"{engine!r}, expected 1 of: {known}"
         )
-    return found[0]
+    return matches[0]
 
 
-def _construct(edges: EdgeList, chosen: Sequence[Implementation]) -> list[tuple[Any, Any]]:
-    """Return for each implementation the graph as it sees it, and its own form of that."""
+def _construct(edges: EdgeList, selected: Sequence[Implementation]) -> list[tuple[Any, Any]]:
+    """Return (graph as the algorithm reads it, prepared graph) for each implementation."""
     G = edges.graph()
-    forms = []
-    for i in chosen:
+    graphs = []
+    for i in selected:
         view = ALGORITHMS[i.algorithm].view(G)
         if refusal := i.refuses(view):
             raise InvalidValue(f"kernel {i.name!r} does not run on this graph: {refusal}")
-        forms.append((view, i.prepare(copy(view))))
-    return forms
+        graphs.append((view, i.prepare(copy(view))))
+    return graphs
 
 
-def _searches(
+def _run_searches(
     i: Implementation, G: Any, prepared: Any, edges: EdgeList, roots: Sequence[int], bar: Progress
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]]:
-    """Search from each key; return the seconds, those of the checks, and the edges traversed."""
-    _check(i, G, edges, roots[0], _search(i, prepared, roots[0]))
-    found, spins = [], i.engine == "cpu"  # threads of a runtime, after their work
+    """Search from each key; return search times, validation times and traversed edges."""
+    _validate(i, G, edges, roots[0], _search(i, prepared, roots[0]))
+    searches, pause = [], i.engine == "cpu"  # only threads on the CPU spin after their work
     gc.collect()
-    gc.freeze()  # the collection before each timing does not walk what is there already
+    gc.freeze()  # the collection before each search skips the objects that exist already
     try:
         for root in roots:
-            took, result = measure.quietly_timed(partial(_search, i, prepared, root), pause=spins)
-            checked, traversed = _timed(i.engine, partial(_check, i, G, edges, root, result))
-            found.append((took, checked, traversed))
-            del result  # not inside the next timing
+            search_s, result = measure.quietly_timed(
+                partial(_search, i, prepared, root), pause=pause
+            )
+            check_s, traversed = _timed(i.engine, partial(_validate, i, G, edges, root, result))
+            searches.append((search_s, check_s, traversed))
+            del result  # freed outside the next timing
             bar.step()
     finally:
         gc.unfreeze()
-    seconds, validate_s, nedge = zip(*found, strict=True)
+    seconds, validate_s, nedge = zip(*searches, strict=True)
     return seconds, validate_s, nedge
 
 
 def _timed(engine: str, call: Any) -> tuple[float, Any]:
-    """Return (seconds, result) of a call, up to the end of the device's work."""
+    """Return (seconds, result) of a call with a synchronisation of the device."""
 
-    def whole() -> Any:
+    def synchronised() -> Any:
         result = call()
         measure.synchronise(engine)
         return result
 
-    return measure.timed(whole)
+    return measure.timed(synchronised)
 
 
 def _search(i: Implementation, prepared: Any, root: int) -> Any:
@@ -216,14 +220,14 @@ def _search(i: Implementation, prepared: Any, root: int) -> Any:
     return result
 
 
-def _check(i: Implementation, G: Any, edges: EdgeList, root: int, found: Any) -> int:
-    """Check a result on the engine; return the number of input edges that it has traversed."""
-    result = i.result(G, found)
+def _validate(i: Implementation, G: Any, edges: EdgeList, root: int, own_result: Any) -> int:
+    """Validate a search result on the engine; return the number of traversed input edges."""
+    result = i.result(G, own_result)
     xp = edges.xp
-    claimed = xp.asarray(result.parent.to_dense(fill_value=-1))
-    parent = claimed.astype(edges.src.dtype)
+    wide_parent = xp.asarray(result.parent.to_dense(fill_value=-1))
+    parent = wide_parent.astype(edges.src.dtype)
     try:
-        fail_where(parent != claimed, "check 1: the parent of vertex {} is {}: no vertex", claimed)
+        fail_where(parent != wide_parent, NOT_A_VERTEX, wide_parent)
         if i.algorithm == "bfs":
             level = result.level
             if level is not None:
@@ -237,10 +241,10 @@ def _check(i: Implementation, G: Any, edges: EdgeList, root: int, found: Any) ->
     return edges.edges_within(parent >= 0)
 
 
-def _energy(
+def _measure_energy(
     i: Implementation, prepared: Any, roots: Sequence[int], seconds: float | None
 ) -> tuple[energy.Energy | None, str | None]:
-    """Return what the searches take, or why no counter can be read."""
+    """Return the energy of the searches, or the reason why no counter can be read."""
     if seconds is None:
         return None, None
 
@@ -249,6 +253,6 @@ def _energy(
             _search(i, prepared, root)
 
     try:
-        return energy.measure(energy.counter(i.engine), work, seconds), None
+        return energy.measure_energy(energy.open_counter(i.engine), work, seconds), None
     except NoCounter as error:
         return None, str(error)

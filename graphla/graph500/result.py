@@ -1,4 +1,4 @@
-"""What a run of the benchmark gives: numbers, the official output block, and rows to keep."""
+"""The result of a benchmark run: numbers, the official output block, and rows for files."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from graphla.graph500.statistics import Rates, Statistics, rates, statistics
 
 @dataclass(frozen=True)
 class Kernel:
-    """One algorithm from all search keys; every result was checked.
+    """One algorithm from all search keys; every search result was validated.
 
     Parameters
     ----------
     algorithm, implementation, family, returns : str
         As in :mod:`graphla.comparison`.
     seconds, validate_s : tuple of float
-        Time of each search, and of its check.
+        Time of each search, and of its validation.
     energy : Energy or None
-        None where it was not asked for, or no counter can be read.
+        None if it was not requested or no counter can be read.
     no_energy : str or None
-        Why no counter can be read.
+        Reason why no counter can be read.
     conditions : dict
-        How busy the machine was during searches and checks (:mod:`graphla.comparison.quiet`).
+        Load of the machine during searches and validation (:mod:`graphla.comparison.quiet`).
     """
 
     algorithm: str
@@ -53,12 +53,12 @@ class Result:
     roots : tuple of int
         The search keys.
     nedge : tuple of int
-        For each, the input edges of its component; duplicates and self-loops count.
+        Input edges in the component of each search key, with duplicates and self-loops.
     generation_s, construction_s : float
-        Seconds to make the list of edges, and to make of it what the kernels search.
+        Seconds to generate the edge list, and to build the kernels' graphs from it.
     kernels : tuple of Kernel
     about : dict
-        Date, commit, machine, versions, and stored entries of the graph: a row's fields.
+        Fields of a row: date, commit, machine, versions, and stored entries of the graph.
     """
 
     scale: int
@@ -73,15 +73,15 @@ class Result:
     about: dict[str, Any]
 
     def time(self, algorithm: str) -> Statistics:
-        """Return the statistics of the seconds that searches took."""
+        """Return the statistics of the search times in seconds."""
         return statistics(self._kernel(algorithm).seconds)
 
     def teps(self, algorithm: str) -> Rates:
-        """Return the statistics of the traversed edges per second."""
+        """Return the statistics of traversed edges per second."""
         return rates(self.nedge, self._kernel(algorithm).seconds)
 
     def teps_per_watt(self, algorithm: str) -> float | None:
-        """Return the harmonic mean of TEPS over the mean power; None where it is not known."""
+        """Return the harmonic mean of TEPS divided by the mean power; None if it is unknown."""
         energy = self._kernel(algorithm).energy
         return self.teps(algorithm).harmonic_mean / energy.watts if energy else None
 
@@ -93,7 +93,7 @@ class Result:
 
     def block(self) -> dict[str, int | float | str]:
         """Return the lines of the output block as a dict, in the official order."""
-        found: dict[str, int | float | str] = {
+        lines: dict[str, int | float | str] = {
             "SCALE": self.scale,
             "edgefactor": self.edgefactor,
             "NBFS": len(self.roots),
@@ -102,10 +102,10 @@ class Result:
             "construction_time": self.construction_s,
         }
 
-        def add(what: str, numbers: Any, algorithm: str = "") -> None:
+        def add(quantity: str, numbers: Any, algorithm: str = "") -> None:
             head = f"{algorithm:<4} " if algorithm else ""
             for name, value in numbers._asdict().items():
-                found[f"{head}{name}_{what}"] = value
+                lines[f"{head}{name}_{quantity}"] = value
 
         for k in self.kernels:
             add("time", self.time(k.algorithm), k.algorithm)
@@ -117,26 +117,28 @@ class Result:
         for k in self.kernels:
             head = f"{k.algorithm:<4} "
             if k.no_energy is not None:
-                found[f"{head}energy"] = f"not measured: {k.no_energy}"
+                lines[f"{head}energy"] = f"not measured: {k.no_energy}"
             if k.energy is None:
                 continue
-            found[f"{head}energy_counter"] = k.energy.counter
-            found[f"{head}energy_joules"] = k.energy.joules
-            found[f"{head}energy_seconds"] = k.energy.seconds
-            found[f"{head}energy_searches"] = k.energy.repeats * len(self.roots)
-            found[f"{head}watts"] = k.energy.watts
-            found[f"{head}idle_watts"] = k.energy.idle_watts
-            found[f"{head}TEPS_per_watt"] = self.teps_per_watt(k.algorithm) or 0.0
-        return found
+            lines[f"{head}energy_counter"] = k.energy.counter
+            lines[f"{head}energy_joules"] = k.energy.joules
+            lines[f"{head}energy_seconds"] = k.energy.seconds
+            lines[f"{head}energy_searches"] = k.energy.repeats * len(self.roots)
+            lines[f"{head}watts"] = k.energy.watts
+            lines[f"{head}idle_watts"] = k.energy.idle_watts
+            lines[f"{head}TEPS_per_watt"] = self.teps_per_watt(k.algorithm) or 0.0
+        return lines
 
     def __str__(self) -> str:
         return "\n".join(_line(name, value) for name, value in self.block().items())
 
     def __repr__(self) -> str:
-        told = ", ".join(
+        rates_text = ", ".join(
             f"{k.algorithm} {self.teps(k.algorithm).harmonic_mean:.4g} TEPS" for k in self.kernels
         )
-        return f"<Graph500: scale {self.scale}, {self.engine}, {len(self.roots)} keys, {told}>"
+        return (
+            f"<Graph500: scale {self.scale}, {self.engine}, {len(self.roots)} keys, {rates_text}>"
+        )
 
     # ---- rows
 
@@ -174,7 +176,7 @@ class Result:
         ]
 
     def to_jsonl(self, path: Any) -> None:
-        """Append the rows to a file of JSON lines; what is there is never touched."""
+        """Append the rows to a file of JSON lines."""
         with Path(path).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row, allow_nan=False) + "\n" for row in self.rows())
 
@@ -184,9 +186,9 @@ def _is_nan(x: Any) -> bool:
 
 
 def _line(name: str, value: int | float | str) -> str:
-    """Return a line of the block as the reference code prints it."""
-    told = str(value)
+    """Return a line of the block in the format of the reference code."""
+    text = str(value)
     if isinstance(value, float):
-        told = f"{value:.11g}" if name.endswith("nedge") else f"{value:g}"
+        text = f"{value:.11g}" if name.endswith("nedge") else f"{value:g}"
     mark = "!  " if "harmonic_mean" in name else ""
-    return f"{name + ':':<{32 - len(mark)}}{mark}{told}"
+    return f"{name + ':':<{32 - len(mark)}}{mark}{text}"

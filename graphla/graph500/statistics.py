@@ -1,6 +1,6 @@
 """The statistics of the output block, by the formulas of the reference code.
 
-Source: Graph500 benchmark specification, section 10; of the deviation of a harmonic mean
+Source: Graph500 benchmark specification, section 10; for the deviation of a harmonic mean
 N. Norris, "The standard errors of the geometric and harmonic means and their application
 to index numbers", Annals of Mathematical Statistics 11, 1940.
 """
@@ -15,7 +15,7 @@ from graphla.errors import InvalidValue
 
 
 class Statistics(NamedTuple):
-    """Order statistics, mean and standard deviation of a sample; NaN of a sample of one."""
+    """Order statistics, mean and standard deviation (NaN for one value) of a sample."""
 
     min: float
     firstquartile: float
@@ -27,7 +27,7 @@ class Statistics(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Of edges per second (TEPS): order statistics, and their harmonic mean with its deviation."""
+    """Traversed edges per second (TEPS): order statistics, harmonic mean and its deviation."""
 
     min: float
     firstquartile: float
@@ -39,7 +39,7 @@ class Rates(NamedTuple):
 
 
 def statistics(sample: Sequence[float]) -> Statistics:
-    """Return the statistics of a sample; an empty one is refused (InvalidValue).
+    """Return the statistics of a sample; an empty one raises InvalidValue.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def statistics(sample: Sequence[float]) -> Statistics:
 
 
 def rates(edges: Sequence[int], seconds: Sequence[float]) -> Rates:
-    """Return the statistics of edges[k] / seconds[k], out of those of seconds per edge.
+    """Return the statistics of edges[k] / seconds[k], derived from those of seconds per edge.
 
     Examples
     --------

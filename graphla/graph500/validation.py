@@ -1,13 +1,13 @@
-"""The checks of the benchmark's specification, on the list of edges as it was generated.
+"""The checks of the benchmark's specification, on the edge list as it was generated.
 
-1. The tree is one: parents lead to the search key from everywhere, without cycles.
-2. Its edges join vertices whose levels differ by one (whose distances differ by its weight).
-3. The ends of no input edge differ by more than one level (by more than its weight).
+1. The tree has no cycle: the parents lead from every vertex in it to the search key.
+2. Tree edges join vertices whose levels differ by one (whose distances differ by the weight).
+3. The ends of every input edge differ by at most one level (by at most the weight).
 4. The tree spans the component: no input edge leaves it.
-5. Every edge of the tree is an input edge.
+5. Every tree edge is an input edge.
 
-Whole arrays at a time, on the engine where the edges lie, in passes over blocks of them;
-the host learns only whether a check holds.
+The checks are array operations on the engine of the edge list, block by block; only the outcome
+of a check is read by the host.
 
 Source: Graph500 benchmark specification, sections 7 (kernel 2) and 9 (kernel 3).
 """
@@ -25,6 +25,10 @@ from graphla.verify.assertions import fail_where
 if TYPE_CHECKING:
     from graphla.graph500.edges import EdgeList
 
+NOT_A_VERTEX = "check 1: the parent of vertex {} is {}: not a vertex"
+LEAVES_TREE = "check 4: edge {1} -- {2} leaves the tree"
+NO_TREE_EDGE = "check 5: no input edge joins vertex {} to its parent {}"
+
 
 def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> None:
     """Check a breadth-first tree.
@@ -35,16 +39,16 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     root : int
         The search key.
     parent : array of int, shape (n,)
-        -1 where the search did not come; the root is its own parent.
+        -1 for unreached vertices; the root is its own parent.
     level : array of int, shape (n,), optional
-        -1 where the search did not come; without it, that of each vertex in the tree.
+        -1 for unreached vertices; by default the depth in the tree.
 
     Raises
     ------
     DomainMismatch, DimensionMismatch
-        Parents are no integers; an array has not one value for each vertex.
+        Parents are not integers; an array does not have one value for each vertex.
     InvalidIndex
-        The search key is no vertex.
+        The search key is not a vertex.
     VerificationError
         A check fails; the message begins with its number.
 
@@ -58,22 +62,20 @@ def validate_bfs(edges: EdgeList, root: int, parent: Any, level: Any = None) -> 
     Traceback (most recent call last):
     graphla.errors.VerificationError: check 3: edge 2 -- 0 joins levels 2 and 0
     """
-    root = _checked(edges, root, parent, level)
-    depth = _depths(edges.xp, root, parent)
+    root = _check_arguments(edges, root, parent, level)
+    depth = _tree_depths(edges.xp, root, parent)
     if level is not None:
-        fail_where(
-            level != depth, "check 2: vertex {} is on level {}, in the tree on {}", level, depth
-        )
-    joined = _only(edges.xp, edges.n, root)
+        text = "check 2: vertex {} is on level {}, in the tree on {}"
+        fail_where(level != depth, text, level, depth)
+    has_tree_edge = _mask_of(edges.xp, edges.n, root)
+    text = "check 3: edge {1} -- {2} joins levels {3} and {4}"
     for src, dst, _ in edges.blocks():
         a, b = depth[src], depth[dst]
-        fail_where((a < 0) != (b < 0), "check 4: edge {1} -- {2} leaves the tree", src, dst)
-        fail_where(
-            abs(a - b) > 1, "check 3: edge {1} -- {2} joins levels {3} and {4}", src, dst, a, b
-        )
+        fail_where((a < 0) != (b < 0), LEAVES_TREE, src, dst)
+        fail_where(abs(a - b) > 1, text, src, dst, a, b)
         for above, below in ((src, dst), (dst, src)):
-            joined[below[parent[below] == above]] = True
-    _all_joined(joined, parent)
+            has_tree_edge[below[parent[below] == above]] = True
+    fail_where((parent >= 0) & ~has_tree_edge, NO_TREE_EDGE, parent)
 
 
 def validate_sssp(
@@ -86,90 +88,81 @@ def validate_sssp(
     edges : EdgeList
         With weights.
     root, parent
-        As of :func:`validate_bfs`.
+        As in :func:`validate_bfs`.
     distance : array of float, shape (n,)
-        Infinite where the search did not come.
+        Infinity for unreached vertices.
     rtol : float
-        Allowed per edge, relative to the distance that it leads to: weights, and mostly
-        distances, are of single precision.
+        Tolerance for one edge, relative to the larger distance of its ends: weights, and often
+        distances, have single precision.
 
     Raises
     ------
     InvalidValue
         The edges have no weights.
     DimensionMismatch, DomainMismatch, InvalidIndex
-        As of :func:`validate_bfs`.
+        As in :func:`validate_bfs`.
     VerificationError
         A check fails; the message begins with its number.
     """
     if edges.weight is None:
         raise InvalidValue(f"validate_sssp: the {len(edges):,} edges have no weights")
-    root = _checked(edges, root, parent, distance)
+    root = _check_arguments(edges, root, parent, distance)
     xp = edges.xp
-    depth, reached = _depths(xp, root, parent), distance != np.inf  # NaN is no distance
+    depth, reached = _tree_depths(xp, root, parent), distance != np.inf  # NaN fails check 2
     fail_where(reached != (depth >= 0), "check 2: vertex {} has a parent or a distance, not both")
     d = xp.where(reached, distance, 0).astype(np.float64)
-    fail_where(_only(xp, edges.n, root) & (d != 0), "check 2: the search key {} is at {}", d)
-    joined, tight = _only(xp, edges.n, root), _only(xp, edges.n, root)
+    is_root = _mask_of(xp, edges.n, root)
+    fail_where(is_root & (d != 0), "check 2: the search key {} is at distance {}", d)
+    has_tree_edge, has_tight_edge = is_root, is_root.copy()
     text = "check 3: edge {1} -- {2} of weight {5} joins distances {3} and {4}"
     for src, dst, weight in edges.blocks():
-        fail_where(
-            reached[src] != reached[dst], "check 4: edge {1} -- {2} leaves the tree", src, dst
-        )
+        fail_where(reached[src] != reached[dst], LEAVES_TREE, src, dst)
         a, b, w = d[src], d[dst], weight.astype(np.float64)
         slack = rtol * xp.maximum(a, b)
         fail_where(abs(a - b) > w + slack, text, src, dst, a, b, weight)
         for above, below, rise in ((src, dst, b - a), (dst, src, a - b)):
-            used = parent[below] == above
-            joined[below[used]] = True
-            tight[below[used & (abs(rise - w) <= slack)]] = True
-    _all_joined(joined, parent)
+            in_tree = parent[below] == above
+            has_tree_edge[below[in_tree]] = True
+            has_tight_edge[below[in_tree & (abs(rise - w) <= slack)]] = True
+    fail_where((parent >= 0) & ~has_tree_edge, NO_TREE_EDGE, parent)
     text = "check 2: no edge to vertex {} from its parent {} is as long as their distances differ"
-    fail_where((parent >= 0) & ~tight, text, parent)
+    fail_where((parent >= 0) & ~has_tight_edge, text, parent)
 
 
-def _checked(edges: EdgeList, root: Any, parent: Any, other: Any) -> int:
-    """Return the search key as an int; refuse columns that have not one value for each vertex."""
-    for column in (parent, other):
-        if column is not None and getattr(column, "shape", None) != (edges.n,):
-            what = getattr(column, "shape", type(column).__name__)
-            raise DimensionMismatch(f"shape {what}; the list has {edges.n} vertices")
+def _check_arguments(edges: EdgeList, root: Any, parent: Any, values: Any) -> int:
+    """Return the search key as an int; the arrays must have one value for each vertex."""
+    for array in (parent, values):
+        if array is not None and getattr(array, "shape", None) != (edges.n,):
+            shape = getattr(array, "shape", type(array).__name__)
+            raise DimensionMismatch(f"shape {shape}; the list has {edges.n} vertices")
     if parent.dtype.kind not in "iu":
         raise DomainMismatch(f"parents must be integers, not {parent.dtype}")
     return validation.vertex_of(edges.n, root, "root")
 
 
-def _only(xp: Any, n: int, vertex: int) -> Any:
-    """Return True at one vertex."""
-    found = xp.zeros(n, bool)
-    found[vertex] = True
-    return found
+def _mask_of(xp: Any, n: int, vertex: int) -> Any:
+    """Return a Boolean array that is True at one vertex."""
+    mask = xp.zeros(n, bool)
+    mask[vertex] = True
+    return mask
 
 
-def _all_joined(joined: Any, parent: Any) -> None:
-    text = "check 5: no input edge joins vertex {} to its parent {}"
-    fail_where((parent >= 0) & ~joined, text, parent)
-
-
-def _depths(xp: Any, root: int, parent: Any) -> Any:
-    """Return the depth of each vertex in the tree, -1 outside, by pointer doubling; check 1."""
+def _tree_depths(xp: Any, root: int, parent: Any) -> Any:
+    """Return the depth of each vertex in the tree, -1 outside it, by pointer doubling (check 1)."""
     n = parent.size
     wrong = (parent < -1) | (parent >= n)
-    fail_where(wrong, "check 1: the parent of vertex {} is {}: no vertex", parent)
-    itself = xp.arange(n, dtype=parent.dtype)
-    fail_where(
-        (itself == root) & (parent != root),
-        "check 1: the parent of the search key {} is {}",
-        parent,
-    )
-    end = xp.where(parent < 0, itself, parent)
-    depth = (end != itself).astype(np.int32)
-    for _ in range(n.bit_length()):  # a chain that is longer has a cycle
+    fail_where(wrong, NOT_A_VERTEX, parent)
+    vertex = xp.arange(n, dtype=parent.dtype)
+    wrong = (vertex == root) & (parent != root)
+    fail_where(wrong, "check 1: the parent of the search key {} is {}", parent)
+    end = xp.where(parent < 0, vertex, parent)
+    depth = (end != vertex).astype(np.int32)
+    for _ in range(n.bit_length()):  # chains without a cycle end within n steps
         further = end[end]
         if bool((further == end).all()):
             break
         depth += depth[end]
         end = further
-    astray = (parent >= 0) & (end != root)
-    fail_where(astray, f"check 1: parents do not lead from vertex {{}} to the search key {root}")
+    wrong = (parent >= 0) & (end != root)
+    fail_where(wrong, f"check 1: parents do not lead from vertex {{}} to the search key {root}")
     return xp.where(parent < 0, np.int32(-1), depth)
