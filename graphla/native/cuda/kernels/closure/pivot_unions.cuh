@@ -1,38 +1,50 @@
-// Unions of pivots, which are rows of bits: by tables of the unions of each eight of 16 pivots ("the four
-// Russians"), on SLAB quads of each row; and Warshall's algorithm on PIVOTS x PIVOTS bits. All in shared memory.
+// Unions (ORs) of pivot rows of a bit matrix, and the closure of the pivots' relation, in shared memory, by one thread block.
+//
+// Unions of PART pivots are looked up in two tables of the unions of each 8 of them (method of four Russians), for SLAB * 128
+// columns at a time. The closure of PIVOTS x PIVOTS bits is Warshall's algorithm by 32 pivots.
+// Source: S. Warshall, J. ACM 9, 1962; V. Arlazarov, E. Dinic, M. Kronrod, I. Faradzev, 1970.
 #include "grid.cuh"
 
-enum { SUBS = PIVOTS / 32, WIDE = PIVOTS / 128, FEW = 16, TABLES = 2, ENTRIES = 256, NIBBLES = 8 };
+enum {
+  PIVOT_WORDS = PIVOTS / 32,  // words, and Bits128, of one bit per pivot
+  PIVOT_QUADS = PIVOTS / 128,
+  PART = 16,      // pivots whose unions are tabulated together
+  TABLES = 2,     // for 8 pivots each
+  ENTRIES = 256,  // of a table
+  NIBBLES = 8     // groups of 4 in 32 pivots
+};
 
-struct alignas(16) Quad { u32 word[4]; };
+struct alignas(16) Bits128 { u32 word[4]; };
 
-__device__ __forceinline__ Quad operator|(const Quad& x, const Quad& y) {
+__device__ __forceinline__ Bits128 operator|(const Bits128& x, const Bits128& y) {
   return {{x.word[0] | y.word[0], x.word[1] | y.word[1], x.word[2] | y.word[2], x.word[3] | y.word[3]}};
 }
 
-// table[t][m]: the union of the pivots 8 t + j of `pivots` [FEW][SLAB] over the bits j of m.
-__device__ __forceinline__ void tabulate(const Quad* pivots, Quad* table) {
+// table[t][m] = union of the pivots 8 t + j of pivots[PART][SLAB] over the bits j of m. A thread makes eight entries: it unites
+// the pivots of the upper 5 bits of m once, and combines this with the lower 3.
+__device__ __forceinline__ void tabulate_unions(const Bits128* pivots, Bits128* table) {
   for (int e = threadIdx.x; e < TABLES * 32 * SLAB; e += blockDim.x) {
-    int q = e % SLAB, high = e / SLAB % 32, t = e / SLAB / 32;
-    const Quad* p = pivots + 8 * t * SLAB + q;
-    Quad* at = table + (t * ENTRIES + high * 8) * SLAB + q;
-    Quad x = Quad(), one = p[0];
+    int q = e % SLAB, upper = e / SLAB % 32, t = e / SLAB / 32;
+    const Bits128* pivot = pivots + 8 * t * SLAB + q;
+    Bits128* entry = table + (t * ENTRIES + upper * 8) * SLAB + q;
+    Bits128 x = Bits128(), one = pivot[0];
 #pragma unroll
     for (int j = 0; j < 5; j++)
-      if (high >> j & 1) x = x | p[(3 + j) * SLAB];
-    Quad two = x | p[SLAB], four = x | p[2 * SLAB], six = two | four;
-    at[0] = x, at[SLAB] = x | one;
-    at[2 * SLAB] = two, at[3 * SLAB] = two | one;
-    at[4 * SLAB] = four, at[5 * SLAB] = four | one;
-    at[6 * SLAB] = six, at[7 * SLAB] = six | one;
+      if (upper >> j & 1) x = x | pivot[(3 + j) * SLAB];
+    Bits128 two = x | pivot[SLAB], four = x | pivot[2 * SLAB], six = two | four;
+    entry[0] = x, entry[SLAB] = x | one;
+    entry[2 * SLAB] = two, entry[3 * SLAB] = two | one;
+    entry[4 * SLAB] = four, entry[5 * SLAB] = four | one;
+    entry[6 * SLAB] = six, entry[7 * SLAB] = six | one;
   }
 }
 
-__device__ __forceinline__ Quad united(const Quad* table, u32 who, int q) {
-  return table[(who & 255) * SLAB + q] | table[(ENTRIES + (who >> 8 & 255)) * SLAB + q];
+// Bits128 number q of the union of the PART pivots whose bit is set in `selected`.
+__device__ __forceinline__ Bits128 union_of(const Bits128* table, u32 selected, int q) {
+  return table[(selected & 255) * SLAB + q] | table[(ENTRIES + (selected >> 8 & 255)) * SLAB + q];
 }
 
-// Warshall's algorithm on 32 x 32 bits, by a warp, in registers.
+// Warshall's algorithm on 32 x 32 bits by one warp, in registers; row i is D[i * stride].
 __device__ __forceinline__ void close_32(u32* D, int stride) {
   u32 row[32 / WARP];
 #pragma unroll
@@ -48,45 +60,45 @@ __device__ __forceinline__ void close_32(u32* D, int stride) {
   for (int h = 0; h < 32 / WARP; h++) D[(h * WARP + lane()) * stride] = row[h];
 }
 
-// Close D, PIVOTS rows of WIDE quads, by 32 pivots at a time: these first, then what others reach through them.
-// Pivots that no row has at first, none will have. `table` has room for the pivots' rows and for the unions of each
-// four of them.
-__device__ __noinline__ void close_pivots(Quad* D, Quad* table) {
-  __shared__ u32 reached;  // a bit for each 32 pivots
-  Quad* fresh = table + NIBBLES * 16 * WIDE;
+// Close D, PIVOTS rows of PIVOT_QUADS, in place. For each 32 pivots: close their relation, unite their rows by it, tabulate the
+// unions of each 4 of these rows, and add to every row those that it has. Groups of 32 pivots that no row has are skipped: no
+// row gets them later. `table` has room for the tables and for the 32 rows. All threads of the block call this.
+__device__ __noinline__ void close_pivots(Bits128* D, Bits128* table) {
+  __shared__ u32 groups_present;  // a bit for each 32 pivots
+  Bits128* closed_rows = table + NIBBLES * 16 * PIVOT_QUADS;
   u32 found = 0;
-  if (threadIdx.x == 0) reached = 0;
+  if (threadIdx.x == 0) groups_present = 0;
   __syncthreads();
-  for (int e = threadIdx.x; e < PIVOTS * SUBS; e += blockDim.x) found |= (u32)(((u32*)D)[e] != 0) << e % SUBS;
-  if (found) atomicOr(&reached, found);
+  for (int e = threadIdx.x; e < PIVOTS * PIVOT_WORDS; e += blockDim.x) found |= (u32)(((u32*)D)[e] != 0) << e % PIVOT_WORDS;
+  if (found) atomicOr(&groups_present, found);
   __syncthreads();
-  for (u32 left = reached; left; left &= left - 1) {
-    int s = __ffs(left) - 1;
-    u32* block = (u32*)(D + 32 * s * WIDE);
-    if (threadIdx.x < WARP) close_32(block + s, SUBS);
+  for (u32 groups = groups_present; groups; groups &= groups - 1) {
+    int g = __ffs(groups) - 1;
+    u32* group_rows = (u32*)(D + 32 * g * PIVOT_QUADS);
+    if (threadIdx.x < WARP) close_32(group_rows + g, PIVOT_WORDS);
     __syncthreads();
-    for (int e = threadIdx.x; e < 32 * SUBS; e += blockDim.x) {
-      u32 who = block[e / SUBS * SUBS + s], x = block[e];
+    for (int e = threadIdx.x; e < 32 * PIVOT_WORDS; e += blockDim.x) {
+      u32 selected = group_rows[e / PIVOT_WORDS * PIVOT_WORDS + g], x = group_rows[e];
 #pragma unroll
       for (int k = 0; k < 32; k++)
-        if (who >> k & 1) x |= block[k * SUBS + e % SUBS];
-      ((u32*)fresh)[e] = x;
+        if (selected >> k & 1) x |= group_rows[k * PIVOT_WORDS + e % PIVOT_WORDS];
+      ((u32*)closed_rows)[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < NIBBLES * 16 * WIDE; e += blockDim.x) {
-      int m = e / WIDE % 16, t = e / WIDE / 16;
-      Quad x = Quad();
+    for (int e = threadIdx.x; e < NIBBLES * 16 * PIVOT_QUADS; e += blockDim.x) {
+      int m = e / PIVOT_QUADS % 16, t = e / PIVOT_QUADS / 16;
+      Bits128 x = Bits128();
 #pragma unroll
       for (int j = 0; j < 4; j++)
-        if (m >> j & 1) x = x | fresh[(4 * t + j) * WIDE + e % WIDE];
+        if (m >> j & 1) x = x | closed_rows[(4 * t + j) * PIVOT_QUADS + e % PIVOT_QUADS];
       table[e] = x;
     }
     __syncthreads();
-    for (int e = threadIdx.x; e < PIVOTS * WIDE; e += blockDim.x) {
-      u32 who = D[e / WIDE * WIDE + s / 4].word[s % 4];
-      Quad x = D[e];
+    for (int e = threadIdx.x; e < PIVOTS * PIVOT_QUADS; e += blockDim.x) {
+      u32 selected = D[e / PIVOT_QUADS * PIVOT_QUADS + g / 4].word[g % 4];
+      Bits128 x = D[e];
 #pragma unroll
-      for (int t = 0; t < NIBBLES; t++) x = x | table[(t * 16 + (who >> 4 * t & 15)) * WIDE + e % WIDE];
+      for (int t = 0; t < NIBBLES; t++) x = x | table[(t * 16 + (selected >> 4 * t & 15)) * PIVOT_QUADS + e % PIVOT_QUADS];
       D[e] = x;
     }
     __syncthreads();
