@@ -76,6 +76,7 @@ class Trace(list[Step]):
 
 
 _active: ContextVar[tuple[Trace, ...]] = ContextVar("graphla_traces", default=())
+active = _active.get  # returns the traces that record now; asked at every operation
 _hook_lock = threading.Lock()
 _hooked: list[Any] = []  # modules whose `call` is ours now
 _users = 0
@@ -121,11 +122,6 @@ def trace() -> Iterator[Trace]:
     finally:
         _unhook()
         _active.reset(token)
-
-
-def active() -> tuple[Trace, ...]:
-    """Return the traces that record what runs now."""
-    return _active.get()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 from graphla.cuda.costs import COSTS
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.scalar import Scalar
-from graphla.cuda.fused.planner import plan
+from graphla.cuda.fused.traversal import plan
 from graphla.cuda.memory.limits import clear_workspaces, memory, set_memory_limit
 from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_graphblas
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix

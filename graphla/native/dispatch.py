@@ -44,9 +44,9 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         )
     kernel = getattr(import_module(f"graphla.native.{engine}.{file}"), name)
     if engine == "cuda":
-        from graphla.cuda.expressions.execute import refusing
+        from graphla.cuda.expressions.expression import translate_out_of_memory
 
-        return refusing(kernel)
+        return translate_out_of_memory(kernel)
     from graphla.numba_support.compiling import announced
 
     @wraps(kernel)

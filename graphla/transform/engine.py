@@ -100,9 +100,9 @@ def translate_out_of_memory(function: F) -> F:
     def wrapper(x: Any, *args: Any, **options: Any) -> Any:
         if getattr(x, "engine", "cpu") == "cpu":
             return function(x, *args, **options)
-        from graphla.cuda.expressions import execute
+        from graphla.cuda.expressions.expression import translate_out_of_memory as translate
 
-        return execute.refusing(function)(x, *args, **options)
+        return translate(function)(x, *args, **options)
 
     return cast(F, wrapper)
 

@@ -8,8 +8,8 @@ from graphblas import binary, semiring
 from graphblas.dtypes import BOOL, INT8, INT64
 
 import graphla as gl
-from graphla.cuda.fused import traversal_plan
-from graphla.cuda.fused.traversal_kernels import PushTraversal
+from graphla.cuda.fused import traversal
+from graphla.cuda.fused.traversal import PushTraversal
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import PENDING
@@ -66,7 +66,7 @@ def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
     """A push that goes on as another has no room of a pull beside it."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     direction, push, pull, _, depth = search(H, 0)
-    monkeypatch.setattr(traversal_plan, "MAX_LEVELS", 5)
+    monkeypatch.setattr(traversal, "MAX_LEVELS", 5)
     rooms, held = PushTraversal.allocate_buffers, []
 
     def watched(way):

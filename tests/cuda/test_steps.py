@@ -12,7 +12,7 @@ import graphla as gl
 from graphla import errors
 from graphla.algorithms.traversal.hub_component import reached
 from graphla.cuda import Matrix, Vector, to_graphblas
-from graphla.cuda.fused import traversal_plan
+from graphla.cuda.fused import traversal
 from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.execution import push_pull
@@ -128,7 +128,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
     """What is pushed takes one kernel; one that was asked to stop goes on with another."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
-        monkeypatch.setattr(traversal_plan, "MAX_LEVELS", at_once)
+        monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
         launches.clear()
         levels = gl.bfs(H, 0).level
         assert launches.count("traversal_push") == kernels
@@ -139,7 +139,7 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
 def test_a_search_that_is_given_up(machine, monkeypatch):
     H, n = gl.generate.path(40).to("cuda"), 40
     for at_once in (4096, 8):
-        monkeypatch.setattr(traversal_plan, "MAX_LEVELS", at_once)
+        monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
         assert reached(H, 0, n).nvals == n
         assert reached(H, 0, n - 1).nvals == 0
         assert reached(H, 0, 1).nvals == 0
@@ -152,7 +152,7 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
     plus_second, level, on = (
         semiring.plus_second[INT64],
         DirectionOptimizer._run_level,
-        traversal_plan.TraversalLevel.run_levels,
+        traversal.TraversalLevel.run_levels,
     )
 
     def edges(self, size):
@@ -169,7 +169,7 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
 
     monkeypatch.setattr(DirectionOptimizer, "_edges", edges)
     monkeypatch.setattr(DirectionOptimizer, "_run_level", one)
-    monkeypatch.setattr(traversal_plan.TraversalLevel, "run_levels", many)
+    monkeypatch.setattr(traversal.TraversalLevel, "run_levels", many)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     want = gl.bfs(H, 0, progress=True).level
     single = ways.copy()

@@ -1,4 +1,8 @@
-"""What an operation may be given: objects of this engine, or a refusal that names both sides."""
+"""Check and resolve the arguments of operations: operands, scalars, typed operators.
+
+The rules are python-graphblas's: an untyped operator takes the dtype that unifies its operands',
+where a scalar has less weight; a string names an operator.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,10 @@ from operator import index
 from typing import Any
 
 import numpy as np
+from graphblas.dtypes import lookup_dtype
 
+from graphla.cuda.expressions.scalar import Scalar
+from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 
 REMEDY = "graphla.cuda.from_graphblas(x) copies an object to the device, G.to('cuda') a graph"
@@ -72,3 +79,64 @@ def filler(x: Any, np_type: Any, wanted: Any) -> tuple[Any, Any]:
     if x is not None and wanted is None:
         np_type = np.result_type(np_type, fill.dtype)
     return fill, np_type
+
+
+# ---- scalars and operators
+
+NUMBERS = {bool: lookup_dtype("BOOL"), int: lookup_dtype("INT64"), float: lookup_dtype("FP64")}
+
+
+def to_numpy_scalar(x: Any) -> Any:
+    """Return a Python number as a NumPy scalar."""
+    found = NUMBERS[type(x)]
+    try:
+        return found.np_type.type(x)
+    except OverflowError:
+        raise InvalidValue(f"{x} does not fit {found.name}") from None
+
+
+def to_scalar(x: Any) -> Any:
+    """Return a Scalar, itself if it is one: its value may change between two runs."""
+    if (found := NUMBERS.get(type(x))) is not None:
+        return Scalar(found, x)
+    on_device("a scalar", x)
+    if isinstance(x, Scalar) or (hasattr(x, "value") and hasattr(x, "dtype")):
+        return x
+    if getattr(x, "ndim", 0):
+        raise DomainMismatch(f"{type(x).__name__} of {x.ndim} dimensions is no scalar")
+    return Scalar(graphblas_bridge.scalar_dtype(x), x)
+
+
+def apply_arguments(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
+    """Return what makes ``x.apply(op, right, left=left)`` an Elementwise expression."""
+    if left is not None and right is not None:
+        raise DomainMismatch("apply takes `left` or `right`, not both")
+    if graphblas_bridge.kind_of(op) in ("indexunary", "select"):
+        if left is not None:
+            raise DomainMismatch(f"apply takes the thunk of {op!r} as `right`, not as `left`")
+        s = to_scalar(False if right is None else right)
+        op = graphblas_bridge.resolve(op, "indexunary", x.dtype, s.dtype, right_scalar=True)
+        return "apply", "BindSecond", op.return_type, op, (x,), s
+    if left is None and right is None:
+        op = graphblas_bridge.resolve(op, "unary", x.dtype)
+        return "apply", "Apply", op.return_type, op, (x,)
+    if right is None:
+        s = to_scalar(left)
+        op = graphblas_bridge.resolve(op, "binary", s.dtype, x.dtype, left_scalar=True)
+        return "apply", "BindFirst", op.return_type, op, (x,), s
+    s = to_scalar(right)
+    op = graphblas_bridge.resolve(op, "binary", x.dtype, s.dtype, right_scalar=True)
+    return "apply", "BindSecond", op.return_type, op, (x,), s
+
+
+def select_arguments(x: Any, op: Any, thunk: Any) -> tuple[Any, ...]:
+    """Return what makes ``x.select(op, thunk)`` an Elementwise expression."""
+    s = to_scalar(False if thunk is None else thunk)
+    op = graphblas_bridge.resolve(op, "select", x.dtype, s.dtype, right_scalar=True)
+    return "select", "Select", x.dtype, op, (x,), s
+
+
+def ewise_arguments(template: str, operation: str, x: Any, y: Any, op: Any) -> tuple[Any, ...]:
+    """Return what makes ``x.ewise_add(y, op)`` or ``x.ewise_mult(y, op)`` an expression."""
+    op = graphblas_bridge.resolve(op, "binary", x.dtype, y.dtype)
+    return operation, template, op.return_type, op, (x, y)

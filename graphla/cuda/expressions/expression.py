@@ -1,17 +1,23 @@
-"""A lazy expression: an operation and its operands, evaluated by ``<<`` or ``.new()``.
+"""Lazy expressions: an operation and its operands, evaluated by ``<<`` or ``.new()``.
 
 An expression can be evaluated many times; each time it reads its operands and scalars again.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from functools import wraps
 from operator import index
 from typing import Any
 
-from graphla.cuda.expressions import execute
+from graphla.core import tracing
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
-from graphla.errors import DomainMismatch
+from graphla.cuda.runtime.compile import launched
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import sliced_ell
+from graphla.errors import DomainMismatch, EngineMismatch, OutOfDeviceMemory, OutOfMemory
 
 MAX_PLANS = 8  # cached by an expression
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
@@ -162,16 +168,16 @@ class Expression(Lazy):
         if not self.shape:
             if mask is not None:
                 raise DomainMismatch(f"{self.operation}: a Scalar has no mask")
-            return execute.result(self, lambda: self._value(dtype))
+            return evaluate_scalar(self, lambda: self._value(dtype))
         out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
         mask = out._mask(mask)
-        execute.one_device(self, mask and mask.parent)
+        require_same_device(self, mask and mask.parent)
 
         def work() -> None:
             self.run(out, mask)
             out._fit()
 
-        execute.run(self, out, mask, work)
+        evaluate(self, out, mask, work)
         return out
 
     def _value(self, dtype: Any) -> Any:
@@ -239,3 +245,127 @@ class Identity(Expression):
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())
         return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+
+
+# ---- evaluation
+
+NAMES = {  # names in traces: those of the C API
+    "ewise_add": "eWiseAdd",
+    "ewise_mult": "eWiseMult",
+    "ewise_union": "eWiseUnion",
+    "reduce_rowwise": "reduce",
+    "reduce_columnwise": "reduce",
+}
+DIRECTIONS = dict.fromkeys(("spmspv", "traversal_push"), "push")  # kernel -> direction
+DIRECTIONS |= dict.fromkeys(
+    ("spmv_pull", "spmv_pull_balanced", "spmv_sliced_ell", "traversal_pull"), "pull"
+)
+
+
+def evaluate(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:
+    """Run the work of an expression; if it fails, `out` keeps its entries.
+
+    An operation allocates before it writes, so after an error the old store is still complete.
+    Out-of-memory errors become OutOfDeviceMemory. Traces do not record `copies`.
+    """
+    before = out._store
+    try:
+        if copies or not tracing.active():
+            work()
+        else:
+            run_traced(e, out, mask, work)
+        before = out._store
+        out._settle()
+    except BaseException as error:
+        out._store = before
+        if isinstance(error, device.out_of_memory) and not isinstance(error, OutOfMemory):
+            raise out_of_device_memory(error, f"{e.operation} into {describe(out)}") from error
+        raise
+
+
+def describe(x: Any) -> str:
+    """Describe an object for a message, without reading from the device."""
+    return f"a {type(x).__name__} of {' x '.join(f'{k:,}' for k in x.shape)}, {x.dtype.name},"
+
+
+def evaluate_scalar(e: Any, work: Callable[[], Any]) -> Any:
+    """Run the work of an expression whose result is a Scalar, and return that."""
+    try:
+        return run_traced(e, None, None, work) if tracing.active() else work()
+    except OutOfMemory:
+        raise
+    except device.out_of_memory as error:
+        raise out_of_device_memory(error, e.operation) from error
+
+
+def translate_out_of_memory(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method raise OutOfDeviceMemory instead of CuPy's error."""
+
+    @wraps(method)
+    def wrapper(*args: Any, **options: Any) -> Any:
+        try:
+            return method(*args, **options)
+        except OutOfMemory:
+            raise
+        except device.out_of_memory as error:
+            raise out_of_device_memory(error, method.__qualname__) from error
+
+    return wrapper
+
+
+def out_of_device_memory(error: Any, what: str) -> OutOfDeviceMemory:
+    """Return CuPy's out-of-memory error as graphla's, and free what can be computed again."""
+    sliced_ell.clear()
+    needed = int(getattr(error, "_size", 0))
+    return OutOfDeviceMemory(what, needed=needed, free=device.free())
+
+
+def run_traced(e: Any, out: Any, mask: Any, work: Callable[[], Any]) -> Any:
+    """Run the work and add it to the traces as one step."""
+    nnz_in = tuple(x.nvals for x in e.operands)
+    kernels: list[str] = []
+    names = launched.set(kernels)
+    with tracing.recording() as record:
+        try:
+            device.synchronise()
+            start = time.perf_counter()
+            result = work()
+            device.synchronise()
+            seconds = time.perf_counter() - start
+        finally:
+            launched.reset(names)
+        operation = NAMES.get(e.operation, e.operation)
+        chosen = [DIRECTIONS[name] for name in kernels if name in DIRECTIONS]
+        record(
+            tracing.Step(
+                operation,
+                f"{_operator(e.op)} {'+'.join(dict.fromkeys(kernels))}".strip(),
+                chosen[0] if chosen and operation in ("mxm", "mxv", "vxm") else "",
+                tracing.mask_kind(mask),
+                nnz_in,
+                1 if out is None else out.nvals,
+                seconds,
+            )
+        )
+    return result
+
+
+def _operator(op: Any) -> str:
+    op = op if op is None or hasattr(op, "name") else op.monoid
+    return "" if op is None else f"{op.name}[{op.type.name}]"
+
+
+def require_same_device(e: Any, *others: Any) -> None:
+    """Refuse operands, outputs and masks of different devices (EngineMismatch)."""
+    example: dict[int, Any] = {}  # device -> object
+    of = device.active.device_of
+    for x in (*e.operands, *others):
+        if x is not None:
+            store = getattr(x, "_store", None) or x.T._store  # of a transpose
+            example.setdefault(of(store.values), x)
+    if len(example) > 1:
+        (first, x), (second, y) = list(example.items())[:2]
+        raise EngineMismatch(
+            f"{e.operation}: {describe(x)} is on device {first}, {describe(y)} on device {second}; "
+            "to_graphblas(x) and from_graphblas(...) on the other device move it"
+        )

@@ -12,8 +12,7 @@ from typing import Any
 
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions import operator_arguments
-from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.arguments import operand, to_scalar
 from graphla.cuda.expressions.expression import Expression, Lazy, is_operand
 from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.operators import graphblas_bridge
@@ -185,7 +184,7 @@ def applied(method: str, left: Any, right: Any, op: Any, *defaults: Any) -> Expr
         right = right.new()
     if defaults:
         _typed(op, "binary", left, right)  # refuses what it does not take
-        x, y = defaults = tuple(map(operator_arguments.scalar, defaults))
+        x, y = defaults = tuple(map(to_scalar, defaults))
         op = graphblas_bridge.common_operator(
             op, _typed(op, "binary", left, y), _typed(op, "binary", x, right)
         )

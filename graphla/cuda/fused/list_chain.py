@@ -16,8 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core import tracing
-from graphla.cuda.expressions import execute
-from graphla.cuda.expressions.expression import MAX_PLANS, CachedPlan, Elementwise, Expression
+from graphla.cuda.expressions.expression import (
+    MAX_PLANS,
+    CachedPlan,
+    Elementwise,
+    Expression,
+    out_of_device_memory,
+)
 from graphla.cuda.expressions.update import to_expression
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers
@@ -209,7 +214,7 @@ class StatementChain:
             fused(times, most)
         except device.out_of_memory as error:
             e = self.statements[0][1]
-            raise execute.refusal(error, f"{e.operation} and what follows") from error
+            raise out_of_device_memory(error, f"{e.operation} and what follows") from error
 
     def _separately(self) -> None:
         for update, e in self.statements:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.storage.vector_formats import to_dense
 from graphla.errors import InvalidValue
 
@@ -21,7 +21,7 @@ class Shared:
     _size: int
     nvals: Any
 
-    @refusing
+    @translate_out_of_memory
     def _shared(self) -> Any:
         """Return the array that holds the entries, if there are all."""
         if self.nvals < self._size:

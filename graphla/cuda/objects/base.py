@@ -7,13 +7,11 @@ from typing import Any
 from graphblas import binary
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions import execute
 from graphla.cuda.expressions.arguments import on_device
-from graphla.cuda.expressions.expression import Expression, Identity, is_operand
+from graphla.cuda.expressions.expression import Expression, Identity, evaluate, is_operand
 from graphla.cuda.expressions.infix import Operand
-from graphla.cuda.expressions.mask import Mask, output_options
 from graphla.cuda.expressions.python_protocols import Guards
-from graphla.cuda.expressions.update import Update
+from graphla.cuda.expressions.update import Mask, Update, output_options
 from graphla.cuda.operations import assign_extract, convert_values, indexing
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.storage.vector_formats import to_dense, to_list
@@ -53,7 +51,7 @@ class Collection(Guards, Operand):
         plans = getattr(expression, "plans", None)
         plan = plans and plans.get(id(self))
         if plan and plan.is_valid() and not isinstance(expression, Identity):
-            execute.run(expression, self, None, plan.run)
+            evaluate(expression, self, None, plan.run)
         else:
             Update(self, None, None, False) << expression
 

@@ -11,7 +11,7 @@ from typing import Any
 import graphblas
 import numpy as np
 
-from graphla.cuda.expressions import operator_arguments
+from graphla.core.input_arrays import real_dtype
 from graphla.cuda.expressions.scalar import Scalar, typed
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.vector import Vector
@@ -41,7 +41,7 @@ def from_graphblas(x: Any) -> Any:
         It does not fit.
     """
     if isinstance(x, graphblas.Scalar):
-        return Scalar(operator_arguments.dtype(x.dtype), x.value)
+        return Scalar(real_dtype(x.dtype), x.value)
     if isinstance(x, graphblas.Vector):
         v = Vector(x.dtype, x.size)
         keys, values = x.to_coo()

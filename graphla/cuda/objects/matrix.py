@@ -8,10 +8,23 @@ import numpy as np
 from graphblas import monoid
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions import operator_arguments
-from graphla.cuda.expressions.arguments import extent, filler, operand
-from graphla.cuda.expressions.execute import refusing
-from graphla.cuda.expressions.expression import OUTPUTS, Elementwise, Expression, Identity
+from graphla.core.input_arrays import real_dtype
+from graphla.cuda.expressions.arguments import (
+    apply_arguments,
+    ewise_arguments,
+    extent,
+    filler,
+    operand,
+    select_arguments,
+    to_scalar,
+)
+from graphla.cuda.expressions.expression import (
+    OUTPUTS,
+    Elementwise,
+    Expression,
+    Identity,
+    translate_out_of_memory,
+)
 from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
@@ -52,7 +65,7 @@ class Values:
     _flat: Any
     dup: Any
 
-    @refusing
+    @translate_out_of_memory
     def to_coo(
         self, dtype: Any = None, *, rows: Any = True, columns: bool = True, values: bool = True,
         sort: bool = True,
@@ -67,7 +80,7 @@ class Values:
             P, Q = axes((rows, slice(None)), self.shape)
             found, listed = assign_extract.extracted(self, (P._replace(single=False), Q)), P.list()
         A = found._csr()
-        np_type = operator_arguments.dtype(dtype or self.dtype).np_type
+        np_type = real_dtype(dtype or self.dtype).np_type
         row = A.rows() if listed is not None or rows else None
         row = row if listed is None else listed[row]
         return (
@@ -76,23 +89,21 @@ class Values:
             A.full_values().astype(np_type, copy=not A.iso) if values else None,
         )
 
-    @refusing
+    @translate_out_of_memory
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values as arrays of the device, copies."""
         A = self._csr()
-        values = A.full_values().astype(
-            operator_arguments.dtype(dtype or self.dtype).np_type, copy=not A.iso
-        )
+        values = A.full_values().astype(real_dtype(dtype or self.dtype).np_type, copy=not A.iso)
         return A.indptr.copy(), A.indices.copy(), values
 
-    @refusing
+    @translate_out_of_memory
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return a 2-D array of the device; `fill_value` stands for no entry."""
         if fill_value is None and self.nvals < self._positions:
             raise InvalidValue(
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
-        np_type = operator_arguments.dtype(dtype or self.dtype).np_type
+        np_type = real_dtype(dtype or self.dtype).np_type
         fill, np_type = filler(fill_value, np_type, dtype)
         out = device.xp.full(self._positions, fill, np_type)
         cast = self if dtype is None else self.dup(dtype)  # as GraphBLAS does, not as NumPy
@@ -139,11 +150,11 @@ class MatrixLike(Operand):
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
-        return Elementwise(*operator_arguments.apply(self, op, left, right))
+        return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries where op(x, thunk) holds."""
-        return Elementwise(*operator_arguments.select(self, op, thunk))
+        return Elementwise(*select_arguments(self, op, thunk))
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
         """The sum of each row over a monoid: a Vector."""
@@ -176,7 +187,7 @@ class MatrixLike(Operand):
 
     def _both(self, template: str, operation: str, other: Any, op: Any) -> Expression:
         other = self._same(other, operation)
-        return Elementwise(*operator_arguments.ewise(template, operation, self, other, op))
+        return Elementwise(*ewise_arguments(template, operation, self, other, op))
 
     def _same(self, other: Any, operation: str) -> Any:
         other = operand(operation, other, 2)
@@ -252,11 +263,11 @@ class Matrix(Values, MatrixLike, Collection):
     _csr_made: tuple[Any, CSR] | None  # a store, and the rows made of it
     _forms = (None, "sparse", "bitmap", "full", "bits")
 
-    @refusing
+    @translate_out_of_memory
     def __init__(
         self, dtype: Any = "FP64", nrows: int = 0, ncols: int = 0, *, name: str | None = None
     ) -> None:
-        self.dtype = operator_arguments.dtype(dtype)
+        self.dtype = real_dtype(dtype)
         self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
         self.name, self._keep = name, None
         self._csr_made: Any = None
@@ -273,7 +284,7 @@ class Matrix(Values, MatrixLike, Collection):
     # ---- making
 
     @classmethod
-    @refusing
+    @translate_out_of_memory
     def from_coo(
         cls, rows: Any, columns: Any, values: Any = 1.0, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, dup_op: Any = None,
@@ -283,7 +294,7 @@ class Matrix(Values, MatrixLike, Collection):
         return build.matrix(cls, rows, columns, values, dtype, nrows, ncols, dup_op, name)
 
     @classmethod
-    @refusing
+    @translate_out_of_memory
     def from_csr(
         cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
         ncols: int | None = None, name: str | None = None,
@@ -292,7 +303,7 @@ class Matrix(Values, MatrixLike, Collection):
         return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
 
     @classmethod
-    @refusing
+    @translate_out_of_memory
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, name: str | None = None
     ) -> Matrix:
@@ -304,7 +315,7 @@ class Matrix(Values, MatrixLike, Collection):
         cls, value: Any, nrows: int, ncols: int, dtype: Any = None, *, name: str | None = None
     ) -> Matrix:
         """Make a Matrix with one value everywhere."""
-        A = cls(dtype or operator_arguments.scalar(value).dtype, nrows, ncols, name=name)
+        A = cls(dtype or to_scalar(value).dtype, nrows, ncols, name=name)
         A << value
         return A
 
@@ -325,12 +336,12 @@ class Matrix(Values, MatrixLike, Collection):
             out._fit()
         return out
 
-    @refusing
+    @translate_out_of_memory
     def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Matrix."""
         build.fill(self, rows, columns, values, dup_op)
 
-    @refusing
+    @translate_out_of_memory
     def clear(self) -> None:
         """Remove all entries."""
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
@@ -437,12 +448,12 @@ class Matrix(Values, MatrixLike, Collection):
         """Return the value at (row, col), or `default`."""
         return indexing.index(self, (row, col)).new().get(default)
 
-    @refusing
+    @translate_out_of_memory
     def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
         """Return the k-th diagonal as a Vector."""
         return diagonal.diagonal_vector(self, k, dtype, name)
 
-    @refusing
+    @translate_out_of_memory
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside of it are lost."""
         assign_extract.resize(self, nrows, ncols)

@@ -8,11 +8,25 @@ from typing import Any
 import numpy as np
 from graphblas import monoid
 
+from graphla.core.input_arrays import real_dtype
 from graphla.core.results import first_values
-from graphla.cuda.expressions import operator_arguments
-from graphla.cuda.expressions.arguments import extent, filler, operand
-from graphla.cuda.expressions.execute import refusing
-from graphla.cuda.expressions.expression import OUTPUTS, CachedPlan, Elementwise, Expression
+from graphla.cuda.expressions.arguments import (
+    NUMBERS,
+    apply_arguments,
+    ewise_arguments,
+    extent,
+    filler,
+    operand,
+    select_arguments,
+    to_scalar,
+)
+from graphla.cuda.expressions.expression import (
+    OUTPUTS,
+    CachedPlan,
+    Elementwise,
+    Expression,
+    translate_out_of_memory,
+)
 from graphla.cuda.objects.array_interface import Shared
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.operations import (
@@ -54,7 +68,7 @@ class Vector(Shared, Collection):
     ndim = 1
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
-        self.dtype, self._size = operator_arguments.dtype(dtype), extent(size, "size")
+        self.dtype, self._size = real_dtype(dtype), extent(size, "size")
         self.name, self._keep = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
@@ -82,7 +96,7 @@ class Vector(Shared, Collection):
     # ---- making
 
     @classmethod
-    @refusing
+    @translate_out_of_memory
     def from_coo(
         cls, indices: Any, values: Any = 1.0, dtype: Any = None, *, size: int | None = None,
         dup_op: Any = None, name: str | None = None,
@@ -116,12 +130,12 @@ class Vector(Shared, Collection):
         cls, value: Any, size: int, dtype: Any = None, *, name: str | None = None
     ) -> Vector:
         """Make a Vector with one value everywhere."""
-        v = cls(dtype or operator_arguments.scalar(value).dtype, size, name=name)
+        v = cls(dtype or to_scalar(value).dtype, size, name=name)
         v << value
         return v
 
     @classmethod
-    @refusing
+    @translate_out_of_memory
     def from_dense(
         cls, values: Any, missing_value: Any = None, *, dtype: Any = None, copy: bool = True,
         name: str | None = None,
@@ -139,16 +153,14 @@ class Vector(Shared, Collection):
     ) -> Vector:
         """Return a copy, of another dtype if one is given, or an empty one of the same length."""
         if mask is None and not clear and isinstance(self._store, Dense):
-            return self._copied(
-                self.dtype if dtype is None else operator_arguments.dtype(dtype), name
-            )
+            return self._copied(self.dtype if dtype is None else real_dtype(dtype), name)
         out = Vector(dtype or self.dtype, self._size, name=name)
         if not clear:
             out(mask=mask) << self
             out._fit()
         return out
 
-    @refusing
+    @translate_out_of_memory
     def _copied(self, dtype: Any, name: str | None) -> Vector:
         """Return a copy of a bitmap or full array."""
         store = (
@@ -160,7 +172,7 @@ class Vector(Shared, Collection):
         out.name = name
         return out
 
-    @refusing
+    @translate_out_of_memory
     def build(self, indices: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Vector."""
         build.fill(self, indices, values, dup_op)
@@ -172,7 +184,7 @@ class Vector(Shared, Collection):
 
     # ---- values out
 
-    @refusing
+    @translate_out_of_memory
     def to_coo(
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
@@ -181,15 +193,15 @@ class Vector(Shared, Collection):
             return None, (self._store.values.copy() if values else None)
         keys, found = ewise_vector.as_list(self).arrays()
         if values and dtype is not None:
-            found = found.astype(operator_arguments.dtype(dtype).np_type)
+            found = found.astype(real_dtype(dtype).np_type)
         return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
 
-    @refusing
+    @translate_out_of_memory
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return an array of the device with a value for every entry, `fill_value` for no entry."""
         if fill_value is None and self.nvals < self._size:
             raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
-        np_type = operator_arguments.dtype(dtype or self.dtype).np_type
+        np_type = real_dtype(dtype or self.dtype).np_type
         fill, np_type = filler(fill_value, np_type, dtype)
         store = self._store
         if isinstance(store, Dense) and store.bits is None and store.values.dtype == np_type:
@@ -200,26 +212,22 @@ class Vector(Shared, Collection):
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
-        return Elementwise(*operator_arguments.apply(self, op, left, right))
+        return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries where op(x, thunk) holds."""
-        return Elementwise(*operator_arguments.select(self, op, thunk))
+        return Elementwise(*select_arguments(self, op, thunk))
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) where both exist, else the one that does."""
         return Elementwise(
-            *operator_arguments.ewise(
-                "Either", "ewise_add", self, self._same(other, "ewise_add"), op
-            )
+            *ewise_arguments("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
         )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
         return Elementwise(
-            *operator_arguments.ewise(
-                "Both", "ewise_mult", self, self._same(other, "ewise_mult"), op
-            )
+            *ewise_arguments("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
         )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
@@ -240,7 +248,7 @@ class Vector(Shared, Collection):
         """The sum of all entries over a monoid: a Scalar, empty without entries."""
         return reductions.Reduce(self, op, allow_empty)
 
-    @refusing
+    @translate_out_of_memory
     def diag(self, k: int = 0, *, dtype: Any = None, name: str | None = None) -> Any:
         """Return the Matrix with the entries on its k-th diagonal."""
         return diagonal.diagonal_matrix(self, k, dtype, name)
@@ -251,9 +259,8 @@ class Vector(Shared, Collection):
         return indexing.index(self, (keys,))
 
     def __setitem__(self, keys: Any, value: Any) -> None:
-        if type(keys) is int and type(value) in operator_arguments.NUMBERS:
-            indexing.assign_element(self, keys, value)
-        else:
+        is_element = type(keys) is int and type(value) in NUMBERS
+        if not (is_element and convert_values.set_element(self, keys, value)):
             indexing.index(self, (keys,)) << value
 
     def __delitem__(self, keys: Any) -> None:
@@ -276,7 +283,7 @@ class Vector(Shared, Collection):
         """Whether size and structure are those of `other`, and the values nearly so."""
         return reductions.isclose(self, other, rel_tol, abs_tol, check_dtype)
 
-    @refusing
+    @translate_out_of_memory
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
         size = extent(size, "size")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions import operator_arguments
+from graphla.core.input_arrays import real_dtype
 from graphla.cuda.expressions.arguments import extent
 from graphla.cuda.expressions.input_arrays import incoming, sent
 from graphla.cuda.operations.definitions import typedefs
@@ -140,7 +140,7 @@ def dense(
 ) -> Any:
     """Return an object of an array, without the entries equal to `missing_value`."""
     values = incoming(values, "values")
-    dtype = operator_arguments.dtype(values.dtype if dtype is None else dtype)
+    dtype = real_dtype(values.dtype if dtype is None else dtype)
     if values.ndim != cls.ndim:
         raise DimensionMismatch(
             f"a {cls.__name__} has {cls.ndim} dimension{'s'[: cls.ndim - 1]}; "
@@ -175,7 +175,7 @@ def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
     x = incoming(x, "values")
     if x.dtype.kind not in "biuf":
         raise DomainMismatch(f"values must be real numbers, not {x.dtype}")
-    dtype = operator_arguments.dtype(x.dtype if dtype is None else dtype)
+    dtype = real_dtype(x.dtype if dtype is None else dtype)
     return device.xp.asarray(x), dtype
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.cuda.expressions.arguments import to_numpy_scalar
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -33,7 +35,7 @@ def single_entry_list(size: int, p: int, value: Any, dtype: Any) -> Sparse:
     return Sparse(keys, values, count, 1, True)
 
 
-def single_entry_bitmap(size: int, p: int, value: Any, dtype: Any) -> Dense:
+def _single_entry_bitmap(size: int, p: int, value: Any, dtype: Any) -> Dense:
     """Return a bitmap of one entry, at position p of `size`."""
     xp, nwords = device.active.xp, bitmap_words(size)
     values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
@@ -42,10 +44,29 @@ def single_entry_bitmap(size: int, p: int, value: Any, dtype: Any) -> Dense:
     return Dense(values, bits, 1)
 
 
-def write_entry(x: Dense, p: int, value: Any) -> None:
+def _write_entry(x: Dense, p: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
     _kernel("write_entry", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
     x.forget_count()
+
+
+@translate_out_of_memory
+def set_element(v: Any, i: int, value: Any) -> bool:
+    """Write a Python number at index i of a Vector, in one launch.
+
+    Return False, and write nothing, if i is out of range or v is a list that has entries.
+    """
+    store, size = v._store, v.size
+    if (store.form == "sparse" and store.max_nvals) or not -size <= i < size:
+        return False
+    value = to_numpy_scalar(value)
+    if store.form != "sparse":
+        _write_entry(store, i % size, value)
+    elif v._keep in (None, "sparse"):
+        v._store = single_entry_list(size, i % size, value, v.dtype)
+    else:
+        v._store = _single_entry_bitmap(size, i % size, value, v.dtype)
+    return True
 
 
 def fill(C: Any, s: Any) -> None:

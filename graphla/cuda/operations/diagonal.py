@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.expressions import operator_arguments
+from graphla.core.input_arrays import real_dtype
 from graphla.cuda.expressions.arguments import integer
 from graphla.cuda.expressions.expression import OUTPUTS
 from graphla.cuda.expressions.index_keys import Axis
@@ -24,7 +24,7 @@ def diagonal_matrix(v: Any, k: int = 0, dtype: Any = None, name: str | None = No
     indptr = xp.searchsorted(keys.astype(kind) + row, xp.arange(n + 1, dtype=kind))
     indptr = indptr.astype(kernel_index_dtype(keys.size))
     D = OUTPUTS[2]._of(CSR(indptr, keys.astype(kind) + column, values.copy(), n), v.dtype, n, n)
-    if dtype is not None and operator_arguments.dtype(dtype) != v.dtype:
+    if dtype is not None and real_dtype(dtype) != v.dtype:
         D = D.dup(dtype)
     D.name = name
     return D

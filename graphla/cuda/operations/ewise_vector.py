@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions import operator_arguments
+from graphla.cuda.expressions.arguments import to_scalar
 from graphla.cuda.expressions.expression import Elementwise, Expression
-from graphla.cuda.expressions.mask import Mask, probe
 from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.expressions.update import Mask, probe
 from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.operations.definitions import (
     constants,
@@ -293,7 +293,7 @@ class Union(Expression):
     __slots__ = ("parts",)
 
     def __init__(self, x: Any, y: Any, op: Any, left: Any, right: Any) -> None:
-        left, right = operator_arguments.scalar(left), operator_arguments.scalar(right)
+        left, right = to_scalar(left), to_scalar(right)
         op = _typed(op, x.dtype, y.dtype, left.dtype, right.dtype)
         z = op.return_type
         super().__init__("ewise_union", x.shape, z, op, (x, y))

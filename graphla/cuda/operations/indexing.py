@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions import execute
-from graphla.cuda.expressions.arguments import on_device
-from graphla.cuda.expressions.expression import OUTPUTS, Expression
+from graphla.cuda.expressions.arguments import on_device, to_scalar
+from graphla.cuda.expressions.expression import (
+    OUTPUTS,
+    Expression,
+    evaluate,
+    require_same_device,
+    translate_out_of_memory,
+)
 from graphla.cuda.expressions.index_keys import axes
-from graphla.cuda.expressions.mask import Mask, output_options
-from graphla.cuda.expressions.operator_arguments import number, scalar
 from graphla.cuda.expressions.scalar import Scalar, typed
-from graphla.cuda.expressions.update import Fill, to_expression
+from graphla.cuda.expressions.update import Fill, Mask, output_options, to_expression
 from graphla.cuda.operations.assign_extract import (
     Axes,
     assign_store,
@@ -28,11 +31,6 @@ from graphla.cuda.operations.assign_extract import (
     is_whole,
     shape_of,
     subassign,
-)
-from graphla.cuda.operations.convert_values import (
-    single_entry_bitmap,
-    single_entry_list,
-    write_entry,
 )
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch
@@ -52,7 +50,7 @@ class Indexed(Expression):
         store = extract(self.operands[0], self.axes)
         assign_store(C, store, self.dtype, mask, accum, replace)
 
-    @execute.refusing
+    @translate_out_of_memory
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """Return x[keys] as a Scalar, a Vector or a Matrix."""
         if self.shape or mask is not None:
@@ -103,8 +101,8 @@ class Assignment:
         name = "subassign" if is_subassign and self.mask is not None else "assign"
         operands = () if isinstance(value, np.generic) else (value,)
         e = Expression(name, None, x.dtype, self.accum, operands)
-        execute.one_device(e, x, self.mask and self.mask.parent)
-        execute.run(e, x, self.mask, lambda: self._assign(x, region, value), is_element)
+        require_same_device(e, x, self.mask and self.mask.parent)
+        evaluate(e, x, self.mask, lambda: self._assign(x, region, value), is_element)
 
     update = __lshift__
 
@@ -121,19 +119,6 @@ def index(x: Any, keys: Any) -> Indexed:
     return Indexed(x, axes(keys, x.shape))
 
 
-@execute.refusing
-def assign_element(v: Any, i: int, value: Any) -> None:
-    """Compute v[i] << value for a Python number: one launch, unless v is a list with entries."""
-    store, size = v._store, v.size
-    if (store.form == "sparse" and store.max_nvals) or not -size <= i < size:
-        index(v, (i,)) << value
-    elif store.form == "sparse":
-        make = single_entry_list if v._keep in (None, "sparse") else single_entry_bitmap
-        v._store = make(size, i % size, number(value), v.dtype)
-    else:
-        write_entry(store, i % size, number(value))
-
-
 def delete(x: Any, keys: Any) -> None:
     """Delete the entries at keys."""
     index(x, keys) << Scalar(x.dtype)
@@ -142,7 +127,7 @@ def delete(x: Any, keys: Any) -> None:
 def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     if isinstance(value, (int, float, np.bool_, np.number)):
-        return typed(scalar(value))
+        return typed(to_scalar(value))
     on_device("assign", value)
     if device.is_array(value) and value.ndim == 0:
         value = value.dtype.type(device.read_scalar(value))

@@ -20,7 +20,7 @@ import numpy as np
 
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
-from graphla.cuda.expressions.mask import Mask
+from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations import bit_matrix, ewise_csr
 from graphla.cuda.operations.definitions import constants, native_atomic, typedefs
 from graphla.cuda.operations.spgemm import diagonal

@@ -17,7 +17,7 @@ from typing import Any
 
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
-from graphla.cuda.expressions.mask import Mask
+from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations import spmv_atomic
 from graphla.cuda.operations.spmspv import SpMSpV
 from graphla.cuda.operations.spmv_pull import plan_pull

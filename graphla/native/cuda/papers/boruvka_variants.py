@@ -21,7 +21,7 @@ import numpy as np
 
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of
-from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.papers.boruvka import (
     Found,
@@ -135,7 +135,7 @@ def _variant(steps: Callable[[Graph], Found]) -> Callable[[Graph], Forest]:
 
     run.__name__, run.__doc__ = steps.__name__.strip("_"), steps.__doc__
     run.__qualname__ = run.__name__
-    return refusing(run)
+    return translate_out_of_memory(run)
 
 
 forest_variants = {

@@ -22,7 +22,7 @@ from graphblas.dtypes import INT64
 from graphla.core import validation
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
-from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.runtime import kernel
@@ -86,7 +86,7 @@ def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int]
     run.__name__ = name.replace(", ", "_").replace("-", "_")
     run.__doc__ = f"Find the distances from one vertex by sweeps over all edges: {name}."
     run.__qualname__ = run.__name__
-    return refusing(run)
+    return translate_out_of_memory(run)
 
 
 sssp_variants = {

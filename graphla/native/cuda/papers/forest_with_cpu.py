@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.results import Forest
-from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.generate.builder import check_integer
 from graphla.native.cpu.minimum_spanning_forest import BLOCK, find_lightest
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-@refusing
+@translate_out_of_memory
 def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) -> Forest:
     """Find a minimum spanning forest on the GPU and the CPU's threads together.
 

@@ -19,7 +19,7 @@ import numpy as np
 from graphla.core import validation
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of, empty_bitmap, vector_from_bitmap
-from graphla.cuda.expressions.execute import refusing
+from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
@@ -248,7 +248,7 @@ def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]
 
     run.__name__, run.__doc__ = search.__name__.strip("_"), search.__doc__
     run.__qualname__ = run.__name__
-    return refusing(run)
+    return translate_out_of_memory(run)
 
 
 bfs_variants = {
