@@ -82,8 +82,8 @@ def _name_of(key: Any) -> str:
     """Return a property's name, or that of the function of :func:`derive` with its variant."""
     if isinstance(key, str):
         return key
-    name, variant = key[0].__name__.lstrip("_"), ", ".join(map(str, key[1:]))
-    return f"{name}({variant})" if variant else name
+    name, *variant = (str(getattr(x, "__name__", x)).lstrip("_") for x in key)
+    return f"{name}({', '.join(variant)})" if variant else name
 
 
 class CachedProperties:

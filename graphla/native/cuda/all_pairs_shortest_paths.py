@@ -1,13 +1,13 @@
-"""Distances from many sources by hand: tables with a column for each, in a cooperative launch.
+"""Native distances from many sources: tables with a column for each source, one launch a table.
 
-A warp has a row, which belongs to a vertex, and lowers all of its columns by an edge at a time. At
-first they are the lengths of ways by one hub h, d(s, h) + d(h, v): where graphs have hubs, most
-are right. Then sweeps over all rows, until nothing changes, look along edges from the lightest
-on, as long as one from a vertex at the distance m could be of use; in each column m is the
-least distance that the last sweep has changed.
+A warp takes a row of the table, which belongs to a vertex, and relaxes one edge for all columns at
+a time. The table starts with the upper bounds d(s, h) + d(h, v) through a hub h; in graphs with
+hubs most of them are exact. Then sweeps over all rows follow until nothing changes. A sweep reads
+the edges of a row from the lightest on, and stops where no edge from a vertex at distance m can
+lower a column; m is, in each column, the smallest distance that the last sweep changed.
 
-Where vertices have few edges, or a way too many, or none has a weight, each source is searched
-from alone.
+If vertices have few edges, the sweeps are too many, or the graph is unweighted, each source is
+searched from by itself.
 
 Source: as of :mod:`~graphla.native.cuda.sssp`; the bound is A. Goldberg's and C. Harrelson's,
 "Computing the shortest path: A* search meets graph theory", SODA 2005 (landmarks).
@@ -15,7 +15,8 @@ Source: as of :mod:`~graphla.native.cuda.sssp`; the bound is A. Goldberg's and C
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from graphblas.dtypes import INT64
@@ -26,7 +27,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
-from graphla.native.cuda.by_weight import longs
+from graphla.native.cuda.by_weight import end_of_long_rows
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
@@ -35,125 +36,130 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 COLUMNS = (64, 32)  # of a table, as memory allows
-ROW = 256  # bytes at most, as a lane has no more registers
-FEWEST = 16  # sources that are worth a table
-SWEEPS = 64  # at most 254, after which each source is searched from alone
-LONG = 4096  # edges of a row that several warps share
+ROW = 256  # most bytes of a row: a lane has no more registers
+FEWEST = 16  # sources from which a table is faster than searches one by one
+SWEEPS = 64  # most sweeps, at most 254; then each source is searched from by itself
+LONG = 4096  # edges from which several warps share a row
 BLOCK = 1024  # threads
 WORD = 32  # bits
 
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
-    """Find the distances from each of the sources: by tables, or from one after the other."""
+    """Find the distances from each source: some sources in tables, the others one by one."""
     xp, n, count = device.xp, G.n, len(sources)
-    search: Any = sssp.searcher(G) if G.weighted else bfs.searcher(G)
-    T = search.dtype if G.weighted else INT64
+    runner: Any = sssp.get_runner(G) if G.weighted else bfs.get_runner(G)
+    T = runner.dtype if G.weighted else INT64
     if not count:
         return Matrix(T, 0, n)
     what = f"distances from {count:,} sources over n={n:,} vertices"
-    flat = bitmap_words(count * n) if n % WORD else 0
-    needed = count * (n * T.np_type.itemsize + 4 * bitmap_words(n)) + 4 * flat
+    # the result has no padding between rows of bits: they are moved if n is no multiple of WORD
+    flat_words = bitmap_words(count * n) if n % WORD else 0
+    needed = count * (n * T.np_type.itemsize + 4 * bitmap_words(n)) + 4 * flat_words
     if needed > (free := device.free()):
         raise OutOfDeviceMemory(what, needed=needed, free=free)
-    columns = _columns(search, count, batch, free - needed) if G.weighted else 0
+    columns = _table_columns(runner, count, batch, free - needed) if G.weighted else 0
     with device.allocation(needed, what):
-        rows = Rows(xp.empty((count, n), T.np_type), xp.empty((count, bitmap_words(n)), np.uint32))
-        done, hub = 0, None
+        result = DistanceRows(
+            xp.empty((count, n), T.np_type), xp.empty((count, bitmap_words(n)), np.uint32)
+        )
+        done, legs = 0, None
         while columns and count - done >= FEWEST:
-            some, hub = slice(done, min(done + columns, count)), hub or _by_hub(search)
-            if not _together(search, list(sources[some]), columns, hub, rows.of(some)):
+            chosen = slice(done, min(done + columns, count))
+            legs = legs or _hub_distances(runner)
+            if not _fill_table(runner, list(sources[chosen]), columns, legs, result[chosen]):
                 break
-            done = some.stop
+            done = chosen.stop
         for row in range(done, count):
-            _alone(search, sources[row], Dense(*rows.of(row)))
-        bits = rows.bits.ravel()
-        if flat:  # rows of bits begin within words
-            bits = xp.empty(flat, np.uint32)
-            kernel("flatten_bits")(flat, flat, n, count, rows.bits, bits)
-    return matrix_from_bitmap(Dense(rows.values.ravel(), bits), T, count, n)
+            _search_alone(runner, sources[row], Dense(*result[row]))
+        bits = result.bits.ravel()
+        if flat_words:
+            bits = xp.empty(flat_words, np.uint32)
+            kernel("flatten_bits")(flat_words, flat_words, n, count, result.bits, bits)
+    return matrix_from_bitmap(Dense(result.values.ravel(), bits), T, count, n)
 
 
 def prepare(G: Graph) -> None:
-    """Make what searches need of a graph, once."""
+    """Compute what searches need of a graph."""
     sssp.prepare(G)
 
 
-class Rows(NamedTuple):
-    """Distances from each source, with bits for those that are reached; rows begin with a word."""
+@dataclass
+class DistanceRows:
+    """Distances from each source and bits of the reached vertices; each row begins a word."""
 
     values: Any
     bits: Any
 
-    def of(self, which: Any) -> Rows:
-        """Return some of the rows."""
-        return Rows(self.values[which], self.bits[which])
+    def __getitem__(self, rows: Any) -> tuple[Any, Any]:
+        return self.values[rows], self.bits[rows]
 
 
-def _alone(search: Any, source: int, row: Dense) -> None:
-    """Search from one source."""
-    if isinstance(search, bfs.Searcher):
-        search.run(source, row)
+def _search_alone(runner: Any, source: int, row: Dense) -> None:
+    if isinstance(runner, bfs.BFSRunner):
+        runner.run(source, row)
     else:
-        search.run(source, None, False, row)
+        runner.run(source, None, False, row)
 
 
-def _columns(search: Any, count: int, batch: int, free: int) -> int:
-    """Return how many columns a table should have, 0 where there should be none."""
-    n, word = search.graph.n, search.distance.itemsize
-    if not n or search.degree < sssp.MANY:
+def _table_columns(runner: Any, count: int, batch: int, free: int) -> int:
+    """Return the number of columns of a table; 0 if the sources are to be searched one by one."""
+    n, itemsize = runner.graph.n, runner.work_dtype.itemsize
+    if not n or runner.mean_degree < sssp.MIN_DEGREE:
         return 0
-    wide = min(batch, ROW // word)
-    fitting = (k for k in COLUMNS if k <= wide and (k + 3) * n * word <= free)
+    widest = min(batch, ROW // itemsize)
+    fitting = (k for k in COLUMNS if k <= widest and (k + 3) * n * itemsize <= free)
     return next((k for k in fitting if count > k - COLUMNS[-1]), 0)
 
 
-def _by_hub(search: Any) -> tuple[Any, Any]:
-    """Return bounds of distances from and to the vertex with the most edges."""
-    graph, step = search.graph, search.step(None)
-    with search.lock:
+def _hub_distances(runner: Any) -> tuple[Any, Any]:
+    """Return upper bounds of the distances from the vertex with the most edges, and to it."""
+    graph, delta = runner.graph, runner.delta_code(None)
+    with runner.lock:
         hub = int(device.read_scalar(graph.order[:1]))
         legs = []
-        for back in (False, True)[: 1 + (graph.into is not graph.out)]:
-            search.find(hub, step, back=back)
-            legs.append(search.dist.copy())
-    return _raised(search, legs)
+        for reverse in (False, True)[: 1 + (graph.into is not graph.out)]:
+            runner.find(hub, delta, reverse=reverse)
+            legs.append(runner.dist.copy())
+    if runner.work_dtype.kind == "f":
+        legs = _raise_by_rounding(runner, [leg.view(runner.work_dtype) for leg in legs])
+    return legs[0], legs[-1]
 
 
-def _together(search: Any, sources: list[int], columns: int, hub: Any, rows: Rows) -> bool:
-    """Search from at most `columns` sources; return False where they take too many sweeps."""
-    xp, n, graph, word = device.xp, search.n, search.graph, search.dist.dtype
-    given = sssp.definitions(cuda_type(graph.out.ends.dtype), cuda_type(search.distance))
-    given += f"enum {{ COLUMNS = {columns} }};\n"
-    # a column that nobody asked for is the last one once more
-    each = xp.asarray(np.array(sources + sources[-1:] * (columns - len(sources))))
-    infinity = search.code(search.infinity)
+def _raise_by_rounding(runner: Any, legs: list[Any]) -> list[Any]:
+    """Raise distances from and to a hub, so that no sum is below a path's length as rounded.
+
+    A path has at most (its length) / (the smallest weight) edges, and as many additions.
+    """
+    xp, hops = device.xp, 0.0
+    for leg in legs:
+        longest = device.read_scalar(xp.where(xp.isfinite(leg), leg, 0).max())
+        hops += min(runner.n, longest / runner.min_weight) if runner.min_weight else runner.n
+    factor = np.exp(min(80, 4 * (hops + 2) * np.finfo(runner.work_dtype).eps))
+    return [leg * runner.work_dtype.type(factor) for leg in legs]
+
+
+def _fill_table(
+    runner: Any, sources: list[int], columns: int, legs: tuple[Any, Any], rows: tuple[Any, Any]
+) -> bool:
+    """Search from at most `columns` sources into rows of the result; False after SWEEPS sweeps."""
+    xp, n, graph, word = device.xp, runner.n, runner.graph, runner.dist.dtype
+    text = sssp.definitions(cuda_type(graph.out.offsets.dtype), cuda_type(runner.work_dtype))
+    text += f"enum {{ COLUMNS = {columns} }};\n"
+    # columns without a source repeat the last one
+    padded = xp.asarray(np.array(sources + sources[-1:] * (columns - len(sources))))
+    infinity, from_hub, to_hub = runner.code(runner.infinity), *legs
     table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
     state = xp.zeros(5 + 3 * columns, np.uint64)
-    kernel("sssp_many", given, cooperative=True)(
-        device.multiprocessors * BLOCK, graph.n, each, graph.rank, graph.out.ends, graph.out.edges,
-        graph.into.ends, graph.into.edges, longs(graph.into.ends, LONG), *hub[::-1], infinity,
-        table, *marks, state, SWEEPS, block=BLOCK,
+    kernel("sssp_many", text, cooperative=True)(
+        device.multiprocessors * BLOCK, graph.n, padded, graph.rank,
+        graph.out.offsets, graph.out.edges, graph.into.offsets, graph.into.edges,
+        end_of_long_rows(graph.into.offsets, LONG), to_hub, from_hub, infinity, table, *marks,
+        state, SWEEPS, block=BLOCK,
     )  # fmt: skip
     if device.read_scalar(state[1:2]):
         return False
-    given += f"typedef {cuda_type(search.dtype.np_type)} Out;\n"
-    kernel("sssp_many_results", given)(
-        8 * n, n, len(sources), each, graph.rank, table, infinity, *rows
+    text += f"typedef {cuda_type(runner.dtype.np_type)} Out;\n"
+    kernel("sssp_many_results", text)(
+        8 * n, n, len(sources), padded, graph.rank, table, infinity, *rows
     )
     return True
-
-
-def _raised(search: Any, legs: list[Any]) -> tuple[Any, Any]:
-    """Return distances from and to a hub; a sum is no less than a path's, however that is rounded.
-
-    A path has at most as many edges as the least weight goes into its length.
-    """
-    if search.distance.kind == "f":
-        xp, hops = device.xp, 0.0
-        legs = [leg.view(search.distance) for leg in legs]
-        for leg in legs:
-            longest = device.read_scalar(xp.where(xp.isfinite(leg), leg, 0).max())
-            hops += min(search.n, longest / search.least) if search.least else search.n
-        factor = np.exp(min(80, 4 * (hops + 2) * np.finfo(search.distance).eps))
-        legs = [leg * search.distance.type(factor) for leg in legs]
-    return legs[0], legs[-1]

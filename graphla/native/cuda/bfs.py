@@ -1,19 +1,20 @@
-"""Breadth-first search by hand: direction-optimised, one cooperative launch for all levels.
+"""Native breadth-first search: direction-optimised, one cooperative launch for all levels.
 
-Top-down, the rows of the frontier lie in a queue in pieces that warps share out evenly, hubs or
-not; a frontier of few edges is the first block's alone. Bottom-up, an open vertex asks its two
-neighbours of highest degree, then more of its row, then a warp asks the rest; bits of the
-hubs are in shared memory. Once there is a thread for each open vertex, they stay where they
-are until the end. With e the edges of the frontier, u those of unvisited vertices:
+Top-down, a queue has the rows of the frontier in pieces, which are divided evenly among all warps;
+a frontier of few edges is expanded by the first block alone, whose threads wait for each other
+sooner than blocks do. Bottom-up, an unvisited vertex checks its two neighbours of highest degree,
+then more of its row, and a warp checks the rest; the visited bits of the vertices of highest degree
+are in shared memory. Once there is a thread for each unvisited vertex, threads keep their vertices
+through all remaining levels. With e the edges of the frontier and u those of unvisited vertices,
 
-    bottom-up from     ALPHA e > u
-    top-down again     BETA |frontier| < |open|
+    go bottom-up      if ALPHA e > u
+    return top-down   if BETA |frontier| < |unvisited|
 
-Of a graph of few edges a vertex and no hubs one cluster of blocks, launched before the others,
-searches the first levels, or all: see :mod:`graphla.native.cuda.papers.bfs_narrow`.
+In a graph with few edges for each vertex and no hubs, one cluster of blocks, launched before,
+searches the first levels or all of them: see :mod:`graphla.native.cuda.papers.bfs_narrow`.
 
-The tree is found under the numbers of :mod:`graphla.native.cuda.by_degree` and translated
-by a second kernel; of a graph in that order it need only be copied.
+The tree is found in the numbering of :mod:`graphla.native.cuda.by_degree`; a second kernel
+translates it, or copies it if the graph has this numbering already.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 """
@@ -30,9 +31,9 @@ from graphla.core.results import BFS
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
-from graphla.native.cuda.by_degree import ByDegree, Rows, by_degree
+from graphla.native.cuda.by_degree import DegreeOrderedGraph, NeighbourLists, degree_ordered
 from graphla.native.cuda.papers import bfs_narrow
-from graphla.native.cuda.papers.bfs_narrow import Narrow
+from graphla.native.cuda.papers.bfs_narrow import ClusterSearch
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:
@@ -40,126 +41,134 @@ if TYPE_CHECKING:
 
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
-ALONE = 1024  # edges of a frontier that one block expands
-CROWDED = 1 << 16  # edges of a frontier that is not queued, however slowly it grew
-SHARE = 1  # threads for each open vertex, in the last levels
-REST = 1 << 20  # edges of open vertices at which these go on though they find little
-HUB_WORDS = 1 << 15  # of visited bits, in shared memory
-STAGE = 2048  # bytes of shared memory in which a warp gathers what it appends
+ALONE = 1024  # most edges of a frontier that the first block expands alone
+CROWDED = 1 << 16  # a frontier with more edges is not queued but expanded from its bits
+SHARE = 1  # the last levels begin once there are so many threads for each unvisited vertex
+REST = 1 << 20  # the last levels go on while unvisited rows have fewer edges, or BETA allows
+HUB_WORDS = 1 << 15  # words of visited bits in shared memory
+STAGE = 2048  # bytes of shared memory in which a warp collects what it appends
 STATE = 32  # words
 
 
-def definitions(offset: str, far: int, begun: int = 0) -> str:
-    """Return what the kernel of the search takes as given."""
+def definitions(offset: str, on_host: int, continues: int = 0) -> str:
+    """Return the types and constants of the search kernel.
+
+    `on_host` is 1 if a part of the neighbours is in host memory, `continues` if a cluster has
+    searched the first levels.
+    """
     return (
-        f"typedef {offset} Offset;\n#define FAR {far}\n#define BEGUN {begun}\n"
+        f"typedef {offset} Offset;\n#define FAR {on_host}\n#define BEGUN {continues}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
         f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 
-class Searcher:
-    """What searches of one graph on one stream share: arrays, kernels and their arguments."""
+class BFSRunner:
+    """Runs searches of one graph on one stream: kernels, their work arrays and arguments."""
 
-    def __init__(self, G: Graph, graph: ByDegree, narrow: Narrow | None = None) -> None:
+    def __init__(
+        self, G: Graph, graph: DegreeOrderedGraph, cluster_search: ClusterSearch | None = None
+    ) -> None:
         xp, n = device.xp, graph.n
         self.n, self.graph, self.lock = G.n, graph, Lock()
-        self.shift = n.bit_length()  # of levels, above parents: all ones are no vertex
-        edges, far = graph.out.nvals, graph.out.far is not None
-        text = definitions(cuda_type(graph.out.ends.dtype), int(far), int(narrow is not None))
+        # a word of `tree` has the level above `shift` bits of parent; all ones: not reached
+        self.shift = n.bit_length()
+        edges, on_host = graph.out.nvals, graph.out.host_neighbours is not None
+        text = definitions(
+            cuda_type(graph.out.offsets.dtype), int(on_host), int(cluster_search is not None)
+        )
         self.search = kernel("bfs", text, cooperative=True)
-        self.dtype, in_order = G.index_dtype, _in_order(graph)
-        self.numbers = (graph.n,) if in_order else (graph.rank, graph.order)
-        self.copy = "bfs_copy" if in_order else "bfs_results"
+        self.dtype, in_order = G.index_dtype, _is_in_order(graph)
+        self.numbering = (graph.n,) if in_order else (graph.rank, graph.order)
+        self.results_kernel = "bfs_copy" if in_order else "bfs_results"
         self.results = self._results(self.dtype.np_type)
-        # pieces of long rows that a level bottom-up may leave, none of which may be lost
-        capacity = n // (1 if far else 8) + edges // 50 + 1024
+        # pieces of long rows that a bottom-up level may leave to warps: none may be lost
+        capacity = n // (1 if on_host else 8) + edges // 50 + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
-            graph.rank, *_arguments(graph.out), *_arguments(graph.into), graph.heads,
-            self.tree, self.deep, xp.empty(2 * bitmap_words(n) + 2, np.uint32),
+            graph.rank, *_kernel_arguments(graph.out), *_kernel_arguments(graph.into),
+            graph.first_two, self.tree, self.deep, xp.empty(2 * bitmap_words(n) + 2, np.uint32),
             xp.empty(4 * capacity, np.uint64), capacity, xp.empty(n, np.uint32),
             xp.zeros(STATE, np.uint64), edges, self.shift,
         )  # fmt: skip
-        self.narrow = narrow
-        if narrow is not None:
+        self.cluster_search = cluster_search
+        if cluster_search is not None:
             *_, visited, _, _, _, state, _, _ = self.arguments
-            self.narrow_arguments = (
-                graph.rank, graph.out.ends, graph.out.indices, narrow.firsts, self.tree, self.deep,
-                visited, state, edges, self.shift,
+            self.cluster_arguments = (
+                graph.rank, graph.out.offsets, graph.out.neighbours, cluster_search.firsts,
+                self.tree, self.deep, visited, state, edges, self.shift,
             )  # fmt: skip
         self.threads = device.multiprocessors * BLOCK
         self.shared = 4 * HUB_WORDS + STAGE * (BLOCK // 32)
 
     def _results(self, level: Any) -> Any:
-        """Return the kernel that writes levels of a type, and parents."""
+        """Return the kernel that writes parents, and levels of a type."""
         text = (
             f"typedef {cuda_type(level)} Level;\ntypedef {cuda_type(self.dtype.np_type)} Parent;\n"
         )
-        return kernel("bfs_results", text, self.copy)
+        return kernel("bfs_results", text, self.results_kernel)
 
     def run(self, source: int, level: Dense | None = None) -> tuple[Dense, Dense]:
-        """Search from a vertex; return levels, in arrays given or new, and parents."""
+        """Search from a vertex; return levels, in the given arrays or in new ones, and parents."""
         n, graph, dtype, results = self.n, self.graph, self.dtype.np_type, self.results
         if level is not None and level.values.dtype != dtype:
             results = self._results(level.values.dtype)
         with self.lock:
-            if self.narrow is not None:
-                self.narrow(graph.n, source, *self.narrow_arguments)
+            if self.cluster_search is not None:
+                self.cluster_search(graph.n, source, *self.cluster_arguments)
             if graph.n:
                 self.search(
                     self.threads, graph.n, source, *self.arguments, block=BLOCK, shared=self.shared
                 )
             level, parent = level or empty_bitmap(n, dtype), empty_bitmap(n, dtype)
             results(
-                n // 4, n, source, *self.numbers, self.tree, self.deep,
+                n // 4, n, source, *self.numbering, self.tree, self.deep,
                 level.values, level.bits, parent.values, parent.bits, self.shift,
             )  # fmt: skip
         return level, parent
 
 
-def _in_order(graph: ByDegree) -> bool:
-    """Return whether the vertices had these numbers before, as gl.transform.by_degree gives."""
+def _is_in_order(graph: DegreeOrderedGraph) -> bool:
+    """Return whether the new numbers are the old ones, as in a graph of gl.transform.by_degree."""
     order = graph.order
     return bool(device.read_scalar((order == device.xp.arange(order.size)).all()))
 
 
-def _arguments(rows: Rows) -> tuple[Any, ...]:
-    """Return the arguments that stand for rows."""
-    return (*rows, int(rows.indices.size))
+def _kernel_arguments(lists: NeighbourLists) -> tuple[Any, ...]:
+    return (*lists, int(lists.neighbours.size))
 
 
-def searcher(G: Graph) -> Searcher:
-    """Return what searches of this graph share on the current stream; made once and kept."""
-    return derive_for_stream(G, _make_searcher)
+def get_runner(G: Graph) -> BFSRunner:
+    """Return the runner of this graph on the current stream; it is made once and cached."""
+    return derive_for_stream(G, _make_runner)
 
 
-def _make_searcher(G: Graph) -> Searcher:
-    return Searcher(G, by_degree(G), narrow(G))
+def _make_runner(G: Graph) -> BFSRunner:
+    return BFSRunner(G, degree_ordered(G), get_cluster_search(G))
 
 
-def narrow(G: Graph) -> Narrow | None:
-    """Return what begins searches of this graph, where a cluster is to; made once and kept."""
-    return derive(G, _make_narrow)
+def get_cluster_search(G: Graph) -> ClusterSearch | None:
+    """Return the search of the first levels by a cluster, if it suits this graph; cached."""
+    return derive(G, _make_cluster_search)
 
 
-def _make_narrow(G: Graph) -> Narrow | None:
-    graph = by_degree(G)
-    text = definitions(cuda_type(graph.out.ends.dtype), far=0, begun=1)
-    return bfs_narrow.narrow(graph, text)
+def _make_cluster_search(G: Graph) -> ClusterSearch | None:
+    graph = degree_ordered(G)
+    text = definitions(cuda_type(graph.out.offsets.dtype), on_host=0, continues=1)
+    return bfs_narrow.make_cluster_search(graph, text)
 
 
 def bfs(G: Graph, source: int) -> BFS:
-    """Search breadth-first from one vertex: the hand-written kernel."""
-    return result(searcher(G), source)
+    """Search breadth-first from one vertex."""
+    return search(get_runner(G), source)
 
 
-def result(search: Searcher, source: int) -> BFS:
+def search(runner: BFSRunner, source: int) -> BFS:
     """Return the levels and parents of a search from a vertex."""
-    return BFS(*(vector_from_bitmap(x, search.dtype) for x in search.run(source)))
+    return BFS(*(vector_from_bitmap(x, runner.dtype) for x in runner.run(source)))
 
 
 def prepare(G: Graph) -> None:
-    """Make what searches need of a graph, once."""
-    by_degree(G)
-    narrow(G)
+    """Compute what searches on any stream need of a graph."""
+    degree_ordered(G)
+    get_cluster_search(G)

@@ -1,8 +1,8 @@
-"""A graph renumbered for native searches: vertices by descending degree, isolated ones cut off.
+"""A graph renumbered for native searches: vertices by descending degree, isolated ones removed.
 
-Every row then has its neighbours of high degree first, which a search bottom-up asks first;
-what it asks about most lies together; and the first two neighbours of all vertices are kept
-side by side, as most open vertices need no others.
+Each row then begins with its neighbours of highest degree, which a bottom-up search checks first;
+the vertices that are checked most often are close in memory; and the first two neighbours of all
+vertices are copied to an array of their own, because most unvisited vertices need no others.
 
 Source: A. Kolganov, 2018 (global and local sort, aligned interleaving).
 """
@@ -22,60 +22,73 @@ from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
+    from graphla.cuda.storage.csr import CSR
 
-MOST = np.iinfo(np.int32).max  # vertices: bit 31 of a number is a mark
+MAX_VERTICES = np.iinfo(np.int32).max  # kernels use bit 31 of a vertex as a mark
 
 
-class Rows(NamedTuple):
-    """Neighbours of each vertex: those of v are ``indices[ends[v]:ends[v + 1]]``, ascending.
+class NeighbourLists(NamedTuple):
+    """The neighbours of v are ``neighbours[offsets[v]:offsets[v + 1]]``, ascending.
 
-    Where device memory is short these are the first few of each row. The others are
-    ``far[far_ends[v]:far_ends[v + 1]]``, in host memory that the device reads.
+    If device memory is short, these are the first neighbours of v only. The others are
+    ``host_neighbours[host_offsets[v]:host_offsets[v + 1]]``, in page-locked host memory that
+    kernels read.
     """
 
-    ends: Any
-    indices: Any
-    far_ends: Any = None
-    far: Any = None
+    offsets: Any
+    neighbours: Any
+    host_offsets: Any = None
+    host_neighbours: Any = None
 
     @property
     def nvals(self) -> int:
         """Number of neighbours of all vertices."""
-        return int(self.indices.size) + (0 if self.far is None else int(self.far.size))
+        on_host = 0 if self.host_neighbours is None else int(self.host_neighbours.size)
+        return int(self.neighbours.size) + on_host
 
 
-class ByDegree(NamedTuple):
-    """The graph under new numbers.
+class DegreeOrderedGraph(NamedTuple):
+    """The renumbered graph.
 
-    ``order[k]`` is the vertex with number k, ``rank[v]`` the number of vertex v, -1 where it is
-    isolated. Of an undirected graph `into` is `out`. `heads` are the first two in-neighbours of
-    each vertex; bit 31 of the second says that there are more.
+    ``order[k]`` is the vertex with number k; ``rank[v]`` is the number of vertex v, -1 if it is
+    isolated. If the graph is undirected, `into` is `out`. `first_two` has the first two
+    in-neighbours of each vertex; bit 31 of the second is set if there are more.
     """
 
     order: Any
     rank: Any
-    out: Rows
-    into: Rows
-    heads: Any
+    out: NeighbourLists
+    into: NeighbourLists
+    first_two: Any
 
     @property
     def n(self) -> int:
         """Number of vertices that have an edge."""
-        return int(self.out.ends.size) - 1
+        return int(self.out.offsets.size) - 1
 
 
-def by_degree(G: Graph) -> ByDegree:
-    """Return the graph renumbered by degree; made once and kept."""
-    return derive(G, renumbered)
+def degree_ordered(G: Graph) -> DegreeOrderedGraph:
+    """Return the graph renumbered by degree; it is made once and cached."""
+    return derive(G, make_degree_ordered)
 
 
-def numbers(G: Graph) -> tuple[Any, Any, int]:
-    """Return `order`, `rank` and `n` of :class:`ByDegree`."""
-    if G.n > MOST:
-        raise InvalidValue(f"n={G.n:,} vertices; native searches number at most {MOST:,}")
+def make_degree_ordered(G: Graph) -> DegreeOrderedGraph:
+    """Renumber a graph by degree, without the cache."""
+    order, rank, n = number_by_degree(G)
+    out = _relabel(csr_of(G.A), rank, n)
+    into = out if G.AT is G.A else _relabel(csr_of(G.AT), rank, n)
+    first_two = device.xp.empty(2 * n, np.uint32)
+    run = _kernel("first_two_neighbours", into.offsets)
+    run(n, n, into.offsets, into.neighbours, first_two)
+    return DegreeOrderedGraph(order, rank, out, into, first_two)
+
+
+def number_by_degree(G: Graph) -> tuple[Any, Any, int]:
+    """Return `order`, `rank` and `n` of :class:`DegreeOrderedGraph`."""
+    if G.n > MAX_VERTICES:
+        raise InvalidValue(f"n={G.n:,} vertices; native searches number at most {MAX_VERTICES:,}")
     xp = device.xp
-    A = csr_of(G.A)
-    degree = xp.diff(A.indptr).astype(np.int64)
+    degree = xp.diff(csr_of(G.A).indptr).astype(np.int64)
     if G.AT is not G.A:
         degree += xp.diff(csr_of(G.AT).indptr)
     order = xp.argsort(-degree, kind="stable").astype(np.int32)
@@ -86,41 +99,30 @@ def numbers(G: Graph) -> tuple[Any, Any, int]:
     return order, rank, n
 
 
-def renumbered(G: Graph) -> ByDegree:
-    """Return the graph renumbered by degree, anew."""
-    xp = device.xp
-    order, rank, n = numbers(G)
-    A = csr_of(G.A)
-    AT = A if G.AT is G.A else csr_of(G.AT)
-    out = _rows(A, rank, n)
-    into = out if AT is A else _rows(AT, rank, n)
-    heads = xp.empty(2 * n, np.uint32)
-    text = f"typedef {cuda_type(into.ends.dtype)} Offset;\n"
-    kernel("relabel_by_degree", text, "first_two_neighbours")(n, n, into.ends, into.indices, heads)
-    return ByDegree(order, rank, out, into, heads)
+def first_neighbours(lists: NeighbourLists, width: int) -> Any:
+    """Return the first `width` neighbours of each vertex as an array of shape (n, width).
 
-
-def first_few(rows: Rows, few: int) -> Any:
-    """Return the first `few` neighbours of each vertex, in a row of its own.
-
-    What it lacks is 2^32 - 1; bit 31 of the first says that there are more.
+    Shorter rows are filled up with 2^32 - 1. Bit 31 of the first neighbour is set if there are
+    more than `width`.
     """
-    text = f"typedef {cuda_type(rows.ends.dtype)} Offset;\n"
-    n = int(rows.ends.size) - 1
-    found = device.xp.empty((n, few), np.uint32)
-    kernel("relabel_by_degree", text, "first_neighbours")(
-        n * few, n, few, rows.ends, rows.indices, found
-    )
-    return found
+    n = int(lists.offsets.size) - 1
+    firsts = device.xp.empty((n, width), np.uint32)
+    run = _kernel("first_neighbours", lists.offsets)
+    run(n * width, n, width, lists.offsets, lists.neighbours, firsts)
+    return firsts
 
 
-def _rows(A: Any, rank: Any, n: int) -> Rows:
-    """Return the rows of a matrix under new numbers, each in ascending order."""
-    xp, text = device.xp, f"typedef {cuda_type(A.indptr.dtype)} Offset;\n"
-    keys = xp.empty(A.nvals, np.uint64)
-    renumber = kernel("relabel_by_degree", text, "relabel_edges")
-    renumber(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)
+def _relabel(A: CSR, rank: Any, n: int) -> NeighbourLists:
+    """Return the rows of a matrix under the new numbers, each in ascending order."""
+    xp = device.xp
+    keys = xp.empty(A.nvals, np.uint64)  # (row, column) in one word
+    relabel = _kernel("relabel_edges", A.indptr)
+    relabel(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rank, keys)
     keys.sort()
-    ends = xp.empty(n + 1, A.indptr.dtype)
-    kernel("relabel_by_degree", text, "find_row_offsets")(n + 1, n, A.nvals, keys, ends)
-    return Rows(ends, keys.view(np.uint32)[::2].copy())
+    offsets = xp.empty(n + 1, A.indptr.dtype)
+    _kernel("find_row_offsets", A.indptr)(n + 1, n, A.nvals, keys, offsets)
+    return NeighbourLists(offsets, keys.view(np.uint32)[::2].copy())
+
+
+def _kernel(name: str, offsets: Any) -> Any:
+    return kernel("relabel_by_degree", f"typedef {cuda_type(offsets.dtype)} Offset;\n", name)

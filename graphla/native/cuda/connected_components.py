@@ -31,7 +31,7 @@ from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
-from graphla.native.cuda.by_degree import by_degree, renumbered
+from graphla.native.cuda.by_degree import degree_ordered, make_degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
@@ -48,24 +48,24 @@ def definitions(offset: str, index: str, label: str) -> str:
 
 def prepare(G: Graph) -> None:
     """Number the vertices of a graph by degree; made once and kept."""
-    by_degree(G)
+    degree_ordered(G)
 
 
 def connected_components(G: Graph) -> Any:
     """Label weak components: the hand-written twin of :func:`graphla.connected_components`."""
     label = device.xp.empty(G.n, G.index_dtype.np_type)
     if G.n:
-        (_by_degree if is_derived(G, renumbered) else _as_it_is)(G, label)
+        (_by_degree if is_derived(G, make_degree_ordered) else _as_it_is)(G, label)
     return vector_from_array(label, G.index_dtype)
 
 
 def _by_degree(G: Graph, label: Any) -> None:
-    graph = by_degree(G)
+    graph = degree_ordered(G)
     n, out, into = graph.n, graph.out, graph.into
-    text = definitions(cuda_type(out.ends.dtype), "u32", cuda_type(label.dtype))
+    text = definitions(cuda_type(out.offsets.dtype), "u32", cuda_type(label.dtype))
     parent, smallest = (device.xp.empty(n, np.uint32) for _ in range(2))
     kernel("components_by_degree", text, cooperative=True)(
-        G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.heads,
+        G.n, G.n, n, *out[:2], *((None, None) if into is out else into[:2]), graph.first_two,
         graph.order, graph.rank, parent, smallest, label, zeroed_words(), block=BLOCK,
     )  # fmt: skip
 

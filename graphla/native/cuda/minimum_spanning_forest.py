@@ -30,7 +30,7 @@ from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import MOST, numbers
+from graphla.native.cuda.by_degree import MAX_VERTICES, number_by_degree
 from graphla.native.cuda.papers.boruvka import ranked
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 from graphla.transform import renumber
@@ -59,8 +59,10 @@ class Spanner:
     """What the kernel needs of a graph on one stream: ranked edges and arrays to work in."""
 
     def __init__(self, G: Graph) -> None:
-        if G.n > MOST:
-            raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MOST:,}")
+        if G.n > MAX_VERTICES:
+            raise InvalidValue(
+                f"n={G.n:,} vertices; native forests number at most {MAX_VERTICES:,}"
+            )
         xp, A, H, self.lock = device.xp, csr_of(G.A), ranked(G), Lock()
         R = csr_of(H.A)
         self.edges = R.nvals // 2
@@ -118,7 +120,7 @@ def with_leaders(G: Graph) -> Any:
 
     Small dense parts of a graph then lie together, and so do vertices of high degree.
     """
-    order, rank, n = numbers(G)
+    order, rank, n = number_by_degree(G)
     leader, A = device.xp.empty(n, np.int32), csr_of(G.A)
     find = kernel(
         "hub_grouping",

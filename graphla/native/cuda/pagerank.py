@@ -26,7 +26,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import ConvergenceFailure
-from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ def sliced(G: Graph, itemsize: int) -> Sliced:
 
 
 def _slice_rows(G: Graph, itemsize: int) -> Sliced:
-    into, columns = by_degree(G).into, columns_per_block(itemsize)
-    return cut(into.ends, into.indices, by_degree(G).n, columns)
+    into, columns = degree_ordered(G).into, columns_per_block(itemsize)
+    return cut(into.offsets, into.neighbours, degree_ordered(G).n, columns)
 
 
 def _count_dangling(G: Graph) -> int:
     """Return the number of vertices without an out-edge."""
-    graph = by_degree(G)
-    return G.n - graph.n + int(device.read_scalar((device.xp.diff(graph.out.ends) == 0).sum()))
+    graph = degree_ordered(G)
+    return G.n - graph.n + int(device.read_scalar((device.xp.diff(graph.out.offsets) == 0).sum()))
 
 
 def pagerank(
@@ -65,16 +65,16 @@ def pagerank(
         return PageRank(G.vector(dtype), 0, 0.0)
     xp, kind = device.xp, lookup_dtype(dtype)
     value = kind.np_type
-    graph, lists = by_degree(G), sliced(G, value.itemsize)
+    graph, lists = degree_ordered(G), sliced(G, value.itemsize)
     dangling = derive(G, _count_dangling)
     n = graph.n
-    text = f"typedef {cuda_type(value)} T; typedef {cuda_type(graph.out.ends.dtype)} Offset;\n"
+    text = f"typedef {cuda_type(value)} T; typedef {cuda_type(graph.out.offsets.dtype)} Offset;\n"
     text += definitions(lists.columns)
     whole = (n // lists.columns + 1) * lists.columns  # whole blocks, and a zero
     share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
-        device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.ends, graph.rank,
+        device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.offsets, graph.rank,
         len(lists.works), lists.works, *lists.near, *lists.far, share, given, rank, sums, result,
         state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (lists.columns + 1),

@@ -25,7 +25,7 @@ from graphla.core.properties import derive
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
-from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def prepare(G: Graph) -> Sets:
 
 
 def _sets(G: Graph) -> Sets:
-    xp, rows = device.xp, by_degree(G).out
-    ends, columns, offset = rows.ends, rows.indices, rows.ends.dtype
+    xp, lists = device.xp, degree_ordered(G).out
+    ends, columns, offset = lists.offsets, lists.neighbours, lists.offsets.dtype
     n = int(ends.size) - 1
 
     def run(name: str, threads: int, *args: Any, place: Any = np.uint16) -> None:
@@ -89,8 +89,8 @@ def _sets(G: Graph) -> Sets:
 
     largest = int(device.read_scalar(sizes.max())) if n else 0
     place = np.dtype(np.uint16 if largest <= np.iinfo(np.uint16).max else np.uint32)
-    places, paths = xp.empty(rows.nvals, place), xp.empty(n, np.int64)
-    run("count_path_ends", rows.nvals, n, rows.nvals, ends, columns, sizes, places, place=place)
+    places, paths = xp.empty(lists.nvals, place), xp.empty(n, np.int64)
+    run("count_path_ends", lists.nvals, n, lists.nvals, ends, columns, sizes, places, place=place)
     run("count_paths", 32 * n, n, ends, sizes, places, paths, place=place)
 
     many, low = paths > LIGHT, xp.arange(n) < EXACT

@@ -15,7 +15,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import Device, device
 from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
-from graphla.native.cuda.by_weight import longs
+from graphla.native.cuda.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.machines import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights
@@ -31,7 +31,7 @@ PARTS = {"short rows": {}, "long rows": {"LONG": 6}}
 def parts(request, monkeypatch):
     """Let sources of a small graph come into tables, by all ways through the kernel."""
     part, machine = request.param
-    monkeypatch.setattr(sssp, "MANY", 0)
+    monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
     monkeypatch.setattr(module, "FEWEST", 1)
     for name, value in PARTS[part].items():
         monkeypatch.setattr(module, name, value)
@@ -73,14 +73,14 @@ def test_too_many_sweeps(monkeypatch, machine):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(monkeypatch, dtype):
-    monkeypatch.setattr(sssp, "MANY", 0)
+    monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
     monkeypatch.setattr(module, "FEWEST", 1)
     check(random_graph(60, 300, dtype=dtype), [5, 4, 3])
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_edge_cases(monkeypatch, kind):
-    monkeypatch.setattr(sssp, "MANY", 0)
+    monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
     monkeypatch.setattr(module, "FEWEST", 1)
     for G in edge_cases(kind).values():
         check(G, list(range(min(G.n, 3))))
@@ -88,7 +88,7 @@ def test_edge_cases(monkeypatch, kind):
 
 def test_bounds_by_a_hub_are_no_less_than_rounded_sums(monkeypatch):
     """Each of these sums is rounded otherwise from the other side of the hub."""
-    monkeypatch.setattr(sssp, "MANY", 0)
+    monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
     monkeypatch.setattr(module, "FEWEST", 1)
     weight = np.random.default_rng(1).random(198).astype(np.float32)
     path = edges(np.arange(198), np.arange(1, 199), weight, n=199, kind="undirected")
@@ -159,8 +159,16 @@ def test_results_are_matrices_like_others():
 def test_long_rows_may_lie_behind_short_ones():
     """Vertices of a digraph are numbered by all of their edges, not by those into them."""
     ends = np.cumsum([0, 1, 9, 2, 6, 5, 0])
-    assert [longs(ends, length) for length in (10, 9, 7, 6, 5, 1, 0)] == [0, 2, 2, 4, 5, 5, 6]
-    assert longs(ends[:1], 1) == 0
+    assert [end_of_long_rows(ends, k) for k in (10, 9, 7, 6, 5, 1, 0)] == [
+        0,
+        2,
+        2,
+        4,
+        5,
+        5,
+        6,
+    ]
+    assert end_of_long_rows(ends[:1], 1) == 0
 
 
 def test_refused():

@@ -12,8 +12,8 @@ from graphla.cuda import to_graphblas
 from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda.bfs import Searcher
-from graphla.native.cuda.by_degree import by_degree, renumbered
+from graphla.native.cuda.bfs import BFSRunner
+from graphla.native.cuda.by_degree import degree_ordered, make_degree_ordered
 from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory, split
 from tests.graphs import random_graph
 from tests.native.cuda.test_bfs import SMALL
@@ -52,10 +52,10 @@ def test_random_graphs(G, share, data):
 
 @pytest.mark.parametrize("share", SHARES)
 def test_no_more_than_the_bound_is_on_the_device(share):
-    whole = by_degree(gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda"))
-    bound = int(share * whole.out.indices.nbytes)
+    whole = degree_ordered(gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda"))
+    bound = int(share * whole.out.neighbours.nbytes)
     part = split(whole, bound)
-    assert bound - 4 < part.out.indices.nbytes <= bound
+    assert bound - 4 < part.out.neighbours.nbytes <= bound
     assert part.out.nvals == whole.out.nvals
     for v in range(0, whole.n, 37):
         near, far = (
@@ -69,17 +69,17 @@ def test_no_more_than_the_bound_is_on_the_device(share):
 @pytest.mark.parametrize("bound", [1 << 63, 10**30])
 def test_a_bound_beyond_all_words_is_none(bound):
     H = gl.generate.kronecker(scale=6, edgefactor=8, seed=2).to("cuda")
-    part = split(by_degree(H), bound)
-    assert part.out.far.size == 0
+    part = split(degree_ordered(H), bound)
+    assert part.out.host_neighbours.size == 0
     gl.verify.bfs(H, 0, *bfs_beyond_memory(H, 0, max_bytes=bound))
 
 
 def test_only_the_bounded_rows_are_kept():
     H = gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda")
     bfs_beyond_memory(H, 0, max_bytes=1000)
-    assert not is_derived(H, renumbered)
-    (search,) = (x for x in H._cache.values() if isinstance(x, Searcher))
-    assert search.graph.out.indices.nbytes <= 1000
+    assert not is_derived(H, make_degree_ordered)
+    (runner,) = (x for x in H._cache.values() if isinstance(x, BFSRunner))
+    assert runner.graph.out.neighbours.nbytes <= 1000
 
 
 def test_refusals():

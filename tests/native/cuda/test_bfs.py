@@ -13,7 +13,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.papers import bfs_narrow
 from tests.cuda.lanes import Lanes
 from tests.graphs import atlas, edge_cases, random_graph
@@ -120,7 +120,7 @@ def narrow(request, small, monkeypatch):
 @pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
 def test_shapes_that_a_cluster_begins(narrow, G):
     H = G.to("cuda")
-    assert module.searcher(H).narrow
+    assert module.get_runner(H).cluster_search
     check(G, 0, 7, G.n // 2, G.n - 1)
 
 
@@ -139,12 +139,12 @@ def test_small_graphs_in_all_parts(small, G, data):
 def test_levels_beyond_the_bits_of_a_word(monkeypatch):
     """With 31 bits for a parent the one that is left holds no level but 0."""
     H = gl.generate.path(700).to("cuda")
-    search = module.searcher(H)
-    *rest, shift = search.arguments
+    runner = module.get_runner(H)
+    *rest, shift = runner.arguments
     assert shift == (700).bit_length()
-    search.arguments, search.shift = (*rest, 31), 31
-    if search.narrow:
-        search.narrow_arguments = (*search.narrow_arguments[:-1], 31)
+    runner.arguments, runner.shift = (*rest, 31), 31
+    if runner.cluster_search:
+        runner.cluster_arguments = (*runner.cluster_arguments[:-1], 31)
     level = gl.native.bfs(H, 0).level.to_dense()
     assert device.to_host(level).tolist() == list(range(700))
 
@@ -163,14 +163,14 @@ def test_a_graph_in_order_needs_no_other_numbers(small, cut):
     """Isolated vertices come last; what is not reached lies among the others."""
     G = random_graph(120, 90, kind="undirected")
     H = gl.transform.by_degree(G, cut=cut).graph
-    assert len(module.searcher(H.to("cuda")).numbers) == 1
-    assert len(module.searcher(G.to("cuda")).numbers) == 2
+    assert len(module.get_runner(H.to("cuda")).numbering) == 1
+    assert len(module.get_runner(G.to("cuda")).numbering) == 2
     check(H, 0, 5, H.n - 1)
 
 
 def test_numbers_by_degree():
     G = gl.Graph.from_edges([4, 4, 4, 1, 6], [1, 2, 6, 2, 6], kind="undirected", n=8)
-    found = by_degree(G.to("cuda"))
+    found = degree_ordered(G.to("cuda"))
     order, rank = (device.to_host(x) for x in (found.order, found.rank))
     assert order[0] == 4
     assert sorted(order.tolist()) == [1, 2, 4, 6]

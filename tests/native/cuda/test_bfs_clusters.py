@@ -16,16 +16,16 @@ from tests.graphs import random_graph
 def test_graphs_for_a_cluster():
     """Those of few edges a vertex and no hubs."""
     for G, few in ((gl.generate.grid(20, 20), 4), (gl.generate.grid(8, 5, 10), 8)):
-        assert module.narrow(G.to("cuda")).firsts.shape == (400, few)
+        assert module.get_cluster_search(G.to("cuda")).firsts.shape == (400, few)
     dense = random_graph(100, 2000, kind="undirected")
     for G in (gl.generate.star(500), dense, gl.Graph.from_edges([], [], n=3)):
-        assert module.narrow(G.to("cuda")) is None
+        assert module.get_cluster_search(G.to("cuda")) is None
 
 
 def test_a_device_without_clusters(monkeypatch):
     G = gl.generate.path(9).to("cuda")
     monkeypatch.setattr(bfs_narrow, "CLUSTERS", int(device.arch) + 1)
-    assert module.searcher(G).narrow is None
+    assert module.get_runner(G).cluster_search is None
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
 
 
@@ -35,8 +35,8 @@ def test_first_neighbours_that_do_not_fit_are_done_without(monkeypatch):
     def full(rows, few):
         raise device.out_of_memory()
 
-    monkeypatch.setattr(bfs_narrow, "first_few", full)
-    assert module.searcher(G).narrow is None
+    monkeypatch.setattr(bfs_narrow, "first_neighbours", full)
+    assert module.get_runner(G).cluster_search is None
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
 
 
@@ -81,10 +81,10 @@ def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
     G = gl.generate.grid(30, 30)
     H = G.to("cuda")
     module.prepare(H)
-    narrow = module.searcher(H).narrow
+    search = module.get_runner(H).cluster_search
     assert here.asked == asked
     assert not here.launched
-    assert (narrow and narrow.blocks * narrow.room) == edges
+    assert (search and search.blocks * search.room) == edges
     for source in (0, 465, 899):
         level, parent = (to_graphblas(v) for v in gl.native.bfs(H, source))
         assert level.isequal(gl.bfs(G, source).level, check_dtype=True)

@@ -49,10 +49,18 @@ def test_dtypes(dtype, m):
 
 
 PARTS = {
-    "look back": {"MANY": 0, "HUB": 0},
-    "push": {"MANY": 10**9},
-    "small parts": {"MANY": 0, "HUB": 0, "PIECE": 4, "FEW": 3, "SPARSE": 2, "LONG": 6, "PART": 9},
-    "a queue that overflows": {"MANY": 10**9, "SPARE": 0, "PIECE": 4},
+    "look back": {"MIN_DEGREE": 0, "HUB": 0},
+    "push": {"MIN_DEGREE": 10**9},
+    "small parts": {
+        "MIN_DEGREE": 0,
+        "HUB": 0,
+        "PIECE": 4,
+        "FEW": 3,
+        "SPARSE": 2,
+        "LONG": 6,
+        "PART": 9,
+    },
+    "a queue that overflows": {"MIN_DEGREE": 10**9, "SPARE": 0, "PIECE": 4},
 }
 
 
@@ -114,8 +122,7 @@ def test_distances_take_as_many_bits_as_they_need(top, bits):
     check(G)
     H = G.to("cuda")
     gl.native.sssp(H, 0)
-    (search,) = (x for x in H._cache.values() if isinstance(x, module.Searcher))
-    assert search.distance == f"uint{bits}"
+    assert module.get_runner(H).work_dtype == f"uint{bits}"
 
 
 def test_results_are_the_callers_own():

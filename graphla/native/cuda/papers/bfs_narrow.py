@@ -1,12 +1,12 @@
-"""The first levels of a native search, as long as they have few edges, by one cluster of blocks.
+"""The first levels of a native search, while they have few edges, by one cluster of blocks.
 
-A graph of few edges a vertex and no hubs may have thousands of levels, each over before all
-blocks of the device have waited for each other; those of a cluster wait less, and see each
-other's shared memory. From a level of more than EDGES edges on, or of more than a block has
-room for, the cooperative search goes on.
+A graph with few edges for each vertex and no hubs may have thousands of levels, each shorter than a
+barrier of all blocks of the device. Blocks of a cluster wait for fewer others and read each other's
+shared memory. From the first level with more than EDGES edges, or more than fit in the shared
+memory of a block, the cooperative search of :mod:`graphla.native.cuda.bfs` continues.
 
-The cluster is the first of SIZES that the device runs; where it runs none, as a part of a
-device may, all levels are the cooperative search's.
+The cluster has the first of SIZES blocks that the device can run. If it can run none, as on a
+partition of a device, the cooperative search does all levels.
 """
 
 from __future__ import annotations
@@ -15,73 +15,71 @@ from typing import Any, NamedTuple
 
 from graphla.cuda.runtime.compile import LazyKernel
 from graphla.cuda.runtime.device import device
-from graphla.native.cuda.by_degree import ByDegree, first_few
+from graphla.native.cuda.by_degree import DegreeOrderedGraph, first_neighbours
 from graphla.native.cuda.runtime import kernel
 
-SIZES = (16, 8)  # blocks
+SIZES = (16, 8)  # blocks of a cluster
 BLOCK = 1024  # threads
-EDGES = 1 << 16  # of a level
+EDGES = 1 << 16  # most edges of a level
 EDGE = 16  # bytes of shared memory for an edge: 8 in each of two levels
-MEAN, HUB = 8, 64  # most edges of a vertex, on average and at all
-CLUSTERS = 90  # compute capability that has them
+MEAN, HUB = 8, 64  # most edges of a vertex: on average, and of the largest
+CLUSTERS = 90  # compute capability from which devices have clusters
 
 
-class Narrow(NamedTuple):
-    """What begins the searches of a graph: its cluster, and first neighbours of all vertices."""
+class ClusterSearch(NamedTuple):
+    """The kernel of a graph, the size of its launch, and the first neighbours of all vertices."""
 
     kernel: LazyKernel
     blocks: int
-    room: int  # edges of a level that a block keeps
+    room: int  # edges of a level that fit in the shared memory of a block
     firsts: Any
 
     @property
-    def size(self) -> dict[str, int]:
-        """The size of a block."""
+    def block_size(self) -> dict[str, int]:
+        """Threads and bytes of shared memory of a block."""
         return {"block": BLOCK, "shared": EDGE * self.room}
 
     @property
-    def runs(self) -> bool:
-        """Whether the device has such clusters."""
-        return self.kernel.max_active_clusters(self.blocks * BLOCK, **self.size) > 0
+    def can_run(self) -> bool:
+        """Whether the device can run such a cluster."""
+        return self.kernel.max_active_clusters(self.blocks * BLOCK, **self.block_size) > 0
 
     def __call__(self, *args: Any) -> None:
-        """Search, on the current stream."""
-        self.kernel(self.blocks * BLOCK, *args, **self.size)
+        """Launch the kernel on the current stream."""
+        self.kernel(self.blocks * BLOCK, *args, **self.block_size)
 
 
 def definitions(room: int, blocks: int, firsts: int) -> str:
-    """Return what the kernel takes as given besides, for so many first neighbours."""
+    """Return the constants of the kernel in addition to those of the cooperative search."""
     return f"enum {{ BLOCKS = {blocks}, ROOM = {room}, FIRSTS = {firsts} }};\n"
 
 
-def narrow(graph: ByDegree, given: str) -> Narrow | None:
-    """Return what begins searches of a graph, None where nothing is gained or there is no cluster.
+def make_cluster_search(graph: DegreeOrderedGraph, search_definitions: str) -> ClusterSearch | None:
+    """Return the search of a graph by a cluster, with the definitions of the cooperative search.
 
-    Nor is there one where first neighbours do not fit into memory. `given` are the definitions
-    that the cooperative search has as well.
+    It is None if the graph does not suit it, the device cannot run a cluster, or there is no memory
+    for the first neighbours.
     """
-    if not suits(graph) or int(device.arch) < CLUSTERS:
+    if not is_narrow(graph) or int(device.arch) < CLUSTERS:
         return None
-    few = 4 if graph.out.nvals <= 4 * graph.n else 8
+    width = 4 if graph.out.nvals <= 4 * graph.n else 8
     for blocks in SIZES:
         room = min(EDGES // blocks, device.shared_per_block // EDGE)
-        text = given + definitions(room, blocks, few)
-        made = Narrow(kernel("bfs_narrow", text, cooperative=True), blocks, room, None)
-        if made.runs:
-            return _filled(made, graph, few)
+        text = search_definitions + definitions(room, blocks, width)
+        search = ClusterSearch(kernel("bfs_narrow", text, cooperative=True), blocks, room, None)
+        if search.can_run:
+            try:
+                return search._replace(firsts=first_neighbours(graph.out, width))
+            except device.out_of_memory:
+                return None
     return None
 
 
-def _filled(made: Narrow, graph: ByDegree, few: int) -> Narrow | None:
-    try:
-        return made._replace(firsts=first_few(graph.out, few))
-    except device.out_of_memory:  # the cooperative search does without
-        return None
-
-
-def suits(graph: ByDegree) -> bool:
-    """Return whether a graph has few edges a vertex and no hubs."""
+def is_narrow(graph: DegreeOrderedGraph) -> bool:
+    """Return whether a graph has few edges for each vertex and no hubs."""
     if not 0 < graph.out.nvals <= MEAN * graph.n:
         return False
-    hub = sum(int(device.read_scalar(rows.ends[1:2])) for rows in (graph.out, graph.into))
-    return hub <= 2 * HUB
+    largest_degree = sum(
+        int(device.read_scalar(lists.offsets[1:2])) for lists in (graph.out, graph.into)
+    )
+    return largest_degree <= 2 * HUB

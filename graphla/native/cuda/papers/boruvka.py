@@ -22,7 +22,7 @@ from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch, InvalidValue
-from graphla.native.cuda.by_degree import MOST
+from graphla.native.cuda.by_degree import MAX_VERTICES
 from graphla.native.cuda.runtime import kernel
 from graphla.transform.engine import graph_from_rows
 
@@ -106,8 +106,8 @@ def checked(G: Graph) -> None:
     """Refuse what has no forest on engine "cuda"."""
     if G.engine != "cuda":
         raise EngineMismatch(f"the forest runs on engine 'cuda', the graph is on {G.engine!r}")
-    if G.n > MOST:
-        raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MOST:,}")
+    if G.n > MAX_VERTICES:
+        raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MAX_VERTICES:,}")
     validation.symmetric(G, "minimum_spanning_forest")
     validation.no_nan(G, "minimum_spanning_forest")
     validation.total_weight(G, "minimum_spanning_forest")

@@ -26,7 +26,7 @@ from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.runtime import kernel
-from graphla.native.cuda.sssp import distance_type
+from graphla.native.cuda.sssp import working_dtype
 from graphla.transform import block_edges
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
     validation.no_nan(G, "sssp")
     validation.nonnegative(G, "sssp", "bellman_ford")
     T, infinity = validation.distances(G, "sssp") if G.weighted else (INT64, G.n + 1)
-    xp, dtype = device.xp, np.dtype(distance_type(G, infinity))
+    xp, dtype = device.xp, np.dtype(working_dtype(G, infinity))
     edges = derive(G, _edges, dtype, blocked)
     dist = xp.full(G.n, infinity, dtype)
     dist[source] = 0

@@ -23,7 +23,7 @@ from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.by_degree import by_degree
+from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import Interleaved, Rows, block_edges, interleave
 
@@ -192,13 +192,13 @@ def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
 
     The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
     """
-    graph, level = by_degree(G), _levels(G.n, source)
+    graph, level = degree_ordered(G), _levels(G.n, source)
     rows = derive(G, _interleaved, share)
     start = int(device.read_scalar(graph.rank[source]))
     if start < 0:
         return level
     found, n = _levels(graph.n, start), graph.n
-    out = graph.out.ends, graph.out.indices.view(np.int32)
+    out = graph.out.offsets, graph.out.neighbours.view(np.int32)
     depth = _share_out(*out, found, start, n // PULL_FROM)
     lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
     run = kernel("levels_interleaved", f"typedef {cuda_type(rows.indptr.dtype)} Offset;\n")
@@ -209,7 +209,7 @@ def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
 
 def _interleaved(G: Graph, share: float) -> Interleaved:
     """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
-    graph = by_degree(G)
+    graph = degree_ordered(G)
     ends, indices = graph.into[:2]
     lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
     return interleave(lists, share)
