@@ -1,128 +1,145 @@
-// Brandes's algorithm: numbers of shortest paths down the levels, shares of them up again.
+// Betweenness centrality by Brandes's algorithm from up to WIDTH sources at once, level by level:
+//     forward:   paths(v, s) = sum of paths(u, s) over edges u -> v with s in frontier(u), not in visited(v)
+//     backward:  delta(u, s) = paths(u, s) * sum of (1 + delta(v, s)) / paths(v, s) over edges u -> v, s in the masks of u on this
+//                level and of v on the next;    centrality(u) += sum of delta(u, s) over s
+//
+// Work split: see brandes.cuh. A level is pushed along the rows of the frontier, or pulled along the rows of vertices that some
+// source has not visited.
+// Conflicts: a push adds path counts and sets masks by atomics; a pull and the backward step do so for pieces of long rows only.
+// The last bits of sums may differ from run to run.
+// Memory: reads a mask per edge and, for common sources, WIDTH path counts; writes those of the reached vertices.
+// Source: U. Brandes, J. Mathematical Sociology 25 (2001); M. Then et al., VLDB 2014.
 #include "brandes.cuh"
 
-// Carry the paths of this level's vertices, those with a mask in `now`, along their edges.
-extern "C" __global__ void push_paths(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners,
-                                const Offset* begins, const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
-  Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
-  each_part(rows, [&](i64 u) { return now[u]; }, [&](const Part& part, Mask here) {
+// Forward step by push: add the path counts of the frontier's vertices to those of their unvisited successors.
+extern "C" __global__ void push_paths(i64 n, i64 split_rows, const Offset* row_offsets, const u32* columns, i64 pieces, const u32* piece_rows,
+                                      const Offset* piece_begins, const Mask* visited, const Mask* frontier, Mask* next_frontier, f64* paths) {
+  Rows rows = {n, split_rows, row_offsets, columns, pieces, piece_rows, piece_begins};
+  for_each_part(rows, [&](i64 u) { return frontier[u]; }, [&](const Part& part, Mask sources) {
     Counts own = *(const Counts*)&paths[part.v * WIDTH + first_source()];
     for (i64 p = part.begin + lane(); p - lane() < part.end; p += WARP) {
       u32 v = p < part.end ? columns[p] : 0;
-      Mask reached = p < part.end ? here & ~seen[v] : 0;
-      if (reached & ~fresh[v]) atomicOr(&fresh[v], reached);
-      deal(v, reached, [&](const u32* v, const Mask* masks) {
+      Mask reached = p < part.end ? sources & ~visited[v] : 0;
+      if (reached & ~next_frontier[v]) atomicOr(&next_frontier[v], reached);
+      distribute_columns(v, reached, [&](const u32* v, const Mask* masks) {
 #pragma unroll
         for (int b = 0; b < BATCH; b++)
 #pragma unroll
           for (int o = 0; o < OWN; o++)
-            if (in(masks[b], first_source() + o)) atomicAdd(&paths[(i64)v[b] * WIDTH + first_source() + o], own.of[o]);
+            if (contains(masks[b], first_source() + o)) atomicAdd(&paths[(i64)v[b] * WIDTH + first_source() + o], own.of[o]);
       });
     }
   });
 }
 
-// Let each vertex that one of `count` sources has not seen look for it among its in-neighbours.
+// Forward step by pull: each vertex that one of source_count sources has not visited sums the path counts of its in-neighbours in
+// the frontier.
 extern "C" __global__ void __launch_bounds__(256, 4)
-    pull_paths(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins, i64 count,
-         const Mask* seen, const Mask* now, Mask* fresh, f64* paths) {
-  Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
-  each_part(rows, [&](i64 v) { return (Mask)(everyone(count) & ~seen[v]); }, [&](const Part& part, Mask want) {
+    pull_paths(i64 n, i64 split_rows, const Offset* row_offsets, const u32* columns, i64 pieces, const u32* piece_rows, const Offset* piece_begins,
+               i64 source_count, const Mask* visited, const Mask* frontier, Mask* next_frontier, f64* paths) {
+  Rows rows = {n, split_rows, row_offsets, columns, pieces, piece_rows, piece_begins};
+  for_each_part(rows, [&](i64 v) { return (Mask)(all_sources(source_count) & ~visited[v]); }, [&](const Part& part, Mask unvisited) {
     Counts sum;
-    Mask found = gather(rows, part, want, now, paths, sum);
-    if (!found || !in_first_team()) return;
-    if (lane() == 0) part.split ? (void)atomicOr(&fresh[part.v], found) : (void)(fresh[part.v] = found);
+    Mask reached = sum_frontier_columns(rows, part, unvisited, frontier, paths, sum);
+    if (!reached || !in_first_team()) return;
+    if (lane() == 0) part.is_piece ? (void)atomicOr(&next_frontier[part.v], reached) : (void)(next_frontier[part.v] = reached);
 #pragma unroll
     for (int o = 0; o < OWN; o++) {
-      f64* at = &paths[part.v * WIDTH + first_source() + o];
-      if (!in(found, first_source() + o)) continue;
-      if (part.split) atomicAdd(at, sum.of[o]);
-      else *at = sum.of[o];
+      f64* count = &paths[part.v * WIDTH + first_source() + o];
+      if (!contains(reached, first_source() + o)) continue;
+      if (part.is_piece) atomicAdd(count, sum.of[o]);
+      else *count = sum.of[o];
     }
   });
 }
 
-// The fresh masks are the next level: list them; count[0] vertices, and count[1] edges that leave them.
-extern "C" __global__ void finish_level(i64 n, const Offset* ends, Mask* seen, Mask* now, Mask* fresh, u32* vertices, Mask* masks, u64* count) {
+// Make next_frontier the frontier, clear it, and list it as `vertices` with `masks`. counts[0]: the vertices, counts[1]: the edges
+// that leave them; both are 0 before. Work split: one vertex per thread.
+extern "C" __global__ void finish_level(i64 n, const Offset* row_offsets, Mask* visited, Mask* frontier, Mask* next_frontier, u32* vertices,
+                                        Mask* masks, u64* counts) {
   u64 edges = 0;
   for (i64 v = thread(); v < n; v += threads()) {
-    Mask m = fresh[v];
-    if (now[v] != m) now[v] = m;
-    if (!m) continue;
-    fresh[v] = 0;
-    seen[v] |= m;
-    edges += ends[v + 1] - ends[v];
-    i64 at = append(count);
-    vertices[at] = v, masks[at] = m;
+    Mask mask = next_frontier[v];
+    if (frontier[v] != mask) frontier[v] = mask;
+    if (!mask) continue;
+    next_frontier[v] = 0;
+    visited[v] |= mask;
+    edges += row_offsets[v + 1] - row_offsets[v];
+    i64 place = append(counts);
+    vertices[place] = v, masks[place] = mask;
   }
   edges = warp_sum(edges);
-  if (lane() == 0 && edges) atomicAdd(count + 1, edges);
+  if (lane() == 0 && edges) atomicAdd(counts + 1, edges);
 }
 
-// Write the masks of a level, or zeros.
+// Write the masks of a level's vertices to an array over all vertices, or zeros.
 extern "C" __global__ void write_level_masks(i64 size, const u32* vertices, const Mask* masks, i64 clear, Mask* target) {
   for (i64 k = thread(); k < size; k += threads()) target[vertices[k]] = clear ? 0 : masks[k];
 }
 
-// What vertex v carries for the sources in `here`, given the sum over its successors: the factor (1 + delta) / paths
-// takes the place of its paths.
-__device__ __forceinline__ void settle(i64 v, Mask here, const Counts& sum, const f64* scale, f64* paths, f64* centrality) {
+// Finish vertex v: delta from the sum over its successors. (1 + delta) / paths replaces paths(v, s), as the next backward step sums
+// these. `scale` corrects for the scaling of the successors' path counts.
+__device__ __forceinline__ void finish_dependency(i64 v, Mask sources, const Counts& sum, const f64* scale, f64* paths, f64* centrality) {
   f64 total = 0;
-  Counts* at = (Counts*)&paths[v * WIDTH + first_source()];
+  Counts* counts = (Counts*)&paths[v * WIDTH + first_source()];
   if (in_first_team()) {
-    Counts x = *at;
+    Counts x = *counts;
 #pragma unroll
     for (int o = 0; o < OWN; o++)
-      if (in(here, first_source() + o)) {
+      if (contains(sources, first_source() + o)) {
         f64 delta = x.of[o] * sum.of[o] * scale[first_source() + o];
         x.of[o] = (1 + delta) / x.of[o];
         total += delta;
       }
-    *at = x;
+    *counts = x;
   }
-  for (int d = 1; d < TEAM; d *= 2) total += from_lane(total, lane() ^ d);
+  for (int distance = 1; distance < TEAM; distance *= 2) total += from_lane(total, lane() ^ distance);
   if (lane() == 0 && total != 0) centrality[v] += total;
 }
 
-// Add up what the vertices of a level, marked in `here`, carry to those marked in `now`; hubs do so in pieces.
+// Backward step: sum over the successors of the vertices of a level (masks `level`) on the next one (masks `successors`). Whole rows
+// are finished at once; pieces of long rows add to `piece_sums`, which finish_hubs takes up.
 extern "C" __global__ void __launch_bounds__(256, 4)
-    accumulate_dependencies(i64 n, i64 heavy, const Offset* ends, const u32* columns, i64 pieces, const u32* owners, const Offset* begins,
-          const Mask* here, const Mask* now, const f64* scale, f64* paths, f64* sums, f64* centrality) {
-  Rows rows = {n, heavy, ends, columns, pieces, owners, begins};
-  each_part(rows, [&](i64 u) { return here[u]; }, [&](const Part& part, Mask mask) {
+    accumulate_dependencies(i64 n, i64 split_rows, const Offset* row_offsets, const u32* columns, i64 pieces, const u32* piece_rows,
+                            const Offset* piece_begins, const Mask* level, const Mask* successors, const f64* scale, f64* paths, f64* piece_sums,
+                            f64* centrality) {
+  Rows rows = {n, split_rows, row_offsets, columns, pieces, piece_rows, piece_begins};
+  for_each_part(rows, [&](i64 u) { return level[u]; }, [&](const Part& part, Mask sources) {
     Counts sum;
-    Mask found = gather(rows, part, mask, now, paths, sum);
-    if (!part.split) return settle(part.v, mask, sum, scale, paths, centrality);
+    Mask found = sum_frontier_columns(rows, part, sources, successors, paths, sum);
+    if (!part.is_piece) return finish_dependency(part.v, sources, sum, scale, paths, centrality);
     if (!in_first_team()) return;
 #pragma unroll
     for (int o = 0; o < OWN; o++)
-      if (in(found, first_source() + o)) atomicAdd(&sums[part.v * WIDTH + first_source() + o], sum.of[o]);
+      if (contains(found, first_source() + o)) atomicAdd(&piece_sums[part.v * WIDTH + first_source() + o], sum.of[o]);
   });
 }
 
-extern "C" __global__ void finish_hubs(i64 heavy, const Mask* here, const f64* scale, f64* paths, f64* sums, f64* centrality) {
-  for (i64 v = warp(); v < heavy; v += warps()) {
-    if (!here[v]) continue;
-    Counts* sum = (Counts*)&sums[v * WIDTH + first_source()];
-    settle(v, here[v], *sum, scale, paths, centrality);
+// Finish the long rows of a level, and clear their sums. Work split: one warp per row.
+extern "C" __global__ void finish_hubs(i64 split_rows, const Mask* level, const f64* scale, f64* paths, f64* piece_sums, f64* centrality) {
+  for (i64 v = warp(); v < split_rows; v += warps()) {
+    if (!level[v]) continue;
+    Counts* sum = (Counts*)&piece_sums[v * WIDTH + first_source()];
+    finish_dependency(v, level[v], *sum, scale, paths, centrality);
     if (in_first_team()) *sum = Counts();
   }
 }
 
-// The largest and the smallest count of each source on a level; positive floats are in the order of their bits.
-extern "C" __global__ void path_count_extremes(i64 size, const u32* vertices, const Mask* masks, const u64* paths, u64* high, u64* low) {
+// The largest and the smallest path count of each source on a level. Positive floats have the order of their bits as integers.
+extern "C" __global__ void path_count_extremes(i64 size, const u32* vertices, const Mask* masks, const u64* paths, u64* largest, u64* smallest) {
   for (i64 t = thread(); t < size * WIDTH; t += threads()) {
     int s = t % WIDTH;
-    if (!in(masks[t / WIDTH], s)) continue;
-    u64 x = paths[(i64)vertices[t / WIDTH] * WIDTH + s];
-    atomicMax(&high[s], x);
-    atomicMin(&low[s], x);
+    if (!contains(masks[t / WIDTH], s)) continue;
+    u64 count = paths[(i64)vertices[t / WIDTH] * WIDTH + s];
+    atomicMax(&largest[s], count);
+    atomicMin(&smallest[s], count);
   }
 }
 
+// Multiply the path counts of a level by scale[s].
 extern "C" __global__ void rescale_paths(i64 size, const u32* vertices, const Mask* masks, const f64* scale, f64* paths) {
   for (i64 t = thread(); t < size * WIDTH; t += threads()) {
     int s = t % WIDTH;
-    if (in(masks[t / WIDTH], s)) paths[(i64)vertices[t / WIDTH] * WIDTH + s] *= scale[s];
+    if (contains(masks[t / WIDTH], s)) paths[(i64)vertices[t / WIDTH] * WIDTH + s] *= scale[s];
   }
 }

@@ -1,11 +1,22 @@
-// PageRank as one cooperative launch: sums of slices, then new ranks, until these change little.
+// PageRank in one cooperative launch:
+//     r(v) = base + sum of contribution(u) over edges u -> v,    contribution(u) = d r(u) / degree(u)
+//     base = (1 - d) / n + d * (sum of r over dangling vertices) / n;  the second term only if `refill`
+// until the L1 change of r is below `tol`. Isolated vertices, which are not numbered, all have the rank `base`.
+//
+// Work split: each iteration sums contributions over sliced ELLPACK (sliced_ell_sum.cuh), thread blocks taking tasks from a
+// counter, then computes new ranks, 4 vertices per thread; grid barriers between the two.
+// Conflicts: sums of pieces of a row are added by atomics without result, so the last bits of ranks may differ from run to run.
+// Memory: contributions of near columns are copied to shared memory by blocks of COLUMNS, and looked up there; others are looked
+// up in global memory. Reads all items and four vectors per iteration, writes three.
+// Source: A. Langville, C. Meyer, Internet Mathematics 1 (2004); S. Beamer, K. Asanovic, D. Patterson, IPDPS 2017.
 #include "grid.cuh"
 #include "sliced_ell_sum.cuh"
 #include "atomic_reduction.cuh"
 #include "async_copy.cuh"
 
-// What blocks tell each other of an iteration. Three take turns: one is read, one is filled, one is cleared.
-struct Tally { u64 taken; f64 change, lost; };
+// What the blocks accumulate together in an iteration: the counter of tasks, the L1 change, the rank of dangling vertices. Of three
+// tallies one is used, the next is cleared, and the last may still be read.
+struct Tally { u64 tasks_taken; f64 change, dangling_rank; };
 struct State {
   u32 arrived, unused;
   i64 iterations;
@@ -15,35 +26,35 @@ struct State {
 
 typedef Group<T, 4> Four;
 
-// Four numbers that lie side by side, as all blocks see them now.
-__device__ __forceinline__ Four four_now(const T* x) {
+// Four consecutive numbers that other blocks wrote: read from the L2 cache.
+__device__ __forceinline__ Four load_four(const T* x) {
 #ifdef SIMULATED
   return *(const Four*)x;
 #else
-  union { Four all; uint4 part[sizeof(Four) / 16]; } f;
+  union { Four all; uint4 part[sizeof(Four) / 16]; } bits;
 #pragma unroll
-  for (int k = 0; k < sizeof(Four) / 16; k++) f.part[k] = __ldcg((const uint4*)x + k);
-  return f.all;
+  for (int k = 0; k < sizeof(Four) / 16; k++) bits.part[k] = __ldcg((const uint4*)x + k);
+  return bits.all;
 #endif
 }
-__device__ __forceinline__ void put_four(T* x, const Four& f) { *(Four*)x = f; }
+__device__ __forceinline__ void store_four(T* x, const Four& four) { *(Four*)x = four; }
 
-// What is added up of items: values that they number. What fills up has a value, 0.
-template <class Item> struct Given {
+// The terms of the sums (sliced_ell_sum.cuh): an item is the index of a contribution; `padding_item` that of a 0.
+template <class Item> struct Contributions {
   typedef T Sum;
   template <int N> using Loaded = Group<Item, N>;
   enum { BATCH = 4, ALL = true };
   const Item* items;
   const T* values;
-  Item none;
+  Item padding_item;
   T* sums;
   __device__ __forceinline__ T start() const { return 0; }
   __device__ __forceinline__ bool is_open(i32 row) const { return row >= 0; }
-  __device__ __forceinline__ Group<Item, 1> padding() const { return {none}; }
+  __device__ __forceinline__ Group<Item, 1> padding() const { return {padding_item}; }
   template <int N> __device__ __forceinline__ Group<Item, N> load(i64 place) const { return load_group<N>(items + place); }
-  __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& f) const { sum += values[f.of[0]]; }
-  __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& f) const {
-    sum += (values[f.of[0]] + values[f.of[1]]) + (values[f.of[2]] + values[f.of[3]]);
+  __device__ __forceinline__ void add(T& sum, const Group<Item, 1>& item) const { sum += values[item.of[0]]; }
+  __device__ __forceinline__ void add(T& sum, const Group<Item, 4>& item) const {
+    sum += (values[item.of[0]] + values[item.of[1]]) + (values[item.of[2]] + values[item.of[3]]);
   }
   __device__ __forceinline__ void add_to_row(i32 row, T sum) const { REDUCTION(atomicAdd)(&sums[row], sum); }
 };
@@ -51,109 +62,111 @@ template <class Item> struct Given {
 struct Iteration {
   i64 n;
   const Task* tasks;
-  i64 count;
+  i64 task_count;
   Slices near, far;
   const u16* near_items;
   const u32* far_items;
-  T *share, *given, *rank, *sums;
+  T *shares, *contributions, *ranks, *sums;  // shares: d / degree
 };
 
-// Copy the values of a block of columns into shared memory; there are zeros behind the last vertex.
-__device__ __forceinline__ void load_block(const Iteration& it, i32 block, T* values) {
-  const T* from = it.given + (i64)block * COLUMNS;
-  for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) async_copy_16(values + k, from + k);
+// Copy the contributions of a block of columns into shared memory, followed by a 0 for padding.
+__device__ __forceinline__ void load_columns(const Iteration& it, i32 block, T* values) {
+  const T* block_contributions = it.contributions + (i64)block * COLUMNS;
+  for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) async_copy_16(values + k, block_contributions + k);
   if (threadIdx.x == 0) values[COLUMNS] = 0;
   wait_for_copies();
 }
 
-// Add up what all rows are given.
-__device__ __forceinline__ void add_up(const Iteration& it, u64* taken, T* values) {
+// sums(v) += contribution(u) over all edges u -> v.
+__device__ __forceinline__ void sum_contributions(const Iteration& it, u64* tasks_taken, T* values) {
   for_each_task(
-      it.tasks, it.count, taken, [&](i32 block) { load_block(it, block, values); },
+      it.tasks, it.task_count, tasks_taken, [&](i32 block) { load_columns(it, block, values); },
       [&](const Task& task, i64 s, i64 last, i64 step) {
-        if (task.block >= 0) sum_slices(it.near, s, last, step, Given<u16>{it.near_items, values, COLUMNS, it.sums});
-        else sum_slices(it.far, s, last, step, Given<u32>{it.far_items, it.given, (u32)it.n, it.sums});
+        if (task.block >= 0) sum_slices(it.near, s, last, step, Contributions<u16>{it.near_items, values, COLUMNS, it.sums});
+        else sum_slices(it.far, s, last, step, Contributions<u32>{it.far_items, it.contributions, (u32)it.n, it.sums});
       });
 }
 
-// The sum over the threads of a block, for its first thread.
-__device__ __forceinline__ f64 block_sum(f64 x, f64* room) {
-  for (int d = WARP / 2; d; d /= 2) x += from_lane(x, lane() ^ d);
+// Sum over the threads of a block; the result is in its thread 0.
+__device__ __forceinline__ f64 block_sum(f64 x, f64* warp_sums) {
+  for (int distance = WARP / 2; distance; distance /= 2) x += from_lane(x, lane() ^ distance);
   __syncthreads();
-  if (lane() == 0) room[threadIdx.x / WARP] = x;
+  if (lane() == 0) warp_sums[threadIdx.x / WARP] = x;
   __syncthreads();
   f64 sum = 0;
   if (threadIdx.x == 0)
-    for (int k = 0; k < blockDim.x / WARP; k++) sum += room[k];
+    for (int k = 0; k < blockDim.x / WARP; k++) sum += warp_sums[k];
   return sum;
 }
 
-// New ranks, and what they give: a share to each neighbour. The vectors have room for whole quadruples.
-__device__ __forceinline__ void renew(const Iteration& it, T base, Tally* tally) {
-  __shared__ f64 room[32];
-  f64 change = 0, lost = 0;
+// New ranks and contributions from the sums, which are cleared. The vectors are padded, so that four elements can be accessed at
+// once; padding of `contributions` stays 0.
+__device__ __forceinline__ void update_ranks(const Iteration& it, T base, Tally* tally) {
+  __shared__ f64 warp_sums[32];
+  f64 change = 0, dangling_rank = 0;
   for (i64 v = 4 * thread(); v < it.n; v += 4 * threads()) {
-    Four sum = four_now(it.sums + v), rank = four_now(it.rank + v), share = four_now(it.share + v), given;
+    Four sum = load_four(it.sums + v), rank = load_four(it.ranks + v), share = load_four(it.shares + v), contribution;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-      bool is = v + k < it.n;  // behind the last vertex, `given` stays 0
-      T now = base + sum.of[k], before = rank.of[k];
-      rank.of[k] = now;
-      given.of[k] = is ? now * share.of[k] : T(0);
-      if (is) change += now > before ? now - before : before - now;
-      if (is && share.of[k] == T(0)) lost += now;
+      bool is_vertex = v + k < it.n;
+      T new_rank = base + sum.of[k], old_rank = rank.of[k];
+      rank.of[k] = new_rank;
+      contribution.of[k] = is_vertex ? new_rank * share.of[k] : T(0);
+      if (is_vertex) change += new_rank > old_rank ? new_rank - old_rank : old_rank - new_rank;
+      if (is_vertex && share.of[k] == T(0)) dangling_rank += new_rank;
     }
-    put_four(it.sums + v, Four());
-    put_four(it.rank + v, rank);
-    put_four(it.given + v, given);
+    store_four(it.sums + v, Four());
+    store_four(it.ranks + v, rank);
+    store_four(it.contributions + v, contribution);
   }
-  change = block_sum(change, room);
-  lost = block_sum(lost, room);
+  change = block_sum(change, warp_sums);
+  dangling_rank = block_sum(dangling_rank, warp_sums);
   if (threadIdx.x == 0) {
     atomicAdd(&tally->change, change);
-    atomicAdd(&tally->lost, lost);
+    atomicAdd(&tally->dangling_rank, dangling_rank);
   }
 }
 
+// all_n: vertices of the graph, of which n have an edge; numbers[v]: the number of v among these, or -1. `state` is 0 before.
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    pagerank(i64 n, i64 all, i64 dangling, const Offset* out_ends, const i32* number, i64 count, const Task* tasks,
-             const i64* near_begins, const i32* near_rows, const u16* near_items, const i64* far_begins, const i32* far_rows,
-             const u32* far_items, T* share, T* given, T* rank, T* sums, T* result, State* state, f64 damping, f64 tol, i64 max_iter,
+    pagerank(i64 n, i64 all_n, i64 dangling, const Offset* out_offsets, const i32* numbers, i64 task_count, const Task* tasks,
+             const i64* near_offsets, const i32* near_rows, const u16* near_items, const i64* far_offsets, const i32* far_rows,
+             const u32* far_items, T* shares, T* contributions, T* ranks, T* sums, T* result, State* state, f64 damping, f64 tol, i64 max_iter,
              i64 refill) {
   SHARED_ARRAY(T, values);
-  __shared__ Tally seen;
-  Iteration it = {n, tasks, count, {near_begins, near_rows}, {far_begins, far_rows}, near_items, far_items, share, given, rank, sums};
-  i64 isolated = all - n;
-  f64 lost = (f64)dangling / all, residual = 0;
-  T alone = T(1.0 / all);  // the rank of an isolated vertex
+  __shared__ Tally shared_tally;
+  Iteration it = {n, tasks, task_count, {near_offsets, near_rows}, {far_offsets, far_rows}, near_items, far_items, shares, contributions, ranks, sums};
+  i64 isolated = all_n - n;
+  f64 dangling_rank = (f64)dangling / all_n, residual = 0;
+  T isolated_rank = T(1.0 / all_n);
 
   for (i64 v = thread(); v < n; v += threads()) {
-    i64 degree = out_ends[v + 1] - out_ends[v];
-    share[v] = degree ? T(damping / degree) : T(0);
-    rank[v] = alone, given[v] = alone * share[v], sums[v] = 0;
+    i64 degree = out_offsets[v + 1] - out_offsets[v];
+    shares[v] = degree ? T(damping / degree) : T(0);
+    ranks[v] = isolated_rank, contributions[v] = isolated_rank * shares[v], sums[v] = 0;
   }
-  for (i64 v = n + thread(); v < (n / COLUMNS + 1) * COLUMNS; v += threads()) given[v] = 0;
+  for (i64 v = n + thread(); v < (n / COLUMNS + 1) * COLUMNS; v += threads()) contributions[v] = 0;
   grid_barrier(&state->arrived);
   i64 i = 0;
   while (i < max_iter) {
     Tally* tally = &state->tallies[i % 3];
     if (thread() == 0) {
       Tally* next = &state->tallies[(i + 1) % 3];
-      next->taken = 0, next->change = next->lost = 0;
+      next->tasks_taken = 0, next->change = next->dangling_rank = 0;
     }
-    add_up(it, &tally->taken, values);
+    sum_contributions(it, &tally->tasks_taken, values);
     grid_barrier(&state->arrived);
-    T base = T((1 - damping) / all + (refill ? damping * lost / all : 0));
-    renew(it, base, tally);
+    T base = T((1 - damping) / all_n + (refill ? damping * dangling_rank / all_n : 0));
+    update_ranks(it, base, tally);
     grid_barrier(&state->arrived);
-    if (threadIdx.x == 0) seen.change = __ldcg(&tally->change), seen.lost = __ldcg(&tally->lost);
+    if (threadIdx.x == 0) shared_tally.change = __ldcg(&tally->change), shared_tally.dangling_rank = __ldcg(&tally->dangling_rank);
     __syncthreads();
-    residual = seen.change + isolated * (f64)(base > alone ? base - alone : alone - base);
-    lost = seen.lost + isolated * (f64)base;
-    alone = base;
+    residual = shared_tally.change + isolated * (f64)(base > isolated_rank ? base - isolated_rank : isolated_rank - base);
+    dangling_rank = shared_tally.dangling_rank + isolated * (f64)base;
+    isolated_rank = base;
     i++;
     if (residual < tol) break;
   }
   if (thread() == 0) state->iterations = i, state->residual = residual;
-  for (i64 v = thread(); v < all; v += threads()) result[v] = number[v] >= 0 ? rank[number[v]] : alone;
+  for (i64 v = thread(); v < all_n; v += threads()) result[v] = numbers[v] >= 0 ? ranks[numbers[v]] : isolated_rank;
 }
