@@ -76,7 +76,7 @@ class Graph(CachedProperties):
     [1, 1, 0]
     """
 
-    __slots__ = ("A", "__weakref__", "_cache", "engine", "kind")
+    __slots__ = ("A", "__weakref__", "_cache", "_engine_objects", "engine", "kind")
 
     kind: Kind
     engine: str
@@ -101,7 +101,8 @@ class Graph(CachedProperties):
         A.wait()
         symmetric = {"is_symmetric": True, "AT": A} if kind == "undirected" else {}
         engine = engines.engine_of(A)
-        for name, value in (("A", A), ("kind", kind), ("engine", engine), ("_cache", symmetric)):
+        attributes = {"A": A, "kind": kind, "engine": engine, "_cache": symmetric}
+        for name, value in (*attributes.items(), ("_engine_objects", engines.objects(engine))):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -165,18 +166,18 @@ class Graph(CachedProperties):
 
     def vector(self, dtype: Any, size: int | None = None) -> Any:
         """Return an empty Vector on the engine of the graph, of length `n` by default."""
-        return engines.objects(self.engine).Vector(
+        return self._engine_objects.Vector(
             real_dtype(dtype), self.n if size is None else size
         )
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""
         shape = (self.n if k is None else k for k in (nrows, ncols))
-        return engines.objects(self.engine).Matrix(real_dtype(dtype), *shape)
+        return self._engine_objects.Matrix(real_dtype(dtype), *shape)
 
     def scalar(self, dtype: Any) -> Any:
         """Return a Scalar of value 0 on the engine of the graph."""
-        return engines.objects(self.engine).Scalar.from_value(0, real_dtype(dtype), is_cscalar=True)
+        return self._engine_objects.Scalar.from_value(0, real_dtype(dtype), is_cscalar=True)
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round; it shares the matrices of this one."""

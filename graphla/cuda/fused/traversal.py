@@ -205,7 +205,7 @@ class PullTraversal(TraversalKernel):
     def inspect_rows(self, e: MatrixVectorProduct) -> bool:
         """Take the first columns of all rows, unless the product needs values too."""
         A = self.A
-        self.threads = min(max(A.nrows, 1), device.multiprocessors * BLOCK)
+        self.threads = min(max(A.nrows, 1), device.active.multiprocessors * BLOCK)
         self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
         valued = ("y" if e.flip else "x") in tables.uses(e.op) and not A.iso
         heads, rows = A.hub_neighbors
@@ -276,7 +276,7 @@ class PushTraversal(TraversalKernel):
         self.longs = min(A.nrows, A.nvals // UNIT) if A.max_row_length >= UNIT else 0  # at most
         entry = 2 * max(A.indices.dtype.itemsize, self.frontier.dtype.np_type.itemsize)
         self.shared = BLOCK // 32 * 2 * UNIT * entry
-        self.threads, self.buffers = device.multiprocessors * BLOCK, PlanBuffers()
+        self.threads, self.buffers = device.active.multiprocessors * BLOCK, PlanBuffers()
         return self.longs > 0
 
     def __call__(self) -> None:
