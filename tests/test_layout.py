@@ -69,6 +69,19 @@ def test_headers_that_kernels_include_exist():
         assert set(re.findall(r'^#include "(.+)"', path.read_text(), re.MULTILINE)) <= names
 
 
+def test_folders_are_small():
+    """A folder has at most 15 entries beside __init__.py; the root and the algorithms 24."""
+    for folder in (PACKAGE, *(p for p in PACKAGE.rglob("*") if p.is_dir())):
+        entries = [p for p in folder.iterdir() if p.name not in ("__init__.py", "__pycache__")]
+        assert len(entries) <= (24 if folder in (PACKAGE, PACKAGE / "algorithms") else 15), folder
+
+
+def test_modules_imported_by_name_are_in_dispatch_tables():
+    """Imports by a string hide from the contracts on layers, so each file with one is listed."""
+    found = {relative(p) for p in SOURCES if re.search(r"\bimport_module\(", p.read_text())}
+    assert found == IMPORTS_BY_NAME
+
+
 @pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
 def test_algorithm_names_no_engine_and_no_array_library(path):
     for module, name in imports(path):

@@ -1,0 +1,79 @@
+"""Which files of the package a warm breadth-first search passes, on both engines.
+
+A reader of ``gl.bfs`` has to open these files and no others. The lists are exact, so that a file
+that joins a path is noticed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import graphla as gl
+from graphla.cuda.runtime.device import device
+from tests.cuda.simulator import Simulator
+
+PACKAGE = Path(gl.__file__).parent
+
+COMMON = {
+    "algorithms/traversal/bfs.py",  # the algorithm
+    "core/graph.py",  # the graph and its new vectors
+    "core/input_arrays.py",  # dtypes
+    "core/progress.py",
+    "core/properties.py",  # degrees and the transpose, cached
+    "core/validation.py",  # the source is a vertex
+    "execution/fusion.py",  # statements that run together
+    "execution/push_pull.py",  # push or pull
+    "execution/storage_hints.py",
+}
+CUDA = {
+    "cuda/objects/base.py",  # C(mask, accum, replace) << expression
+    "cuda/objects/matrix.py",
+    "cuda/objects/vector.py",
+    "cuda/expressions/arguments.py",  # operators and scalars of an operation
+    "cuda/expressions/expression.py",  # lazy expressions, and how they are evaluated
+    "cuda/expressions/scalar.py",
+    "cuda/expressions/update.py",  # masks and updates
+    "cuda/operators/graphblas_bridge.py",  # typed operators
+    "cuda/operations/convert_values.py",  # v[i] = x
+    "cuda/operations/spmv.py",  # the product of a level
+    "cuda/fused/traversal.py",  # the kernels of a level, and of several
+    "cuda/storage/csr.py",
+    "cuda/storage/vector_formats.py",
+    "cuda/memory/buffer_pool.py",
+    "cuda/runtime/compile.py",  # the launch
+    "cuda/runtime/host_result.py",  # the frontier's size, published by the kernel
+}
+
+
+def files_of(call):
+    """Return the files of the package whose functions a call enters."""
+    entered = set()
+
+    def profile(frame, event, argument):
+        if event == "call":
+            entered.add(frame.f_code.co_filename)
+
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    paths = (Path(name) for name in entered)
+    return {p.relative_to(PACKAGE).as_posix() for p in paths if p.is_relative_to(PACKAGE)}
+
+
+def warm_path(G):
+    gl.bfs(G, 0)
+    gl.bfs(G, 0)
+    return files_of(lambda: gl.bfs(G, 0))
+
+
+def test_cpu():
+    assert warm_path(gl.generate.kronecker(8, seed=1)) == COMMON
+    assert len(COMMON) <= 10
+
+
+def test_cuda(monkeypatch):
+    monkeypatch.setattr(device, "active", Simulator())
+    assert warm_path(gl.generate.kronecker(8, seed=1).to("cuda")) == COMMON | CUDA
