@@ -12,7 +12,7 @@ from graphs import drawn
 import graphla as gl
 from graphla import native
 from graphla.comparison import measure
-from graphla.core import weight_codes
+from graphla.core import weight_order
 from graphla.core.engines import host_array
 from graphla.core.properties import CSR
 
@@ -122,7 +122,7 @@ def labels(component, order):
 
 def forests(kernel, G):
     """Return forests on the graph's weights and on integers of the same order: total weights."""
-    codes = weight_codes.decode
+    codes = weight_order.decode
 
     def by_codes():
         H, dtype = gl.transform.weights_to_codes(G), G.dtype.np_type

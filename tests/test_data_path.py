@@ -19,7 +19,7 @@ COMMON = {
     "algorithms/traversal/bfs.py",  # the algorithm
     "core/graph.py",  # the graph and its new vectors
     "core/input_arrays.py",  # dtypes
-    "core/progress.py",
+    "core/display.py",
     "core/properties.py",  # degrees and the transpose, cached
     "core/validation.py",  # the source is a vertex
     "execution/fusion.py",  # statements that run together

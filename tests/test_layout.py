@@ -20,6 +20,20 @@ ALGORITHMS = sorted(p for p in (PACKAGE / "algorithms").rglob("*.py") if p.stem 
 KERNEL_FILES = sorted((*PACKAGE.rglob("*.cu"), *PACKAGE.rglob("*.cuh")))
 ENGINES_AND_ARRAYS = {"numpy", "scipy", "cupy", "cupyx", "numba", "pandas"}
 CONSTRUCTORS = {"Matrix", "Vector", "Scalar"}
+IMPORTS_BY_NAME = {
+    "graphla/__init__.py",
+    "graphla/comparison/candidate.py",  # a user's module
+    "graphla/comparison/implementations.py",
+    "graphla/core/engines.py",
+    "graphla/core/threads.py",  # optional libraries
+    "graphla/interop/__init__.py",
+    "graphla/interop/networkx/backend.py",
+    "graphla/io/__init__.py",
+    "graphla/io/files.py",
+    "graphla/native/cuda/__init__.py",
+    "graphla/native/dispatch.py",
+    "graphla/star/bits.py",  # an optional library
+}
 
 
 def imports(path):

@@ -14,7 +14,7 @@ import pytest
 
 import graphla as gl
 from graphla.comparison.algorithms import ALGORITHMS
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import InvalidValue
 from tests.graphs import random_graph
 

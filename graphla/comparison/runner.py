@@ -22,9 +22,9 @@ from graphla.comparison.implementations import implementations as available_impl
 from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.comparison.result import Comparison
 from graphla.core import engines, validation
+from graphla.core.display import Progress
 from graphla.core.engines import host_array
 from graphla.core.graph import Graph
-from graphla.core.progress import Progress
 from graphla.errors import InvalidValue
 
 TRAVERSAL_TRIALS, OTHER_TRIALS = 64, 16  # of the GAP benchmark suite

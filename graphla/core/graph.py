@@ -9,11 +9,11 @@ from graphblas.dtypes import BOOL
 
 from graphla.core import engines
 from graphla.core.conversions import to_matrix
+from graphla.core.display import html_table
 from graphla.core.edge_list import Kind, adjacency, check_kind
-from graphla.core.edge_ranks import ranks
-from graphla.core.html import html_table
 from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.properties import CACHEABLE, CSR, CachedProperties, compute_once, derive
+from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
 
 if TYPE_CHECKING:
@@ -166,9 +166,7 @@ class Graph(CachedProperties):
 
     def vector(self, dtype: Any, size: int | None = None) -> Any:
         """Return an empty Vector on the engine of the graph, of length `n` by default."""
-        return self._engine_objects.Vector(
-            real_dtype(dtype), self.n if size is None else size
-        )
+        return self._engine_objects.Vector(real_dtype(dtype), self.n if size is None else size)
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:
         """Return an empty Matrix on the engine of the graph, `n` x `n` by default."""

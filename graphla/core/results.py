@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar
 
+from graphla.core.display import html_table
 from graphla.core.engines import on_host
-from graphla.core.html import html_table
 
 SHOWN = 8  # values of a Vector that HTML shows
 

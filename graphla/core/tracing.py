@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 from warnings import warn
 
-from graphla.core.html import html_table
+from graphla.core.display import html_table
 from graphla.core.masked_products import PRODUCTS, WARNING, may_hang, method_of
 
 OPERATIONS = (

@@ -13,7 +13,7 @@ from graphla.comparison.algorithms import ALGORITHMS
 from graphla.comparison.implementations import Implementation, implementations
 from graphla.comparison.quiet import MAX_WAIT, guarded
 from graphla.core import engines, validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import DomainMismatch, InvalidValue, NoCounter, VerificationError
 from graphla.generate.builder import check_integer
 from graphla.graph500 import energy

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import EngineMismatch
 
 if TYPE_CHECKING:

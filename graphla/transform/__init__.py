@@ -12,7 +12,7 @@ Sources: A. Kolganov, 2014 (blocked edges), 2015 (weights, byte ids), 2018 (the 
 
 from __future__ import annotations
 
-from graphla.core.edge_ranks import ranks
+from graphla.core.weight_order import ranks
 from graphla.transform.byte_lists import ByteIds, byte_ids
 from graphla.transform.compressed import Compressed, compress
 from graphla.transform.interleaved import Interleaved, interleave

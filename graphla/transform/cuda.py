@@ -17,7 +17,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms.components.connected_components import connected_components
 from graphla.core.properties import CSR
-from graphla.core.weight_codes import decode, encode
+from graphla.core.weight_order import decode, encode
 from graphla.cuda.device_arrays import csr_of, matrix_from_csr, vector_from_list
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device

@@ -15,7 +15,7 @@ from graphblas.dtypes import BOOL, lookup_dtype
 from graphla.core import validation
 from graphla.core.input_arrays import check_dtype, real_dtype
 from graphla.core.properties import CSR
-from graphla.core.weight_codes import decode, encode
+from graphla.core.weight_order import decode, encode
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex
 from graphla.transform.engine import (
     graph_from_rows,

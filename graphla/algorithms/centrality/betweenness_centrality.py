@@ -27,7 +27,7 @@ from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import InvalidValue
 from graphla.execution.push_pull import BatchDirection
 from graphla.execution.storage_hints import set_storage_hint

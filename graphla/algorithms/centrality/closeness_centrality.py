@@ -21,7 +21,7 @@ from graphblas.dtypes import FP64, INT64
 from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.traversal.bit_parallel_bfs import WORD, count_bits, new_searches, zeros
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

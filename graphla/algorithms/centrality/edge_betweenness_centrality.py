@@ -18,7 +18,7 @@ from graphblas.dtypes import BOOL, FP64
 
 from graphla.algorithms.centrality.betweenness_centrality import ascend, search
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:

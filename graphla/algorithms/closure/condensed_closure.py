@@ -20,7 +20,7 @@ from graphblas.dtypes import BOOL
 
 from graphla.algorithms.closure.closure_size import plan
 from graphla.algorithms.traversal.level_sweep import depth, sweep
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from graphblas.dtypes import BOOL
 from graphla.algorithms.closure.closure_size import form
 from graphla.algorithms.closure.condensed_closure import transitive_closure_condensed
 from graphla.core import memory, validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.execution.push_pull import boolean_matrix_storage
 from graphla.execution.storage_hints import set_storage_hint
 

@@ -30,7 +30,7 @@ from graphla.algorithms.traversal.bit_parallel_bfs import (
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.properties import row_counts
 
 if TYPE_CHECKING:

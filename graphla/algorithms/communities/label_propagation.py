@@ -21,7 +21,7 @@ from graphla.algorithms.communities.greedy_color import greedy_color
 from graphla.algorithms.communities.membership import membership, numbered, smallest_members
 from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -31,7 +31,7 @@ from graphla.algorithms.communities.greedy_color import greedy_color
 from graphla.algorithms.communities.membership import membership, numbered, smallest_members
 from graphla.algorithms.communities.modularity import quality, shares_of_weight
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.results import Communities
 
 if TYPE_CHECKING:

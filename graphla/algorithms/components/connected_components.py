@@ -32,7 +32,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms.traversal.hub_component import reached
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.execution.fusion import fuse
 from graphla.execution.storage_hints import set_storage_hint
 

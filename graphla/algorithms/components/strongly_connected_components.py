@@ -26,7 +26,7 @@ from graphla.algorithms.components.cycle_contraction import contract
 from graphla.algorithms.traversal.hub_component import hub_component
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

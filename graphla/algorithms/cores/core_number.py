@@ -19,7 +19,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms.triangles.simple_edges import both_directions, simple_edges
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.properties import row_counts
 from graphla.execution.storage_hints import set_storage_hint
 

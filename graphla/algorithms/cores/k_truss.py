@@ -20,7 +20,7 @@ from graphblas.dtypes import INT64
 
 from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.properties import row_counts
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from graphblas.dtypes import BOOL, FP64, INT64
 from graphla.algorithms.centrality.harmonic_centrality import harmonic_centrality
 from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
+from graphla.core.display import Progress
 from graphla.core.masked_products import GUSTAVSON
-from graphla.core.progress import Progress
 from graphla.core.properties import row_counts
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from graphblas.dtypes import INT64
 
 from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
 from graphla.core import validation
+from graphla.core.display import Progress
 from graphla.core.memory import available
-from graphla.core.progress import Progress
 from graphla.errors import NegativeCycle
 
 if TYPE_CHECKING:

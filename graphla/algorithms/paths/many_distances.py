@@ -19,7 +19,7 @@ from graphblas import binary, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import NegativeCycle
 from graphla.execution.storage_hints import set_storage_hint
 

@@ -30,7 +30,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.algorithms.paths.tight_tree import tight_tree
 from graphla.algorithms.traversal.bfs import bfs, bfs_levels
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.results import SSSP
 from graphla.execution.fusion import fuse
 from graphla.execution.push_pull import RelaxationDirection, cast_for_products, scale_bucket_width

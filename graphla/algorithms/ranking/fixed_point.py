@@ -13,7 +13,7 @@ from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.errors import ConvergenceFailure, InvalidValue
 
 if TYPE_CHECKING:

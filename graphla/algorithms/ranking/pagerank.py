@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from graphblas import binary, monoid, semiring, unary
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
 

@@ -26,7 +26,7 @@ from graphblas import binary, indexunary, monoid, select, semiring
 from graphblas.dtypes import INT32, INT64
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.results import Edges, Forest
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL
 
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.results import BFS
 from graphla.execution.fusion import fuse
 from graphla.execution.push_pull import DirectionOptimizer

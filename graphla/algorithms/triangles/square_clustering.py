@@ -28,7 +28,7 @@ from graphla.algorithms.triangles.clustering_coefficient import (
 )
 from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
-from graphla.core.progress import Progress
+from graphla.core.display import Progress
 from graphla.core.properties import row_counts
 
 if TYPE_CHECKING:

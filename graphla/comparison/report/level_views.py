@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphla.comparison.report.chart import FAMILIES, figure, save
 from graphla.comparison.report.table import milliseconds, plain_text
-from graphla.core.html import html_table
+from graphla.core.display import html_table
 from graphla.io.files import import_optional
 
 if TYPE_CHECKING:

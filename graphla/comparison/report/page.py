@@ -12,7 +12,7 @@ from graphla.comparison.pairs import BUSY, NOISY, WIDE, Row
 from graphla.comparison.report import table
 from graphla.comparison.report.chart import draw, svg
 from graphla.comparison.report.reasons import REASONS
-from graphla.core.html import html_table
+from graphla.core.display import html_table
 
 PROTOCOL = (
     "All implementations get the same graph and the same sources; what they derive from the graph "

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios
 from graphla.comparison.quiet import describe
-from graphla.core.html import html_table
+from graphla.core.display import html_table
 
 HEAD = (
     *("graph", "algorithm", "implementation", "family", "returns", "prepare ms"),

@@ -1,6 +1,11 @@
-"""Rank the undirected edges of a graph by weight.
+"""Integers in the order of the weights: codes of weights, and ranks of undirected edges.
 
-Source: A. Kolganov, 2015.
+The code of an unsigned integer is itself. A signed integer has its sign bit flipped. The bit
+pattern of a float ascends with its value if it is positive, and descends if it is negative: a
+negative float has all bits flipped, a positive one its sign bit. -0.0 has the code of 0.0, as they
+are equal.
+
+Source: A. Kolganov, 2015 (ranks as preprocessing of Boruvka's algorithm).
 """
 
 from __future__ import annotations
@@ -11,12 +16,34 @@ import numpy as np
 from graphblas import binary, select
 
 from graphla.core import validation
-from graphla.core.weight_codes import encode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphla.core.graph import Graph
+
+
+def encode(values: Any, xp: Any) -> Any:
+    """Return the codes of an array without NaN, in a new array."""
+    unsigned = np.dtype(f"u{values.itemsize}")
+    if values.dtype.kind in "ub":
+        return values.astype(unsigned)
+    sign = unsigned.type(1 << 8 * values.itemsize - 1)
+    if values.dtype.kind == "i":
+        return values.view(unsigned) ^ sign
+    bits = (values + values.dtype.type(0)).view(unsigned)  # -0.0 + 0.0 is 0.0
+    return xp.where(bits >= sign, ~bits, bits | sign)
+
+
+def decode(codes: Any, dtype: Any, xp: Any) -> Any:
+    """Return the values, in a dtype, that have these codes."""
+    dtype = np.dtype(dtype)
+    if dtype.kind in "ub":
+        return codes.astype(dtype)
+    sign = codes.dtype.type(1 << 8 * dtype.itemsize - 1)
+    if dtype.kind == "i":
+        return (codes ^ sign).view(dtype)
+    return xp.where(codes >= sign, codes ^ sign, ~codes).view(dtype)
 
 
 def ranks(G: Graph) -> Any:

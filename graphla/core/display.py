@@ -1,9 +1,47 @@
-"""HTML tables, for notebooks and pages."""
+"""What a user sees of work and results: progress bars and HTML tables."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
+from typing import Any
+
+
+class Progress:
+    """Counts steps on a tqdm bar if `show`; otherwise it does nothing.
+
+    Parameters
+    ----------
+    show : bool
+        Whether there is a bar.
+    what : str
+        Its label.
+    total : int or None
+        Number of steps, if known.
+    """
+
+    def __init__(self, show: bool, what: str, total: int | None = None) -> None:
+        self._bar: Any = None
+        if show:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(desc=what, total=total)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the bar; it stays visible."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def step(self, done: int = 1) -> None:
+        """Advance by `done` steps."""
+        if self._bar is not None:
+            self._bar.update(done)
 
 
 def html_table(
