@@ -69,7 +69,7 @@ def _region_arguments(region: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
         The number of columns of the object, and both axes.
     """
     P, Q = region if len(region) == 2 else (region[0], Axis(1, 1))
-    text = typedefs(Rows=_list_type(P), Columns=_list_type(Q))
+    text = typedefs(RowIndex=_list_type(P), ColumnIndex=_list_type(Q))
     arguments = (Q.size, P.array, P.start, P.step, Q.array, Q.start, Q.step)
     return P.length * Q.length, max(1, Q.length), text, arguments
 
@@ -154,7 +154,7 @@ def _extract_row(A: CSR, row: int, Q: Axis) -> Any:
 def extract_column(A: CSR, P: Axis, column: int, step: int) -> Dense:
     """Return the entries (P[k], column + step k) of compressed sparse rows, for each k."""
     xp = device.xp
-    text = typedefs(Rows=_list_type(P), X=A.values.dtype) + A.typedefs() + constants(ISO=A.iso)
+    text = typedefs(RowIndex=_list_type(P), X=A.values.dtype) + A.typedefs() + constants(ISO=A.iso)
     bits = xp.zeros(bitmap_words(P.length), np.uint32)
     out = Dense(xp.empty(P.length, A.values.dtype), bits)
     run = kernel("csr_lookup", text)

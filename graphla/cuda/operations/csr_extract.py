@@ -21,7 +21,7 @@ from graphla.cuda.storage.vector_formats import kernel_index_dtype
 
 def _kernel(A: CSR, name: str, **arrays: Any) -> Kernel:
     """Return a kernel; `arrays` are those whose types it does not take from A."""
-    types = {"Rows": "i32", "Target": "i32", "Label": "i32", "X": A.values.dtype}
+    types = {"RowIndex": "i32", "OutOffset": "i32", "Label": "i32", "X": A.values.dtype}
     types |= {type_name: array.dtype for type_name, array in arrays.items()}
     return kernel("csr_extract", A.typedefs() + typedefs(**types) + constants(ISO=A.iso), name)
 
@@ -69,7 +69,7 @@ def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
     indices = xp.empty(total, A.indices.dtype)
     values = xp.empty(total, A.values.dtype) if value is None else None
     for B, P in parts:
-        run = _kernel(B, "extract_rows", Rows=P, Target=indptr)
+        run = _kernel(B, "extract_rows", RowIndex=P, OutOffset=indptr)
         run(total, P.size, P, B.indptr, B.indices, B.values, indptr, indices, values)
     if values is None:
         return CSR(indptr, indices, value, A.ncols, True)
@@ -79,7 +79,7 @@ def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
 def _row_lengths(A: CSR, P: Any) -> Any:
     """Return the numbers of entries of the listed rows."""
     lengths = device.xp.empty(P.size, np.int64)
-    _kernel(A, "row_lengths", Rows=P)(P.size, P.size, P, A.indptr, lengths)
+    _kernel(A, "row_lengths", RowIndex=P)(P.size, P.size, P, A.indptr, lengths)
     return lengths
 
 

@@ -197,9 +197,9 @@ class EntryFlags:
     def __init__(self, flags: Any) -> None:
         xp, n = device.xp, flags.size
         words, kind = n // 32 + 1, kernel_index_dtype(n)
-        self.definitions = typedefs(Ends=kind)
+        self.definitions = typedefs(FlagCount=kind)
         self.bits, self.ends = xp.empty(words, np.uint32), xp.zeros(words + 1, kind)
-        text = self.definitions + typedefs(Offset="i32", Start="i32")
+        text = self.definitions + typedefs(Offset="i32", OutOffset="i32")
         pack = kernel("entry_flags", text, "pack_flags")
         pack(words, n, flags, self.bits, self.ends[1:])
         xp.cumsum(self.ends, out=self.ends)
@@ -208,7 +208,7 @@ class EntryFlags:
     def row_offsets(self, indptr: Any) -> Any:
         """Return the offsets of the rows of the selected entries."""
         out = device.xp.empty(indptr.size, kernel_index_dtype(self.count))
-        text = self.definitions + typedefs(Offset=indptr.dtype, Start=out.dtype)
+        text = self.definitions + typedefs(Offset=indptr.dtype, OutOffset=out.dtype)
         run = kernel("entry_flags", text, "flagged_row_offsets")
         run(out.size, out.size, indptr, self.bits, self.ends, out)
         return out

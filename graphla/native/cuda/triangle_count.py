@@ -60,7 +60,7 @@ class Sets(NamedTuple):
 def definitions(offset: str, place: str) -> str:
     """Return what the kernels take as given."""
     return (
-        f"typedef {offset} Offset;\ntypedef {place} Place;\n"
+        f"typedef {offset} Offset;\ntypedef {place} PathEndCount;\n"
         f"enum {{ EXACT = {EXACT}, EXACT_OF_WARP = {EXACT_OF_WARP}, GROUP = {GROUP} }};\n"
     )
 

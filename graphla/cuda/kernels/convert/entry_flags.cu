@@ -5,7 +5,7 @@
 // Memory: reads the flags once; writes one word and one count per 32 flags. The host makes `flags_before_word` from the
 // counts by a prefix sum.
 #include "entry_flags.cuh"
-extern "C" __global__ void pack_flags(i64 n, const bool* flags, u32* flag_bits, Ends* word_counts) {
+extern "C" __global__ void pack_flags(i64 n, const bool* flags, u32* flag_bits, FlagCount* word_counts) {
   for (i64 w = thread(); w <= n / 32; w += threads()) {
     u32 word = 0;
     for (i64 k = 32 * w; k < min(n, 32 * w + 32); k++) word |= (u32)flags[k] << k % 32;
@@ -15,6 +15,6 @@ extern "C" __global__ void pack_flags(i64 n, const bool* flags, u32* flag_bits, 
 }
 
 // The row offsets of the flagged entries, from those of all entries; `count` is the number of rows + 1.
-extern "C" __global__ void flagged_row_offsets(i64 count, const Offset* indptr, const u32* flag_bits, const Ends* flags_before_word, Start* out_indptr) {
+extern "C" __global__ void flagged_row_offsets(i64 count, const Offset* indptr, const u32* flag_bits, const FlagCount* flags_before_word, OutOffset* out_indptr) {
   for (i64 i = thread(); i < count; i += threads()) out_indptr[i] = flags_before(flag_bits, flags_before_word, indptr[i]);
 }

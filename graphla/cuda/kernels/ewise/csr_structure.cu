@@ -7,7 +7,7 @@
 #include "entry_flags.cuh"
 
 // The entries that have a flag, in order. `values` may be null.
-extern "C" __global__ void compact_flagged(i64 nvals, const u32* flag_bits, const Ends* flags_before_word, const Index* indices,
+extern "C" __global__ void compact_flagged(i64 nvals, const u32* flag_bits, const FlagCount* flags_before_word, const Index* indices,
                                            const V* values, Index* kept_indices, V* kept_values) {
   for (i64 k = thread(); k < nvals; k += threads()) {
     if (!has(flag_bits, k)) continue;
@@ -21,7 +21,7 @@ extern "C" __global__ void compact_flagged(i64 nvals, const u32* flag_bits, cons
 // entry in the union is its place in x plus the number of flagged entries of y before it, and for y's entries likewise.
 extern "C" __global__ void merge_structures(i64 x_nvals, i64 y_nvals, i64 nrows, const XOffset* x_indptr, const Index* x_indices,
                                             const YOffset* y_indptr, const Index* y_indices, const u32* flag_bits,
-                                            const Ends* flags_before_word, Index* union_indices) {
+                                            const FlagCount* flags_before_word, Index* union_indices) {
   for_each_entry(x_indptr, nrows, x_nvals, [&](i64 i, i64 p) {
     i64 j = x_indices[p];
     union_indices[p + flags_before(flag_bits, flags_before_word, lower_bound(y_indptr, y_indices, i, j))] = j;

@@ -8,8 +8,8 @@
 // Memory: reads X and the mask once, in order; reads and writes C at the region. C outside the region stays as it is.
 #include "masked_write.cuh"
 #include "index_axis.cuh"
-extern "C" __global__ void assign(i64 region_size, i64 region_ncols, i64 ncols, const Rows* rows, i64 row_start, i64 row_step,
-                                  const Columns* columns, i64 column_start, i64 column_step, const T* x, const u32* x_bits, T scalar,
+extern "C" __global__ void assign(i64 region_size, i64 region_ncols, i64 ncols, const RowIndex* rows, i64 row_start, i64 row_step,
+                                  const ColumnIndex* columns, i64 column_start, i64 column_step, const T* x, const u32* x_bits, T scalar,
                                   const Mask* mask_values, const u32* mask_bits, C* c, u32* c_bits) {
   for (i64 q = thread(); q < region_size; q += threads()) {
     bool is_allowed = mask_allows(mask_values, mask_bits, q);

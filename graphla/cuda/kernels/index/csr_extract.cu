@@ -7,13 +7,13 @@
 #include "rows.cuh"
 
 // A negative row stands for an empty one.
-extern "C" __global__ void row_lengths(i64 count, const Rows* rows, const Offset* indptr, i64* lengths) {
+extern "C" __global__ void row_lengths(i64 count, const RowIndex* rows, const Offset* indptr, i64* lengths) {
   for (i64 r = thread(); r < count; r += threads()) lengths[r] = rows[r] < 0 ? 0 : (i64)(indptr[rows[r] + 1] - indptr[rows[r]]);
 }
 
 // Row r of the output is row rows[r] of A; if that is negative, another launch writes it. `values` is null if not needed.
-extern "C" __global__ void extract_rows(i64 count, const Rows* rows, const Offset* indptr, const Index* indices, const X* x,
-                                        const Target* out_indptr, Index* out_indices, X* out_values) {
+extern "C" __global__ void extract_rows(i64 count, const RowIndex* rows, const Offset* indptr, const Index* indices, const X* x,
+                                        const OutOffset* out_indptr, Index* out_indices, X* out_values) {
   for_each_entry(out_indptr, count, out_indptr[count], [&](i64 r, i64 q) {
     if (rows[r] < 0) return;
     i64 p = indptr[rows[r]] + (q - out_indptr[r]);

@@ -6,7 +6,7 @@
 // of X have the value x[0].
 #include "bits.cuh"
 #include "index_axis.cuh"
-extern "C" __global__ void csr_lookup(i64 count, const Rows* rows, i64 row_start, i64 row_step, i64 column_start, i64 column_step,
+extern "C" __global__ void csr_lookup(i64 count, const RowIndex* rows, i64 row_start, i64 row_step, i64 column_start, i64 column_step,
                                       const Offset* indptr, const Index* indices, const X* x, X* out, u32* out_bits) {
   for (i64 q = thread(); q < round_up_to_warps(count); q += threads()) {
     bool is_present = false;

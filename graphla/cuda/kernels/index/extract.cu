@@ -5,8 +5,8 @@
 // Memory: reads X at the region; writes T's values and bits (null if X is full) in order.
 #include "bits.cuh"
 #include "index_axis.cuh"
-extern "C" __global__ void extract(i64 region_size, i64 region_ncols, i64 ncols, const Rows* rows, i64 row_start, i64 row_step,
-                                   const Columns* columns, i64 column_start, i64 column_step, const X* x, const u32* x_bits, X* out,
+extern "C" __global__ void extract(i64 region_size, i64 region_ncols, i64 ncols, const RowIndex* rows, i64 row_start, i64 row_step,
+                                   const ColumnIndex* columns, i64 column_start, i64 column_step, const X* x, const u32* x_bits, X* out,
                                    u32* out_bits) {
   for (i64 q = thread(); q < round_up_to_warps(region_size); q += threads()) {
     bool is_present = false;

@@ -49,7 +49,7 @@ struct Graph {
   const Offset* row_offsets;
   const u32* columns;
   const i32* lower_counts;
-  const Place* path_ends;
+  const PathEndCount* path_ends;
 };
 
 template <class M> __device__ __forceinline__ void clear_all(const Team& team, const M& marks, int bits) {
@@ -96,7 +96,7 @@ __device__ __forceinline__ i64 next_task(u64* tasks_taken) {
 // Vertices below EXACT with many paths, one block each: N(v) has 16-bit numbers and exact marks. Padding of a group of EIGHT,
 // and members of N(u) in it that are not below v, are not marked.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_narrow(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+    count_narrow(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const PathEndCount* path_ends,
                  const Offset* narrow_starts, const u16* narrow, u64* tasks_taken, u64* total) {
   struct alignas(2 * EIGHT) Eight { u16 of[EIGHT]; };
   __shared__ u32 words[EXACT / 32];
@@ -135,7 +135,7 @@ __device__ __forceinline__ u64 count_wide(const Team& team, const Marks<BITS, 2 
 
 // Vertices from EXACT on with many paths, one block each.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_long(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+    count_long(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const PathEndCount* path_ends,
                u64* tasks_taken, u64* total) {
   __shared__ u32 words[2 * EXACT / 32];
   Marks<EXACT, 2 * EXACT> marks = {words};
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 
 // Vertices with few paths, one warp each.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    count_short(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const Place* path_ends,
+    count_short(i64 size, const i32* vertices, const Offset* row_offsets, const u32* columns, const i32* lower_counts, const PathEndCount* path_ends,
                 u64* tasks_taken, u64* total) {
   __shared__ u32 words[WARPS][2 * EXACT_OF_WARP / 32];
   Marks<EXACT_OF_WARP, 2 * EXACT_OF_WARP> marks = {words[threadIdx.x / WARP]};

@@ -17,7 +17,7 @@ extern "C" __global__ void measure_lower_neighbours(i64 n, const Offset* row_off
 
 // For each entry u of row v above v: how many members of N(u) are below v, which are the ends of paths (u, v, w); 0 for others.
 extern "C" __global__ void count_path_ends(i64 n, i64 nvals, const Offset* row_offsets, const u32* columns, const i32* lower_counts,
-                                           Place* path_ends) {
+                                           PathEndCount* path_ends) {
   for_each_entry(row_offsets, n, nvals, [&](i64 v, i64 p) {
     i64 u = columns[p], begin = row_offsets[u];
     path_ends[p] = u > v ? lower_bound_in(columns, begin, begin + lower_counts[u], v) - begin : 0;
@@ -25,7 +25,7 @@ extern "C" __global__ void count_path_ends(i64 n, i64 nvals, const Offset* row_o
 }
 
 // The number of paths (u, v, w) of each v.
-extern "C" __global__ void count_paths(i64 n, const Offset* row_offsets, const i32* lower_counts, const Place* path_ends, i64* paths) {
+extern "C" __global__ void count_paths(i64 n, const Offset* row_offsets, const i32* lower_counts, const PathEndCount* path_ends, i64* paths) {
   for (i64 v = warp(); v < n; v += warps()) {
     i64 count = 0;
     for (i64 p = row_offsets[v] + lower_counts[v] + lane(); p < row_offsets[v + 1]; p += WARP) count += path_ends[p];
