@@ -172,7 +172,7 @@ def test_what_cannot_be_drawn():
         (lambda: gl.plot.draw(G, [1, 2]), DimensionMismatch, "2 values for 4 vertices"),
         (lambda: gl.plot.draw(G, labels="ab"), DimensionMismatch, "2 labels for 4 vertices"),
         (lambda: gl.plot.draw(G, layout="tree"), InvalidValue, "'tree'"),
-        (lambda: gl.plot.draw(G, layout=[[1, 2]]), DimensionMismatch, r"4 x 2; got \(1, 2\)"),
+        (lambda: gl.plot.draw(G, layout=[[1, 2]]), DimensionMismatch, r"4 x 2, not \(1, 2\)"),
     ]:
         with pytest.raises(error, match=match):
             call()

@@ -1,7 +1,4 @@
-"""Pictures of graphs and of what algorithms find: each function draws on one matplotlib Axes.
-
-A function makes a figure of its own, which a notebook shows, or draws on the Axes it is given.
-"""
+"""Plots of graphs and of results, each on one matplotlib Axes: the one given, or a new figure's."""
 
 from graphla.plot.curves import degree_distribution, distance_histogram, frontier
 from graphla.plot.drawing import draw

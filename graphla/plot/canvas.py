@@ -1,4 +1,4 @@
-"""Where and in which colours is drawn."""
+"""What all plots share: Axes, colours, and access to the entries of a Vector."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from graphla.io.files import import_optional
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072B2", "#D55E00")  # of Okabe and Ito, as graphla.comparison draws
-LINE = "#999999"
-SCALE = "cividis"  # the colour-blind read it too
-TITLE = 10  # points
+COLOURS = ("#0072B2", "#D55E00")  # palette of Okabe and Ito, as in graphla.comparison
+LINE_COLOUR = "#999999"
+COLOUR_MAP = "cividis"  # legible with colour blindness
+TITLE_SIZE = 10  # points
 
 
 def axes_or_new(axes: Axes | None) -> Any:
-    """Return the Axes given, or those of a new figure."""
+    """Return the given Axes, or the Axes of a new figure."""
     if axes is not None:
         return axes
     pyplot = import_optional("matplotlib.pyplot", "a plot", "'graphla[plot]'")
@@ -25,13 +25,13 @@ def axes_or_new(axes: Axes | None) -> Any:
 
 
 def entries(v: Any) -> tuple[Any, Any]:
-    """Return indices and values of a Vector's entries, as NumPy arrays."""
+    """Return (indices, values) of a Vector's entries as NumPy arrays."""
     index, values = on_host(v).to_coo()
     return index, values
 
 
-def grid(axes: Any) -> Any:
-    """Put faint lines behind what is drawn."""
+def add_grid(axes: Any) -> Any:
+    """Draw faint grid lines behind the plot, and return the Axes."""
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
     return axes

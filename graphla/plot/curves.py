@@ -1,4 +1,4 @@
-"""How many vertices there are: of each degree, at each level, at each distance."""
+"""Numbers of vertices by degree, by level and by distance."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch
-from graphla.plot.canvas import COLOURS, TITLE, axes_or_new, entries, grid
+from graphla.plot.canvas import COLOURS, TITLE_SIZE, add_grid, axes_or_new, entries
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def degree_distribution(G: Graph, *, axes: Axes | None = None) -> Axes:
-    """Draw how many vertices have each degree, on logarithmic axes.
+    """Draw the number of vertices of each degree, on logarithmic axes.
 
     Parameters
     ----------
     G : Graph
-        A directed one gives two series, out-degrees and in-degrees.
+        For a directed graph there are two series, out-degrees and in-degrees.
     axes : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own.
+        Where to draw; by default a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Vertices of degree 0, for which a logarithmic axis has no place, are told in the legend.
+        The legend has the number of vertices of degree 0, which a logarithmic axis cannot show.
 
     Raises
     ------
@@ -47,19 +47,19 @@ def degree_distribution(G: Graph, *, axes: Axes | None = None) -> Axes:
         names, (G.out_degree, G.in_degree), COLOURS, "o^", strict=False
     ):
         degrees, vertices = np.unique(entries(degree)[1], return_counts=True)
-        lonely = int(vertices[degrees == 0].sum())
-        some = degrees > 0
-        label = name + (f" ({lonely:,} of degree 0)" if lonely else "")
-        axes.plot(degrees[some], vertices[some], marker, ms=4, alpha=0.7, color=colour, label=label)
+        isolated = int(vertices[degrees == 0].sum())
+        label = name + (f" ({isolated:,} of degree 0)" if isolated else "")
+        degrees, vertices = degrees[degrees > 0], vertices[degrees > 0]
+        axes.plot(degrees, vertices, marker, ms=4, alpha=0.7, color=colour, label=label)
     axes.set(xscale="log", yscale="log", xlabel="degree", ylabel="vertices")
-    if not G.A.nvals:  # a logarithmic axis finds no limits by itself
+    if not G.A.nvals:  # a logarithmic axis without data has no limits
         axes.set(xlim=(0.8, 10), ylim=(0.8, 10))
     axes.legend(frameon=False)
-    return grid(axes)
+    return add_grid(axes)
 
 
 def frontier(level: Any, *, axes: Axes | None = None) -> Axes:
-    """Draw how many vertices a breadth-first search finds at each level.
+    """Draw the number of vertices at each level of a breadth-first search.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def frontier(level: Any, *, axes: Axes | None = None) -> Axes:
     """
     _, levels = entries(getattr(level, "level", level))
     if levels.dtype.kind not in "iu":
-        raise DomainMismatch(f"levels are integers, not {levels.dtype}")
+        raise DomainMismatch(f"levels must be integers, not {levels.dtype}")
     vertices = np.bincount(levels.astype(np.int64))
     axes = axes_or_new(axes)
     marker = "o" if vertices.size <= 50 else ""
@@ -88,24 +88,24 @@ def frontier(level: Any, *, axes: Axes | None = None) -> Axes:
     axes.set(xlabel="level", ylabel="vertices in the frontier", yscale="symlog")
     axes.set_ylim(bottom=0)
     axes.locator_params(axis="x", integer=True)
-    return grid(axes)
+    return add_grid(axes)
 
 
 def distance_histogram(distance: Any, *, bins: Any = 50, axes: Axes | None = None) -> Axes:
-    """Draw how many vertices lie at each distance.
+    """Draw a histogram of the distances of the reached vertices.
 
     Parameters
     ----------
     distance : Vector, or a result with a field `distance`
         As :func:`graphla.sssp` returns it.
     bins : int or str, default 50
-        As ``numpy.histogram`` takes them; integers are never cut finer than 1.
+        As in ``numpy.histogram``; the bins of integer distances have width 1 or more.
     axes : matplotlib Axes, optional
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its title tells how many vertices of how many are reached.
+        The title has the numbers of reached vertices and of all vertices.
     """
     distance = getattr(distance, "distance", distance)
     _, values = entries(distance)
@@ -117,5 +117,5 @@ def distance_histogram(distance: Any, *, bins: Any = 50, axes: Axes | None = Non
     axes = axes_or_new(axes)
     axes.hist(values, bins=bins, color=COLOURS[0])
     axes.set(xlabel="distance from the source", ylabel="vertices")
-    axes.set_title(f"{values.size:,} of {distance.size:,} vertices reached", fontsize=TITLE)
-    return grid(axes)
+    axes.set_title(f"{values.size:,} of {distance.size:,} vertices reached", fontsize=TITLE_SIZE)
+    return add_grid(axes)

@@ -1,4 +1,4 @@
-"""A small graph as points and lines."""
+"""Draw a small graph as points and lines."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.interop.scipy import to_sparse
 from graphla.io.files import import_optional
 from graphla.io.graph_columns import edge_columns
-from graphla.plot.canvas import COLOURS, LINE, SCALE, axes_or_new, entries
+from graphla.plot.canvas import COLOUR_MAP, COLOURS, LINE_COLOUR, axes_or_new, entries
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LARGEST = 2000  # vertices
-MISSING = "#CCCCCC"
+MAX_VERTICES = 2000
+MISSING_COLOUR = "#CCCCCC"
 LAYOUTS = ("spring", "spectral", "circle")
 
 
@@ -30,21 +30,21 @@ def draw(
     seed: int = 0,
     axes: Axes | None = None,
 ) -> Axes:
-    """Draw a small graph, with what an algorithm found as the colours of its vertices.
+    """Draw a small graph, with the values of a result as the colours of its vertices.
 
     Parameters
     ----------
     G : Graph
-        Of up to 2,000 vertices. Directed edges have arrows.
+        A graph of up to 2,000 vertices. Directed edges are arrows.
     values : Vector or array of shape (n,), optional
         A number for each vertex; vertices without an entry are grey.
     labels : sequence of length n, optional
-        What stands beside the vertices.
+        Texts beside the vertices.
     layout : {"spring", "spectral", "circle"} or array of shape (n, 2)
-        "spring" is NetworkX's; "spectral", for connected graphs, puts vertices at the second
-        and third eigenvector of the Laplacian.
+        "spring" is NetworkX's; "spectral", for connected graphs, takes the second and third
+        eigenvectors of the Laplacian as coordinates.
     seed : int, default 0
-        Of the spring layout.
+        Seed of the spring layout.
     axes : matplotlib Axes, optional
 
     Returns
@@ -54,71 +54,77 @@ def draw(
     Raises
     ------
     InvalidValue
-        The graph is larger (:func:`spy` draws it), or there is no such layout.
+        The graph is larger (use :func:`spy`), or there is no such layout.
     DimensionMismatch
-        There is not one position, value or label for each vertex.
+        The number of positions, values or labels is not n.
     MissingPackage
-        matplotlib is not installed, or "spring" is asked for and NetworkX is not.
+        matplotlib is not installed, or NetworkX is not installed and `layout` is "spring".
     """
-    if G.n > LARGEST:
-        raise InvalidValue(f"{G.n:,} vertices are too many to draw; graphla.plot.spy shows them")
-    colour = None if values is None else _per_vertex(G, values)
+    if G.n > MAX_VERTICES:
+        raise InvalidValue(
+            f"{G.n:,} vertices are too many to draw (at most {MAX_VERTICES:,}); "
+            "use graphla.plot.spy"
+        )
+    colour = None if values is None else _dense_values(G, values)
     if labels is not None and len(labels) != G.n:
         raise DimensionMismatch(f"there are {len(labels):,} labels for {G.n:,} vertices")
-    place = _place(G, layout, seed)
+    position = _positions(G, layout, seed)
     axes = axes_or_new(axes)
     from matplotlib.collections import LineCollection
 
     src, dst, _ = edge_columns(G, "upper")
     radius = min(9.0, 120 / max(G.n, 1) ** 0.5)  # points
     if G.kind == "undirected":
-        lines = place[np.stack([src, dst], 1)]
-        axes.add_collection(LineCollection(lines, colors=LINE, linewidths=0.7))
+        lines = position[np.stack([src, dst], 1)]
+        axes.add_collection(LineCollection(lines, colors=LINE_COLOUR, linewidths=0.7))
     else:
         for i, j in zip(src[src != dst], dst[src != dst], strict=True):
-            arrow = {"arrowstyle": "->", "color": LINE, "lw": 0.7, "shrinkB": radius / 2}
-            axes.annotate("", place[j], place[i], arrowprops=arrow)
-    x, y = place.T
-    look: Any = {"s": radius**2, "zorder": 2, "edgecolors": "white"}
+            arrow = {"arrowstyle": "->", "color": LINE_COLOUR, "lw": 0.7, "shrinkB": radius / 2}
+            axes.annotate("", position[j], position[i], arrowprops=arrow)
+    x, y = position.T
+    style: Any = {"s": radius**2, "zorder": 2, "edgecolors": "white"}
     if colour is None:
-        axes.scatter(x, y, color=COLOURS[0], **look)
+        axes.scatter(x, y, color=COLOURS[0], **style)
     else:
-        there = ~np.isnan(colour)
-        axes.scatter(x[~there], y[~there], color=MISSING, **look)
-        points = axes.scatter(x[there], y[there], c=colour[there], cmap=SCALE, **look)
+        has_value = ~np.isnan(colour)
+        axes.scatter(x[~has_value], y[~has_value], color=MISSING_COLOUR, **style)
+        points = axes.scatter(
+            x[has_value], y[has_value], c=colour[has_value], cmap=COLOUR_MAP, **style
+        )
         axes.figure.colorbar(points, ax=axes)
     for v, label in enumerate(() if labels is None else labels):
         axes.annotate(
-            str(label), place[v], xytext=(radius / 2 + 1, 2), textcoords="offset points", fontsize=7
-        )
+            str(label), position[v],
+            xytext=(radius / 2 + 1, 2), textcoords="offset points", fontsize=7,
+        )  # fmt: skip
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
     axes.set_axis_off()
     return axes
 
 
-def _per_vertex(G: Graph, values: Any) -> Any:
-    """Return a number for each vertex, NaN where there is none."""
+def _dense_values(G: Graph, values: Any) -> Any:
+    """Return a number for each vertex, NaN for vertices without an entry."""
     if hasattr(values, "to_coo"):
-        index, found = entries(values)
         size = values.size
+        index, stored = entries(values)
     else:
-        found = np.asarray(values)
-        index, size = np.arange(found.size), found.size
+        stored = np.asarray(values)
+        index, size = np.arange(stored.size), stored.size
     if size != G.n:
         raise DimensionMismatch(f"there are {size:,} values for {G.n:,} vertices")
-    colour = np.full(G.n, np.nan)
-    colour[index] = found
-    return colour
+    dense = np.full(G.n, np.nan)
+    dense[index] = stored
+    return dense
 
 
-def _place(G: Graph, layout: Any, seed: int) -> Any:
+def _positions(G: Graph, layout: Any, seed: int) -> Any:
     """Return the positions of the vertices, n x 2."""
     if not isinstance(layout, str):
-        place = np.asarray(layout, np.float64)
-        if place.shape != (G.n, 2):
-            raise DimensionMismatch(f"positions are {G.n} x 2; got {place.shape}")
-        return place
+        position = np.asarray(layout, np.float64)
+        if position.shape != (G.n, 2):
+            raise DimensionMismatch(f"positions must be {G.n} x 2, not {position.shape}")
+        return position
     if layout not in LAYOUTS:
         raise InvalidValue(f"layout must be one of {LAYOUTS} or an array, not {layout!r}")
     if layout == "circle" or G.n < 3:
@@ -130,5 +136,5 @@ def _place(G: Graph, layout: Any, seed: int) -> Any:
         laplacian = np.diag(S.sum(axis=1)) - S.toarray()
         return np.linalg.eigh(laplacian)[1][:, 1:3]
     networkx = import_optional("networkx", "the spring layout", "'graphla[networkx]'")
-    place = networkx.spring_layout(networkx.from_scipy_sparse_array(S), seed=seed)
-    return np.array([place[v] for v in range(G.n)])
+    position = networkx.spring_layout(networkx.from_scipy_sparse_array(S), seed=seed)
+    return np.array([position[v] for v in range(G.n)])
