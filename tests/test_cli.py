@@ -82,10 +82,10 @@ def test_run_lists_the_algorithms():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("bsf",), "none of"),
+        (("bsf",), "unknown algorithm 'bsf'"),
         (("bfs",), "needs --source"),
-        (("bfs", "--source", 0, "--source", 1), "one --source"),
-        (("triangle_count", "--source", 0), "takes no"),
+        (("bfs", "--source", 0, "--source", 1), "exactly one --source"),
+        (("triangle_count", "--source", 0), "has no"),
     ],
 )
 def test_run_refuses(square, words, message):

@@ -1,1 +1,1 @@
-"""The command ``graphla``: info, run, compare, generate, convert and graph500."""
+"""The command ``graphla``: info, run, compare, generate, convert, graph500."""

@@ -9,20 +9,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from graphla.cli.common import check_folder, check_name, err, out, split_names
 from graphla.cli.compare import compare
-from graphla.cli.graph_spec import make
+from graphla.cli.graph_spec import make_graph
 from graphla.comparison.quiet import MAX_WAIT
 from graphla.errors import GraphlaError, InvalidValue
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
-out = Console()
-err = Console(stderr=True)
 
-GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix says the format")]
+GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix is its format")]
+OutputFile = Annotated[Path, typer.Argument(help="file to write; the suffix is its format")]
 KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
 DupOption = Annotated[
     str | None, typer.Option(help="rule for duplicate edges: min, max, sum, first or last")
@@ -40,7 +39,7 @@ def _write(path: Path, make_graph: Callable[[], Any]) -> None:
     import graphla as gl
     from graphla.io import format_of
 
-    format_of(path)  # an unknown suffix is refused before the work
+    format_of(path)  # raises for an unknown suffix before the work
     G = make_graph()
     gl.write(path, G)
     out.print(f"{escape(repr(G))} written to {escape(str(path))}")
@@ -74,45 +73,45 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> Non
 
 @app.command()
 def run(
-    algorithm: Annotated[str, typer.Argument(help="name of an algorithm; 'list' names them all")],
+    algorithm: Annotated[str, typer.Argument(help="name of an algorithm; 'list' lists them")],
     file: Annotated[Path | None, typer.Argument(help="graph file")] = None,
     source: Annotated[
-        list[int] | None, typer.Option(help="vertex to start from; several for betweenness, pairs")
+        list[int] | None,
+        typer.Option(help="source vertex; may be repeated for betweenness and all pairs"),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="where the result goes: .npz, .csv or .tsv")
+        Path | None, typer.Option(help="file for the result: .npz, .csv or .tsv")
     ] = None,
-    verify: Annotated[bool, typer.Option(help="check the result's invariants")] = True,
+    verify: Annotated[bool, typer.Option(help="verify the result")] = True,
     progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
     kind: KindOption = None,
     dup: DupOption = None,
 ) -> None:
-    """Run ALGORITHM on the graph in FILE, verify the result and write it."""
+    """Run ALGORITHM on the graph in FILE, verify the result and write it to a file."""
     from graphla.comparison.algorithms import ALGORITHMS
 
     if algorithm == "list":
         out.print("\n".join(a.name for a in ALGORITHMS.values() if a.variant_of is None))
         return
-    if algorithm not in ALGORITHMS:
-        raise typer.BadParameter(f"{algorithm!r} is none of: {', '.join(ALGORITHMS)}")
+    check_name(algorithm, "algorithm", ALGORITHMS)
     if file is None:
         raise typer.BadParameter("the graph file is missing")
     chosen = ALGORITHMS[algorithm]
     if chosen.start and not source:
         raise typer.BadParameter(f"{algorithm} needs --source")
     if not chosen.start and source:
-        raise typer.BadParameter(f"{algorithm} takes no --source")
+        raise typer.BadParameter(f"{algorithm} has no --source")
     if chosen.start == "vertex" and source and len(source) > 1:
-        raise typer.BadParameter(f"{algorithm} takes one --source")
+        raise typer.BadParameter(f"{algorithm} has exactly one --source")
     if output is not None:
         from graphla.io.results import check_suffix
 
         check_suffix(output)
     G = _read(file, kind, dup)
     start = source[0] if source and chosen.start == "vertex" else source
-    begun = time.perf_counter()
+    begin = time.perf_counter()
     result = chosen(G, start, progress=progress and err.is_terminal)
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - begin
     out.print(f"{algorithm}: {chosen.summarize(result)} ({seconds * 1e3:,.1f} ms)")
     if output is not None:
         from graphla.io.results import write_result
@@ -122,27 +121,29 @@ def run(
     if verify:
         try:
             chosen.verify(G, start, result)
-        except InvalidValue as beyond:
-            out.print(f"not verified: {escape(str(beyond))}")
+        except InvalidValue as error:
+            out.print(f"not verified: {escape(str(error))}")
         else:
-            out.print("verified: its invariants hold")
+            out.print("verified")
 
 
 @app.command()
 def generate(
     spec: Annotated[str, typer.Argument(help="e.g. kronecker:18, uniform:16, grid:1000x1000")],
-    output: Annotated[Path, typer.Argument(help="file to write; the suffix says the format")],
-    seed: Annotated[int, typer.Option(help="of the random generator")] = 1,
-    weights: Annotated[str | None, typer.Option(help="low:high, integer weights")] = None,
+    output: OutputFile,
+    seed: Annotated[int, typer.Option(help="seed of the random generator")] = 1,
+    weights: Annotated[
+        str | None, typer.Option(help="low:high, random integer weights in this range")
+    ] = None,
 ) -> None:
     """Generate a graph and write it."""
-    _write(output, lambda: make(spec, seed=seed, weights=weights))
+    _write(output, lambda: make_graph(spec, seed=seed, weights=weights))
 
 
 @app.command()
 def convert(
     file: GraphFile,
-    output: Annotated[Path, typer.Argument(help="file to write; the suffix says the format")],
+    output: OutputFile,
     kind: KindOption = None,
     dup: DupOption = None,
 ) -> None:
@@ -159,27 +160,28 @@ def graph500(
         str, typer.Option(help="algebraic, native, or the name of an implementation")
     ] = "algebraic",
     algorithms: Annotated[str, typer.Option(help="bfs, sssp, or bfs,sssp")] = "bfs",
-    searches: Annotated[int, typer.Option(help="search keys; the benchmark has 64")] = 64,
-    seed: Annotated[int, typer.Option(help="of edges and search keys")] = 1,
+    searches: Annotated[
+        int, typer.Option(help="number of search keys; 64 for a valid submission")
+    ] = 64,
+    seed: Annotated[int, typer.Option(help="seed of edges and search keys")] = 1,
     max_wait: Annotated[
-        float, typer.Option(help="seconds to wait for a quiet machine before searches", min=0)
+        float, typer.Option(help="longest wait for a quiet machine before searches, seconds", min=0)
     ] = MAX_WAIT,
     energy: Annotated[
-        float | None, typer.Option(help="also meter the energy, over so many seconds")
+        float | None, typer.Option(help="also measure the energy, over this number of seconds")
     ] = None,
-    jsonl: Annotated[Path | None, typer.Option(help="append raw rows")] = None,
+    jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
 ) -> None:
     """Run the Graph500 benchmark and print its output block.
 
-    The exit code is 1 where a result is wrong; such a run has no output block.
+    If a result is wrong, there is no output block and the exit code is 1.
     """
     import graphla as gl
 
-    if jsonl is not None and not jsonl.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {jsonl.absolute().parent}")
+    check_folder(jsonl)
     result = gl.graph500.run(
         scale, edgefactor=edgefactor, engine=engine, kernel=kernel,
-        algorithms=[name.strip() for name in algorithms.split(",") if name.strip()],
+        algorithms=split_names(algorithms),
         searches=searches, seed=seed, max_wait=max_wait, energy_s=energy,
         progress=err.is_terminal,
     )  # fmt: skip
@@ -192,7 +194,7 @@ app.command()(compare)
 
 
 def main() -> None:
-    """Run the command; a graph or file at fault ends it with one line and exit code 1."""
+    """Run the command; an error of graphla or of a file prints one line, with exit code 1."""
     try:
         app()
     except (GraphlaError, OSError) as error:

@@ -1,125 +1,118 @@
-"""``graphla compare``: implementations side by side, from the command line."""
+"""``graphla compare``: run implementations side by side."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
 from graphla.cli import graph_spec
+from graphla.cli.common import check_folder, check_name, err, out, split_names
 from graphla.comparison.quiet import MAX_WAIT
-
-out = Console()
-err = Console(stderr=True)
 
 
 def compare(
     graph: Annotated[
-        list[str], typer.Option(help="kron:18, grid:1000, ... or a graph file; several are allowed")
+        list[str], typer.Option(help="kron:18, grid:1000, ... or a graph file; may be repeated")
     ],
     algorithms: Annotated[str, typer.Option(help="comma-separated names")] = "bfs",
-    sources: Annotated[int, typer.Option(help="traversals, each from its vertex", min=1)] = 16,
+    sources: Annotated[int, typer.Option(help="number of source vertices to draw", min=1)] = 16,
     implementations: Annotated[
-        str | None, typer.Option(help="comma-separated names; default: all there are")
+        str | None, typer.Option(help="comma-separated names or families; default: all available")
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(help="default: one a source, 16 where there is none", min=1)
+        int | None, typer.Option(help="default: one for each source, else 16", min=1)
     ] = None,
     budget: Annotated[float, typer.Option(help="seconds for one implementation")] = 60.0,
     max_wait: Annotated[
-        float, typer.Option(help="seconds to wait for a quiet machine before trials", min=0)
+        float, typer.Option(help="longest wait for a quiet machine before trials, seconds", min=0)
     ] = MAX_WAIT,
     weights: Annotated[
         str | None,
-        typer.Option(help="low:high of generated graphs; default: 1:255 if read"),
+        typer.Option(help="low:high for generated graphs; default: 1:255 if an algorithm needs it"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="of generators and sources")] = 7,
-    verify: Annotated[bool, typer.Option(help="check every implementation's results")] = True,
-    html: Annotated[Path | None, typer.Option(help="write a self-contained page")] = None,
-    jsonl: Annotated[Path | None, typer.Option(help="append raw rows as they come")] = None,
-    levels: Annotated[bool, typer.Option(help="also show the search level by level")] = False,
+    seed: Annotated[int, typer.Option(help="seed of generators and sources")] = 7,
+    verify: Annotated[bool, typer.Option(help="verify the results of implementations")] = True,
+    html: Annotated[Path | None, typer.Option(help="write a self-contained HTML page")] = None,
+    jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
+    levels: Annotated[
+        bool, typer.Option(help="also show breadth-first search level by level")
+    ] = False,
     variants: Annotated[
-        str | None, typer.Option(help="bfs, forest, sssp: simple forms on a GPU")
+        str | None, typer.Option(help="bfs, forest or sssp: compare its CUDA variants")
     ] = None,
 ) -> None:
-    """Run ALGORITHMS on each graph in all implementations and show them side by side.
+    """Run all implementations of ALGORITHMS on each graph and show them side by side.
 
-    The exit code is 1 where a result is wrong or an implementation fails.
+    The exit code is 1 if a result is wrong or an implementation fails.
     """
     import graphla as gl
     from graphla.comparison.algorithms import ALGORITHMS
     from graphla.comparison.result import Comparison
     from graphla.comparison.runner import compare as run
 
-    chosen = _split(implementations) if implementations else None
+    chosen = split_names(implementations) if implementations else None
     if variants is not None:
-        from graphla.comparison.variants import show
+        from graphla.comparison.variants import register_variants
         from graphla.errors import GraphlaError
 
         try:
-            algorithms, shown = show(variants)
+            algorithms, variant_names = register_variants(variants)
         except GraphlaError as error:
             raise typer.BadParameter(str(error)) from error
-        chosen = chosen or shown
-    names = list(dict.fromkeys(_split(algorithms)))
+        chosen = chosen or variant_names
+    names = list(dict.fromkeys(split_names(algorithms)))
     if not names:
-        raise typer.BadParameter("no algorithm is named")
+        raise typer.BadParameter("--algorithms is empty")
     for name in names:
-        if name not in ALGORITHMS:
-            raise typer.BadParameter(f"{name!r} is none of: {', '.join(ALGORITHMS)}")
-    for path in (html, jsonl):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+        check_name(name, "algorithm", ALGORITHMS)
+    check_folder(html)
+    check_folder(jsonl)
     if weights is None and any(ALGORITHMS[name].weights for name in names):
         weights = "1:255"
-    found, views = Comparison(), {}
+    comparison, levels_by_title = Comparison(), {}
     for spec in graph:
         with err.status(f"making {escape(spec)}"):
-            G = graph_spec.graph(spec, seed=seed, weights=weights)
-        before = len(found)
+            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=weights)
+        rows_before = len(comparison)
         for name in names:
             rows = run(
                 name, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
                 budget=budget, max_wait=max_wait, seed=seed, verify=verify,
                 progress=err.is_terminal,
             )  # fmt: skip
-            found += rows
+            comparison += rows
             if jsonl is not None:
                 rows.to_jsonl(jsonl)
         if levels:
-            source = _source(list(found)[before:], G)
-            views[f"{_label(spec)} from vertex {source}"] = gl.compare_levels(G, source)
-    _show(found)
-    for name, view in views.items():
-        out.print(name, markup=False)
-        _show(view)
+            source = _bfs_source(list(comparison)[rows_before:], G)
+            title = f"{_label(spec)} from vertex {source}"
+            levels_by_title[title] = gl.compare_levels(G, source)
+    _show(comparison)
+    for title, search_levels in levels_by_title.items():
+        out.print(title, markup=False)
+        _show(search_levels)
     if html is not None:
-        found.to_html(html, levels=views)
+        comparison.to_html(html, levels=levels_by_title)
         out.print(f"written to {html}", markup=False)
-    if found.failed:
+    if comparison.failed:
         raise typer.Exit(1)
 
 
 def _show(table: Any) -> None:
-    """Print a table: as wide as it is where no terminal bounds it."""
+    """Print a table; if the output is not a terminal, in its full width."""
     out.print(table if out.is_terminal else Text(repr(table)), soft_wrap=not out.is_terminal)
 
 
-def _split(names: str) -> list[str]:
-    return [name for name in re.split(r"[,\s]+", names) if name]
-
-
 def _label(spec: str) -> str:
-    """Return the generator with its size, or the name of a file without its folder."""
+    """Return the specification of a generated graph, or the name of a file without its folder."""
     return spec if graph_spec.is_generated(spec) else Path(spec).name
 
 
-def _source(rows: Any, G: Any) -> int:
-    """Return the first source of the rows, or else the vertex of largest degree."""
-    named = [s for row in rows if row["algorithm"] == "bfs" for s in row.get("sources") or ()]
-    return named[0] if named else int(G.out_degree.to_dense().argmax())
+def _bfs_source(rows: Any, G: Any) -> int:
+    """Return the first source of bfs in the rows, else the vertex of largest out-degree."""
+    sources = [s for row in rows if row["algorithm"] == "bfs" for s in row.get("sources") or ()]
+    return sources[0] if sources else int(G.out_degree.to_dense().argmax())

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import graphla as gl
 from graphla.cli import app as cli
-from graphla.cli.graph_spec import make
+from graphla.cli.graph_spec import make_graph
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
 
@@ -125,8 +125,8 @@ def test_skipped_and_unjudged_rows_are_no_failure(asked):
     ("words", "message"),
     [
         (("--graph", "no/such/file.mtx"), "neither a file nor"),
-        (("--graph", "star:6", "--algorithms", "bsf"), "none of"),
-        (("--graph", "star:6", "--weights", "1:9"), "takes no"),
+        (("--graph", "star:6", "--algorithms", "bsf"), "unknown algorithm 'bsf'"),
+        (("--graph", "star:6", "--weights", "1:9"), "has no"),
         (("--graph", "star:6", "--html", "no/such/folder/x.html"), "folder"),
         (("--graph", "star:6", "--sources", 0), "sources"),
         (("--graph", "star:6", "--max-wait", -1), "max-wait"),
@@ -146,9 +146,9 @@ def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
 
 
 def test_specs():
-    assert make("grid:5").A.isequal(make("grid:5x5").A)
-    assert make("kron:5").A.isequal(gl.generate.kronecker(5, edgefactor=16).A)
-    assert make("grid:2x3x4").n == 24
+    assert make_graph("grid:5").A.isequal(make_graph("grid:5x5").A)
+    assert make_graph("kron:5").A.isequal(gl.generate.kronecker(5, edgefactor=16).A)
+    assert make_graph("grid:2x3x4").n == 24
 
 
 def test_from_the_command_to_the_page(tmp_path):
