@@ -265,7 +265,7 @@ def test_method_that_reads_least_is_chosen(gpu, monkeypatch, method):
 def test_result_that_does_not_fit_is_refused(gpu, monkeypatch):
     rng = np.random.default_rng(8)
     A = random(rng, 50, 50, 1000, "FP64")
-    monkeypatch.setattr(gpu.now, "free", lambda: 1000)
+    monkeypatch.setattr(gpu.active, "free", lambda: 1000)
     for options in ({}, {"mask": A}):
         with pytest.raises(OutOfDeviceMemory, match="1,000 are free") as refused:
             check(gpu, A, A, "plus_times", "FP64", **options)

@@ -19,7 +19,7 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations import ewise_csr
-from graphla.cuda.operations.definitions import constants
+from graphla.cuda.operations.definitions import WARP, constants
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Combine
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -30,7 +30,7 @@ from graphla.cuda.storage.csr import CSR
 TRUE = {"any", "first", "second", "pair", "oneb", "lor", "land", "min", "max"}  # of True, True
 WORD_FORMULAS = {"Same": "x", "Value": "one", "Either": "x | y", "Both": "x & y"}  # by template
 SPARSE = 48  # positions for each entry of A from which its rows are OR'ed
-TILE = 256 * 128 // 256  # entries of C that a thread computes (bit_matrix_mxm.cu)
+TILE_ROWS, TILE_COLUMNS = 64, 64  # of C, which a warp computes (bit_matrix_mxm.cu)
 
 
 def is_true(op: Any) -> bool:
@@ -147,8 +147,9 @@ def _multiply(A: BitMatrix | CSR, B: BitMatrix, output: OutputWords) -> BitMatri
         run(quads, quads, B.row_quads, rows.indptr, rows.indices, B.words, *words)
     else:
         left, right = A if isinstance(A, BitMatrix) else BitMatrix.from_csr(A), B.transposed()
-        run = kernel("bit_matrix_mxm", output.definitions)
-        threads = -(-A.nrows * B.ncols // TILE)
+        tile = constants(TILE_ROWS=TILE_ROWS, TILE_COLUMNS=TILE_COLUMNS)
+        run = kernel("bit_matrix_mxm", output.definitions + tile)
+        threads = -(-A.nrows * B.ncols * WARP // (TILE_ROWS * TILE_COLUMNS))
         run(
             threads, C.nrows, C.ncols, left.row_quads, C.row_quads, left.words, right.words, *words
         )  # fmt: skip

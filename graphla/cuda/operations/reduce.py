@@ -189,7 +189,11 @@ class ReduceRows(Expression):
 
 @cache
 def _fold_kernel(monoid: Any, x: str, name: str) -> Kernel:
-    return kernel("reduce_bitmap", tables.monoid(monoid) + typedefs(X=x, Z="Add::Z"), name)
+    return kernel(
+        "reduce_bitmap",
+        tables.monoid(monoid) + typedefs(X=x, Z="Add::Z") + constants(CHUNK=CHUNK),
+        name,
+    )
 
 
 def _fold(x: Dense, nrows: int, ncols: int, monoid: Any, by_row: bool) -> Dense:

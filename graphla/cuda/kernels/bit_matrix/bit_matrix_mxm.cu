@@ -1,14 +1,14 @@
 // C<M, accum, replace> = A B, Boolean, on bit matrices: C(i, j) = OR_k A(i, k) & B(k, j). Tensor cores count the common bits
 // of row i of A and row j of B'; B is given by its transpose, so that both operands are read along k.
 //
-// Work split: a warp computes a tile of TILE_ROWS x TILE_COLUMNS entries of C, a block of 8 warps 4 x 2 such tiles. Blocks
+// Work split: a warp computes a tile of TILE_ROWS x TILE_COLUMNS (defined before) entries of C, a block of 8 warps 4 x 2 such tiles. Blocks
 // take their tiles in bands of BAND block rows, and down the columns of a band, so that blocks that run together share rows
 // of B'.
 // Conflicts: none: each word of C has one writer.
 // Memory: each warp reads its rows of A and of B' once, 16 bytes per lane; the counts stay in registers; one word of C is
 // written per 32 entries. Rows, and bits of a row, beyond the matrix count as 0.
 #include "bits128.cuh"
-enum { TILE_ROWS = 64, TILE_COLUMNS = 64, BAND = 8 };
+enum { BAND = 8 };
 
 #if defined(SIMULATED) || __CUDA_ARCH__ < 800  // no tensor cores for bits: one word of C per thread
 extern "C" __global__ void bit_matrix_mxm(i64 nrows, i64 ncols, i64 inner_quads, i64 row_quads, const Bits128* a, const Bits128* b_transposed,

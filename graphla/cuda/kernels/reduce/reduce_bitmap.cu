@@ -1,13 +1,12 @@
 // Sums of the rows, or of the columns, of X over a monoid: X is a bitmap or full, of nrows x ncols.
 //
-// `reduce_rows` sums chunks of CHUNK consecutive entries of a row; the host calls it again on the chunks' sums until one
-// is left for each row.
+// `reduce_rows` sums chunks of CHUNK (defined before) consecutive entries of a row; the host calls it again on the chunks'
+// sums until one is left for each row.
 // Work split: one warp per chunk of a row; one thread per column, so that a warp reads consecutive columns of a row.
 // Conflicts: none for values; the presence bits of `reduce_rows` are set by atomicOr on zeroed words.
 // Memory: reads X once, coalesced; `reduce_columns` leaves a column as soon as its sum is terminal (Add::done).
 #include "bits.cuh"
 #include "monoid.cuh"
-enum { CHUNK = 1024 };
 extern "C" __global__ void reduce_rows(i64 nrows, i64 ncols, const X* x, const u32* x_bits, Z* sums, u32* sum_bits) {
   i64 chunks_per_row = (ncols + CHUNK - 1) / CHUNK;
   for (i64 chunk = warp(); chunk < nrows * chunks_per_row; chunk += warps()) {

@@ -1,6 +1,4 @@
-// A thread's sum over Add that may be empty, and its reduction over a warp and over the whole launch.
-//
-// Defined before: REDUCE, 1 if only the sum of all entries of C is wanted.
+// A thread's sum over Add that may be empty, and its reduction over a warp.
 struct PartialSum {
   Z sum = Add::identity();
   bool has_value = false;
@@ -12,9 +10,6 @@ struct PartialSum {
     has_value = true;
   }
   __device__ __forceinline__ bool done() const { return Add::TERMINAL && has_value && Add::done(sum); }
-  __device__ __forceinline__ void add(PartialSum other) {
-    if (other.has_value) add(other.sum);
-  }
   // The sum over the warp, in every lane.
   __device__ __forceinline__ PartialSum of_warp() const {
     PartialSum total = *this;
@@ -31,16 +26,4 @@ struct PartialSum {
     is_present[m] = has_value;
     values[m] = sum;
   }
-  // Add the warp's sum to the sum of all entries.
-  __device__ __forceinline__ void write(u32* any_present, SumWord* total_sum) const {
-    PartialSum total = of_warp();
-    if (lane() == 0 && total.has_value) {
-      *any_present = 1;
-      atomic_accumulate(total_sum, total.sum);
-    }
-  }
 };
-
-extern "C" __global__ void clear_total(SumWord* total_sum) {
-  if (thread() == 0) *total_sum = to_word(Add::identity());
-}

@@ -1,8 +1,9 @@
 // A sorted row in shared memory as a set of columns that all threads of a block look up.
 //
 // A column below PREFIX is one bit: in a graph sorted by falling degree, most columns are small. The others, at most
-// MAX_HASHED, are in a hash table. With POSITION = 1 (defined before) `find` returns the place of a column in its row.
-enum { PREFIX = POSITION ? 1 << 16 : 1 << 17, SLOTS = 2048, MAX_HASHED = 1536, MAX_ROW_LENGTH = 65535 };
+// MAX_HASHED, are in a hash table. Defined before: MAX_HASHED, below SLOTS; POSITION: 1 if `find` returns the place of a
+// column in its row.
+enum { PREFIX = POSITION ? 1 << 16 : 1 << 17, SLOTS = 2048, MAX_ROW_LENGTH = 65535 };
 
 template <class Index> struct RowSet {
   typedef typename WordOf<sizeof(Index)>::T Key;

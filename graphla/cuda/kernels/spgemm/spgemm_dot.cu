@@ -5,9 +5,10 @@
 //   dot_thread  short rows: a thread per entry of the mask; the shorter of the two rows is searched in the longer one
 //   dot_warp    rows that fit no RowSet, or have few entries of the mask: the same, but a warp shares long pairs of rows
 //   dot_block   row i is a RowSet in shared memory, in which a block looks up the entries of the rows j
-// Conflicts: none; each entry has its own sum. With REDUCE, one atomic per warp at the end.
+// Conflicts: none; each entry has its own sum.
 // Memory: reads at most the entries of both rows for each entry of the mask; is_present and values have the mask's structure.
-// Defined before: what spgemm_multiply.cuh needs; POSITION (1 if values of A are read) and REDUCE (partial_sum.cuh).
+// Defined before: what spgemm_multiply.cuh needs; POSITION (1 if values of A are read) and MAX_HASHED (row_set.cuh); PIECE;
+// RATIO: a row that is RATIO times longer than the other is searched, not read.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
@@ -16,8 +17,6 @@
 enum {
   GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in dot_thread
   SHORT = 8,                    // a row j of at most so many entries is read by one thread in dot_block
-  RATIO = 32,                   // a row that is so many times longer than the other is searched instead of read
-  PIECE = 1024,
   UNROLL = 4                    // loads that a lane issues before it uses the first
 };
 
@@ -54,27 +53,22 @@ __device__ __forceinline__ void add_dot(const Operands& o, i64 i, i64 j, int fir
 // Piece u is the entries of the mask from piece_begins[u] on, in row piece_rows[u].
 #define PARAMETERS \
   const AOffset *a_offsets, const AIndex *a_columns, const AType *a_values, const BOffset *b_offsets, const Index *b_columns, \
-      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values, u32 *any_present, \
-      SumWord *total_sum
+      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values
 
 extern "C" __global__ void dot_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  PartialSum thread_sum;
   for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
     for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
       PartialSum sum;
       add_dot(o, i, mask_columns[m], 0, 1, sum);
-      if (REDUCE) thread_sum.add(sum);
-      else sum.write(m, is_present, values);
+      sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
 extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  PartialSum thread_sum;
   for (i64 u = warp(); u < npieces; u += warps()) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]), length = a_offsets[i + 1] - a_offsets[i];
     for (i64 first_m = piece_begins[u]; first_m < end; first_m += WARP) {
@@ -89,11 +83,9 @@ extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begi
         lane_sum = lane_sum.of_warp();
         if (lane() == owner) sum = lane_sum;
       }
-      if (REDUCE) thread_sum.add(sum);
-      else if (j >= 0) sum.write(m, is_present, values);
+      if (j >= 0) sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
 // next_piece: 0 before; blocks take pieces from it.
@@ -101,7 +93,6 @@ extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* piece_row
   __shared__ RowSet<AIndex> set;
   __shared__ i64 piece;
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  PartialSum thread_sum;
   set.clear();
   for (;;) {
     __syncthreads();
@@ -140,18 +131,12 @@ extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* piece_row
             b += UNROLL * WARP;
           }
         }
-        if (REDUCE) {
-          thread_sum.add(lane_sum);
-        } else {
-          lane_sum = lane_sum.of_warp();
-          if (lane() == owner) sum = lane_sum;
-        }
+        lane_sum = lane_sum.of_warp();
+        if (lane() == owner) sum = lane_sum;
       }
-      if (REDUCE) thread_sum.add(sum);
-      else if (j >= 0) sum.write(m, is_present, values);
+      if (j >= 0) sum.write(m, is_present, values);
     }
     __syncthreads();
     set.remove(a_columns + a, length, capacity);
   }
-  if (REDUCE) thread_sum.write(any_present, total_sum);
 }

@@ -6,7 +6,7 @@
 // Conflicts: by atomics on the tables.
 // Memory: reads row k of B for each entry A(i,k), in both passes; a table has at least twice as many slots as its row has
 // entries (or products, while they are counted). Each entry of C is listed with an 8-byte key before it is sorted.
-// Defined before: what spgemm_multiply.cuh needs; COffset and MASK.
+// Defined before: what spgemm_multiply.cuh needs; COffset and MASK; CHUNK: slots of one table that a block lists at a time.
 //
 // Row r of a batch is row rows[r] of C; entry_offsets[r] (nrows + 1 of them): number of entries of A in the rows before it;
 // table_offsets[r]: first slot of its table, which has a power of two of slots (or is a bitmap), and at least CHUNK.
@@ -15,7 +15,6 @@
 #include "hash_table.cuh"
 typedef typename WordOf<sizeof(Index)>::T Key;
 #define EMPTY (~(Key)0)
-enum { CHUNK = 4096 };  // slots of one table that a block lists at a time
 
 // The r with offsets[r] <= t < offsets[r + 1].
 __device__ __forceinline__ i64 batch_row(const i64* offsets, i64 nrows, i64 t) { return lower_bound(offsets, 0, nrows, t + 1) - 1; }

@@ -4,9 +4,10 @@
 //   masked_thread  few entries in A(i,:) or in the mask: a thread per entry (i,j) of the mask searches j in the rows k of B
 //   masked_block   the piece is a RowSet in shared memory, with a sum for each of its entries; a block reads the rows k of
 //                  B and looks their columns up there
-// Conflicts: masked_block adds to its sums by atomics in shared memory. With REDUCE, one atomic per warp at the end.
+// Conflicts: masked_block adds to its sums by atomics in shared memory.
 // Memory: reads the rows k of B once for each piece; is_present and values have the mask's structure.
-// Defined before: what spgemm_multiply.cuh needs; POSITION = 1 and REDUCE (partial_sum.cuh).
+// Defined before: what spgemm_multiply.cuh needs; POSITION = 1 and MAX_HASHED (row_set.cuh); PIECE, MAX_HASHED at most;
+// RATIO: a row of B that is RATIO times longer than the piece is searched, not read.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
@@ -15,8 +16,6 @@
 enum {
   GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in masked_thread
   SHORT = 8,                    // a row k of at most so many entries is read by one thread in masked_block
-  RATIO = 32,                   // a row that is so many times longer than the piece is searched instead of read
-  PIECE = MAX_HASHED,
   UNROLL = 4,                   // loads that a lane issues before it uses the first
   SET_COST = 4096,              // products that are read in the time in which a RowSet is built
   MAX_THREAD_LENGTH = 256       // entries of row i up to which masked_thread is used
@@ -36,12 +35,10 @@ extern "C" __global__ void masked_classify(
 // Piece u is the entries of the mask from piece_begins[u] on, in row piece_rows[u].
 #define PARAMETERS \
   const AOffset *a_offsets, const AIndex *a_columns, const AType *a_values, const BOffset *b_offsets, const Index *b_columns, \
-      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values, u32 *any_present, \
-      SumWord *total_sum
+      const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values
 
 extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  PartialSum thread_sum;
   for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
     for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
@@ -51,21 +48,18 @@ extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece
         i64 k = a_columns[p], b_end = b_offsets[k + 1], q = lower_bound(b_columns, b_offsets[k], b_end, j);
         if (q < b_end && b_columns[q] == j) sum.add(product(o, p, q, i, k, j));
       }
-      if (REDUCE) thread_sum.add(sum);
-      else sum.write(m, is_present, values);
+      sum.write(m, is_present, values);
     }
   }
-  if (REDUCE) thread_sum.write(any_present, total_sum);
 }
 
 // next_piece: 0 before; blocks take pieces from it.
 extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   __shared__ RowSet<MIndex> set;
-  __shared__ SumWord sums[REDUCE ? 1 : PIECE];
-  __shared__ u32 present_bits[REDUCE ? 1 : PIECE / 32];
+  __shared__ SumWord sums[PIECE];
+  __shared__ u32 present_bits[PIECE / 32];
   __shared__ i64 piece;
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  PartialSum thread_sum;
   set.clear();
   for (;;) {
     __syncthreads();
@@ -78,21 +72,15 @@ extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* piece_
     i64 last_column = mask_columns[m + length - 1];
     bool is_whole_row = m == mask_offsets[i] && m + length == mask_offsets[i + 1];
     u32 capacity = set.add(mask_columns + m, length);
-    if (!REDUCE) {
-      for (int t = threadIdx.x; t < length; t += blockDim.x) sums[t] = to_word(Add::identity());
-      for (int t = threadIdx.x; t < PIECE / 32; t += blockDim.x) present_bits[t] = 0;
-    }
+    for (int t = threadIdx.x; t < length; t += blockDim.x) sums[t] = to_word(Add::identity());
+    for (int t = threadIdx.x; t < PIECE / 32; t += blockDim.x) present_bits[t] = 0;
     __syncthreads();
     // Add a product to the sum of entry m + t of the mask.
     auto add_product = [&](int t, i64 p, i64 q, i64 k, i64 j) {
       Z z = product(o, p, q, i, k, j);
-      if (REDUCE) {
-        thread_sum.add(z);
-      } else {
-        atomic_accumulate(&sums[t], z);
-        u32 bit = 1u << (t & 31);
-        if (!(*(volatile u32*)&present_bits[t >> 5] & bit)) atomicOr(&present_bits[t >> 5], bit);
-      }
+      atomic_accumulate(&sums[t], z);
+      u32 bit = 1u << (t & 31);
+      if (!(*(volatile u32*)&present_bits[t >> 5] & bit)) atomicOr(&present_bits[t >> 5], bit);
     };
     i64 a_end = a_offsets[i + 1];
     for (i64 first_p = a_offsets[i]; first_p < a_end; first_p += blockDim.x) {
@@ -130,12 +118,10 @@ extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* piece_
       }
     }
     __syncthreads();
-    if (!REDUCE)
-      for (int t = threadIdx.x; t < length; t += blockDim.x) {
-        is_present[m + t] = present_bits[t >> 5] >> (t & 31) & 1;
-        values[m + t] = from_word(sums[t]);
-      }
+    for (int t = threadIdx.x; t < length; t += blockDim.x) {
+      is_present[m + t] = present_bits[t >> 5] >> (t & 31) & 1;
+      values[m + t] = from_word(sums[t]);
+    }
     set.remove(mask_columns + m, length, capacity);
   }
-  if (REDUCE) thread_sum.write(any_present, total_sum);
 }

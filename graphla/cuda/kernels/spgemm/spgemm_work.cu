@@ -2,8 +2,8 @@
 //
 // Work split: a warp per row, a lane per entry of the row. Conflicts: none. Memory: reads A's (or the mask's) structure
 // and two row offsets of B for each of its entries; writes one number per row.
+// Defined before: RATIO: a row that is RATIO times longer than the other is searched, not read (spgemm_dot.cu).
 #include "warp.cuh"
-enum { RATIO = 32 };  // a row that is RATIO times longer than the other is searched, not read (spgemm_dot.cu)
 
 // work[i]: number of products of row i of A B, the sum of the lengths of the rows k of B over the entries A(i,k).
 extern "C" __global__ void spgemm_work(i64 nrows, const AOffset* a_offsets, const AIndex* a_columns, const BOffset* b_offsets, i64* work) {

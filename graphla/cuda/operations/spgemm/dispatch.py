@@ -29,6 +29,7 @@ from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue
 
 TABLE_SHARE = 4  # hash tables take at most one part in this many of the free bytes
+RATIO = 32  # times that a row is longer than another from which it is searched, not read
 DOT_GAIN = 2  # times a product of a dot is cheaper than one of Gustavson's: it needs no atomics
 SEARCH_MASK = 4  # entries of the mask for each product from which the mask is searched (hash)
 
@@ -144,7 +145,8 @@ class Operands(NamedTuple):
             }
             text += typedefs(**types) + constants(**{f"{name}_READ": read})
         mask = self.A if self.mask is None else self.mask
-        return text + typedefs(MOffset=mask.indptr.dtype, MIndex=mask.indices.dtype)
+        text += typedefs(MOffset=mask.indptr.dtype, MIndex=mask.indices.dtype)
+        return text + constants(RATIO=RATIO)
 
 
 def _reads(letter: str, X: CSR, uses: Collection[str]) -> int:

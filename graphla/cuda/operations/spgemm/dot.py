@@ -26,7 +26,8 @@ PIECE = 1024  # entries of the mask's row that a block has at a time
 
 def multiply(A: CSR, BT: CSR, mask: CSR, text: str, zdtype: Any, position: bool) -> CSR:
     """Return C<M> = A B, given B' by rows; `position`: entries of A have values of their own."""
-    product = MaskedProduct("spgemm_dot", A, BT, mask, text + constants(POSITION=position), zdtype)
+    text += constants(POSITION=position, PIECE=PIECE)
+    product = MaskedProduct("spgemm_dot", A, BT, mask, text, zdtype)
     xp, n = device.xp, A.nrows
     kind = xp.empty(n, np.uint8)
     product.kernel("dot_classify")(

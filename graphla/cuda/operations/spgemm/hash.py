@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.operations.definitions import WARP, typedefs
+from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 
 WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that the table of a warp, and of a block, holds
 WARP_PRODUCTS = 1 << 13  # of a row, up to which a warp computes it
-SMALLEST_TABLE = 4096  # places of a table in device memory
+SMALLEST_TABLE = 4096  # slots of a table in device memory; a block lists so many at a time
 LONG_ROW = 1 << 16  # entries of a row of A from which one warp takes too long to count its products
 
 
@@ -112,7 +112,7 @@ class HashProduct:
         rows = self._classify(bound)
         lengths = xp.zeros(len(bound), np.int64)
         self._run_teams("hash_count", text, rows, *self.structure, bound, lengths)
-        run = kernel("spgemm_hash_global", text, "hash_global_count")
+        run = self._global_kernel(text, "hash_global_count")
         key = self.key
         bitmap_words = -(-self.ncols // (8 * key.itemsize))
         for batch in self._batches(rows.device, bound, key.itemsize, max_places=bitmap_words):
@@ -136,7 +136,7 @@ class HashProduct:
         zdtype = C.values.dtype
         sums_dtype = np.dtype(np.uint64 if zdtype.itemsize == 8 else np.uint32)
         clear, run, list_entries, write = (
-            kernel("spgemm_hash_global", text, f"hash_global_{name}")
+            self._global_kernel(text, f"hash_global_{name}")
             for name in ("clear", "fill", "list", "write")
         )
         # entries are sorted by (row of the batch, column) as one number of 63 bits
@@ -153,12 +153,16 @@ class HashProduct:
             order, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
             used = xp.zeros(n, np.int64)
             list_entries(
-                places // 16, n, batch.tables, keys, sums, lists, shift, used, order, values
-            )
+                places // SMALLEST_TABLE * BLOCK, n, batch.tables, keys, sums, lists, shift, used,
+                order, values,
+            )  # fmt: skip
             del keys, sums
             write(
                 total, total, xp.argsort(order), order, values, lists, shift, batch.rows, *output
             )  # fmt: skip
+
+    def _global_kernel(self, text: str, name: str) -> Any:
+        return kernel("spgemm_hash_global", text + constants(CHUNK=SMALLEST_TABLE), name)
 
     def _classify(self, size: Any) -> RowClasses:
         """Return the rows by where a table of `size` entries fits."""

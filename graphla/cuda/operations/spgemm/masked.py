@@ -22,12 +22,14 @@ from graphla.errors import OutOfDeviceMemory
 
 GROUP = 8  # threads that share a piece of the mask whose entries a thread computes alone
 SEARCH = 16  # entries of a row that are read in the time of a search in it
-PIECE = 1536  # entries of the mask's row that a block has in shared memory (row_set.cuh)
+MAX_HASHED = 1536  # columns that the hash table of a row in shared memory holds (row_set.cuh)
+PIECE = MAX_HASHED  # entries of the mask's row that a block has at a time
 
 
 def multiply(A: CSR, B: CSR, mask: CSR, text: str, zdtype: Any, work: Any) -> CSR:
     """Return C<M> = A B; `work` is the number of products of each row of A B."""
-    product = MaskedProduct("spgemm_masked", A, B, mask, text + constants(POSITION=1), zdtype)
+    text += constants(POSITION=True, PIECE=PIECE)
+    product = MaskedProduct("spgemm_masked", A, B, mask, text, zdtype)
     xp, n = device.xp, A.nrows
     kind = xp.empty(n, np.uint8)
     product.kernel("masked_classify")(n, n, SEARCH, A.indptr, mask.indptr, work, kind)
@@ -55,7 +57,7 @@ class MaskedProduct:
     def __init__(self, file: str, A: CSR, B: CSR, mask: CSR, text: str, zdtype: Any) -> None:
         xp, nvals = device.xp, mask.nvals
         self.file, self.A, self.mask, self.zdtype = file, A, mask, zdtype
-        self.text = text + constants(REDUCE=False)
+        self.text = text + constants(MAX_HASHED=MAX_HASHED)
         needed = nvals * (1 + zdtype.itemsize)
         what = f"a product under a mask of {nvals:,} entries"
         if needed > (free := device.free()):
@@ -64,7 +66,7 @@ class MaskedProduct:
             self.hit, self.values = xp.zeros(nvals, np.uint8), xp.empty(nvals, zdtype)
         self.arguments = (
             A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
-            mask.indptr, mask.indices, self.hit, self.values, None, None,
+            mask.indptr, mask.indices, self.hit, self.values,
         )  # fmt: skip
 
     def kernel(self, name: str) -> Any:
