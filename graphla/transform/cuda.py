@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+xp: Any  # the array module of the current device: see __getattr__
+
+
 def __getattr__(name: str) -> Any:
     if name == "xp":
         return device.xp
