@@ -4,7 +4,7 @@ Formulas:
     top-down    level(v) = depth, parent(v) = u   for edges u -> v, u on the frontier, v unvisited
     bottom-up   the same, from each unvisited v: stop at its first visited in-neighbour u
 
-In a bottom-up level, a neighbour that was visited before the level lies on the frontier: otherwise
+In a bottom-up level, a neighbour that was visited before the level is on the frontier: otherwise
 v would have been visited earlier. The direction of the next level: with f = edges / n / 2, v the
 number of vertices visited so far and e the number of edges that leave the frontier
 

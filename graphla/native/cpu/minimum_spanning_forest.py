@@ -15,7 +15,7 @@ makes no more choices, as its last edge is chosen from the other side. So its ve
 the graph, scan no more of their lists.
 
 Parallel split: the active vertices, and the roots, are lists in blocks of BLOCK elements; a thread
-takes a block, and compacts it in place. `held` is the number of elements left in each block.
+takes a block, and compacts it in place. `block_sizes` is the number of elements left in each block.
 Conflicts: a tree's choice is set by compare-and-swap; all else is written by the thread of the
 vertex, or the root, that owns it.
 
@@ -48,10 +48,10 @@ SAMPLE = 1024  # vertices whose trees are sampled to find such a tree
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def find_lightest(indptr, indices, weight, tree, mark, target, cost, active, held):
+def find_lightest(indptr, indices, weight, tree, mark, target, cost, active, block_sizes):
     """Find for each active vertex the lightest edge out of its tree: target (-1: none), cost."""
-    for b in prange(held.size):
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+    for b in prange(block_sizes.size):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             v = active[i]
             own_tree = tree[v]
             if target[v] < 0 or tree[target[v]] != own_tree:
@@ -77,10 +77,10 @@ def _precedes(target, cost, a, b):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _choose(tree, target, cost, best, active, held):
+def _choose(tree, target, cost, best, active, block_sizes):
     """Set best[t] to the vertex with the lightest edge out of tree t."""
-    for b in prange(held.size):
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+    for b in prange(block_sizes.size):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             v = active[i]
             if target[v] >= 0:
                 own_tree = tree[v]
@@ -92,10 +92,10 @@ def _choose(tree, target, cost, best, active, held):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _hook(tree, target, cost, best, parent, src, dst, price, roots, held):
+def _hook(tree, target, cost, best, parent, src, dst, price, roots, block_sizes):
     """Hook each root along the edge that its tree chose; store the edge at the root's index."""
-    for b in prange(held.size):
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+    for b in prange(block_sizes.size):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             root = roots[i]
             v = best[root]
             if v >= 0:
@@ -110,42 +110,42 @@ def _hook(tree, target, cost, best, parent, src, dst, price, roots, held):
 
 # No atomics are needed, as in connected_components._compress.
 @njit(parallel=True, cache=True, nogil=True)
-def _compress(parent, roots, held):
-    for b in prange(held.size):
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+def _compress(parent, roots, block_sizes):
+    for b in prange(block_sizes.size):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             root = roots[i]
             while parent[root] != parent[parent[root]]:
                 parent[root] = parent[parent[root]]
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _relabel(tree, parent, best, waiting, active, held):
+def _relabel(tree, parent, best, waiting, active, block_sizes):
     """Give vertices their new roots; keep those active whose tree still has to choose."""
-    for b in prange(held.size):
+    for b in prange(block_sizes.size):
         kept = b * BLOCK
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             v = active[i]
             root = parent[tree[v]]
             tree[v] = root
             if root != waiting and best[root] >= 0:
                 active[kept] = v
                 kept += 1
-        held[b] = kept - b * BLOCK
+        block_sizes[b] = kept - b * BLOCK
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _compact_roots(parent, best, waiting, roots, held):
+def _compact_roots(parent, best, waiting, roots, block_sizes):
     """Keep the roots that remain and still have to choose; clear their choices."""
-    for b in prange(held.size):
+    for b in prange(block_sizes.size):
         kept = b * BLOCK
-        for i in range(b * BLOCK, b * BLOCK + held[b]):
+        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
             root = roots[i]
             if parent[root] == root and best[root] >= 0:
                 best[root] = -1
                 if root != waiting:
                     roots[kept] = root
                     kept += 1
-        held[b] = kept - b * BLOCK
+        block_sizes[b] = kept - b * BLOCK
 
 
 def span(rows: CSR) -> tuple[Any, Any, Any, Any]:
@@ -159,21 +159,21 @@ def span(rows: CSR) -> tuple[Any, Any, Any, Any]:
     best, src, dst = np.full_like(tree, -1), np.full_like(tree, -1), np.zeros_like(tree)
     cost, price = np.zeros((2, n), weight.dtype)
     mark = indptr[:-1].copy()
-    held_vertices = np.diff(np.append(np.arange(0, n, BLOCK), n))
-    held_roots = held_vertices.copy()
+    vertices_per_block = np.diff(np.append(np.arange(0, n, BLOCK), n))
+    roots_per_block = vertices_per_block.copy()
     sample = np.random.default_rng(0).integers(0, max(n, 1), SAMPLE if n else 0)
     waiting = -1
-    while held_vertices.any():
-        find_lightest(indptr, indices, weight, tree, mark, target, cost, active, held_vertices)
-        _choose(tree, target, cost, best, active, held_vertices)
-        _hook(tree, target, cost, best, parent, src, dst, price, roots, held_roots)
-        _compress(parent, roots, held_roots)
+    while vertices_per_block.any():
+        find_lightest(indptr, indices, weight, tree, mark, target, cost, active, vertices_per_block)
+        _choose(tree, target, cost, best, active, vertices_per_block)
+        _hook(tree, target, cost, best, parent, src, dst, price, roots, roots_per_block)
+        _compress(parent, roots, roots_per_block)
         if waiting < 0:
             label, count = most_frequent(parent[tree[sample]])
             if count > SHARE * SAMPLE:
                 waiting = label
-        _relabel(tree, parent, best, waiting, active, held_vertices)
-        _compact_roots(parent, best, waiting, roots, held_roots)
+        _relabel(tree, parent, best, waiting, active, vertices_per_block)
+        _compact_roots(parent, best, waiting, roots, roots_per_block)
     return tree, src, dst, price
 
 
