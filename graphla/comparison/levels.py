@@ -29,7 +29,7 @@ from graphla.core import validation
 from graphla.core.tracing import Trace, trace
 from graphla.errors import EngineMismatch
 from graphla.native.cpu import bfs as native
-from graphla.numba_support.compiling import announced
+from graphla.numba_support.compiling import announce_compilation
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -74,7 +74,7 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
         raise EngineMismatch(f"the hand-written search runs on engine 'cpu', not {G.engine!r}")
     source, trials = validation.vertex(G, source), validation.count(trials, "trials")
     G.cache("AT", "out_degree", "max_out_degree")
-    with announced("native.bfs"):
+    with announce_compilation("native.bfs"):
         level = native.bfs(G, source).level.to_dense(fill_value=-1)
     return Levels(
         frontier=np.bincount(level[level >= 0]).tolist(),

@@ -47,11 +47,11 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         from graphla.cuda.expressions.expression import translate_out_of_memory
 
         return translate_out_of_memory(kernel)
-    from graphla.numba_support.compiling import announced
+    from graphla.numba_support.compiling import announce_compilation
 
     @wraps(kernel)
     def with_notice(*args: Any, **options: Any) -> Any:
-        with announced(f"native.{name}"):
+        with announce_compilation(f"native.{name}"):
             return kernel(*args, **options)
 
     return with_notice

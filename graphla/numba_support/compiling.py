@@ -29,7 +29,7 @@ class _CompileNotice(Listener):
 
 
 @contextmanager
-def announced(name: str) -> Iterator[None]:
+def announce_compilation(name: str) -> Iterator[None]:
     """Print a notice on stderr at the first compilation inside the `with` block."""
     with install_listener("numba:compile", _CompileNotice(name)):
         yield

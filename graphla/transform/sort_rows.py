@@ -20,7 +20,7 @@ from numba import get_num_threads, get_thread_id, njit, prange
 
 from graphla.core import validation
 from graphla.core.properties import CSR, derive
-from graphla.numba_support.compiling import announced
+from graphla.numba_support.compiling import announce_compilation
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -145,5 +145,5 @@ def csr_by_weight(G: Graph) -> CSR:
 
 def _sorted_csr(G: Graph) -> CSR:
     validation.no_nan(G, "csr_by_weight")
-    with announced("csr_by_weight"):
+    with announce_compilation("csr_by_weight"):
         return rows_by_weight(G.csr, G.min_weight, G.max_weight)

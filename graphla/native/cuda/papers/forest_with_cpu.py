@@ -25,7 +25,7 @@ from graphla.generate.builder import check_integer
 from graphla.native.cpu.minimum_spanning_forest import BLOCK, find_lightest
 from graphla.native.cuda.papers.boruvka import Found, State, checked, forest, ranked, span, walk
 from graphla.native.cuda.runtime import derive_for_stream
-from graphla.numba_support.compiling import announced
+from graphla.numba_support.compiling import announce_compilation
 from graphla.transform import Rows, rows_by_weight
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Shared:
         self.cost = pinned(high, costs.dtype)
         self.numbers, self.beside = np.arange(high, dtype=np.int32), Beside()
         self.split = low
-        with announced("native.cuda.minimum_spanning_forest_with_cpu"):
+        with announce_compilation("native.cuda.minimum_spanning_forest_with_cpu"):
             self.on_cpu(self.far[0][:0], 0)
         if not bound and end:
             self.split = self.measured(ends)
