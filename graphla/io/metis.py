@@ -27,7 +27,6 @@ from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import (
     DTYPE_OF_MODE,
     INT64,
-    STATUS_MESSAGES,
     Records,
     TextFile,
     record_weights,
@@ -102,12 +101,10 @@ def _scan_rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tup
         )
 
     index, bits = allocate(min(2 * m, file.data.size))
-    status, k, line, start = scan_into(index, bits)
+    status, k, line, start, pos = scan_into(index, bits)
     if status != scan.DONE:
         row = f"a line of neighbours in 1..{n}" + (", each with an integer weight" * weighted)
-        is_short = status == scan.WRONG_ROW_COUNT and start == file.data.size
-        problem = "the file ends early" if is_short else STATUS_MESSAGES[status]
-        raise file.error(line, f"expected {n} times {row}; {problem}", start)
+        raise file.scan_error(status, line, start, pos, f"{n} times {row}")
     values = bits[None, :k].view(DTYPE_OF_MODE[mode])
     return Records(index[None, :k], values, file.record_failure(scan_into, allocate)), indptr
 

@@ -129,7 +129,7 @@ def real_value(m: Any, e: int, negative: bool, fits: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def scan_vertex(data: Any, pos: int, comma: bool, low: int, high: int) -> Any:
-    """Scan a vertex in low..high and return (status, end, vertex - low)."""
+    """Scan a vertex in low..high and return (status, end, vertex - low); on an error end = pos."""
     end, whole, m, _, negative, fits = scan_number(data, pos)
     if end < 0 or not is_separator(data[end], comma):
         return NOT_A_NUMBER, pos, 0
@@ -137,12 +137,12 @@ def scan_vertex(data: Any, pos: int, comma: bool, low: int, high: int) -> Any:
     if status != DONE:
         return status, pos, 0
     v = np.int64(bits)
-    return DONE if low <= v <= high else OUT_OF_RANGE, end, v - low
+    return (DONE, end, v - low) if low <= v <= high else (OUT_OF_RANGE, pos, 0)
 
 
 @njit(cache=True, nogil=True)
 def scan_value(data: Any, pos: int, comma: bool, mode: int) -> Any:
-    """Scan a value and return (status, end, bits, x).
+    """Scan a value and return (status, end, bits, x); on an error end = pos.
 
     In mode REAL the value is x, or, if x is NaN, `bits` is the boxed position of the decimal.
     """
@@ -153,7 +153,7 @@ def scan_value(data: Any, pos: int, comma: bool, mode: int) -> Any:
         x = real_value(m, e, negative, fits)
         return DONE, end, BOXED | np.uint64(pos), x
     status, bits = integer_bits(whole, m, negative, fits, mode)
-    return status, end, bits, 0.0
+    return status, end if status == DONE else pos, bits, 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -165,8 +165,8 @@ def scan_records(
 
     A record starts with the byte `lead` unless that is 0; fields are separated by blanks, or by
     commas if `comma`. Lines whose first byte is in `comments` are skipped. `reals` is a float64
-    view of `bits`. Returns (status, number of records, line, position of the line's start);
-    status EXTRA_RECORDS if there are more records than columns in `index`.
+    view of `bits`. Returns (status, number of records, line, position of the line's start, position
+    of the error in the line); status EXTRA_RECORDS if `index` has too few columns.
     """
     k = 0
     while pos < data.size:
@@ -179,19 +179,19 @@ def scan_records(
             pos, line = skip_line(data, pos) + 1, line + 1
             continue
         if k == index.shape[1]:
-            return EXTRA_RECORDS, k, line, start
+            return EXTRA_RECORDS, k, line, start, pos
         if lead:
             if data[pos] != lead or not is_separator(data[pos + 1], False):
-                return WRONG_LEAD, k, line, start
+                return WRONG_LEAD, k, line, start, pos
             pos = skip_blanks(data, pos + 1)
         width = index.shape[0] + bits.shape[0]
         for f in range(width):
             if f and comma and data[pos] == COMMA:
                 pos = skip_blanks(data, pos + 1)
             elif f and comma and data[pos] != NEWLINE:
-                return NOT_A_NUMBER, k, line, start
+                return NOT_A_NUMBER, k, line, start, pos
             if data[pos] == NEWLINE:
-                return TOO_FEW, k, line, start
+                return TOO_FEW, k, line, start, pos
             if f < index.shape[0]:
                 status, pos, index[f, k] = scan_vertex(data, pos, comma, low, high)
             else:
@@ -200,12 +200,12 @@ def scan_records(
                 if mode == REAL and x == x:
                     reals[f - index.shape[0], k] = x
             if status != DONE:
-                return status, k, line, start
+                return status, k, line, start, pos
             pos = skip_blanks(data, pos)
         if data[pos] != NEWLINE:
-            return TOO_MANY, k, line, start
+            return TOO_MANY, k, line, start, pos
         k, pos, line = k + 1, pos + 1, line + 1
-    return DONE, k, line, data.size
+    return DONE, k, line, data.size, data.size
 
 
 @njit(cache=True, nogil=True)
@@ -226,24 +226,24 @@ def scan_rows(
             pos, line = skip_line(data, pos) + 1, line + 1
             continue
         if i == indptr.size - 1 and data[pos] != NEWLINE:
-            return WRONG_ROW_COUNT, k, line, start
+            return WRONG_ROW_COUNT, k, line, start, pos
         while data[pos] != NEWLINE:
             if k == index.size:
-                return EXTRA_RECORDS, k, line, start
+                return EXTRA_RECORDS, k, line, start, pos
             status, pos, index[k] = scan_vertex(data, pos, False, 1, high)
             if status == DONE and weighted:
                 pos = skip_blanks(data, pos)
                 if data[pos] == NEWLINE:
-                    return TOO_FEW, k, line, start
+                    return TOO_FEW, k, line, start, pos
                 status, pos, bits[k], _ = scan_value(data, pos, False, mode)
             if status != DONE:
-                return status, k, line, start
+                return status, k, line, start, pos
             k, pos = k + 1, skip_blanks(data, pos)
         if i < indptr.size - 1:
             i += 1
             indptr[i] = k
         pos, line = pos + 1, line + 1
-    return DONE if i == indptr.size - 1 else WRONG_ROW_COUNT, k, line, data.size
+    return DONE if i == indptr.size - 1 else WRONG_ROW_COUNT, k, line, data.size, data.size
 
 
 @njit(cache=True, nogil=True)

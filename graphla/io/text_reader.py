@@ -66,6 +66,16 @@ class TextFile:
             expected += f": {text.decode('ascii', 'backslashreplace')!r}"
         return ReadError(self.path, line, expected)
 
+    def scan_error(self, status: int, line: int, start: int, pos: int, expected: str) -> ReadError:
+        """Return the ReadError of a scan that stopped at `pos`, in the line that begins at `start`.
+
+        The column is the byte in the line, from 1.
+        """
+        problem = f"{STATUS_MESSAGES[status]} (column {pos - start + 1})"
+        if status == scan.WRONG_ROW_COUNT and start == self.data.size:
+            problem = "the file ends early"
+        return self.error(line, f"expected {expected}; {problem}", start)
+
     def header(self, expected: str, *, marks: bytes | None = None) -> list[str]:
         """Consume the next line that is neither blank nor a comment and return its words."""
         words = self.peek(marks)
@@ -116,7 +126,7 @@ class TextFile:
         """
 
         def fail(record: int, expected: str) -> NoReturn:
-            _, _, line, start = scan_into(*allocate(record))
+            _, _, line, start, _ = scan_into(*allocate(record))
             raise self.error(line, expected, start)
 
         return fail
@@ -159,15 +169,15 @@ class TextFile:
         fail = self.record_failure(scan_into, allocate)
         index, bits = allocate(self.lines if count is None else min(count, self.lines))
         mode = scan.INTEGER if dtype is None else MODE_OF_KIND[dtype.kind]
-        status, k, line, start = scan_into(index, bits)
+        status, k, line, start, pos = scan_into(index, bits)
         if dtype is None and status == scan.TOO_LARGE:
             mode = scan.UNSIGNED
-            status, k, line, start = scan_into(index, bits)
+            status, k, line, start, pos = scan_into(index, bits)
         if dtype is None and status == scan.NOT_AN_INTEGER:
             mode = scan.REAL
-            status, k, line, start = scan_into(index, bits)
+            status, k, line, start, pos = scan_into(index, bits)
         if status != scan.DONE:
-            raise self.error(line, f"expected {expected}; {STATUS_MESSAGES[status]}", start)
+            raise self.scan_error(status, line, start, pos, expected)
         if count is not None and k < count:
             raise self.error(line, f"expected {count} times {expected}; the file ends after {k}")
         columns = bits[:, :k].view(DTYPE_OF_MODE[mode])

@@ -143,7 +143,7 @@ def test_files_without_edges(tmp_path):
 @pytest.mark.parametrize(
     ("suffix", "text", "line", "match"),
     [
-        (".el", "0 1\n2\n", 2, "too few fields: '2'"),
+        (".el", "0 1\n2\n", 2, "too few fields .column 2.: '2'"),
         (".el", "0\n", 1, "two vertices .* too few fields"),
         (".el", "0 1\n1 2 3\n", 2, "too many fields"),
         (".el", "0 1 2 3\n", 1, "and a weight; the line has too many fields"),

@@ -181,9 +181,9 @@ BAD = {
     "too long": (
         REAL + "3 3 1\n1 2 1\n2 1 1\n",
         4,
-        "more records than the header announces: '2 1 1'",
+        "the header announces .column 1.: '2 1 1'",
     ),
-    "few": (REAL + "3 3 1\n1 2\n", 3, "too few fields: '1 2'"),
+    "few": (REAL + "3 3 1\n1 2\n", 3, "too few fields .column 4.: '1 2'"),
     "many": (REAL + "3 3 1\n1 2 3 4\n", 3, "too many fields"),
     "valued pattern": (
         banner("coordinate pattern general") + "3 3 1\n1 2 3\n",
@@ -195,7 +195,7 @@ BAD = {
     "row -1": (REAL + "3 3 1\n-1 2 3\n", 3, "out of range"),
     "row 1.0": (REAL + "3 3 1\n1.0 2 3\n", 3, "not an integer"),
     "wide row": (REAL + "3 3 1\n18446744073709551617 2 3\n", 3, "too large"),
-    "word": (REAL + "3 3 1\n1 2 x\n", 3, "not a number: '1 2 x'"),
+    "word": (REAL + "3 3 1\n1 2 x\n", 3, "not a number .column 5.: '1 2 x'"),
     "tail": (REAL + "3 3 1\n1 2 3abc\n", 3, "not a number"),
     "hex": (REAL + "3 3 1\n1 2 0x10\n", 3, "not a number"),
     "nan": (REAL + "3 3 1\n1 2 nan\n", 3, "not a number"),
