@@ -27,7 +27,12 @@ def _html(result: Any) -> str:
 
 def _with_representations(cls: Result) -> Result:
     """Let a named tuple show itself as text and in HTML (a NamedTuple cannot have a base class)."""
-    cls.__repr__, cls._repr_html_ = result_text, _html  # type: ignore[attr-defined, method-assign]
+
+    def text(self) -> str:
+        return result_text(self)
+
+    cls.__repr__ = text  # type: ignore[assignment]
+    cls._repr_html_ = _html  # type: ignore[attr-defined]
     return cls
 
 
