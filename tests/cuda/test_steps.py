@@ -119,7 +119,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype, sums):
             step()
             states += [x.to_dense(fill_value=-1) for x in (q, seen, other)] + [q.nvals, seen.nvals]
         found.append([device.to_host(x) if hasattr(x, "shape") else x for x in states])
-    assert f"step_{kind}" in launches
+    assert f"traversal_{kind}" in launches
     for want, got in zip(*found, strict=True):
         np.testing.assert_array_equal(got, want)
 
