@@ -250,7 +250,7 @@ def test_a_trace_tells_the_step(simulator):
             gl.bfs_levels(H, 0)
         found = [step for step in steps if step.direction]
         assert way in [step.direction for step in found]
-        assert all(f"step_{step.direction}" in step.kernel for step in found)
+        assert all(f"traversal_{step.direction}" in step.kernel for step in found)
 
 
 @pytest.mark.parametrize("dtype", [BOOL, INT32])
