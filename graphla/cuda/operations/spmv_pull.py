@@ -29,7 +29,7 @@ from graphla.cuda.operations.definitions import (
     update_definitions,
 )
 from graphla.cuda.operations.ewise_vector import prepare_output
-from graphla.cuda.operations.spmv_sliced_ell import sliced_product
+from graphla.cuda.operations.spmv_sliced_ell import BLOCK, sliced_product
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -57,7 +57,7 @@ def _kernel(
     more: str = "",
 ) -> Kernel:
     update = typedefs(C=c, Mask=mask) + update_definitions(kind, accum, replace)
-    rows = index + constants(LONG=csr.LONG, U_FULL=full)
+    rows = index + constants(LONG=csr.LONG, U_FULL=full, BLOCK=BLOCK)
     return kernel(file, update + rows + semiring + more, name)
 
 
@@ -138,7 +138,7 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
         run(
             threads + 32 * npieces, n, indptr, indices, a, u, u_bits, nhubs, npieces,
             pieces.begins, pieces.owners, sums, has_sum, *output,
-            block=1024, shared=nhubs * itemsize,
+            block=BLOCK, shared=nhubs * itemsize,
         )  # fmt: skip
         if nlong:
             finish(32 * nlong, nlong, pieces.rows, pieces.ends, sums, has_sum, *output)

@@ -19,6 +19,8 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage.csr import CSR
 
+BLOCK = 1024  # threads, which share values of u in shared memory
+
 
 def sliced_product(
     A: CSR, u: Any, product: Any, compiled: Callable[[str, str, str], Kernel]
@@ -56,9 +58,9 @@ def sliced_product(
             x = device.xp.take(x, column_numbers.order)
         sums = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
         multiply(
-            1024 * device.multiprocessors, len(works), works, *near, near_values, *far, far_values,
+            BLOCK * device.multiprocessors, len(works), works, *near, near_values, *far, far_values,
             x, column_numbers.size, zeroed_words(), sums.array, row_numbers.order, mask_values,
-            mask_bits, block=1024, shared=(columns + 1) * itemsize,
+            mask_bits, block=BLOCK, shared=(columns + 1) * itemsize,
         )  # fmt: skip
         write(
             A.nrows, A.nrows, A.indptr, row_numbers.rank, sums.array, mask_values, mask_bits,

@@ -30,8 +30,8 @@ GRAIN = 1  # items of which a piece is made
 WIDEST = 65280  # columns of a block: 16-bit numbers, and one that stands for none
 STRETCH = 24  # bits: pieces that begin in so many entries lie together, by length
 SPARE = 1024  # bytes of shared memory for other things
-SLICE = 32
-BLOCK_BITS = 39 + 8  # of a piece, below its block
+SLICE = 32  # pieces
+BEGIN_BITS, LENGTH_BITS = 39, 8  # of a piece's sort key, below the bits of its block
 WORKS = 8  # for each multiprocessor
 MOST = np.iinfo(np.int32).max  # rows
 
@@ -70,7 +70,8 @@ def definitions(columns: int) -> str:
     """Return what the kernels take as given."""
     return (
         f"enum {{ COLUMNS = {columns}, FEW = {FEW}, PIECE = {PIECE}, STRETCH = {STRETCH}, "
-        f"GRAIN = {GRAIN} }};\n"
+        f"GRAIN = {GRAIN}, SLICE = {SLICE}, BEGIN_BITS = {BEGIN_BITS}, "
+        f"LENGTH_BITS = {LENGTH_BITS} }};\n"
     )
 
 
@@ -124,7 +125,9 @@ def _slices(pieces: Any, rows: Rows, columns: int, dtype: Any, none: int) -> tup
     """Return slices of sorted pieces, none of which is of two blocks, and their works."""
     xp, n = device.xp, int(rows.ends.size) - 1
     text = _types(rows, columns, dtype)
-    blocks = xp.arange(-(-rows.ncols // columns) + 1, dtype=np.uint64) << np.uint64(BLOCK_BITS)
+    blocks = xp.arange(-(-rows.ncols // columns) + 1, dtype=np.uint64) << np.uint64(
+        BEGIN_BITS + LENGTH_BITS
+    )
     bounds = xp.searchsorted(pieces, blocks).astype(np.int64)
     starts = xp.zeros(bounds.size, np.int64)
     starts[1:] = (-(-xp.diff(bounds) // SLICE)).cumsum()

@@ -3,9 +3,11 @@
 // A lane sums one piece of a slice. Items are laid out such that a warp reads consecutive memory: 4 items of lane 0, 4 of
 // lane 1, ..., then the next 4 of each; the last width % 4 items of each lane singly.
 // Source: Monakov, Lokhmotov, Avetisyan, HiPEAC 2010.
+//
+// Defined before (storage/sliced_ell.py): SLICE; COLUMNS, those of a block; FEW, entries of a row in a block from which they
+// are near; PIECE, most entries of a piece; GRAIN, of which widths are multiples; STRETCH, BEGIN_BITS and LENGTH_BITS, the
+// parts of a piece's key.
 #include "rows.cuh"
-
-enum { SLICE = 32 };
 
 // The place of item k of a lane in a slice of `width` items a lane.
 __device__ __forceinline__ i64 place_in(i64 width, i64 lane, i64 k) {
@@ -16,7 +18,7 @@ __device__ __forceinline__ i64 place_in(i64 width, i64 lane, i64 k) {
 // So pieces that are near each other in the matrix (whose sums are near each other) stay together and still are sorted
 // by length.
 struct Piece {
-  enum { BEGIN_BITS = 39, LENGTH_BITS = 8 };  // 17 bits are left for the block
+  static_assert(PIECE <= 1 << LENGTH_BITS && STRETCH < BEGIN_BITS, "the parts of a key");
   u64 key;
   static __device__ __forceinline__ u64 low_bits(u64 x, int count) { return x & ((1ull << count) - 1); }
   static __device__ __forceinline__ u64 of(u64 block, u64 begin, i64 length) {

@@ -5,7 +5,7 @@
 // Work split: `cut_segments` gives each warp an equal share of the entries; `fill_slices` a warp per slice; else a thread per
 // element. Conflicts: pieces are appended with warp-aggregated atomics, then sorted by the host.
 // Memory: reads the columns of a row around each entry; writes each item once.
-// Defined before: Offset, Item; COLUMNS, FEW, PIECE (most entries of a piece), STRETCH, GRAIN (item counts are multiples of it).
+// Defined before: Offset, Item; what sliced_ell.cuh needs.
 #include "sliced_ell.cuh"
 
 // Append the pieces of entries begin..end-1, all of one row and block.

@@ -5,7 +5,7 @@
 // Conflicts: none; each row or piece has its own sum.
 // Memory: reads A once (streaming loads), u at random. The first `nhubs` values of u are copied to shared memory: in a graph
 // sorted by degree, most reads go there. Writes C in place.
-// Defined before: LONG; U_FULL: u is full; what masked_write.cuh and spmv_multiply.cuh need.
+// Defined before: BLOCK; LONG; U_FULL: u is full; what masked_write.cuh and spmv_multiply.cuh need.
 #include "masked_write.cuh"
 #include "monoid.cuh"
 #include "spmv_multiply.cuh"
@@ -82,7 +82,7 @@ __device__ __forceinline__ void group_sum(bool& has_value, Z& sum, int group_siz
   }
 }
 
-extern "C" __global__ void __launch_bounds__(1024, 1)
+extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     spmv_pull_balanced(i64 nrows, const Offset* row_offsets, const Index* columns, const A* a_values, const U* u_values, const u32* u_bits,
                        i64 nhubs, i64 npieces, const i64* piece_begins, const i64* piece_rows, Z* piece_sums, bool* piece_has_value,
                        const Mask* mask_values, const u32* mask_bits, C* c_values, const u32* old_c_bits, u32* c_bits) {

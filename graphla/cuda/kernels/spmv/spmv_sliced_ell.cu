@@ -6,7 +6,7 @@
 // Memory: reads the items (and values) once, u once per block of columns and for each far item; updates one sum per piece.
 // If rows are renumbered in the slices, sum k is of row row_order[k], and row i has the sum row_rank[i], or none for -1;
 // else both are null.
-// Defined before: NATIVE, the hardware's operation on NativeZ; ORDERED: 1 or 2 if it is min or max of floats; COLUMNS.
+// Defined before: BLOCK; NATIVE, the hardware's operation on NativeZ; ORDERED: 1 or 2 if it is min or max of floats; COLUMNS.
 #include "masked_write.cuh"
 #include "monoid.cuh"
 #include "spmv_multiply.cuh"
@@ -86,7 +86,7 @@ template <class Item> struct Products {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(1024, 1)
+extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     spmv_sliced_ell(i64 ntasks, const Task* tasks, const i64* near_offsets, const i32* near_rows, const u16* near_items, const A* near_values,
                     const i64* far_offsets, const i32* far_rows, const u32* far_items, const A* far_values, const U* u_values, i64 ncols,
                     u64* tasks_taken, NativeZ* row_sums, const i32* row_order, const Mask* mask_values, const u32* mask_bits) {
