@@ -90,7 +90,7 @@ def _part(src: Any, dst: Any, weight: Any, low: int, high: int, n: int) -> CSR:
     keys.sort()
     is_first = xp.ones(keys.size, bool)  # of equal keys
     xp.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return CSR.from_keys(keys[is_first], xp.ones(1, bool), high - low, n, True)
+    return CSR.from_positions(keys[is_first], xp.ones(1, bool), high - low, n, True)
 
 
 def _concatenated(parts: list[CSR]) -> CSR:

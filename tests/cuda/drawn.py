@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Scalar, Vector
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.vector_formats import Sparse, to_sparse
+from graphla.cuda.storage.vector_formats import Sparse, to_sorted_list
 from graphla.errors import DomainMismatch, EngineUnavailable
 from tests.cuda.both import MASKS, masked, same
 
@@ -130,7 +130,7 @@ def put(x, form, rng):
     x.store(None if form == "unordered" else form)
     if form != "unordered" or (x.ndim == 2 and not x._is_flat):
         return
-    keys, found = to_sparse(x._flat(), x._positions).arrays()
+    keys, found = to_sorted_list(x._flat(), x._positions).sorted_arrays()
     order = list(range(keys.size))
     rng.shuffle(order)
     xp, more = device.xp, 3  # room that holds nothing

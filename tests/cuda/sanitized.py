@@ -92,10 +92,17 @@ def products():
 
 def slices():
     """Matrix times a full vector by slices, as where the matrix is large and skewed."""
-    small = {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "GAIN": 0.0, "PATIENCE": 1, "STEP": 1}
+    small = {
+        "MIN_ENTRIES": 1,
+        "MIN_SHARE": 0.0,
+        "MIN_SKEW": 0.0,
+        "RELABEL_GAIN": 0.0,
+        "PATIENCE": 1,
+        "COUNT_STEP": 1,
+    }
     for module, values in (
         (sliced_ell, small),
-        (cuda_slices, {"WIDEST": 40, "PIECE": 9, "WORKS": 5}),
+        (cuda_slices, {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5}),
     ):
         for name, value in values.items():
             setattr(module, name, value)
@@ -109,7 +116,9 @@ def slices():
             for side in (0, 1):
                 C[side](mask=masked(kind, M[side]), accum=accum) << A[side].mxv(u[side], op)
             check(*C, (dtype, dtype))
-        assert any(isinstance(form, sliced_ell.Form) for form in A[0]._csr()._sliced.found.values())
+        assert any(
+            isinstance(form, sliced_ell.SlicedForm) for form in A[0]._csr()._sliced.forms.values()
+        )
 
 
 def mxm():

@@ -116,9 +116,15 @@ def test_steps_of_searches(recorder, n):
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
 def test_sliced(recorder, monkeypatch, kind, name, dtype):
-    for name_of, value in (("MANY", 0), ("PATIENCE", 1), ("SHARE", 0), ("SKEW", 0), ("GAIN", 0)):
+    for name_of, value in (
+        ("MIN_ENTRIES", 0),
+        ("PATIENCE", 1),
+        ("MIN_SHARE", 0),
+        ("MIN_SKEW", 0),
+        ("RELABEL_GAIN", 0),
+    ):
         monkeypatch.setattr(sliced_ell, name_of, value)
-    monkeypatch.setattr(sliced_ell, "WIDEST", 16)
+    monkeypatch.setattr(sliced_ell, "MAX_BLOCK_COLUMNS", 16)
     monkeypatch.setattr(spmv_pull, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]

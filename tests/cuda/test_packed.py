@@ -38,7 +38,7 @@ def make(seed, shape, density=0.1, form="bits"):
 def is_bits(A):
     """Check that a matrix is bits, and that what fills its rows is zero."""
     assert isinstance(A._store, BitMatrix)
-    words = device.to_host(A._store.table)
+    words = device.to_host(A._store.words_by_row)
     there = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
     assert not there[:, A.ncols :].any()
     return True
@@ -151,7 +151,7 @@ def test_transposed_views():
             write([C, A, B], formula, "~S", M, accum)
             same(*C)
             assert is_bits(C[0])
-    assert A[0]._store.rows() is A[0]._store.rows()
+    assert A[0]._store.to_csr() is A[0]._store.to_csr()
     assert A[0].T._csr() is A[0].T._csr()
 
 

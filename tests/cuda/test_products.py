@@ -40,9 +40,9 @@ SEMIRINGS = [
 @pytest.fixture(autouse=True)
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
-    for name in ("MANY", "PATIENCE", "SHARE", "SKEW", "GAIN"):
+    for name in ("MIN_ENTRIES", "PATIENCE", "MIN_SHARE", "MIN_SKEW", "RELABEL_GAIN"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
-    for name in ("WIDEST", "PIECE", "WORKS", "STRETCH"):
+    for name in ("MAX_BLOCK_COLUMNS", "PIECE", "TASKS", "STRETCH"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     monkeypatch.setattr(spmv_pull, "HUB_BYTES", spmv_pull.HUB_BYTES)
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", spmspv.BITMAP_EDGES)
@@ -56,13 +56,18 @@ def test_product(case, data):
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     spmspv.BITMAP_EDGES = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     by_slices = data.draw(st.booleans(), "slices")
-    sliced_ell.MANY, sliced_ell.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
-    sliced_ell.SHARE, sliced_ell.SKEW, sliced_ell.GAIN = (
+    sliced_ell.MIN_ENTRIES, sliced_ell.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
+    sliced_ell.MIN_SHARE, sliced_ell.MIN_SKEW, sliced_ell.RELABEL_GAIN = (
         0.0,
         0.0,
-        data.draw(st.sampled_from([0.0, 9.0]), "GAIN"),
+        data.draw(st.sampled_from([0.0, 9.0]), "RELABEL_GAIN"),
     )
-    sliced_ell.WIDEST, sliced_ell.PIECE, sliced_ell.WORKS, sliced_ell.STRETCH = 3, 5, 5, 4
+    sliced_ell.MAX_BLOCK_COLUMNS, sliced_ell.PIECE, sliced_ell.TASKS, sliced_ell.STRETCH = (
+        3,
+        5,
+        5,
+        4,
+    )
     spmv_pull.HUB_BYTES = 16 if by_slices else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)

@@ -25,8 +25,8 @@ def restore(monkeypatch):
 def small(monkeypatch):
     """Let small matrices have several blocks of columns, pieces of rows and works."""
     sizes = (
-        {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "PATIENCE": 2, "STEP": 1},
-        {"WIDEST": 40, "PIECE": 9, "WORKS": 5},
+        {"MIN_ENTRIES": 1, "MIN_SHARE": 0.0, "MIN_SKEW": 0.0, "PATIENCE": 2, "COUNT_STEP": 1},
+        {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5},
     )
     for module, values in zip((sliced_ell, sliced_ell), sizes, strict=True):
         for name, value in values.items():
@@ -56,7 +56,7 @@ def full(m, dtype, seed=9, extreme=()):
 def forms(A):
     """Return the slices that a matrix has."""
     kept = A._store._sliced
-    return [x for x in kept.found.values() if isinstance(x, sliced_ell.Form)] if kept else []
+    return [x for x in kept.forms.values() if isinstance(x, sliced_ell.SlicedForm)] if kept else []
 
 
 @pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
@@ -65,7 +65,7 @@ def forms(A):
 )
 def test_slices(small, monkeypatch, name, gain):
     """They are made for the second product; results stay what they are."""
-    monkeypatch.setattr(sliced_ell, "GAIN", gain)
+    monkeypatch.setattr(sliced_ell, "RELABEL_GAIN", gain)
     A, u = few_columns(), full(200, np.int32)
     op = getattr(gb.semiring, name)
     for _ in range(3):
@@ -116,7 +116,7 @@ def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
 @pytest.mark.parametrize("name", ["plus_times", "max_second"])
 def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, kind, name):
     """Most have none: they get none, and C keeps its own there; long rows come first."""
-    for key, value in (("PATIENCE", 1), ("GAIN", 0.0)):
+    for key, value in (("PATIENCE", 1), ("RELABEL_GAIN", 0.0)):
         monkeypatch.setattr(sliced_ell, key, value)
     rng = np.random.default_rng(11)
     lengths = rng.choice([0, 0, 0, 0, 1, 2, 20, 140], n)
@@ -164,14 +164,16 @@ def test_slices_are_shared_and_given_back(small):
             A.mxv(u, op).new()
     bare, valued = forms(A)
     assert bare.slices is valued.slices
-    assert bare.near is None
-    assert valued.near.size == valued.slices.near.items.size
+    assert bare.near_values is None
+    assert valued.near_values.size == valued.slices.near.items.size
     cuda.clear_workspaces()
     assert not forms(A)
 
 
 @pytest.mark.parametrize(
-    "change", [{"MANY": 10**9}, {"SHARE": 1.1}, {"SKEW": 9.0}, {"PATIENCE": 9}], ids=str
+    "change",
+    [{"MIN_ENTRIES": 10**9}, {"MIN_SHARE": 1.1}, {"MIN_SKEW": 9.0}, {"PATIENCE": 9}],
+    ids=str,
 )
 def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):
     for name, value in change.items():

@@ -17,7 +17,7 @@ from graphla.cuda.runtime import host_result
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import Device, device
 from graphla.cuda.runtime.host_result import PENDING, HostResult
-from graphla.cuda.storage.vector_formats import BITS
+from graphla.cuda.storage.vector_formats import COUNT_TYPES
 from graphla.errors import KernelFailure
 from tests.cuda.lanes import Lanes
 from tests.cuda.test_threads import THREADS, together
@@ -35,7 +35,9 @@ def places(monkeypatch):
 def tell(place, bits):
     """Let a kernel tell how many of 64 bits are set."""
     words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
-    kernel("vector_formats", BITS, "count_entries")(2, 2, words, zeroed_words(), place.device_words)
+    kernel("vector_formats", COUNT_TYPES, "count_entries")(
+        2, 2, words, zeroed_words(), place.device_words
+    )
 
 
 def test_a_place_is_lent_to_one_at_a_time(places):
@@ -72,7 +74,7 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
     def fail(*args):
         raise RuntimeError("no launch")
 
-    run = kernel("vector_formats", BITS, "count_entries")
+    run = kernel("vector_formats", COUNT_TYPES, "count_entries")
     monkeypatch.setitem(run.compiled, device.active.id, fail)
     for _ in range(50):
         x = HostResult()

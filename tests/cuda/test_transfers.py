@@ -46,16 +46,22 @@ def test_algorithms(strict, name):
 
 @pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
 def test_slices_read_words_while_they_are_made(strict, monkeypatch, gain):
-    sizes = {"MANY": 1, "SHARE": 0.0, "SKEW": 0.0, "PATIENCE": 1, "GAIN": gain}
+    sizes = {
+        "MIN_ENTRIES": 1,
+        "MIN_SHARE": 0.0,
+        "MIN_SKEW": 0.0,
+        "PATIENCE": 1,
+        "RELABEL_GAIN": gain,
+    }
     for name, value in sizes.items():
         monkeypatch.setattr(sliced_ell, name, value)
-    monkeypatch.setattr(sliced_ell, "WIDEST", 16)
+    monkeypatch.setattr(sliced_ell, "MAX_BLOCK_COLUMNS", 16)
     A = random_graph(200, 900, dtype="int32", seed=1).to("cuda").A
     u, w = Vector("INT32", 200), Vector("INT32", 200)
     u << 1
     product = A.mxv(u, gb.semiring.min_plus)
     w << product
-    assert any(isinstance(x, sliced_ell.Form) for x in A._csr()._sliced.found.values())
+    assert any(isinstance(x, sliced_ell.SlicedForm) for x in A._csr()._sliced.forms.values())
     strict.reads = strict.copies = 0
     w << product
     assert (strict.reads, strict.copies) == (0, 0)

@@ -46,7 +46,7 @@ from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sparse
+from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sorted_list
 from graphla.errors import DimensionMismatch, InvalidValue
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Values:
             found, listed = assign_extract.extracted(self, (P._replace(single=False), Q)), P.list()
         A = found._csr()
         np_type = real_dtype(dtype or self.dtype).np_type
-        row = A.rows() if listed is not None or rows else None
+        row = A.row_indices() if listed is not None or rows else None
         row = row if listed is None else listed[row]
         return (
             None if row is None else row.astype(np.int64),
@@ -107,7 +107,7 @@ class Values:
         fill, np_type = filler(fill_value, np_type, dtype)
         out = device.xp.full(self._positions, fill, np_type)
         cast = self if dtype is None else self.dup(dtype)  # as GraphBLAS does, not as NumPy
-        keys, values = to_sparse(cast._flat(), self._positions).arrays()
+        keys, values = to_sorted_list(cast._flat(), self._positions).sorted_arrays()
         out[keys] = values
         return out.reshape(self.shape)
 
@@ -381,10 +381,10 @@ class Matrix(Values, MatrixLike, Collection):
         if isinstance(self._store, CSR):
             return self._store
         if isinstance(self._store, BitMatrix):
-            return self._store.rows()
+            return self._store.to_csr()
         made = self._csr_made
         if made is None or made[0] is not self._store or isinstance(self._store, Dense):
-            entries = to_sparse(self._store, self._positions)
+            entries = to_sorted_list(self._store, self._positions)
             made = (self._store, CSR.from_list(entries, self.nrows, self.ncols))
             self._csr_made = made
         return made[1]
@@ -395,7 +395,7 @@ class Matrix(Values, MatrixLike, Collection):
         The transpose is None where nobody has needed it yet, unless it is to be made.
         """
         if not by_row and isinstance(self._store, BitMatrix):
-            return (self._store.transposed().rows() if make else None), True
+            return (self._store.transposed().to_csr() if make else None), True
         A = self._csr()
         if by_row:
             return A, False

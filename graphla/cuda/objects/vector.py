@@ -191,7 +191,7 @@ class Vector(Shared, Collection):
         """Return indices (int64, ascending) and values as arrays of the device."""
         if not indices and dtype is None and self._store.form == "full":
             return None, (self._store.values.copy() if values else None)
-        keys, found = ewise_vector.as_list(self).arrays()
+        keys, found = ewise_vector.as_list(self).sorted_arrays()
         if values and dtype is not None:
             found = found.astype(real_dtype(dtype).np_type)
         return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
@@ -287,7 +287,7 @@ class Vector(Shared, Collection):
     def resize(self, size: int) -> None:
         """Change the length; entries beyond it are lost."""
         size = extent(size, "size")
-        keys, values = ewise_vector.as_list(self).arrays()
+        keys, values = ewise_vector.as_list(self).sorted_arrays()
         inside = keys < size
         store = Sparse.of(keys[inside].astype(kernel_index_dtype(size)), values[inside])
         self._size, self._store = size, store

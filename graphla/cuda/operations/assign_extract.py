@@ -34,7 +34,7 @@ from graphla.cuda.storage.vector_formats import (
     bitmap_words,
     kernel_index_dtype,
     to_dense,
-    to_sparse,
+    to_sorted_list,
 )
 from graphla.errors import DimensionMismatch
 
@@ -123,7 +123,7 @@ def extract_element(x: Any, region: Axes) -> Scalar:
         element = extract_dense(store, region)
         bits = xp.ones(1, np.uint32) if element.bits is None else element.bits
         return Scalar.on_device(x.dtype, element.values, bits)
-    keys, values = store.arrays()
+    keys, values = store.sorted_arrays()
     if not keys.size:
         return Scalar(x.dtype)
     p = xp.full(1, _position(x, region), keys.dtype)
@@ -234,7 +234,7 @@ def _assign_rows(
     if Z.ndim == 2:
         rows = Z._csr()
     else:
-        rows = CSR.from_list(to_sparse(Z._store, Z._positions), P.length, Q.length)
+        rows = CSR.from_list(to_sorted_list(Z._store, Z._positions), P.length, Q.length)
     x._store = csr_extract.assign(x._csr(), P, Q, rows)
 
 
@@ -250,7 +250,7 @@ def _insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Spars
     else:
         one = _assign_dense(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
         new = 1 if isinstance(value, np.generic) else one.nvals
-    keys, values = entries.arrays()
+    keys, values = entries.sorted_arrays()
     key = xp.full(1, p, keys.dtype)
     if new and not keys.size:
         return Sparse.of(key, one.values)

@@ -141,7 +141,7 @@ def _multiply(A: BitMatrix | CSR, B: BitMatrix, output: OutputWords) -> BitMatri
     C = BitMatrix.allocate(A.nrows, B.ncols)
     words = (output.old, output.mask, C.words)
     if A.nvals * SPARSE <= A.nrows * A.ncols:
-        rows = A.rows() if isinstance(A, BitMatrix) else A
+        rows = A.to_csr() if isinstance(A, BitMatrix) else A
         quads = C.words.size // 4
         run = kernel("bit_matrix_or_rows", output.definitions + rows.typedefs())
         run(quads, quads, B.row_quads, rows.indptr, rows.indices, B.words, *words)
@@ -162,9 +162,9 @@ def _multiply(A: BitMatrix | CSR, B: BitMatrix, output: OutputWords) -> BitMatri
 def extract(A: BitMatrix, rows: Any, columns: Any) -> BitMatrix:
     """Return A[rows, columns] for index axes."""
     if not rows.whole:
-        words = device.xp.take(A.table, rows.list(), axis=0).reshape(-1)
+        words = device.xp.take(A.words_by_row, rows.list(), axis=0).reshape(-1)
         A = BitMatrix(words, rows.length, A.ncols)
-    return A if columns.whole else A.columns(columns.list())
+    return A if columns.whole else A.take_columns(columns.list())
 
 
 def assign_rows(A: BitMatrix, rows: Any, Z: BitMatrix) -> BitMatrix:
@@ -172,5 +172,5 @@ def assign_rows(A: BitMatrix, rows: Any, Z: BitMatrix) -> BitMatrix:
     if rows.whole:
         return Z
     result = BitMatrix(A.words.copy(), A.nrows, A.ncols)
-    result.table[rows.list()] = Z.table
+    result.words_by_row[rows.list()] = Z.words_by_row
     return result

@@ -102,14 +102,14 @@ def from_csr(
     columns = sent(indices, kernel_index_dtype(C.ncols), copy)
     A = CSR(offsets, columns, values, C.ncols, iso)
     if not (is_valid or _rows_ascend(A)):
-        keys = A.keys()
+        keys = A.positions()
         order = keys.argsort(kind="stable")
         keys = keys[order]
         is_duplicate = keys[1:] == keys[:-1]
         if device.read_scalar(is_duplicate.any()):
             row, column = divmod(int(device.read_scalar(keys[is_duplicate.argmax()])), C.ncols)
             raise InvalidValue(f"row {row} has column {column} twice")
-        A = CSR.from_keys(keys, values if iso else values[order], C.nrows, C.ncols, iso)
+        A = CSR.from_positions(keys, values if iso else values[order], C.nrows, C.ncols, iso)
     C._store = A
     C._settle()
     return C
@@ -226,7 +226,7 @@ def _build(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
     with device.allocation(needed, f"building of {keys.size:,} entries"):
         keys, values = _sort_and_fold(keys, values, op, C)
     if len(coordinates) == 2:
-        C._store = CSR.from_keys(keys, values, C.nrows, C.ncols, iso)
+        C._store = CSR.from_positions(keys, values, C.nrows, C.ncols, iso)
     else:
         C._store = Sparse.of(keys, values)
     C._settle()

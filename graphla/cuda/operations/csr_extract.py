@@ -139,7 +139,7 @@ def _renumber_columns(A: CSR, label_offsets: Any, labels: Any, ncols: int) -> CS
 
 def _sort_rows(A: CSR) -> CSR:
     """Return A with ascending columns in each row."""
-    keys = A.keys()
+    keys = A.positions()
     if A.iso:
         keys.sort()
         keys %= keys.dtype.type(A.ncols)
@@ -153,7 +153,7 @@ def _disjoint_union(A: CSR, B: CSR) -> CSR:
     xp = device.xp
     if not A.nvals or not B.nvals:
         return B if B.nvals else A
-    keys = xp.concatenate([A.keys(), B.keys()])
+    keys = xp.concatenate([A.positions(), B.positions()])
     values = xp.concatenate([A.full_values(), B.full_values()])
     order = keys.argsort(kind="stable")
-    return CSR.from_keys(keys[order], values[order], A.nrows, A.ncols)
+    return CSR.from_positions(keys[order], values[order], A.nrows, A.ncols)

@@ -11,14 +11,14 @@ from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.operations import assign_extract
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, kernel_index_dtype, to_sparse
+from graphla.cuda.storage.vector_formats import Dense, kernel_index_dtype, to_sorted_list
 
 
 def diagonal_matrix(v: Any, k: int = 0, dtype: Any = None, name: str | None = None) -> Any:
     """Return the square Matrix with a Vector's entries on its k-th diagonal."""
     xp, k = device.xp, integer(k, "k")
     n = v.size + abs(k)
-    keys, values = to_sparse(v._store, v.size).arrays()
+    keys, values = to_sorted_list(v._store, v.size).sorted_arrays()
     kind = kernel_index_dtype(n)
     row, column = kind(max(0, -k)), kind(max(0, k))
     indptr = xp.searchsorted(keys.astype(kind) + row, xp.arange(n + 1, dtype=kind))

@@ -41,7 +41,7 @@ from graphla.cuda.storage.vector_formats import (
     cuda_type,
     kernel_index_dtype,
     to_dense,
-    to_sparse,
+    to_sorted_list,
 )
 
 
@@ -275,7 +275,7 @@ def scalar_argument(s: Any) -> Any:
 
 def as_list(x: Any) -> Sparse:
     """Return an object's entries as a list."""
-    return to_sparse(x._flat(), x._positions)
+    return to_sorted_list(x._flat(), x._positions)
 
 
 class Union(Expression):

@@ -34,9 +34,9 @@ def sliced_product(
     monoid, reads = product.op.monoid, tables.uses(product.op)
     of_u, of_a = ("x", "y") if product.flip else ("y", "x")
     itemsize, text = u.dtype.np_type.itemsize, ordered_atomic(monoid)
-    columns = sliced_ell.block_columns(itemsize)
+    columns = sliced_ell.columns_per_block(itemsize)
     reads_u = of_u in reads and u._store.form == "full"
-    if not (text and reads_u and reads <= {"x", "y"} and A.nvals >= sliced_ell.MANY):
+    if not (text and reads_u and reads <= {"x", "y"} and A.nvals >= sliced_ell.MIN_ENTRIES):
         return None
     if columns >= A.ncols:  # all of u fits into shared memory: spmv_pull_balanced.cu does it
         return None
@@ -48,17 +48,19 @@ def sliced_product(
     )
 
     def launch(x: Any, mask_values: Any, mask_bits: Any, *output: Any) -> bool:
-        form = sliced_ell.sliced(A, itemsize, valued)
+        form = sliced_ell.sliced_form(A, itemsize, valued)
         if form is None:
             return False
-        near, far, works, _ = form.slices
-        near_values, far_values = (form.near, form.far) if valued else (A.values, A.values)
+        near, far, tasks, _ = form.slices
+        near_values, far_values = (
+            (form.near_values, form.far_values) if valued else (A.values, A.values)
+        )
         column_numbers, row_numbers = form.columns, form.rows
         if column_numbers.order is not None:
             x = device.xp.take(x, column_numbers.order)
         sums = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
         multiply(
-            BLOCK * device.multiprocessors, len(works), works, *near, near_values, *far, far_values,
+            BLOCK * device.multiprocessors, len(tasks), tasks, *near, near_values, *far, far_values,
             x, column_numbers.size, zeroed_words(), sums.array, row_numbers.order, mask_values,
             mask_bits, block=BLOCK, shared=(columns + 1) * itemsize,
         )  # fmt: skip

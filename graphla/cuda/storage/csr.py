@@ -1,4 +1,4 @@
-"""A Matrix as compressed sparse rows, and its conversions to and from lists of positions."""
+"""A Matrix as compressed sparse rows: the one record of such rows in the engine."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
-LONG = 2048  # entries of a piece (spmv_pull_balanced.cu)
+LONG = 2048  # entries of a long row, and of a piece of one (spmv_pull_balanced.cu)
 SAMPLE = 1 << 16  # entries
-LOOK = 64  # entries of a row among which its head is looked for
+LOOK = 64  # first entries of a row among which its hub neighbor is searched
 
 
-class Pieces(NamedTuple):
-    """Long rows: where each piece begins and whose it is; the rows, and where their pieces end."""
+class RowPieces(NamedTuple):
+    """The long rows cut into pieces of LONG entries.
+
+    Attributes
+    ----------
+    begins, owners : array
+        For each piece its first entry, and the row that it is of.
+    rows, ends : array
+        The long rows, and for each the number of pieces up to its last one.
+    """
 
     begins: Any
     owners: Any
@@ -25,26 +33,28 @@ class Pieces(NamedTuple):
     ends: Any
 
 
-class Heads(NamedTuple):
-    """A column of each row, and bits that say which rows have one."""
+class HubNeighbors(NamedTuple):
+    """A column of each row, and a bitmap of the rows that have one."""
 
     columns: Any
     rows: Any
 
 
 class CSR:
-    """Columns ascend in each row; ``values`` has one element alone where ``iso``: all are equal.
+    """Row i has the entries ``indptr[i]`` to ``indptr[i + 1]``; their columns ascend.
 
-    ``indices`` are of 32 bits up to 2^31 - 4097 columns, ``indptr`` up to as many entries. What is
-    derived (the transpose, the longest row) is kept here, as a CSR never changes.
+    ``values`` has one element for each entry, or, if ``iso``, a single one that all share.
+    ``indices`` and ``indptr`` have the dtype that :func:`kernel_index_dtype` gives for the number
+    of columns and of entries. The entries never change, so derived
+    data (the transpose, the longest row) are kept here.
     """
 
     __slots__ = (
-        "_diagonal",
-        "_heads",
-        "_longest",
+        "_fractions",
+        "_hub_neighbors",
+        "_is_diagonal",
+        "_max_row_length",
         "_pieces",
-        "_shares",
         "_sliced",
         "_transposed",
         "indices",
@@ -61,16 +71,16 @@ class CSR:
         self.indptr, self.indices, self.values = indptr, indices, values
         self.ncols, self.iso = ncols, iso
         self._transposed: CSR | None = None
-        self._diagonal: bool | None = None
-        self._longest: int | None = None
-        self._heads: Heads | None = None
-        self._pieces: Pieces | None = None
-        self._shares: dict[int, float] = {}
-        self._sliced: Any = None  # see sliced.py
+        self._is_diagonal: bool | None = None
+        self._max_row_length: int | None = None
+        self._hub_neighbors: HubNeighbors | None = None
+        self._pieces: RowPieces | None = None
+        self._fractions: dict[int, float] = {}
+        self._sliced: Any = None  # see sliced_ell.py
 
     @classmethod
     def empty(cls, nrows: int, ncols: int, dtype: Any) -> CSR:
-        """Make one without entries."""
+        """Return a matrix without entries."""
         xp = device.xp
         indices = xp.empty(0, kernel_index_dtype(ncols))
         return cls(xp.zeros(nrows + 1, np.int32), indices, xp.empty(0, dtype.np_type), ncols)
@@ -87,59 +97,61 @@ class CSR:
 
     @property
     def is_diagonal(self) -> bool:
-        """Whether the entries are those (i, i), all of them."""
-        if self._diagonal is None:
-            self._diagonal = self.nvals == self.nrows == self.ncols
-            if self._diagonal and self.nvals:
+        """Whether the matrix is square and its entries are all those on the diagonal."""
+        if self._is_diagonal is None:
+            self._is_diagonal = self.nvals == self.nrows == self.ncols
+            if self._is_diagonal and self.nvals:
                 number = device.xp.arange(self.nvals + 1)
-                once = (self.indptr == number).all() & (self.indices == number[:-1]).all()
-                self._diagonal = bool(device.read_scalar(once))
-        return self._diagonal
+                holds = (self.indptr == number).all() & (self.indices == number[:-1]).all()
+                self._is_diagonal = bool(device.read_scalar(holds))
+        return self._is_diagonal
 
     @property
     def max_row_length(self) -> int:
         """Entries of the longest row."""
-        if self._longest is None:
-            counts = self.indptr[1:] - self.indptr[:-1]
-            self._longest = int(device.read_scalar(counts.max())) if counts.size else 0
-        return self._longest
+        if self._max_row_length is None:
+            lengths = self.indptr[1:] - self.indptr[:-1]
+            self._max_row_length = int(device.read_scalar(lengths.max())) if lengths.size else 0
+        return self._max_row_length
 
     @property
-    def hub_neighbors(self) -> Heads:
-        """Of each row the column, among its first ones, whose own row is longest; -1 is none.
+    def hub_neighbors(self) -> HubNeighbors:
+        """For each row of a square matrix the column, among its first LOOK, with the longest row.
 
-        The matrix is square. A search is likely to find that one before the others.
+        It is -1 for an empty row. A traversal is likely to reach that neighbor before the others.
         """
-        if self._heads is None:
+        if self._hub_neighbors is None:
             xp, n = device.xp, self.nrows
-            found = Heads(xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32))
+            out = HubNeighbors(
+                xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32)
+            )
             run = kernel("hub_neighbors", self.typedefs() + f"enum {{ LOOK = {LOOK} }};\n")
-            run(n, n, self.indptr, self.indices, *found)
-            self._heads = found
-        return self._heads
+            run(n, n, self.indptr, self.indices, *out)
+            self._hub_neighbors = out
+        return self._hub_neighbors
 
-    def share_of_first_columns(self, first: int) -> float:
-        """Return what part of the entries, sampled evenly, lies in the `first` columns."""
-        if first not in self._shares:
-            some = self.indices[:: max(1, self.nvals // SAMPLE)]
-            count = int(device.read_scalar((some < first).sum(dtype=np.int64)))
-            self._shares[first] = count / max(1, some.size)
-        return self._shares[first]
+    def share_of_first_columns(self, columns: int) -> float:
+        """Return the fraction of the entries, by a regular sample, in the first `columns`."""
+        if columns not in self._fractions:
+            sample = self.indices[:: max(1, self.nvals // SAMPLE)]
+            count = int(device.read_scalar((sample < columns).sum(dtype=np.int64)))
+            self._fractions[columns] = count / max(1, sample.size)
+        return self._fractions[columns]
 
     @property
-    def long_row_pieces(self) -> Pieces:
-        """The rows of LONG entries and more, cut into pieces."""
+    def long_row_pieces(self) -> RowPieces:
+        """The rows of at least LONG entries, in pieces."""
         if self._pieces is None:
             xp = device.xp
-            counts = self.indptr[1:] - self.indptr[:-1]
-            rows = xp.flatnonzero(counts >= LONG)
-            pieces = -(-counts[rows].astype(np.int64) // LONG)
-            ends = pieces.cumsum()
+            lengths = self.indptr[1:] - self.indptr[:-1]
+            rows = xp.flatnonzero(lengths >= LONG)
+            counts = -(-lengths[rows].astype(np.int64) // LONG)
+            ends = counts.cumsum()
             total = int(device.read_scalar(ends[-1])) if rows.size else 0
             number = xp.arange(total)
             k = xp.searchsorted(ends, number, side="right")
-            begins = self.indptr[rows[k]] + (number - (ends - pieces)[k]) * LONG
-            self._pieces = Pieces(begins.astype(np.int64), rows[k], rows, ends)
+            begins = self.indptr[rows[k]] + (number - (ends - counts)[k]) * LONG
+            self._pieces = RowPieces(begins.astype(np.int64), rows[k], rows, ends)
         return self._pieces
 
     def full_values(self) -> Any:
@@ -150,46 +162,47 @@ class CSR:
         return xp.broadcast_to(self.values, (self.nvals,)).copy()
 
     def typedefs(self) -> str:
-        """Return the types ``Offset`` and ``Index`` of this matrix."""
+        """Return the CUDA types ``Offset`` and ``Index`` of this matrix."""
         return (
             f"typedef {cuda_type(self.indptr.dtype)} Offset;\n"
             f"typedef {cuda_type(self.indices.dtype)} Index;\n"
         )
 
-    def rows(self) -> Any:
-        """Return the row of each entry, of the type of the indices of rows."""
+    def row_indices(self) -> Any:
+        """Return the row of each entry."""
         out = device.xp.empty(self.nvals, kernel_index_dtype(self.nrows))
         text = self.typedefs() + f"typedef {cuda_type(out.dtype)} Row;\n"
-        run = kernel("csr_row_indices", text)
-        run(self.nvals, self.nvals, self.nrows, self.indptr, out)
+        kernel("csr_row_indices", text)(self.nvals, self.nvals, self.nrows, self.indptr, out)
         return out
 
-    def keys(self) -> Any:
+    def positions(self) -> Any:
         """Return the position row * ncols + column of each entry, ascending."""
-        kind = kernel_index_dtype(self.nrows * self.ncols)
-        return self.rows().astype(kind) * kind(self.ncols) + self.indices
+        dtype = kernel_index_dtype(self.nrows * self.ncols)
+        return self.row_indices().astype(dtype) * dtype(self.ncols) + self.indices
 
     def to_list(self) -> Sparse:
-        """Return the entries by position."""
-        return Sparse.of(self.keys(), self.full_values())
+        """Return the entries as a list by position."""
+        return Sparse.of(self.positions(), self.full_values())
 
     @classmethod
     def from_list(cls, entries: Sparse, nrows: int, ncols: int) -> CSR:
-        """Make one of entries by position."""
-        keys, values = entries.arrays()
-        return cls.from_keys(keys, values, nrows, ncols)
+        """Return the matrix of a list of entries by position."""
+        positions, values = entries.sorted_arrays()
+        return cls.from_positions(positions, values, nrows, ncols)
 
     @classmethod
-    def from_keys(cls, keys: Any, values: Any, nrows: int, ncols: int, iso: bool = False) -> CSR:
-        """Make one of ascending positions row * ncols + column."""
+    def from_positions(
+        cls, positions: Any, values: Any, nrows: int, ncols: int, iso: bool = False
+    ) -> CSR:
+        """Return the matrix of ascending positions row * ncols + column."""
         xp = device.xp
-        offsets = kernel_index_dtype(keys.size)
+        offset = kernel_index_dtype(positions.size)
         if not ncols:
-            return cls(xp.zeros(nrows + 1, offsets), keys.astype(np.int32), values, ncols, iso)
+            return cls(xp.zeros(nrows + 1, offset), positions.astype(np.int32), values, ncols, iso)
         starts = xp.arange(nrows + 1, dtype=np.int64) * ncols
-        indptr = xp.searchsorted(keys, starts).astype(offsets)
-        indices = (keys % keys.dtype.type(ncols)).astype(kernel_index_dtype(ncols))
-        return cls(indptr, indices, values, ncols, iso)
+        indptr = xp.searchsorted(positions, starts).astype(offset)
+        columns = positions % positions.dtype.type(ncols)
+        return cls(indptr, columns.astype(kernel_index_dtype(ncols)), values, ncols, iso)
 
     def transposed(self) -> CSR:
         """Return the transpose, made once."""
@@ -197,16 +210,16 @@ class CSR:
             xp = device.xp
             order = self.indices.argsort(kind="stable")
             columns = self.indices[order]
-            ends = xp.arange(self.ncols + 1, dtype=columns.dtype)
-            indptr = xp.searchsorted(columns, ends).astype(self.indptr.dtype)
+            bounds = xp.arange(self.ncols + 1, dtype=columns.dtype)
+            indptr = xp.searchsorted(columns, bounds).astype(self.indptr.dtype)
             values = self.values if self.iso else self.values[order]
-            found = CSR(indptr, self.rows()[order], values, self.nrows, self.iso)
-            found._transposed = self
-            self._transposed = found
+            out = CSR(indptr, self.row_indices()[order], values, self.nrows, self.iso)
+            out._transposed = self
+            self._transposed = out
         return self._transposed
 
     def copy(self) -> CSR:
-        """Return the same: it never changes."""
+        """Return the matrix itself: it never changes."""
         return self
 
 

@@ -66,9 +66,9 @@ class Spanner:
         xp, A, H, self.lock = device.xp, csr_of(G.A), ranked(G), Lock()
         R = csr_of(H.A)
         self.edges = R.nvals // 2
-        upper = R.rows() < R.indices
+        upper = R.row_indices() < R.indices
         self.entries = xp.empty(self.edges, kernel_index_dtype(A.nvals))  # of A, by rank
-        above = xp.flatnonzero(A.rows() < A.indices).astype(self.entries.dtype)
+        above = xp.flatnonzero(A.row_indices() < A.indices).astype(self.entries.dtype)
         self.entries[R.full_values()[upper]] = above
         del upper, above
         self.order = with_leaders(H)
@@ -81,7 +81,7 @@ class Spanner:
         middle(self.n, self.n, R.indptr, R.indices, middles)
         word = np.dtype(f"u{ranks.itemsize}")
         lights = min(int(LIGHT * self.n), self.edges)
-        rows = R.rows()
+        rows = R.row_indices()
         few = (R.indices < rows) & (ranks < lights)
         light = edge_list(rows[few], R.indices[few], ranks[few].astype(word))
         del rows, few

@@ -23,7 +23,13 @@ from graphla.core.properties import derive
 from graphla.core.results import PageRank
 from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage.sliced_ell import Sliced, columns_per_block, cut, definitions
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.sliced_ell import (
+    SlicedRows,
+    columns_per_block,
+    definitions,
+    slice_rows,
+)
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import ConvergenceFailure
 from graphla.native.cuda.by_degree import degree_ordered
@@ -41,14 +47,14 @@ def prepare(G: Graph, dtype: str = "FP64") -> None:
     sliced(G, lookup_dtype(dtype).np_type.itemsize)
 
 
-def sliced(G: Graph, itemsize: int) -> Sliced:
+def sliced(G: Graph, itemsize: int) -> SlicedRows:
     """Return the in-neighbours of a graph in slices; made once for a size of values."""
     return derive(G, _slice_rows, itemsize)
 
 
-def _slice_rows(G: Graph, itemsize: int) -> Sliced:
+def _slice_rows(G: Graph, itemsize: int) -> SlicedRows:
     into, columns = degree_ordered(G).into, columns_per_block(itemsize)
-    return cut(into.offsets, into.neighbours, degree_ordered(G).n, columns)
+    return slice_rows(CSR(into.offsets, into.neighbours, None, degree_ordered(G).n), columns)
 
 
 def _count_dangling(G: Graph) -> int:
@@ -75,7 +81,7 @@ def pagerank(
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
         device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.offsets, graph.rank,
-        len(lists.works), lists.works, *lists.near, *lists.far, share, given, rank, sums, result,
+        len(lists.tasks), lists.tasks, *lists.near, *lists.far, share, given, rank, sums, result,
         state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (lists.columns + 1),
     )  # fmt: skip

@@ -23,7 +23,7 @@ from tests.strategies import float_weights, graphs
 drawn = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-SMALL = {"FEW": 2, "PIECE": 5, "WIDEST": 8, "WORKS": 5, "STRETCH": 4}
+SMALL = {"FEW": 2, "PIECE": 5, "MAX_BLOCK_COLUMNS": 8, "TASKS": 5, "STRETCH": 4}
 
 
 @pytest.fixture(params=["whole", "small parts"])
@@ -102,7 +102,7 @@ def test_long_rows_and_many_iterations(parts, kind):
 
 def test_by_blocks_at_once(monkeypatch):
     choose(monkeypatch)
-    for name, value in {**SMALL, "WIDEST": 24}.items():
+    for name, value in {**SMALL, "MAX_BLOCK_COLUMNS": 24}.items():
         monkeypatch.setattr(sliced_ell, name, value)
     check(random_graph(200, 900), max_iter=7)
     check(gl.generate.kronecker(scale=7, edgefactor=6, seed=3), max_iter=7)
@@ -116,7 +116,7 @@ def test_slices_hold_each_neighbour_once(parts, itemsize):
     rows, found = degree_ordered(G).into, sliced(G, itemsize)
     ends, indices = (device.to_host(x).astype(np.int64) for x in rows[:2])
     expected = np.column_stack([np.repeat(np.arange(ends.size - 1), np.diff(ends)), indices])
-    works = device.to_host(found.works)
+    works = device.to_host(found.tasks)
     pairs = []
     for block, first, last in works:
         kind, none = (found.near, found.columns) if block >= 0 else (found.far, ends.size - 1)

@@ -40,7 +40,7 @@ def is_faster(A: CSR, work: Any, zdtype: Any) -> bool:
 def multiply(A: CSR, B: CSR, text: str, zdtype: Any) -> CSR:
     """Return A B; `text` defines the semiring and the types."""
     xp, nrows, ncols, nentries = device.xp, A.nrows, B.ncols, A.nvals
-    rows = A.rows()
+    rows = A.row_indices()
     starts, total = prefix_sum_and_total(xp.diff(B.indptr)[A.indices])
     text += typedefs(Rows=rows.dtype)
     keys, values = xp.empty(total, np.int64), xp.empty(total, zdtype)

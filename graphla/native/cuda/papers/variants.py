@@ -89,7 +89,7 @@ def pack(level: Any, dtype: Any) -> Any:
 
 
 def _row_of_each_edge(G: Graph) -> Any:
-    return csr_of(G.A).rows()
+    return csr_of(G.A).row_indices()
 
 
 def segmented_edges(G: Graph) -> tuple[Any, Any]:
