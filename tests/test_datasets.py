@@ -93,7 +93,7 @@ def test_snap_is_downloaded_once(server, tmp_path):
     assert (digest, name) == (hashlib.sha256(content).hexdigest(), "tiny.txt.gz")
 
 
-def test_a_matrix_comes_out_of_its_archive(server, tmp_path):
+def test_matrix_is_extracted_from_its_archive(server, tmp_path):
     for _ in range(2):
         G = datasets.fetch("Group/tiny", cache=str(tmp_path), base_url=f"{server.url}/")
         assert G.kind == "undirected"  # as its header says
@@ -167,7 +167,7 @@ def test_a_new_archive_replaces_the_old_content(server, tmp_path):
     ],
     ids=["page", "page for an archive", "text", "half", "other file", "folder"],
 )
-def test_what_is_no_graph_is_not_kept(server, tmp_path, name, content):
+def test_invalid_downloads_are_not_kept(server, tmp_path, name, content):
     for path in server.files:
         server.files[path] = content
     with pytest.raises(ReadError, match="expected the gzip file of a graph"):

@@ -41,11 +41,11 @@ def arcs(G):
     return set(zip(rows.tolist(), cols.tolist(), strict=True))
 
 
-# ---- what holds for all
+# ---- properties of all generators
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_simple_and_of_the_kind_asked_for(name):
+def test_graphs_are_simple_and_of_the_requested_kind(name):
     make = MADE[name]
     for kind in ("undirected", "directed"):
         options = {"kind": kind}
@@ -57,11 +57,11 @@ def test_simple_and_of_the_kind_asked_for(name):
         assert G.nself_edges == 0
         assert not G.weighted
         assert G.A.ss.is_iso
-        assert same(G, gl.Graph(G.A, kind=kind))  # symmetric if it says so
+        assert same(G, gl.Graph(G.A, kind=kind))  # raises unless symmetric if undirected
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_the_seed_decides(name):
+def test_equal_seeds_give_equal_graphs(name):
     make = DRAWN[name]
     assert same(make(), make(seed=1))
     assert same(make(seed=5, weights=(1, 9)), make(seed=np.int64(5), weights=[1, 9]))
@@ -69,7 +69,7 @@ def test_the_seed_decides(name):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_weights_lie_in_their_range_and_change_no_edge(name):
+def test_weights_are_in_range_and_do_not_change_the_edges(name):
     make = MADE[name]
     G = make(weights=(3, 5))
     assert G.dtype.name == "INT32"
@@ -99,7 +99,7 @@ def test_weights_are_uniform_where_edges_repeat():
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_what_no_generator_takes(name):
+def test_invalid_common_arguments(name):
     make = MADE[name]
     for weights in (5, "12", (1,), (1, 2, "int32", 4), (1, "2"), (1.0, 2), (1, 2, "float32")):
         with pytest.raises(DomainMismatch):

@@ -1,4 +1,4 @@
-"""What is special to one generator: random models, local structure, named graphs, imports."""
+"""Tests of single generators: random models, local structure, named graphs, imports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_rmat_quadrants_have_their_probabilities_on_every_level(probabilities):
         assert chi2 < 25  # exceeded once in 65,000
 
 
-def test_rmat_draws_the_same_however_many_chunks(monkeypatch):
+def test_rmat_does_not_depend_on_the_chunk_size(monkeypatch):
     assert not same(generate.rmat(8, a=0.5, b=0.2, c=0.2), generate.rmat(8, a=0.2, b=0.2, c=0.5))
     monkeypatch.setattr(random, "CHUNK", 100)
     from graphla.generate.builder import GraphBuilder
@@ -58,7 +58,9 @@ def test_kronecker_is_a_relabelled_rmat():
     mine, other = (K.out_degree.to_dense() for K in (G, H))
     assert (np.sort(mine) == np.sort(other)).all()
     assert np.corrcoef(other, np.arange(512))[0, 1] < -0.4
-    assert abs(np.corrcoef(mine, np.arange(512))[0, 1]) < 0.15  # labels say nothing of degrees
+    assert (
+        abs(np.corrcoef(mine, np.arange(512))[0, 1]) < 0.15
+    )  # labels and degrees are uncorrelated
 
 
 def test_kronecker_degrees_are_skewed_and_uniform_ones_are_not():
@@ -107,7 +109,7 @@ def test_ssca2_without_joins_is_disjoint_cliques():
 
 
 def test_ssca2_joins_thin_out_with_distance():
-    """Cliques of one vertex leave the joins alone: v drew one at distance 2^k with p / 2^k."""
+    """With cliques of one vertex only joining edges remain: p / 2^k at distance 2^k."""
     n = 2**12
     joins = generate.ssca2(12, max_clique=1, joins=0.8, kind="directed")
     expected = n * 0.8 * sum(0.5**k for k in range(12))
@@ -140,7 +142,7 @@ def test_grid_holes():
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
-def test_geometric_joins_the_points_that_are_near(dim):
+def test_geometric_joins_exactly_the_points_within_the_radius(dim):
     points = np.random.default_rng(6).random((80, dim))
     near = squareform(pdist(points)) <= 0.2
     np.fill_diagonal(near, False)
@@ -152,7 +154,7 @@ def test_geometric_joins_the_points_that_are_near(dim):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_shapes_are_networkx_shapes(n, kind):
+def test_shapes_equal_those_of_networkx(n, kind):
     empty = nx.DiGraph if kind == "directed" else nx.Graph
     shapes = {
         "path": nx.path_graph(n, create_using=empty),
@@ -173,7 +175,7 @@ def test_shapes_are_networkx_shapes(n, kind):
         (generate.les_miserables, nx.les_miserables_graph),
     ],
 )
-def test_shipped_data_are_networkx_data(G, H):
+def test_data_sets_equal_those_of_networkx(G, H):
     G, H = G(), nx.convert_node_labels_to_integers(H())
     assert (G.kind, G.dtype.name) == ("undirected", "INT32")
     assert nx.utils.graphs_equal(

@@ -1,4 +1,4 @@
-"""Comparing what NetworkX and the backend give."""
+"""Comparison of the results of NetworkX and of the backend."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same(a, b):
 
 
 def answer(name, G, arguments, backend):
-    """Return a result as `plain` does, the type of what it raises, or that it is refused."""
+    """Return the result of a call as `plain` does, the type of its error, or REFUSED."""
     try:
         return plain(getattr(nx, name)(G, **arguments, backend=backend))
     except NotImplementedError:

@@ -1,11 +1,12 @@
 """NetworkX's own tests with its calls sent to graphla: ``python tests/interop/networkx_suite.py``.
 
-Counts how tests end and, for each function of the backend, how often NetworkX called it.
-Functions that graphla lacks (such as those that relabel a test's graph) run in NetworkX; one
-that it has never falls back: where it refuses its arguments the test ends as "refused". A
-test that calls no function of graphla is "not reached". ``--json FILE`` writes the counts.
+Counts the outcomes of the tests and the calls of each function of the backend. Functions that
+graphla lacks (such as those that relabel a test's graph) run in NetworkX. Functions that it has do
+not fall back: if one refuses its arguments, the outcome is "refused". A test that calls no function
+of graphla is "not reached". ``--json FILE`` writes the counts.
 
-``--whole`` runs all tests of NetworkX instead; there what graphla refuses falls back to NetworkX.
+``--whole`` runs all tests of NetworkX instead; calls that graphla refuses then fall back to
+NetworkX.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# pytest loads tests/conftest.py, which says so too: Numba takes no other number once it is loaded.
+# tests/conftest.py sets the same number: Numba does not accept another one after it is loaded.
 os.environ.setdefault("NUMBA_NUM_THREADS", "8")
 
 import pytest
@@ -62,7 +63,7 @@ REFUSED = re.compile(r"'(\w+)' not implemented by graphla with the given argumen
 
 
 class Outcomes:
-    """Counts how tests end, those apart that call nothing of the backend."""
+    """Counts of test outcomes; tests that call no function of the backend are "not reached"."""
 
     def __init__(self) -> None:
         self.count: Counter[str] = Counter()
@@ -94,7 +95,7 @@ class Outcomes:
 
 @contextmanager
 def helpers_from_networkx() -> Iterator[None]:
-    """Hand back to NetworkX what the backend has no function for, and nothing else."""
+    """Let only functions that the backend does not have fall back to NetworkX."""
     dispatch = _dispatchable._convert_and_call_for_tests
 
     def without(self, name, args, kwargs, *, fallback_to_nx=False):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Frames of edges, by every library alike: labels, weights, kinds, equal edges; there and back."""
+"""Edge frames of pandas, Polars and Arrow: labels, weights, kinds, duplicates, round trips."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_labels_of_other_types(kit):
 @pytest.mark.parametrize(
     ("dup", "weight"), [("min", 1), ("max", 5), ("sum", 10), ("first", 4), ("last", 1)]
 )
-def test_equal_edges_combine_by_the_rule(kit, dup, weight):
+def test_duplicate_edges_combine_by_the_dup_rule(kit, dup, weight):
     frame = kit.frame({"src": ["a", "b", "a"], "dst": ["b", "a", "b"], "w": [4, 5, 1]})
     G, labels = kit.module.from_edges(frame, weight="w", kind="undirected", dup=dup)
     assert edges_of(G, labels) == {("a", "b"): weight, ("b", "a"): weight}
@@ -110,14 +110,14 @@ def test_equal_edges_combine_by_the_rule(kit, dup, weight):
     assert kit.module.from_edges(frame, weight="w", dup=dup).graph.nedges == 2
 
 
-def test_numbers_are_labels_too(kit):
+def test_numeric_labels(kit):
     frame = kit.frame({"src": [30, 10], "dst": [10, -5]})
     G, labels = kit.module.from_edges(frame)
     assert listed(labels) == [-5, 10, 30]
     assert edges_of(G, labels) == {(30, 10): True, (10, -5): True}
 
 
-def test_shared_categories_are_the_vertices_in_their_order(kit):
+def test_shared_categories_define_the_vertices(kit):
     every = ["z", "lonely", "a"]
     frame = kit.frame(
         {"src": kit.categories(["z", "a"], every), "dst": kit.categories(["a", "a"], every)}
@@ -127,7 +127,7 @@ def test_shared_categories_are_the_vertices_in_their_order(kit):
     assert edges_of(G, labels) == {("z", "a"): True, ("a", "a"): True}
 
 
-def test_categories_that_differ_are_labels_that_occur(kit):
+def test_different_categories_are_merged_into_sorted_labels(kit):
     frame = kit.frame(
         {
             "src": kit.categories(["z", "a"], ["a", "unused", "z"]),
@@ -139,7 +139,7 @@ def test_categories_that_differ_are_labels_that_occur(kit):
     assert edges_of(G, labels) == {("z", "b"): True, ("a", "a"): True}
 
 
-def test_given_labels_order_the_vertices(kit):
+def test_labels_argument_defines_the_vertex_order(kit):
     frame = kit.frame({"src": ["a", "b"], "dst": ["b", "c"]})
     G, labels = kit.module.from_edges(frame, labels=["c", "d", "b", "a"])
     assert (G.n, listed(labels)) == (4, ["c", "d", "b", "a"])
@@ -147,7 +147,7 @@ def test_given_labels_order_the_vertices(kit):
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_there_and_back(kit, kind):
+def test_round_trip(kit, kind):
     for name, G in edge_cases(kind).items():
         if G.n == 0:
             continue
@@ -159,7 +159,7 @@ def test_there_and_back(kit, kind):
         assert len(frame) == G.nedges
 
 
-def test_without_labels_vertices_are_numbers(kit):
+def test_frames_without_labels_have_vertex_numbers(kit):
     G = gl.Graph([[0, 5, 0], [0, 0, 2], [0, 0, 0]])
     assert kit.columns(kit.back(G)) == {"src": [0, 1], "dst": [1, 2], "weight": [5, 2]}
 
@@ -201,7 +201,7 @@ def test_refusals(kit):
             call()
 
 
-def test_a_missing_package_is_named(kit, monkeypatch):
+def test_missing_package_is_named_in_the_error(kit, monkeypatch):
     frame = kit.frame({"src": ["a"], "dst": ["b"]})
     monkeypatch.setitem(__import__("sys").modules, kit.library.__name__, None)
     for call in (lambda: kit.module.from_edges(frame), lambda: kit.back(gl.Graph([[1]]))):
@@ -210,12 +210,12 @@ def test_a_missing_package_is_named(kit, monkeypatch):
 
 
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=2)
-# pandas takes a text for equal to one that goes on after a NUL
+# pandas treats a text as equal to one that continues after a NUL
 
 
 @settings(max_examples=20)
 @given(st.lists(st.tuples(LABELS, LABELS, st.integers(0, 9)), min_size=1))
-def test_any_labels(kit, triples):
+def test_arbitrary_text_labels(kit, triples):
     src, dst, weight = (list(x) for x in zip(*triples, strict=True))
     frame = kit.frame({"src": src, "dst": dst, "w": weight})
     G, labels = kit.module.from_edges(frame, weight="w", dup="sum")
@@ -225,10 +225,10 @@ def test_any_labels(kit, triples):
     assert edges_of(G, labels) == expected
 
 
-# ---- what only one of them has
+# ---- features of one library
 
 
-def test_pandas_own_dtypes_and_labels_that_do_not_compare():
+def test_pandas_nullable_dtypes_and_labels_that_do_not_compare():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"src": ["a", 1], "dst": [1, (2, 3)], "w": pd.array([3, 4], "Int32")})
     G, labels = gl.interop.pandas.from_edges(frame, weight="w")
@@ -236,7 +236,7 @@ def test_pandas_own_dtypes_and_labels_that_do_not_compare():
     assert G.dtype == "INT32"
 
 
-def test_arrow_takes_what_hands_its_columns_over():
+def test_arrow_accepts_objects_with_an_arrow_stream():
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     frame = pl.DataFrame({"src": ["b", "a"], "dst": ["a", "c"]})
     G, labels = gl.interop.arrow.from_edges(frame)
@@ -247,7 +247,7 @@ def test_arrow_takes_what_hands_its_columns_over():
         gl.interop.arrow.from_edges(pa.table({"src": ["a"], "dst": [1]}))
 
 
-def test_labels_in_a_parquet_file(tmp_path):
+def test_labels_survive_a_parquet_file(tmp_path):
     pq = pytest.importorskip("pyarrow.parquet")
     G = gl.Graph.from_edges([0, 2], [2, 0], [1.5, 2.5], n=4)
     pq.write_table(gl.interop.arrow.to_table(G, ["d", "c", "b", "a"]), tmp_path / "g.parquet")

@@ -1,4 +1,4 @@
-"""The NetworkX backend: what NetworkX's own tests do not look at."""
+"""The NetworkX backend: properties that NetworkX's own tests do not check."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_there_and_back_keeps_all_attributes(kind):
+def test_round_trip_keeps_all_attributes(kind):
     G = weighted(kind)
     H = to_networkx(from_networkx(G, nodes_too=True, edges_too=True))
     assert type(H) is kind
@@ -51,7 +51,7 @@ def test_there_and_back_keeps_all_attributes(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_of_the_attributes_is_kept(kind):
+def test_attributes_are_copied(kind):
     G = weighted(kind)
     H = from_networkx(G, nodes_too=True, edges_too=True)
     G.nodes["d"]["size"] = 5
@@ -62,7 +62,7 @@ def test_a_copy_of_the_attributes_is_kept(kind):
     assert nx.utils.graphs_equal(H, weighted(kind))
 
 
-def test_order_of_nodes_and_edges():
+def test_order_of_nodes_and_edges_is_kept():
     H = from_networkx(weighted(nx.DiGraph))
     assert H.nodes == ["d", "b", "a", "c"]
     assert list(zip(H.src.tolist(), H.dst.tolist(), strict=True)) == [(1, 2), (2, 3), (3, 3)]
@@ -92,7 +92,7 @@ def test_parallel_edges_without_weights_sum_to_their_number():
 
 
 @pytest.mark.parametrize("bad", ["heavy", None, 1j, [1], 2**70])
-def test_weights_that_are_no_numbers_are_refused(bad):
+def test_non_numeric_weights_are_refused(bad):
     G = nx.Graph()
     G.add_edge(0, 1, weight=bad)
     with pytest.raises(NotImplementedError):
@@ -100,7 +100,7 @@ def test_weights_that_are_no_numbers_are_refused(bad):
 
 
 @pytest.mark.parametrize("labels", [[False, True], [0.0, 1.0], [1, 0], ["0", "1"]])
-def test_labels_that_look_like_vertices(labels):
+def test_nodes_keep_their_type_and_order(labels):
     G = nx.path_graph(2)
     G = nx.relabel_nodes(G, dict(enumerate(labels)))
     found = nx.single_source_shortest_path_length(G, labels[0], backend="graphla")
@@ -230,19 +230,19 @@ def test_hits_with_a_start():
         assert ours == pytest.approx(theirs, abs=1e-6)
 
 
-def test_a_system_whose_series_diverges_is_left_to_numpy():
+def test_katz_falls_back_to_numpy_if_the_series_diverges():
     with pytest.raises(NotImplementedError):
         nx.katz_centrality_numpy(nx.complete_graph(9), alpha=0.5, backend="graphla")
 
 
 @pytest.mark.parametrize("n", [1, 120, 300])
-def test_depths_of_many_searches_beyond_a_byte(n):
+def test_batched_levels_beyond_a_byte(n):
     G = nx.path_graph(n)
     ours = dict(nx.all_pairs_shortest_path_length(G, backend="graphla"))
     assert ours == {u: {v: abs(u - v) for v in G} for u in G}
 
 
-def test_hubs_that_powers_do_not_find_are_left_to_arpack():
+def test_hits_falls_back_to_arpack_if_powers_do_not_converge():
     G = nx.path_graph(300)
     with pytest.raises(NotImplementedError):
         nx.hits(G, backend="graphla")

@@ -18,7 +18,7 @@ LABELS = "ponmlkjihgfedcba"
 
 
 def draw(kind, seed, *, loops=True, integers=True):
-    """Return a graph of 16 nodes in falling order, two of them alone, some weights missing."""
+    """Return a graph of 16 nodes in descending order, two isolated, some weights missing."""
     rng = random.Random(seed)
     G = KINDS[kind]()
     G.add_nodes_from((node, {"community": ord(node) % 3}) for node in LABELS)

@@ -1,4 +1,4 @@
-"""What the NetworkX backend takes: by size, by configuration, by what it refuses."""
+"""Dispatch decisions of the NetworkX backend: size, configuration, refusals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_kernels_are_configured(monkeypatch):
         implementation(gl.pagerank, G)
 
 
-def test_native_kernels_say_the_same():
+def test_native_kernels_return_the_same_results():
     G = nx.gnm_random_graph(60, 90, seed=1)
     calls = {
         "betweenness_centrality": {},
@@ -86,7 +86,7 @@ def test_networkx_chooses_by_size(chosen):
     assert chosen == {"transitivity": 1}
 
 
-def test_what_is_refused_runs_in_networkx(chosen):
+def test_refused_calls_run_in_networkx(chosen):
     G = nx.gnm_random_graph(3000, 40000, seed=1)
     nx.pagerank(G)
     G.add_edge(0, 1, weight=-1)

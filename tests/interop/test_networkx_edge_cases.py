@@ -1,4 +1,4 @@
-"""The NetworkX backend at the edges of what functions take: NetworkX says what they give."""
+"""Edge cases of the NetworkX backend, compared with NetworkX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def communities():
 
 
 @pytest.mark.parametrize(("threshold", "least"), [(0, 1), (1e-7, -1)])
-def test_communities_that_are_refused_come_from_networkx(threshold, least):
+def test_refused_communities_are_computed_by_networkx(threshold, least):
     G = nx.gnm_random_graph(400, 20_000, seed=1)
     G.add_edge(0, 1, weight=least)
     theirs = nx.community.louvain_communities(G, threshold=threshold, seed=1)
@@ -40,14 +40,14 @@ def test_communities_that_are_refused_come_from_networkx(threshold, least):
 
 
 @pytest.mark.parametrize("name", ["all_pairs_dijkstra", "all_pairs_bellman_ford_path_length"])
-def test_a_generator_is_refused_in_the_call(name):
+def test_generator_functions_refuse_in_the_call(name):
     G = nx.path_graph(3)
     G.add_edge(0, 1, weight=float("nan"))
     with pytest.raises(NotImplementedError):
         getattr(nx, name)(G, backend="graphla")
 
 
-def test_partitions_do_not_repeat_the_last_one():
+def test_louvain_partitions_are_distinct():
     found = list(nx.community.louvain_partitions(nx.karate_club_graph(), backend="graphla"))
     assert all(len(a) > len(b) for a, b in itertools.pairwise(found))
     alone = nx.empty_graph(3)
@@ -59,12 +59,12 @@ COMMUNITY = ["cn_soundarajan_hopcroft", "ra_index_soundarajan_hopcroft", "within
 
 
 @pytest.mark.parametrize("name", [*COMMUNITY, "jaccard_coefficient", "common_neighbor_centrality"])
-def test_no_pairs(name):
+def test_empty_list_of_pairs(name):
     assert list(getattr(nx, name)(communities(), [], backend="graphla")) == []
 
 
 @pytest.mark.parametrize("name", COMMUNITY)
-def test_pairs_that_no_edge_joins(name):
+def test_default_pairs_are_those_without_an_edge(name):
     theirs, ours = (
         {frozenset(pair): score for *pair, score in found} for found in both(name, communities())
     )
@@ -90,7 +90,7 @@ def test_communities_of_a_graph_converted_by_hand(name):
 
 
 @pytest.mark.parametrize("name", ["cn_soundarajan_hopcroft", "within_inter_cluster"])
-def test_self_loops_are_no_common_neighbours(name):
+def test_self_loops_are_not_common_neighbours(name):
     G = communities()
     G.add_edges_from((v, v) for v in range(6))
     theirs, ours = map(list, both(name, G, [(u, v) for u in G for v in G]))
@@ -115,7 +115,7 @@ def test_eigenvectors_of_weights_of_any_size(scale):
     assert ours == pytest.approx(theirs)
 
 
-def test_an_eigenvector_that_powers_hide_is_refused():
+def test_eigenvector_that_the_power_method_misses_is_refused():
     G = nx.DiGraph()
     G.add_weighted_edges_from([(0, 1, 1), (1, 2, 1e-30), (2, 0, 1e-30)])
     with pytest.raises(NotImplementedError):
@@ -131,7 +131,7 @@ def test_arguments_of_arpack():
         nx.eigenvector_centrality_numpy(G, max_iter=0, backend="graphla")
 
 
-def test_hubs_do_not_depend_on_the_start():
+def test_hits_does_not_depend_on_nstart():
     G = nx.disjoint_union(nx.complete_graph(6), nx.path_graph(4))
     theirs, ours = both("hits", G, nstart={v: float(v > 5) for v in G})
     assert ours[0] == pytest.approx(theirs[0], abs=1e-6)
@@ -140,7 +140,7 @@ def test_hubs_do_not_depend_on_the_start():
             nx.hits(G, nstart=start, backend="graphla")
 
 
-def test_hubs_of_few_iterations_or_signs_are_left_to_arpack():
+def test_hits_with_few_iterations_or_negative_weights_falls_back():
     G = nx.path_graph(300)
     with pytest.raises(NotImplementedError):
         nx.hits(G, max_iter=50, backend="graphla")
@@ -155,7 +155,7 @@ NBUNCH += [] if BEFORE_3_5 else ["all_triangles"]
 
 @pytest.mark.parametrize("bad", [99, [[1]], [0, [1]]])
 @pytest.mark.parametrize("name", NBUNCH)
-def test_what_is_no_node(name, bad):
+def test_absent_nodes_raise_the_errors_of_networkx(name, bad):
     G = nx.complete_graph(4)
     said = []
     for b in ("networkx", "graphla"):
@@ -165,7 +165,7 @@ def test_what_is_no_node(name, bad):
     assert BEFORE_3_5 or said[0] == said[1]
 
 
-def test_deep_and_small_work_stays():
+def test_deep_and_small_graphs_stay_with_networkx():
     deep = nx.path_graph(20_000, nx.DiGraph)
     from_networkx(deep)
     for name in ("topological_sort", "topological_generations", "is_directed_acyclic_graph"):
@@ -175,7 +175,7 @@ def test_deep_and_small_work_stays():
     assert "small" in dispatch.should_run("generalized_degree", (wide,), {})
 
 
-def test_searches_from_one_end_come_and_those_from_both_stay():
+def test_only_bidirectional_searches_stay_with_networkx():
     G = nx.gnm_random_graph(3000, 60_000, seed=1)
     nx.number_connected_components(G, backend="graphla")
     for name in ("dijkstra_path", "dijkstra_path_length", "bellman_ford_path"):

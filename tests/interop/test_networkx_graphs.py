@@ -1,4 +1,4 @@
-"""Views, subclasses and weights of every type: the backend answers as NetworkX does, or refuses."""
+"""Views, subclasses and weight types: the backend agrees with NetworkX or refuses."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def draw(kind, weights, seed=0):
 
 
 def differences(G, calls=CALLS):
-    """Return what the backend computes, and the calls that it answers otherwise than NetworkX."""
+    """Return the calls that the backend computes, and those with another result than NetworkX."""
     answered, wrong = set(), []
     for name, arguments in calls:
         if BEFORE_3_5 and name in ("number_of_selfloops", "k_core"):
@@ -115,7 +115,7 @@ def test_views(kind, view):
 
 
 @pytest.mark.parametrize("kind", ["graph", "multi"])
-def test_views_that_show_an_edge_from_one_end_are_refused(kind):
+def test_asymmetric_undirected_views_are_refused(kind):
     G = draw(kind, [1, 2])
     view = nx.subgraph_view(G, filter_edge=lambda *e: e[0] <= e[1])
     assert differences(view) == (set(), [])
@@ -124,7 +124,7 @@ def test_views_that_show_an_edge_from_one_end_are_refused(kind):
 
 
 @pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
-def test_undirected_views_whose_ends_differ_in_weight(kind):
+def test_undirected_views_with_asymmetric_weights(kind):
     D = kind([("a", "b", {"weight": 1}), ("b", "a", {"weight": 5}), ("b", "f", {"weight": 2})])
     view = D.to_undirected(as_view=True)
     calls = [(name, x) for name, x in CALLS if "weight" in x.values() or "dijkstra" in name]
@@ -133,7 +133,7 @@ def test_undirected_views_whose_ends_differ_in_weight(kind):
 
 
 def overridden(base, name):
-    """Return a subclass that has an override of one method or property."""
+    """Return a subclass that overrides one method or property."""
     theirs = inspect.getattr_static(base, name)
     if name in METHODS:
         ours = functools.wraps(theirs)(lambda self, *args: getattr(base, name)(self, *args))
@@ -153,7 +153,7 @@ def test_classes_that_override_how_a_graph_is_read(base):
             from_networkx(G)
 
 
-def test_a_graph_with_a_method_of_its_own():
+def test_instances_that_override_a_method_are_refused():
     G = nx.path_graph(4)
     G.neighbors = lambda n: iter([])
     assert "neighbors" in backend.can_run("core_number", (G,), {})
@@ -161,13 +161,13 @@ def test_a_graph_with_a_method_of_its_own():
         from_networkx(G)
 
 
-def test_what_is_no_graph_of_networkx():
+def test_objects_that_are_not_networkx_graphs_are_refused():
     with pytest.raises(NotImplementedError, match="list"):
         from_networkx([])
 
 
 class Complement(nx.Graph):
-    """A graph that shows the edges that it does not have."""
+    """A graph whose adjacency shows the edges of the complement."""
 
     def __getitem__(self, n):
         return {v: {} for v in self._adj if v != n and v not in self._adj[n]}
@@ -192,7 +192,7 @@ def sent_here(monkeypatch):
         yield backend.calls
 
 
-def test_a_graph_of_its_own_adjacency_stays_with_networkx(sent_here):
+def test_overridden_adjacency_stays_with_networkx(sent_here):
     G = nx.gnm_random_graph(12, 20, seed=1)
     assert nx.core_number(Complement(G)) == nx.core_number(nx.complement(G), backend="networkx")
     assert not sent_here["core_number"]
@@ -200,7 +200,7 @@ def test_a_graph_of_its_own_adjacency_stays_with_networkx(sent_here):
     assert sent_here["core_number"] == 1
 
 
-def test_components_of_the_complement_that_networkx_keeps(sent_here):
+def test_components_of_a_complement_graph_stay_with_networkx(sent_here):
     G = nx.karate_club_graph()
     with nx.config.backend_priority(algos=[]):
         theirs = nx.approximation.k_components(G)
@@ -209,7 +209,7 @@ def test_components_of_the_complement_that_networkx_keeps(sent_here):
 
 
 class Roads(nx.Graph):
-    """A subclass that is read as its base is."""
+    """A subclass that overrides no reading method."""
 
     edge_attr_dict_factory = type("Road", (dict,), {})
 
@@ -224,7 +224,7 @@ class Roads(nx.Graph):
         super().add_edge(u, v, **attr)
 
 
-def test_subclasses_that_keep_the_adjacency():
+def test_subclasses_with_inherited_adjacency_are_converted():
     G = Roads(draw("graph", [1, 2, 3]))
     answered, wrong = differences(G)
     assert not wrong
@@ -267,7 +267,7 @@ def test_weights(kind, weights):
 
 
 @pytest.mark.parametrize("weights", ["unsigned", "inexact", "huge"])
-def test_integers_that_would_be_rounded_are_refused(weights):
+def test_integers_without_an_exact_dtype_are_refused(weights):
     G = draw("graph", WEIGHTS[weights])
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(G, "a", backend="graphla")

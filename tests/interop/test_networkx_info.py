@@ -1,4 +1,4 @@
-"""What NetworkX reads of the backend when it is imported."""
+"""The backend's metadata, which NetworkX reads when it is imported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphla.interop.networkx import info
 ROOT = Path(__file__).parents[2]
 
 
-def test_entry_points_lead_to_what_is_there():
+def test_entry_points_exist():
     points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     module, _, name = points["networkx.backend_info"]["graphla"].partition(":")
     assert getattr(import_module(module), name) is info.get_info

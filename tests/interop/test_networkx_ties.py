@@ -1,4 +1,4 @@
-"""Of several shortest paths the backend returns NetworkX's: other algorithms depend on it."""
+"""Among equally short paths the backend returns NetworkX's, on which other algorithms depend."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WEIGHTS = {
 
 
 def draw(kind, nodes, weights, seed):
-    """Return a graph with many equal paths, its edges in no order, some weights missing."""
+    """Return a graph with many equally short paths, shuffled edges, and missing weights."""
     rng = random.Random(seed)
     nodes = rng.sample(nodes, len(nodes))
     G = KINDS[kind]()
@@ -107,7 +107,7 @@ def test_the_same_paths_in_the_same_order(kind, weights):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_grid_is_searched_from_both_ends_as_there(kind):
+def test_bidirectional_search_of_a_grid_agrees(kind):
     G = KINDS[kind](nx.grid_2d_graph(7, 7))
     for u, v in [((0, 0), (6, 6)), ((3, 1), (3, 5)), ((6, 0), (0, 5)), ((2, 2), (2, 3))]:
         for weight in (None, "weight"):
@@ -118,7 +118,7 @@ def test_a_grid_is_searched_from_both_ends_as_there(kind):
 
 
 @pytest.mark.parametrize("kind", ["digraph", "multidi"])
-def test_predecessors_stand_in_networkx_order(kind):
+def test_edges_by_target_have_the_order_of_networkx_predecessors(kind):
     G = KINDS[kind]([(3, 0), (1, 0), (2, 0), (1, 3), (0, 2)])
     H = from_networkx(G)
     assert H.nodes_of(H.src[H.edges_by_target]) == [u for v in G for u in G.pred[v]]
@@ -140,7 +140,7 @@ def test_predecessors_of_a_graph_that_has_changed():
 
 @pytest.fixture
 def sent_here(monkeypatch):
-    """Send every call here that the backend has a function for."""
+    """Dispatch every call that the backend has a function for."""
     monkeypatch.setattr(backend, "should_run", lambda name, args, kwargs: True)
     backend.calls.clear()
     with nx.config.backend_priority(algos=["graphla"]):

@@ -1,4 +1,4 @@
-"""SciPy, igraph and PyTorch's tensors."""
+"""Conversion from and to SciPy, igraph and PyTorch tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = ["directed", "undirected"]
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_scipy_there_and_back(dtype, kind):
+def test_scipy_round_trip(dtype, kind):
     G = random_graph(30, 90, dtype=None if dtype == "bool" else dtype, kind=kind)
     S = gl.interop.scipy.to_sparse(G)
     assert (S.dtype, S.indices.dtype) == (dtype, np.int32)
@@ -45,7 +45,7 @@ def test_scipy_of_a_matrix():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_igraph_there_and_back(kind):
+def test_igraph_round_trip(kind):
     pytest.importorskip("igraph")
     for name, G in edge_cases(kind).items():
         labels = [f"v{k}" for k in range(G.n)]
@@ -90,7 +90,7 @@ def test_igraph_missing(monkeypatch):
 
 
 class Tensor:
-    """What only DLPack knows how to read."""
+    """An array that only DLPack can read."""
 
     def __init__(self, array):
         self._array = np.asarray(array)
@@ -104,7 +104,7 @@ class Tensor:
 
 @pytest.fixture
 def torch(monkeypatch):
-    """PyTorch, or as much of it as is needed where it is not installed."""
+    """PyTorch, or a substitute with the required functions if it is not installed."""
     try:
         import torch
     except ImportError:
@@ -116,7 +116,7 @@ def torch(monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [None, "int64", "float32"])
-def test_edge_index_there_and_back(torch, kind, dtype):
+def test_edge_index_round_trip(torch, kind, dtype):
     G = random_graph(20, 60, kind=kind, dtype=dtype)
     edge_index, weight = gl.interop.torch.to_edge_index(G)
     assert (weight is None) == (dtype is None)
@@ -159,7 +159,7 @@ def test_edge_index_without_pytorch(monkeypatch):
         gl.interop.torch.to_edge_index(gl.Graph([[1]]))
 
 
-def test_libraries_are_loaded_when_asked_for():
+def test_libraries_are_loaded_on_first_use():
     code = (
         "import sys, graphla as gl; gl.plot; [getattr(gl.interop, m) for m in gl.interop.MODULES]; "
         "names = ('pandas', 'polars', 'pyarrow', 'igraph', 'torch', 'cupy', 'matplotlib'); "

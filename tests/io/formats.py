@@ -1,4 +1,4 @@
-"""What the tests of all formats share."""
+"""Strategies and checks that the tests of all formats use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphla.errors import ReadError
 from tests.graphs import DTYPES
 
 INTEGERS = tuple(name for name in DTYPES if name.startswith(("int", "uint")))
-# suffix -> dtypes it holds, kinds it holds
+# suffix -> supported dtypes, supported kinds
 HOLDS = {
     ".mtx": (DTYPES, ("directed", "undirected")),
     ".gr": (("bool", *INTEGERS), ("directed", "undirected")),
@@ -28,7 +28,7 @@ TEXT = tuple(suffix for suffix in HOLDS if suffix not in (".npz", ".parquet"))
 
 
 def weights(dtype, *, positive=False):
-    """Draw one weight from the whole range of a dtype, its extremes and infinities included."""
+    """Draw a weight from the whole range of a dtype, including its extremes and infinities."""
     if np.dtype(dtype).kind == "f":
         return st.floats(width=np.dtype(dtype).itemsize * 8, allow_nan=False)
     info = np.iinfo(dtype)
@@ -38,7 +38,7 @@ def weights(dtype, *, positive=False):
 
 @st.composite
 def graphs_for(draw, suffix):
-    """Draw a graph that the format holds, of any dtype, with isolated vertices anywhere."""
+    """Draw a graph that the format supports, of any dtype, with isolated vertices anywhere."""
     dtypes, kinds = HOLDS[suffix]
     dtype, kind = draw(st.sampled_from(dtypes)), draw(st.sampled_from(kinds))
     n = draw(st.integers(0, 9))
@@ -69,7 +69,7 @@ def edges_of(G):
 
 
 def refuses(path, text, line, match, **options):
-    """Check that the content is refused with this line and message."""
+    """Check that reading the content raises a ReadError with this line and message."""
     with pytest.raises(ReadError, match=match) as caught:
         read_text(path, text, **options)
     assert caught.value.line == line

@@ -1,4 +1,4 @@
-"""Archives of NumPy and Parquet files, and other libraries' view of them."""
+"""NumPy archives and Parquet files, also read and written by other libraries."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_kind_of_an_archive(tmp_path):
         gl.read(path, kind="undirected")
 
 
-def test_entries_stored_twice_or_zero(tmp_path):
+def test_duplicate_and_zero_entries(tmp_path):
     path = tmp_path / "x.npz"
     twice = ss.csr_array((np.array([3, 0, 5]), np.array([1, 2, 1]), np.array([0, 3, 3, 3])))
     twice.resize(3, 3)
@@ -194,7 +194,7 @@ def test_tables_refused(columns, match, tmp_path):
         gl.read(tmp_path / "x.parquet")
 
 
-def test_metadata_must_make_sense(tmp_path):
+def test_invalid_metadata_is_refused(tmp_path):
     path = tmp_path / "x.parquet"
     for said, match in ((b"graphla: kind=x", "kind=x"), (b"graphla: n=1", "row 1: .*0..0")):
         table = pa.table({"src": [0], "dst": [1]}).replace_schema_metadata({b"graphla": said})

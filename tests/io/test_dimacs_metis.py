@@ -14,7 +14,7 @@ from tests.io.formats import edges_of, graphs_for, read_text, refuses
 # ---- .gr
 
 
-def test_a_road_file(tmp_path):
+def test_gr_file_of_a_road_network(tmp_path):
     text = "c a comment\nc\n\np sp 4 4\nc graph\na 1 2 803\na 2 1 803\na 3 1 158\na 1 3 158\n"
     path = tmp_path / "x.gr"
     G = read_text(path, text)
@@ -25,7 +25,7 @@ def test_a_road_file(tmp_path):
     assert read_text(path, text, dtype="float32").dtype == "FP32"
 
 
-def test_what_is_written_to_gr(tmp_path):
+def test_text_of_a_written_gr_file(tmp_path):
     gl.write(tmp_path / "x.gr", edges([0, 1], [1, 0], n=3))
     assert (tmp_path / "x.gr").read_text() == "c graphla: dtype=bool\np sp 3 2\na 1 2 1\na 2 1 1\n"
 
@@ -136,7 +136,7 @@ def test_lines_of_vertices_without_neighbours(tmp_path):
     assert path.read_text() == "2 0\n\n\n"
 
 
-def test_self_loops_stand_once(tmp_path):
+def test_metis_self_loops_are_listed_once(tmp_path):
     G = read_text(tmp_path / "x.graph", "2 2\n1 2\n1\n")
     assert (G.nedges, G.nself_edges) == (2, 1)
 

@@ -20,7 +20,7 @@ SNAP = (
 )
 
 
-def test_a_file_of_snap(tmp_path):
+def test_snap_file(tmp_path):
     for text in (SNAP, SNAP.replace("\n", "\r\n"), SNAP.rstrip("\n"), SNAP.replace("\t", "  ")):
         G = read_text(tmp_path / "x.txt", text)
         assert (G.n, G.kind, G.weighted) == (12, "directed", False)
@@ -76,7 +76,7 @@ def test_reads_what_pandas_writes(tmp_path):
         ((str(2**63), "-1"), None),
     ],
 )
-def test_the_dtype_is_that_of_the_numbers(weights, dtype, tmp_path):
+def test_default_dtype_follows_the_numbers(weights, dtype, tmp_path):
     text = f"0 1 {weights[0]}\n1 2 {weights[1]}\n"
     if dtype is None:
         line = 2 if weights[1] == "-1" else 1
@@ -109,7 +109,7 @@ def test_arguments_override_the_metadata(tmp_path):
     assert read_text(path, "0 1 3\n# graphla: n=7\n").n == 2  # below the head: a comment
 
 
-def test_an_undirected_edge_stands_once(tmp_path):
+def test_an_undirected_edge_is_listed_once(tmp_path):
     path = tmp_path / "x.wel"
     refuses(path, "0 1 5\n1 2 1\n1 0 4\n", 3, "1 -- 0 .* occurs again", kind="undirected")
     G = read_text(path, "0 1 5\n1 0 4\n", kind="undirected", dup="min")
@@ -122,7 +122,7 @@ def test_the_first_repeated_edge_is_named(tmp_path):
     refuses(tmp_path / "x.el", text, 3, "5 -> 6 .* occurs again; dup=")
 
 
-def test_headers_of_tables(tmp_path):
+def test_header_lines_of_csv_and_tsv(tmp_path):
     for text in ("a,b\n1,2\n", "# c\n\na,b\n1,2\n", "source,target\n1,2\n", " 1 , 2 \n"):
         assert edges_of(read_text(tmp_path / "x.csv", text)) == [(1, 2, True)]
     assert read_text(tmp_path / "x.tsv", "a\tb\tw\n1\t2\t3\n").dtype == "INT64"
@@ -175,7 +175,7 @@ def test_refused(suffix, text, line, match, tmp_path):
         refuses(tmp_path / f"x{suffix}", text, line, match)
 
 
-def test_weights_that_were_asked_for_must_be_there(tmp_path):
+def test_requested_weights_must_exist(tmp_path):
     refuses(tmp_path / "x.el", "0 1\n", 1, "and a weight; .* too few fields", dtype="float64")
     G = read_text(tmp_path / "x.el", "0 1 1\n", dtype=bool)
     assert not G.weighted

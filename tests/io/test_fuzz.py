@@ -1,4 +1,4 @@
-"""Broken files give a Graph or a ReadError: nothing else, and no large allocation."""
+"""Broken files give a Graph or a ReadError, and no large allocation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def seeds(suffix, folder):
 
 
 def accept(path, **options):
-    """Read; whatever comes out must be a sound Graph or a ReadError that names the file."""
+    """Read a file: the outcome must be a valid Graph or a ReadError that names the file."""
     try:
         G = gl.read(path, **options)
     except ReadError as error:
@@ -118,11 +118,11 @@ CLAIMS = {
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_a_header_beyond_the_file_is_refused_before_allocation(name, tmp_path):
+def test_sizes_beyond_the_file_are_refused_before_allocation(name, tmp_path):
     path = tmp_path / name
     path.write_text(CLAIMS[name])
     with pytest.raises(ReadError):
-        gl.read(path)  # what it imports and compiles is not counted
+        gl.read(path)  # imports and compiles before the measurement
     tracemalloc.start()
     try:
         with pytest.raises(ReadError):
@@ -132,7 +132,7 @@ def test_a_header_beyond_the_file_is_refused_before_allocation(name, tmp_path):
         tracemalloc.stop()
 
 
-def test_an_archive_beyond_the_file_is_refused_before_allocation(tmp_path):
+def test_archive_sizes_beyond_the_file_are_refused_before_allocation(tmp_path):
     path = tmp_path / "x.npz"
     gl.write(path, edges([0], [1], [2], n=2))
     gl.read(path)

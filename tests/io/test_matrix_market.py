@@ -1,4 +1,4 @@
-"""Matrix Market: qualifiers against SciPy's reader, and what SciPy lets through."""
+"""Matrix Market: qualifiers against SciPy's reader, and errors that SciPy does not detect."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_duplicates_need_a_rule(dup, weight, tmp_path):
     assert read_text(tmp_path / "x.mtx", pattern, dup=dup).nedges == 2
 
 
-def test_dtype_is_what_was_asked_for(tmp_path):
+def test_dtype_argument(tmp_path):
     path = tmp_path / "x.mtx"
     text = banner("coordinate integer general") + "2 2 2\n1 2 1\n2 1 127\n"
     assert read_text(path, text, dtype="int8").dtype == "INT8"

@@ -1,4 +1,4 @@
-"""What is written is what is read: every format, dtype and kind."""
+"""Writing and reading back: every format, dtype and kind."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_nan_weights_are_not_written(suffix, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_metis_holds_neither_directions_nor_small_weights(tmp_path):
+def test_metis_refuses_directed_graphs_and_weights_below_1(tmp_path):
     with pytest.raises(InvalidGraph, match="directed"):
         gl.write(tmp_path / "x.graph", edges([0], [1], n=2))
     for bad in (0, -3):

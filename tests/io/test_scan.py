@@ -1,4 +1,4 @@
-"""The scanner against Python's own reading of numbers."""
+"""The scanner against Python's conversion of numbers."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_integers_are_exact_or_refused(token, unsigned):
 
 
 def test_halfway_cases_near_every_power_of_two():
-    """The decimals halfway between two floats, exactly and a little off, as in strtod tests."""
+    """Decimals halfway between two floats, and slightly off, as in tests of strtod."""
     for e in range(-60, 120, 7):
         x = 2.0**e * 1.375
         half = (Fraction(x) + Fraction(np.nextafter(x, np.inf))) / 2
@@ -110,5 +110,5 @@ def test_halfway_cases_near_every_power_of_two():
     "token",
     ["1_0", "0x10", "1d3", "nan", "1,5", "\N{ARABIC-INDIC DIGIT ONE}", "1 2", "--1", "1e1.5"],
 )
-def test_what_is_no_number(token):
+def test_invalid_numbers_are_refused(token):
     assert scan_one(token, scan.REAL)[0] in (scan.NOT_A_NUMBER, scan.TOO_MANY)
