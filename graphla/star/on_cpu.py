@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphla.native.cpu.transitive_closure_warshall import close_rows, set_edges
-from graphla.star import compiled
+from graphla.star import cpu_loops
 
 FULL = np.uint64(2**64 - 1)
 BITWISE = {
@@ -176,13 +176,13 @@ def from_integers(values: Any, data: Any, n: int) -> None:
     padded = zeros(64 * data.shape[1])
     padded[:n] = values
     numbers[:] = padded.reshape(-1, 64)
-    compiled.transpose_tiles(numbers, data[::-1].T)
+    cpu_loops.transpose_tiles(numbers, data[::-1].T)
 
 
 def to_integers(data: Any, values: Any, n: int) -> None:
     """Write the rows to `values` as n unsigned numbers."""
     numbers = _tiles(data.shape[1])
-    compiled.transpose_tiles(data[::-1].T, numbers)
+    cpu_loops.transpose_tiles(data[::-1].T, numbers)
     values[:] = numbers.reshape(-1)[:n]
 
 
@@ -192,7 +192,7 @@ def transpose(data: Any, n: int, out: Any) -> None:
         tiles, transposed = _tiles(data.shape[1]), _tiles(data.shape[1])
         columns = data[64 * c : 64 * c + 64].T
         tiles[:, : columns.shape[1]] = columns
-        compiled.transpose_tiles(tiles, transposed)
+        cpu_loops.transpose_tiles(tiles, transposed)
         out[:, c] = transposed.reshape(-1)[:n]
 
 
@@ -227,7 +227,7 @@ def _control_words(n: int, control: Any, words: int) -> Any:
 def compare_rows(outcomes: int, n: int, data: Any, right: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice whose comparison has one of the outcomes."""
     right = _as_table(right, data.shape[0])
-    compiled.compare_rows(outcomes, data, right, _control_words(n, control, out.size), out)
+    cpu_loops.compare_rows(outcomes, data, right, _control_words(n, control, out.size), out)
 
 
 def combine_rows(op: int, n: int, left: Any, right: Any, control: Any, out: Any) -> None:
@@ -235,7 +235,7 @@ def combine_rows(op: int, n: int, left: Any, right: Any, control: Any, out: Any)
     k, words = out.shape
     left = _as_table(left, k)
     right = left if right is None else _as_table(right, k)
-    compiled.combine_rows(op, left, right, _control_words(n, control, words), out)
+    cpu_loops.combine_rows(op, left, right, _control_words(n, control, words), out)
 
 
 def extreme_rows(largest: bool, n: int, data: Any, control: Any, out: Any) -> None:
@@ -253,13 +253,13 @@ def extreme_rows(largest: bool, n: int, data: Any, control: Any, out: Any) -> No
 
 def unite_columns(data: Any, x: Any, word: Any) -> None:
     """Set the ones of x in the columns that a word selects."""
-    compiled.unite_columns(data, x, word)
+    cpu_loops.unite_columns(data, x, word)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one pass over all columns for each pivot."""
     for pivot in range(data.shape[0]):
-        compiled.unite_pivot(data, pivot)
+        cpu_loops.unite_pivot(data, pivot)
 
 
 def blocked(data: Any) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graphla import star
 from graphla.cuda.runtime import compile as compiling
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
-from graphla.star import Slice, Table, Word, compiled
+from graphla.star import Slice, Table, Word, cpu_loops
 from tests.star.models import (
     bits,
     drawn,
@@ -144,7 +144,7 @@ def test_unite(engine, drawn_table, data):
 
 def test_many_rows(engine, monkeypatch):
     """More rows than a thread takes."""
-    monkeypatch.setattr(compiled, "SMALL", 0)
+    monkeypatch.setattr(cpu_loops, "SMALL", 0)
     rng = np.random.default_rng(5)
     values = rng.integers(0, 1000, 100_003)
     T = Table.from_integers(values, 10, engine=engine)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DimensionMismatch, DomainMismatch
-from graphla.star import Slice, Table, compiled
+from graphla.star import Slice, Table, cpu_loops
 from graphla.star.algorithms import (
     warshall,
     warshall_adapted,
@@ -51,7 +51,7 @@ def test_more_than_a_word(engine, form, n, degree):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_several_threads(monkeypatch, form):
-    monkeypatch.setattr(compiled, "SMALL", 0)
+    monkeypatch.setattr(cpu_loops, "SMALL", 0)
     rows = np.random.default_rng(8).random((200, 200)) < 0.01
     assert same(form(tabled(rows, "cpu")), closed(rows))
 
