@@ -22,7 +22,7 @@ G = edges([0, 1], [1, 2], [3.0, 4.0], n=3)
 
 @pytest.mark.parametrize("v", [0, 2, np.int8(1), np.uint64(2), np.array(1)])
 def test_vertex(v):
-    found = validation.vertex(G, v)
+    found = validation.check_vertex(G, v)
     assert type(found) is int
     assert found == v
 
@@ -30,92 +30,92 @@ def test_vertex(v):
 @pytest.mark.parametrize("v", [-1, 3, 2**70, np.int8(-3)])
 def test_vertex_outside_the_graph(v):
     with pytest.raises(InvalidIndex, match=f"root={int(v)} is not a vertex: the graph has n=3"):
-        validation.vertex(G, v, "root")
+        validation.check_vertex(G, v, "root")
 
 
 @pytest.mark.parametrize("v", [1.0, "1", None, [1], np.array([0, 1])])
 def test_vertex_of_another_type(v):
     with pytest.raises(DomainMismatch, match="source must be an integer, not"):
-        validation.vertex(G, v)
+        validation.check_vertex(G, v)
 
 
 def test_vertices():
     for vs in ([2, 0, 2], (2, 0, 2), np.array([2, 0, 2], "uint8"), iter([2, 0, 2])):
-        assert validation.vertices(G, vs) == [2, 0, 2]
-    assert validation.vertices(G, []) == []
+        assert validation.check_vertices(G, vs) == [2, 0, 2]
+    assert validation.check_vertices(G, []) == []
     with pytest.raises(InvalidIndex, match="sources=3"):
-        validation.vertices(G, [0, 3])
+        validation.check_vertices(G, [0, 3])
     with pytest.raises(DomainMismatch, match="pivots must be an integer, not float"):
-        validation.vertices(G, [0, 1.5], "pivots")
+        validation.check_vertices(G, [0, 1.5], "pivots")
     with pytest.raises(DomainMismatch, match="sources must be a sequence"):
-        validation.vertices(G, 1)
+        validation.check_vertices(G, 1)
 
 
 def test_symmetric():
-    validation.symmetric(edges([0], [1], n=3, kind="undirected"), "f")
-    validation.symmetric(edges([0, 1], [1, 0], n=3), "f")
+    validation.require_symmetric(edges([0], [1], n=3, kind="undirected"), "f")
+    validation.require_symmetric(edges([0, 1], [1, 0], n=3), "f")
     with pytest.raises(SymmetricStructureRequired, match=r"f is defined on .* directed .* 3 vert"):
-        validation.symmetric(G, "f")
+        validation.require_symmetric(G, "f")
 
 
 def test_no_nan():
-    validation.no_nan(G, "f")
-    validation.no_nan(edges([0], [1], n=2), "f")
+    validation.refuse_nan(G, "f")
+    validation.refuse_nan(edges([0], [1], n=2), "f")
     with pytest.raises(InvalidValue, match="f: a weight is NaN"):
-        validation.no_nan(edges([0, 1], [1, 0], [1.0, np.nan], n=2), "f")
+        validation.refuse_nan(edges([0, 1], [1, 0], [1.0, np.nan], n=2), "f")
 
 
 def test_nonnegative():
     for weight in (None, [0, 1], [0.0, np.inf]):
-        validation.nonnegative(edges([0, 1], [1, 0], weight, n=2), "f", "g")
-    validation.nonnegative(edges([], [], [], n=2), "f", "g")
+        validation.require_nonnegative(edges([0, 1], [1, 0], weight, n=2), "f", "g")
+    validation.require_nonnegative(edges([], [], [], n=2), "f", "g")
     with pytest.raises(NegativeWeight, match=r"f needs weights >= 0; the smallest is -2. g takes"):
-        validation.nonnegative(edges([0, 1], [1, 0], [3, -2], n=2), "f", "g")
+        validation.require_nonnegative(edges([0, 1], [1, 0], [3, -2], n=2), "f", "g")
 
 
 def test_between():
-    assert validation.between(0.85, 0, 1, "damping") == 0.85
-    assert validation.between(1, 0, 1, "damping") == 1
+    assert validation.check_between(0.85, 0, 1, "damping") == 0.85
+    assert validation.check_between(1, 0, 1, "damping") == 1
     for value in (-0.1, 1.1, np.nan, np.inf):
         with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\]"):
-            validation.between(value, 0, 1, "damping")
+            validation.check_between(value, 0, 1, "damping")
     for value in ("0.5", None, 1j, [0.5]):
         with pytest.raises(DomainMismatch, match="damping must be a real number, not"):
-            validation.between(value, 0, 1, "damping")
+            validation.check_between(value, 0, 1, "damping")
 
 
 def test_fraction():
-    assert validation.fraction(0, "damping") == 0
-    assert validation.fraction(np.float32(0.5), "damping") == 0.5
+    assert validation.check_fraction(0, "damping") == 0
+    assert validation.check_fraction(np.float32(0.5), "damping") == 0.5
     for value in (-0.1, 1, np.nan):
         with pytest.raises(InvalidValue, match=r"damping=.* is not in \[0, 1\)"):
-            validation.fraction(value, "damping")
+            validation.check_fraction(value, "damping")
     with pytest.raises(DomainMismatch, match="damping must be a real number, not str"):
-        validation.fraction("0.5", "damping")
+        validation.check_fraction("0.5", "damping")
 
 
 def test_positive():
-    assert validation.positive(1e-300, "tol") == 1e-300
+    assert validation.check_positive(1e-300, "tol") == 1e-300
     for value in (0, -1, np.nan, np.inf):
         with pytest.raises(InvalidValue, match=r"tol=.* is not a positive number"):
-            validation.positive(value, "tol")
+            validation.check_positive(value, "tol")
     with pytest.raises(DomainMismatch, match="tol must be a real number, not NoneType"):
-        validation.positive(None, "tol")
+        validation.check_positive(None, "tol")
 
 
 def test_count():
-    assert validation.count(np.uint8(3), "batch") == 3
+    assert validation.check_count(np.uint8(3), "batch") == 3
     for value in (0, -2):
         with pytest.raises(InvalidValue, match=f"batch={value} is not at least 1"):
-            validation.count(value, "batch")
+            validation.check_count(value, "batch")
     with pytest.raises(DomainMismatch, match="batch must be an integer, not float"):
-        validation.count(1.0, "batch")
+        validation.check_count(1.0, "batch")
 
 
 def test_one_of():
-    assert validation.one_of("FP32", ("FP32", "FP64"), "dtype") == "FP32"
+    assert validation.check_choice("FP32", ("FP32", "FP64"), "dtype") == "FP32"
     with pytest.raises(InvalidValue, match=r"dtype='INT8' is not one of \('FP32', 'FP64'\)"):
-        validation.one_of("INT8", ("FP32", "FP64"), "dtype")
+        validation.check_choice("INT8", ("FP32", "FP64"), "dtype")
 
 
 @pytest.mark.parametrize("thing", [np.eye(3), None, "graph", G.A], ids=lambda x: type(x).__name__)

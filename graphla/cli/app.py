@@ -53,7 +53,7 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> Non
     from graphla.core import validation
 
     G = _read(file, kind, dup)
-    validation.room(G)
+    validation.check_graph(G)
     table = Table(title=escape(str(file)), show_header=False)
     degree = G.out_degree.to_dense()
     rows = {

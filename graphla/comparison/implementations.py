@@ -94,8 +94,8 @@ def register(implementation: Implementation) -> Implementation:
     """
     from graphla.comparison.algorithms import ALGORITHMS
 
-    validation.one_of(implementation.algorithm, tuple(ALGORITHMS), "algorithm")
-    validation.one_of(implementation.family, FAMILIES, "family")
+    validation.check_choice(implementation.algorithm, tuple(ALGORITHMS), "algorithm")
+    validation.check_choice(implementation.family, FAMILIES, "family")
     _registered[implementation.algorithm, implementation.name] = implementation
     return implementation
 

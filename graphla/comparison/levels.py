@@ -72,7 +72,7 @@ def compare_levels(G: Graph, source: int, *, trials: int = 3) -> Levels:
     """
     if G.engine != "cpu":
         raise EngineMismatch(f"the hand-written search runs on engine 'cpu', not {G.engine!r}")
-    source, trials = validation.vertex(G, source), validation.count(trials, "trials")
+    source, trials = validation.check_vertex(G, source), validation.check_count(trials, "trials")
     G.cache("AT", "out_degree", "max_out_degree")
     with announce_compilation("native.bfs"):
         level = native.bfs(G, source).level.to_dense(fill_value=-1)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.core.validation import one_of
+from graphla.core.validation import check_choice
 
 Row = Mapping[str, Any]
 WIDE = 1.5
@@ -71,7 +71,7 @@ def ratios(rows: Sequence[Row], to: str) -> list[Ratio | None]:
     """
     known = {row["family"] for row in rows} | {row["implementation"] for row in rows}
     if rows:
-        one_of(to, tuple(sorted(known)), "to")
+        check_choice(to, tuple(sorted(known)), "to")
     bases: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         if to in (row["family"], row["implementation"]) and row["trials_s"]:

@@ -128,11 +128,11 @@ def compare(
     selected = _select(chosen, implementations)
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
     for graph in graphs.values():
-        validation.room(graph)
-    validation.positive(budget, "budget")
-    validation.not_negative(max_wait, "max_wait")
+        validation.check_graph(graph)
+    validation.check_positive(budget, "budget")
+    validation.check_not_negative(max_wait, "max_wait")
     if trials is not None:
-        validation.count(trials, "trials")
+        validation.check_count(trials, "trials")
     starts = {
         (name, a.name): _starts(a, graph, name, sources, seed)
         for name, graph in graphs.items()
@@ -232,7 +232,7 @@ def _gteps(a: Algorithm, G: Graph, candidate: Candidate) -> float | None:
 def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
-        validation.one_of(name, tuple(ALGORITHMS), "algorithm")
+        validation.check_choice(name, tuple(ALGORITHMS), "algorithm")
     return [ALGORITHMS[name] for name in dict.fromkeys(names)]
 
 
@@ -247,7 +247,7 @@ def _select(
             i.name == name and i.engine == "cuda" for i in all_implementations()
         ):
             engines.objects("cuda").require()  # raises EngineUnavailable with the reason
-        validation.one_of(name, known, "implementation")
+        validation.check_choice(name, known, "implementation")
     return {
         a.name: [
             i
@@ -262,15 +262,15 @@ def _starts(
     a: Algorithm, G: Graph, name: str, sources: int | Sequence[int], seed: int
 ) -> list[Any]:
     """Return what each call starts from: None, a vertex, or a batch of vertices."""
-    validation.room(G)
+    validation.check_graph(G)
     if a.start is None:
         return [None]
     size = 1 if a.start == "vertex" else a.batch
     if isinstance(sources, Iterable):
-        vertices = validation.vertices(G, sources)
+        vertices = validation.check_vertices(G, sources)
     else:
         with_edges = np.flatnonzero(host_array(G.out_degree.to_dense()))
-        count = min(validation.count(sources, "sources") * size, with_edges.size)
+        count = min(validation.check_count(sources, "sources") * size, with_edges.size)
         vertices = np.random.default_rng(seed).choice(with_edges, count, replace=False).tolist()
     if not vertices:
         raise InvalidValue(f"{a.name} on {name!r}, {G}: there is no vertex to start from")

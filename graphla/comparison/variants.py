@@ -31,7 +31,7 @@ def register_variants(name: str) -> tuple[str, list[str]]:
     EngineUnavailable
         Engine "cuda" cannot run here.
     """
-    validation.one_of(name, tuple(VARIANTS), "variants")
+    validation.check_choice(name, tuple(VARIANTS), "variants")
     if not engines.available("cuda"):
         raise EngineUnavailable(f"the variants of {name} need engine 'cuda', which cannot run here")
     from graphla.native import cuda

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 GiB
 
 
-def room(G: Graph) -> None:
+def check_graph(G: Graph) -> None:
     """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
     if not isinstance(G, CachedProperties):
         raise DomainMismatch(
@@ -45,13 +45,13 @@ def room(G: Graph) -> None:
         raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")
 
 
-def vertex(G: Graph, v: Any, name: str = "source") -> int:
+def check_vertex(G: Graph, v: Any, name: str = "source") -> int:
     """Return `v` as an int in 0..n-1."""
-    room(G)
-    return vertex_of(G.n, v, name)
+    check_graph(G)
+    return check_vertex_number(G.n, v, name)
 
 
-def vertex_of(n: int, v: Any, name: str = "source") -> int:
+def check_vertex_number(n: int, v: Any, name: str = "source") -> int:
     """Return `v` as an int in 0..n-1."""
     try:
         i = index(v)
@@ -62,32 +62,32 @@ def vertex_of(n: int, v: Any, name: str = "source") -> int:
     return i
 
 
-def vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
+def check_vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
     """Return `vs` as a list of ints in 0..n-1."""
-    room(G)
+    check_graph(G)
     if isinstance(vs, np.ndarray) and vs.ndim == 1 and vs.dtype.kind in "iu" and vs.size:
-        vertex(G, vs.min(), name)
-        vertex(G, vs.max(), name)
+        check_vertex(G, vs.min(), name)
+        check_vertex(G, vs.max(), name)
         return vs.tolist()
     try:
-        return [vertex(G, v, name) for v in vs]
+        return [check_vertex(G, v, name) for v in vs]
     except TypeError as error:
         if isinstance(error, DomainMismatch):
             raise
         raise DomainMismatch(f"{name} must be a sequence of integers") from None
 
 
-def pairs(G: Graph, src: Any, dst: Any) -> tuple[list[int], list[int]]:
+def check_pairs(G: Graph, src: Any, dst: Any) -> tuple[list[int], list[int]]:
     """Return two lists of vertices of equal length."""
-    src, dst = vertices(G, src, "src"), vertices(G, dst, "dst")
+    src, dst = check_vertices(G, src, "src"), check_vertices(G, dst, "dst")
     if len(src) != len(dst):
         raise DimensionMismatch(f"src has {len(src)} vertices and dst {len(dst)}")
     return src, dst
 
 
-def symmetric(G: Graph, algorithm: str) -> None:
+def require_symmetric(G: Graph, algorithm: str) -> None:
     """Refuse a graph whose matrix is not symmetric."""
-    room(G)
+    check_graph(G)
     if not G.is_symmetric:
         raise SymmetricStructureRequired(
             f"{algorithm} is defined on undirected graphs; this {G.kind} graph of {G.n} vertices "
@@ -95,22 +95,22 @@ def symmetric(G: Graph, algorithm: str) -> None:
         )
 
 
-def no_nan(G: Graph, algorithm: str) -> None:
+def refuse_nan(G: Graph, algorithm: str) -> None:
     """Refuse NaN weights."""
     if G.has_nan:
         raise InvalidValue(f"{algorithm}: a weight is NaN")
 
 
-def summable(G: Graph, algorithm: str) -> None:
+def require_summable(G: Graph, algorithm: str) -> None:
     """Refuse weights that are NaN or infinite, or whose sums may be."""
-    no_nan(G, algorithm)
+    refuse_nan(G, algorithm)
     if G.dtype.name.startswith("FP") and not G.n * float(largest := largest_weight(G)) < 1e300:
         raise InvalidValue(
             f"{algorithm}: sums of weights up to {largest} in absolute value may be infinite"
         )
 
 
-def nonnegative(G: Graph, algorithm: str, instead: str) -> None:
+def require_nonnegative(G: Graph, algorithm: str, instead: str) -> None:
     """Refuse negative weights and name the algorithm that takes them."""
     if G.weighted and G.A.nvals and G.min_weight < 0:
         raise NegativeWeight(
@@ -123,7 +123,7 @@ def largest_weight(G: Graph) -> Any:
     return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
 
 
-def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
+def distance_dtype(G: Graph, algorithm: str) -> tuple[Any, Any]:
     """Return a dtype for path lengths and the value that stands for "not reached" in it.
 
     A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
@@ -146,7 +146,7 @@ def distances(G: Graph, algorithm: str) -> tuple[Any, Any]:
     )
 
 
-def narrow(G: Graph, dtype: Any, infinity: Any) -> Any:
+def narrow_distance_dtype(G: Graph, dtype: Any, infinity: Any) -> Any:
     """Return a dtype for lengths >= 0 below `infinity`, and one edge more, that takes less memory
     than `dtype`, if there is one as wide as the weights.
     """
@@ -154,24 +154,24 @@ def narrow(G: Graph, dtype: Any, infinity: Any) -> Any:
     return UINT32 if dtype == INT64 and fits and G.dtype.np_type.itemsize <= 4 else dtype
 
 
-def below(infinity: Any, dtype: Any) -> Any:
+def largest_below(infinity: Any, dtype: Any) -> Any:
     """Return the largest value of a dtype below `infinity`: no length is beyond, rounded or not."""
     if dtype.name in ("FP32", "FP64"):
         return float(np.finfo(dtype.np_type).max)
     return infinity - 1
 
 
-def real(value: Any, name: str) -> Any:
+def check_real(value: Any, name: str) -> Any:
     """Return `value` where it is a real number."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     return value
 
 
-def finite(value: Any, name: str) -> float:
+def check_finite(value: Any, name: str) -> float:
     """Return `value` where it is a number, neither infinite nor NaN."""
     try:
-        number = float(real(value, name))
+        number = float(check_real(value, name))
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
@@ -179,7 +179,7 @@ def finite(value: Any, name: str) -> float:
     return number
 
 
-def vector(G: Graph, x: Any, name: str) -> Any:
+def check_vector(G: Graph, x: Any, name: str) -> Any:
     """Return `x` where it is a Vector of length n on the engine of the graph."""
     if type(x).__name__ != "Vector" or not hasattr(type(x), "nvals"):
         raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
@@ -190,44 +190,44 @@ def vector(G: Graph, x: Any, name: str) -> Any:
     return x
 
 
-def communities(G: Graph, x: Any) -> Any:
+def check_communities(G: Graph, x: Any) -> Any:
     """Return a Vector of integers with all n entries on the engine of the graph."""
-    if vector(G, x, "community").dtype.np_type.kind not in "iu":
+    if check_vector(G, x, "community").dtype.np_type.kind not in "iu":
         raise DomainMismatch(f"community must be of integers, not {x.dtype.name}")
     if x.nvals != G.n:
         raise DimensionMismatch(f"community has {x.nvals} entries of {G.n}")
     return x
 
 
-def between(value: float, low: float, high: float, name: str) -> float:
+def check_between(value: float, low: float, high: float, name: str) -> float:
     """Return `value` where low <= value <= high."""
-    if not low <= real(value, name) <= high:
+    if not low <= check_real(value, name) <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
 
 
-def fraction(value: Any, name: str) -> float:
+def check_fraction(value: Any, name: str) -> float:
     """Return `value` where 0 <= value < 1."""
-    if not 0 <= real(value, name) < 1:
+    if not 0 <= check_real(value, name) < 1:
         raise InvalidValue(f"{name}={value} is not in [0, 1)")
     return float(value)
 
 
-def positive(value: Any, name: str) -> float:
+def check_positive(value: Any, name: str) -> float:
     """Return `value` where 0 < value < infinity."""
-    if not 0 < real(value, name) < math.inf:
+    if not 0 < check_real(value, name) < math.inf:
         raise InvalidValue(f"{name}={value} is not a positive number")
-    return finite(value, name)
+    return check_finite(value, name)
 
 
-def not_negative(value: Any, name: str) -> float:
+def check_not_negative(value: Any, name: str) -> float:
     """Return `value` where 0 <= value < infinity."""
-    if finite(value, name) < 0:
+    if check_finite(value, name) < 0:
         raise InvalidValue(f"{name}={value} is negative")
     return float(value)
 
 
-def count(value: Any, name: str) -> int:
+def check_count(value: Any, name: str) -> int:
     """Return `value` as an int of at least 1."""
     try:
         i = index(value)
@@ -238,31 +238,35 @@ def count(value: Any, name: str) -> int:
     return i
 
 
-def one_of(value: Any, choices: tuple[str, ...], name: str) -> Any:
+def check_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
     """Return `value` where it is one of `choices`."""
     if value not in choices:
         raise InvalidValue(f"{name}={value!r} is not one of {choices}")
     return value
 
 
-def iteration(damping: Any, tol: Any, max_iter: Any, dtype: Any) -> tuple[float, float, int, str]:
+def check_iteration(
+    damping: Any, tol: Any, max_iter: Any, dtype: Any
+) -> tuple[float, float, int, str]:
     """Return the parameters of a PageRank iteration."""
     return (
-        fraction(damping, "damping"),
-        positive(tol, "tol"),
-        count(max_iter, "max_iter"),
-        one_of(dtype, ("FP64", "FP32"), "dtype"),
+        check_fraction(damping, "damping"),
+        check_positive(tol, "tol"),
+        check_count(max_iter, "max_iter"),
+        check_choice(dtype, ("FP64", "FP32"), "dtype"),
     )
 
 
-def all_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str) -> None:
+def check_distance_memory(
+    G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str
+) -> None:
     """Refuse a matrix of distances that would not fit when it is full."""
     size = rows * G.n * (T.np_type.itemsize + 1)
     what, asked = f"{algorithm} of {rows:,} x {G.n:,} distances", max_bytes is not None
     require(size, budget(max_bytes, G.engine), what, "cpu" if asked else G.engine)
 
 
-def total_weight(G: Graph, algorithm: str) -> str:
+def total_weight_dtype(G: Graph, algorithm: str) -> str:
     """Return a NumPy type for the weight of n - 1 edges; refuse integers that may not fit it."""
     if G.dtype.name.startswith("FP"):
         return "float64"

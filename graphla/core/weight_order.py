@@ -83,8 +83,8 @@ def ranks(G: Graph) -> Any:
     >>> G.ranks.to_dense(fill_value=-1).tolist()
     [[-1, 1, 2], [1, -1, 0], [2, 0, -1]]
     """
-    validation.symmetric(G, "ranks")
-    validation.no_nan(G, "ranks")
+    validation.require_symmetric(G, "ranks")
+    validation.refuse_nan(G, "ranks")
     upper = G.A.select(select.triu, 1).new()
     indptr, indices, weight = upper.to_csr(sort=True)
     order = _stable_order(weight) if G.engine == "cpu" else (weight + 0).argsort(kind="stable")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.core.validation import between
+from graphla.core.validation import check_between
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def check_real(value: Any, name: str, low: float = 0.0, high: float = float("inf
     """Return `value` as a float, or raise DomainMismatch or InvalidValue unless in [low, high]."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
-    return between(float(value), low, high, name)
+    return check_between(float(value), low, high, name)
 
 
 def draw_uniform_edges(rng: np.random.Generator, n: int, m: int) -> Any:

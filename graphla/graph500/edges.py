@@ -82,7 +82,7 @@ class EdgeList:
 
     def search_keys(self, count: int, seed: int) -> list[int]:
         """Draw up to `count` different vertices that have an edge to another vertex."""
-        count, seed = validation.count(count, "count"), check_integer(seed, "seed")
+        count, seed = validation.check_count(count, "count"), check_integer(seed, "seed")
         connected = self.xp.flatnonzero(self.ends > 2 * self.loops)
         if not connected.size:
             raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
@@ -153,7 +153,7 @@ def kronecker(
     """
     scale, edgefactor = (
         check_integer(scale, "scale", 1, MAX_SCALE),
-        validation.count(edgefactor, "edgefactor"),
+        validation.check_count(edgefactor, "edgefactor"),
     )
     seed = check_integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale

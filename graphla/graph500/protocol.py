@@ -103,11 +103,11 @@ def run(
     True
     """
     scale = check_integer(scale, "scale", 1, MAX_SCALE)
-    edgefactor = validation.count(edgefactor, "edgefactor")
-    validation.not_negative(max_wait, "max_wait")
-    searches, seed = validation.count(searches, "searches"), check_integer(seed, "seed")
+    edgefactor = validation.check_count(edgefactor, "edgefactor")
+    validation.check_not_negative(max_wait, "max_wait")
+    searches, seed = validation.check_count(searches, "searches"), check_integer(seed, "seed")
     if energy_s is not None:
-        energy_s = validation.positive(energy_s, "energy_s")
+        energy_s = validation.check_positive(energy_s, "energy_s")
     if not isinstance(algorithms, Iterable):
         raise DomainMismatch(f"algorithms must be names, not {type(algorithms).__name__}")
     names = (algorithms,) if isinstance(algorithms, str) else tuple(dict.fromkeys(algorithms))
@@ -156,7 +156,7 @@ def run(
 
 def _select(algorithm: str, kernel: str, engine: str) -> Implementation:
     """Return the one implementation of a name or family that returns parents."""
-    validation.one_of(algorithm, KERNELS, "algorithm")
+    validation.check_choice(algorithm, KERNELS, "algorithm")
     usable = [i for i in implementations(algorithm, engine) if "parents" in i.returns]
     matches = [i for i in usable if kernel in (i.name, i.family)]
     if len(matches) != 1:

@@ -87,7 +87,7 @@ class Result:
 
     def _kernel(self, algorithm: str) -> Kernel:
         names = tuple(k.algorithm for k in self.kernels)
-        return self.kernels[names.index(validation.one_of(algorithm, names, "algorithm"))]
+        return self.kernels[names.index(validation.check_choice(algorithm, names, "algorithm"))]
 
     # ---- text
 

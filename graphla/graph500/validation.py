@@ -137,7 +137,7 @@ def _check_arguments(edges: EdgeList, root: Any, parent: Any, values: Any) -> in
             raise DimensionMismatch(f"shape {shape}; the list has {edges.n} vertices")
     if parent.dtype.kind not in "iu":
         raise DomainMismatch(f"parents must be integers, not {parent.dtype}")
-    return validation.vertex_of(edges.n, root, "root")
+    return validation.check_vertex_number(edges.n, root, "root")
 
 
 def _mask_of(xp: Any, n: int, vertex: int) -> Any:

@@ -37,7 +37,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     >>> gl.native.bfs(G, 0).level.to_dense(fill_value=-1).tolist()
     [0, 1, 2, 1, -1]
     """
-    return _run("bfs", G, validation.vertex(G, source), progress=progress)
+    return _run("bfs", G, validation.check_vertex(G, source), progress=progress)
 
 
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
@@ -66,7 +66,7 @@ def bfs_compressed(lists: Compressed, source: int) -> BFS:
 
     if not isinstance(lists, Compressed):
         raise DomainMismatch(f"expected gl.transform.compress(G), not {type(lists).__name__}")
-    return _run("bfs_compressed", lists, validation.vertex_of(lists.n, source))
+    return _run("bfs_compressed", lists, validation.check_vertex_number(lists.n, source))
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
@@ -84,8 +84,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     >>> gl.native.sssp(G, 0).distance.to_dense(fill_value=-1).tolist()
     [0, 5, 1, 6, -1]
     """
-    source = validation.vertex(G, source)
-    delta = delta if delta is None else validation.positive(delta, "delta")
+    source = validation.check_vertex(G, source)
+    delta = delta if delta is None else validation.check_positive(delta, "delta")
     return _run("sssp", G, source, delta=delta, progress=progress)
 
 
@@ -103,8 +103,8 @@ def sssp_distances(
     >>> gl.native.sssp_distances(G, 0).to_dense().tolist()
     [0.0, 0.5, 2.5]
     """
-    source = validation.vertex(G, source)
-    delta = delta if delta is None else validation.positive(delta, "delta")
+    source = validation.check_vertex(G, source)
+    delta = delta if delta is None else validation.check_positive(delta, "delta")
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
 
 
@@ -130,13 +130,13 @@ def all_pairs_shortest_paths(
     [[0, 4, 7], [99, 99, 0]]
     """
     name = "all_pairs_shortest_paths"
-    validation.room(G)
-    sources = range(G.n) if sources is None else validation.vertices(G, sources)
-    validation.count(batch, "batch")
-    validation.no_nan(G, name)
-    T = validation.distances(G, name)[0] if G.weighted else INT64
-    validation.all_distances(G, T, len(sources), max_bytes, name)
-    validation.nonnegative(G, f"native.{name}", f"gl.{name}")
+    validation.check_graph(G)
+    sources = range(G.n) if sources is None else validation.check_vertices(G, sources)
+    validation.check_count(batch, "batch")
+    validation.refuse_nan(G, name)
+    T = validation.distance_dtype(G, name)[0] if G.weighted else INT64
+    validation.check_distance_memory(G, T, len(sources), max_bytes, name)
+    validation.require_nonnegative(G, f"native.{name}", f"gl.{name}")
     return _run(name, G, sources, batch=batch, progress=progress)
 
 
@@ -154,9 +154,9 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     >>> forest.weight, forest.edges.src.to_dense().tolist(), forest.edges.dst.to_dense().tolist()
     (12, [0, 1, 3], [2, 2, 4])
     """
-    validation.symmetric(G, "minimum_spanning_forest")
-    validation.no_nan(G, "minimum_spanning_forest")
-    validation.total_weight(G, "minimum_spanning_forest")
+    validation.require_symmetric(G, "minimum_spanning_forest")
+    validation.refuse_nan(G, "minimum_spanning_forest")
+    validation.total_weight_dtype(G, "minimum_spanning_forest")
     return _run("minimum_spanning_forest", G, progress=progress)
 
 
@@ -205,7 +205,7 @@ def transitive_closure_warshall(
 
 
 def _check_closure(G: Graph, max_bytes: int | None) -> None:
-    validation.room(G)
+    validation.check_graph(G)
     if max_bytes is not None:  # by default the kernel asks how much memory is free
         memory.budget(max_bytes)
 
@@ -222,7 +222,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.native.connected_components(G).to_dense().tolist()
     [0, 0, 2, 2, 0, 5]
     """
-    validation.room(G)
+    validation.check_graph(G)
     return _run("connected_components", G, progress=progress)
 
 
@@ -247,8 +247,8 @@ def pagerank(
     >>> gl.native.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
     """
-    validation.room(G)
-    arguments = validation.iteration(damping, tol, max_iter, dtype)
+    validation.check_graph(G)
+    arguments = validation.check_iteration(damping, tol, max_iter, dtype)
     return _run("pagerank", G, True, *arguments, progress=progress)
 
 
@@ -273,8 +273,8 @@ def pagerank_gap(
     >>> gl.native.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
     [0.05, 0.0925, 0.1286]
     """
-    validation.room(G)
-    arguments = validation.iteration(damping, tol, max_iter, dtype)
+    validation.check_graph(G)
+    arguments = validation.check_iteration(damping, tol, max_iter, dtype)
     return _run("pagerank", G, False, *arguments, progress=progress)
 
 
@@ -290,7 +290,7 @@ def triangle_count(G: Graph) -> int:
     >>> gl.native.triangle_count(G)
     1
     """
-    validation.symmetric(G, "triangle_count")
+    validation.require_symmetric(G, "triangle_count")
     return _run("triangle_count", G)
 
 
@@ -312,6 +312,6 @@ def betweenness_centrality(
     >>> gl.native.betweenness_centrality(G, range(4)).to_dense().tolist()
     [0.0, 4.0, 4.0, 0.0]
     """
-    sources = validation.vertices(G, sources)
-    batch = validation.count(batch, "batch")
+    sources = validation.check_vertices(G, sources)
+    batch = validation.check_count(batch, "batch")
     return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)

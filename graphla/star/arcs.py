@@ -133,7 +133,7 @@ class Arcs:
 
         Vertex v becomes v + 1; an undirected edge is one row.
         """
-        validation.room(G)
+        validation.check_graph(G)
         src, dst, w = (x.get() if hasattr(x, "get") else x for x in G.A.to_coo())
         kept = src <= dst if G.kind == "undirected" else np.ones(src.size, bool)
         weight = w[kept] if G.weighted else None

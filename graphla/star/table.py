@@ -118,7 +118,7 @@ class Table:
     @classmethod
     def from_graph(cls, G: Any) -> Table:
         """Return the adjacency table of a graph: n x n, bit (i, j) is the edge i - 1 -> j - 1."""
-        validation.room(G)
+        validation.check_graph(G)
         T = cls(G.n, G.n, engine=G.engine)
         T._ops.from_matrix(G, T.data)
         return T

@@ -80,7 +80,7 @@ class Weights:
         InvalidValue
             A weight does not fit `bits`, or `bits` is more than 64.
         """
-        validation.room(G)
+        validation.check_graph(G)
         if G.dtype.np_type.kind == "f":
             raise DomainMismatch(f"weights must be integers, not {G.dtype.name}")
         engine, G = G.engine, G.to("cpu")

@@ -87,7 +87,7 @@ def operations(engine: str) -> EngineOperations:
 
 def operations_for(G: Graph) -> EngineOperations:
     """Return the operations of the graph's engine; refuse a graph that is too large."""
-    validation.room(G)
+    validation.check_graph(G)
     if G.n > MAX_VERTICES:
         raise InvalidValue(f"transforms take graphs of up to 2^32 vertices; this has n={G.n:,}")
     return operations(G.engine)

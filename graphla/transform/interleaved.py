@@ -89,7 +89,7 @@ def interleave(G: Graph | Rows, share: float = 0.4) -> Interleaved:
     [[1, 0, 0, -1], [2, -1, -1, -1]]
     """
     ops, rows = neighbour_lists(G)
-    validation.between(share, 0, 1, "share")
+    validation.check_between(share, 0, 1, "share")
     xp, n, indptr = ops.xp, rows.n, rows.indptr
     first = min(n, -int(-share * n // WARP) * WARP)
     groups = -(-first // WARP)

@@ -81,6 +81,6 @@ def rows_by_weight(G: Graph) -> Rows:
     ([2, 3, 1], [-1, 5, 7])
     """
     ops = engine.operations_for(G)
-    validation.no_nan(G, "rows_by_weight")
+    validation.refuse_nan(G, "rows_by_weight")
     indptr, indices, values = ops.sort_rows_by_weight(G)
     return Rows(G.n, indptr, indices, values, "weight", G.kind, G.engine)

@@ -89,7 +89,7 @@ def block_edges(G: Graph, size: int = SEGMENT) -> BlockedEdges:
     ([0, 2, 3, 0], [1, 1, 0, 3], [0, 1, 3, 4, 4])
     """
     ops = operations_for(G)
-    size = validation.count(size, "size")
+    size = validation.check_count(size, "size")
     width = min(size, max(G.n, 1))  # fits in the dtype of the vertices
     segments = -(-G.n // width)
     if segments**2 > 1 << 31:

@@ -144,6 +144,6 @@ def csr_by_weight(G: Graph) -> CSR:
 
 
 def _sorted_csr(G: Graph) -> CSR:
-    validation.no_nan(G, "csr_by_weight")
+    validation.refuse_nan(G, "csr_by_weight")
     with announce_compilation("csr_by_weight"):
         return rows_by_weight(G.csr, G.min_weight, G.max_weight)

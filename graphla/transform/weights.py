@@ -65,7 +65,7 @@ def weights_to_codes(G: Graph) -> Graph:
     True
     """
     ops = operations_for(G)
-    validation.no_nan(G, "weights_to_codes")
+    validation.refuse_nan(G, "weights_to_codes")
     indptr, indices, values = ops.csr_arrays(G)
     values = ops.xp.ones(indices.size, np.bool_) if values is None else values
     codes = encode(values, ops.xp)
@@ -118,7 +118,7 @@ def weights_to_ranks(G: Graph) -> WeightRanks:
     True
     """
     ops = operations_for(G)
-    validation.no_nan(G, "weights_to_ranks")
+    validation.refuse_nan(G, "weights_to_ranks")
     xp = ops.xp
     indptr, indices, values = ops.csr_arrays(G)
     values = xp.ones(indices.size, np.bool_) if values is None else values

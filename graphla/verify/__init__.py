@@ -56,7 +56,7 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     Traceback (most recent call last):
     graphla.errors.VerificationError: edge 0 -> 3 leads from level 0 to level 2
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     if level is None and parent is None:
         raise InvalidValue("verify.bfs needs level, parent or both")
     if parent is not None:
@@ -99,8 +99,8 @@ def sssp(
         Tolerance for one edge, relative to its weight and the distance at its start: by default
         1e-6 with FP32 (plus its least normal number), 1e-12 with FP64 alone. Integers are exact.
     """
-    source = validation.vertex(G, source)
-    validation.no_nan(G, "verify.sssp")
+    source = validation.check_vertex(G, source)
+    validation.refuse_nan(G, "verify.sssp")
     G, d, reached, rtol, atol = assertions.read_distances(G, distance, rtol)
     if not bool(reached[source] & (d[source] == 0)):
         raise VerificationError(f"the distance of the source {source} is not 0")
@@ -148,8 +148,8 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     rtol : float
         Tolerance for a floating-point total weight.
     """
-    validation.symmetric(G, "minimum_spanning_forest")
-    validation.no_nan(G, "verify.minimum_spanning_forest")
+    validation.require_symmetric(G, "minimum_spanning_forest")
+    validation.refuse_nan(G, "verify.minimum_spanning_forest")
     xp, (src, dst, weight) = array_module(G.engine), assertions.read_forest_edges(G, forest.edges)
     root = edge_passes.smallest_in_component(xp, G.n, [(src, dst)])
     surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)  # tree: -1
@@ -263,7 +263,7 @@ def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
         Symmetric.
     count, seed : int
     """
-    validation.symmetric(G, "triangle_count")
+    validation.require_symmetric(G, "triangle_count")
     U = indptr, indices = edge_passes.oriented_rows(G)
     if int((indptr[1:] - indptr[:-1])[indices].sum()) <= max(PRODUCTS, indices.size):
         exact = edge_passes.count_triangles(U)
@@ -296,7 +296,7 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
     """
     got, _ = assertions.read_vector(G, "score", scores, complete=True)
     fail_where(~(np.isfinite(got) & (got >= 0)), "score[{}] is {}", got)
-    expected, inner = edge_passes.brandes_dependencies(G, validation.vertices(G, sources))
+    expected, inner = edge_passes.brandes_dependencies(G, validation.check_vertices(G, sources))
     wrong = ~(abs(got - expected) <= rtol * (1 + expected))
     fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", got, expected)
     if not isclose(got.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):

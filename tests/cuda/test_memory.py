@@ -152,13 +152,13 @@ def test_workspaces_are_given_back():
 def test_checks_look_at_the_memory_of_the_engine(monkeypatch, short):
     G = gl.Graph.from_edges([0, 1], [1, 2]).to("cuda")
     monkeypatch.setattr(validation, "MANY", 1)
-    validation.room(G)
+    validation.check_graph(G)
     cuda.set_memory_limit(max(1, cuda.memory().used + 100))
     assert memory.available("cuda") == cuda.memory().free < memory.available()
     if device.xp.ndarray is not np.ndarray:
         return
     with pytest.raises(OutOfDeviceMemory, match="n=3 vertices takes 120 bytes") as caught:
-        validation.room(G)
+        validation.check_graph(G)
     assert (caught.value.needed, caught.value.free) == (120, 100)
 
 

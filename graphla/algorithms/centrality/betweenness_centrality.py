@@ -89,8 +89,8 @@ def betweenness_centrality(
     >>> gl.betweenness_centrality(G, range(4)).to_dense().tolist()
     [0.0, 4.0, 4.0, 0.0]
     """
-    sources = validation.vertices(G, sources)
-    batch = validation.count(batch, "batch")
+    sources = validation.check_vertices(G, sources)
+    batch = validation.check_count(batch, "batch")
     centrality = G.vector(FP64)
     centrality << 0.0
     with Progress(progress, "betweenness_centrality", len(sources)) as bar:

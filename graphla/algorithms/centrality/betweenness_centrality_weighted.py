@@ -75,7 +75,7 @@ def betweenness_centrality_weighted(
     >>> gl.betweenness_centrality_weighted(G, range(3)).to_dense().tolist()
     [0.0, 2.0, 0.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     score = G.vector(FP64)
     score << 0.0
     for starts, paths, carried, _ in _sweeps(
@@ -110,7 +110,7 @@ def edge_betweenness_centrality_weighted(
     >>> [x.tolist() for x in gl.edge_betweenness_centrality_weighted(G, range(3)).to_coo()]
     [[0, 0, 1], [1, 2, 2], [2.0, 0.0, 2.0]]
     """
-    validation.room(G)
+    validation.check_graph(G)
     score = G.matrix(FP64)
     score(G.A.S) << 0.0
     for _, paths, carried, T in _sweeps(
@@ -131,7 +131,7 @@ def _sweeps(
     G: Graph, sources: Any, batch: int, what: str, progress: bool
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
     """Yield, batch by batch, sources, F, X and T over the copies."""
-    sources = validation.vertices(G, sources)
+    sources = validation.check_vertices(G, sources)
     if G.weighted and G.A.nvals and G.min_weight <= 0:
         raise InvalidValue(f"{what} needs weights > 0; the smallest is {G.min_weight}")
     done = 0

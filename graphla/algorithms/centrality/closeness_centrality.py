@@ -53,7 +53,7 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     >>> gl.closeness_centrality(G).to_dense().round(3).tolist()
     [0.444, 0.667, 0.444, 0.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     reached, total = G.vector(INT64), G.vector(INT64)
     A = zeros(G)
     with Progress(progress, "closeness_centrality", G.n) as bar:
@@ -104,8 +104,8 @@ def closeness_centrality_weighted(
     >>> gl.closeness_centrality_weighted(G, wf_improved=False).to_dense().round(3).tolist()
     [0.0, 0.25, 0.333]
     """
-    validation.room(G)
-    validation.nonnegative(G, "closeness_centrality_weighted", "nothing")
+    validation.check_graph(G)
+    validation.require_nonnegative(G, "closeness_centrality_weighted", "nothing")
     reached, total = G.vector(INT64), G.vector(FP64)
     what = "closeness_centrality_weighted"
     for D in distances_in_batches(G, range(G.n), batch, what, progress):

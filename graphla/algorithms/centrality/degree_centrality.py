@@ -39,7 +39,7 @@ def degree_centrality(G: Graph) -> Any:
     >>> gl.degree_centrality(gl.Graph.from_edges([0, 0], [1, 2])).to_dense().tolist()
     [1.0, 0.5, 0.5]
     """
-    validation.room(G)
+    validation.check_graph(G)
     degree = G.out_degree
     if G.kind == "directed":
         degree = degree.ewise_add(G.in_degree, binary.plus).new()
@@ -60,7 +60,7 @@ def in_degree_centrality(G: Graph) -> Any:
     >>> gl.in_degree_centrality(gl.Graph.from_edges([0, 0], [1, 2])).to_dense().tolist()
     [0.0, 0.5, 0.5]
     """
-    validation.room(G)
+    validation.check_graph(G)
     return _share(G, G.in_degree)
 
 
@@ -75,7 +75,7 @@ def out_degree_centrality(G: Graph) -> Any:
     >>> gl.out_degree_centrality(gl.Graph.from_edges([0, 0], [1, 2])).to_dense().tolist()
     [1.0, 0.0, 0.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     return _share(G, G.out_degree)
 
 

@@ -67,8 +67,8 @@ def edge_betweenness_centrality(
     >>> [x.tolist() for x in gl.edge_betweenness_centrality(G, range(4)).to_coo()]
     [[0, 1, 2], [1, 2, 3], [3.0, 4.0, 3.0]]
     """
-    sources = validation.vertices(G, sources)
-    batch = validation.count(batch, "batch")
+    sources = validation.check_vertices(G, sources)
+    batch = validation.check_count(batch, "batch")
     C = G.matrix(FP64)
     C(G.A.S) << 0.0
     edges = G.matrix(BOOL)

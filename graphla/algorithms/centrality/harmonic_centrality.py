@@ -109,7 +109,7 @@ def harmonic_centrality_weighted(
     [0.0, 0.25, 1.2]
     """
     sources = _sources(G, sources)
-    validation.nonnegative(G, "harmonic_centrality_weighted", "nothing")
+    validation.require_nonnegative(G, "harmonic_centrality_weighted", "nothing")
     score = G.vector(FP64)
     score << 0.0
     for D in distances_in_batches(G, sources, batch, "harmonic_centrality_weighted", progress):
@@ -119,5 +119,5 @@ def harmonic_centrality_weighted(
 
 
 def _sources(G: Graph, sources: Any) -> Any:
-    validation.room(G)
-    return range(G.n) if sources is None else validation.vertices(G, sources)
+    validation.check_graph(G)
+    return range(G.n) if sources is None else validation.check_vertices(G, sources)

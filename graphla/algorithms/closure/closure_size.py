@@ -52,7 +52,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
     it is estimated.
     """
 
-    validation.room(G)
+    validation.check_graph(G)
 
     def require(entries: float, about: str) -> None:
         nbytes = min(dense.nbytes, 8 * int(entries))
@@ -75,7 +75,7 @@ def plan(G: Graph, max_bytes: int | None = None) -> Plan:
 
 def form(G: Graph, max_bytes: int | None = None) -> str:
     """Return the form of a closure that fits, without a plan where that is plain."""
-    validation.room(G)
+    validation.check_graph(G)
     dense = boolean_matrix_storage(G)
     fits = dense.nbytes <= memory.budget(max_bytes, G.engine)
     return dense.form if fits and dense.is_small else plan(G, max_bytes).form

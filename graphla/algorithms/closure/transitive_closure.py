@@ -78,7 +78,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     >>> [x.tolist() for x in R.to_coo()[:2]]
     [[0, 0, 1, 1, 2, 2, 3], [1, 2, 1, 2, 1, 2, 3]]
     """
-    validation.room(G)
+    validation.check_graph(G)
     close, dense = transitive_closure_condensed, boolean_matrix_storage(G)
     if dense.form == "bits" and dense.is_small:
         if dense.nbytes <= memory.budget(max_bytes, G.engine):

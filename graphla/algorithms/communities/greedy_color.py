@@ -65,7 +65,7 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.greedy_color(G).to_dense().tolist()
     [1, 2, 0, 1]
     """
-    validation.symmetric(G, "greedy_color")
+    validation.require_symmetric(G, "greedy_color")
     A, color = simple_edges(G), G.vector(G.index_dtype)
     rank = row_counts(A).apply(binary.times, right=G.n).new()
     rank << rank.ewise_mult(rank.apply(indexunary.rowindex).new(), binary.minus)

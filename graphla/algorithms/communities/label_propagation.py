@@ -58,7 +58,7 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.label_propagation(G).to_dense().tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    validation.symmetric(G, "label_propagation")
+    validation.require_symmetric(G, "label_propagation")
     A, color = simple_edges(G), greedy_color(G)
     label = numbered(G, G.n)
     classes = []

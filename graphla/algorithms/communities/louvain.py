@@ -90,7 +90,7 @@ def louvain(
     >>> r.community.to_dense().tolist(), round(r.modularity, 4)
     ([0, 0, 0, 3, 3, 3], 0.3571)
     """
-    limit = None if max_levels is None else validation.count(max_levels, "max_levels")
+    limit = None if max_levels is None else validation.check_count(max_levels, "max_levels")
     levels = louvain_levels(G, resolution=resolution, tol=tol, progress=progress)
     return deque(islice(levels, limit), maxlen=1).pop()
 
@@ -114,9 +114,9 @@ def louvain_levels(
     >>> [len(set(r.community.to_dense().tolist())) for r in gl.louvain_levels(ring)]
     [9, 4]
     """
-    validation.room(G)
-    resolution = validation.finite(resolution, "resolution")
-    tol = validation.positive(tol, "tol")
+    validation.check_graph(G)
+    resolution = validation.check_finite(resolution, "resolution")
+    tol = validation.check_positive(tol, "tol")
     return _levels(G, shares_of_weight(G, "louvain"), resolution, tol, progress)
 
 

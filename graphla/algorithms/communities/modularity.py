@@ -63,9 +63,9 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     >>> round(gl.modularity(G, gl.label_propagation(G)), 4)
     0.3571
     """
-    validation.room(G)
-    resolution = validation.finite(resolution, "resolution")
-    community = validation.communities(G, community)
+    validation.check_graph(G)
+    resolution = validation.check_finite(resolution, "resolution")
+    community = validation.check_communities(G, community)
     low, high = (community.reduce(m).new().get(0) for m in (monoid.min, monoid.max))
     if low < 0 or high >= max(G.n, 1):
         raise InvalidIndex(f"community has values from {low} to {high}, n={G.n}")
@@ -77,7 +77,7 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
 
 def shares_of_weight(G: Graph, what: str) -> Any:
     """Return A / sum A in FP64, undirected self-loops being doubled; None where the sum is 0."""
-    validation.no_nan(G, what)
+    validation.refuse_nan(G, what)
     if G.A.nvals and G.weighted and not 0 <= G.min_weight <= G.max_weight < float("inf"):
         raise InvalidValue(
             f"{what} needs finite weights >= 0, not from {G.min_weight} to {G.max_weight}"

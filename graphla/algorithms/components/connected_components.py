@@ -71,7 +71,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.connected_components(G).to_dense().tolist()
     [0, 0, 2, 2, 0, 5]
     """
-    validation.room(G)
+    validation.check_graph(G)
     with Progress(progress, "connected_components") as bar:
         return _labels(G if G.is_symmetric else _both_directions(G), bar)
 

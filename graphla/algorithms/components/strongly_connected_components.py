@@ -58,7 +58,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.strongly_connected_components(G).to_dense().tolist()
     [0, 1, 1, 3, 3, 5]
     """
-    validation.room(G)
+    validation.check_graph(G)
     deepest = 4 * isqrt(G.n)
     label = numbered(G, G.n)
     core = label.dup(mask=hub_component(G, deepest).S)

@@ -50,7 +50,7 @@ def core_number(G: Graph, *, progress: bool = False) -> Any:
     >>> gl.core_number(G).to_dense().tolist()
     [2, 2, 2, 1, 0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     peel = Peeling(G)
     with Progress(progress, "core_number", G.n) as bar:
         while (k := peel.least()) is not None:
@@ -85,8 +85,8 @@ def k_core(G: Graph, k: int) -> Any:
     >>> gl.k_core(G, 2).to_coo()[0].tolist()
     [0, 1, 2]
     """
-    validation.room(G)
-    k = min(validation.count(k, "k"), 2 * G.n + 1)  # no degree is larger
+    validation.check_graph(G)
+    k = min(validation.check_count(k, "k"), 2 * G.n + 1)  # no degree is larger
     peel = Peeling(G)
     peel.off(k - 1)
     inside = G.vector(BOOL)

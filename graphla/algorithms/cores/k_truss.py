@@ -61,8 +61,8 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     >>> [x.tolist() for x in gl.k_truss(G, 3).to_coo()]
     [[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1], [1, 1, 1, 1, 1, 1]]
     """
-    validation.symmetric(G, "k_truss")
-    k = min(validation.count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
+    validation.require_symmetric(G, "k_truss")
+    k = min(validation.check_count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
     A = simple_edges(G)
     order = (-row_counts(A).to_coo(indices=False)[1]).argsort()
     L, before = G.matrix(INT64), -1

@@ -123,7 +123,7 @@ def within_inter_cluster(
     >>> gl.within_inter_cluster(G, [0, 1], [3, 2], side, delta=1).to_dense().tolist()
     [0.5, 0.0]
     """
-    delta = validation.positive(delta, "delta")
+    delta = validation.check_positive(delta, "delta")
     src, dst, A, E = _edges(G, src, dst, community, "within_inter_cluster")
     one = ones(G)
     within = scores(G, E, src, dst, one)
@@ -135,7 +135,7 @@ def within_inter_cluster(
 def _edges(G: Graph, src: Any, dst: Any, community: Any, what: str) -> tuple[Any, Any, Any, Any]:
     """Return the pairs, all edges, and those within a community."""
     src, dst = checked(G, src, dst, what)
-    A, L = simple_edges(G), validation.communities(G, community).diag()
+    A, L = simple_edges(G), validation.check_communities(G, community).diag()
     labelled = L.mxm(A, semiring.any_first[L.dtype]).new()
     E = labelled.mxm(L, semiring.any_eq[L.dtype]).new()
     return src, dst, A, E.select(select.valueeq[BOOL], True).new()

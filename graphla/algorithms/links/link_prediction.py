@@ -164,8 +164,8 @@ def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
 
 def checked(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
     """Return the pairs as lists, the graph being symmetric."""
-    validation.symmetric(G, algorithm)
-    return validation.pairs(G, src, dst)
+    validation.require_symmetric(G, algorithm)
+    return validation.check_pairs(G, src, dst)
 
 
 def ones(G: Graph) -> Any:

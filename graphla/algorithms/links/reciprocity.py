@@ -47,7 +47,7 @@ def reciprocity(G: Graph) -> float:
     >>> gl.reciprocity(gl.Graph.from_edges([0, 1, 1, 2], [1, 0, 2, 3]))
     0.5
     """
-    validation.room(G)
+    validation.check_graph(G)
     if not G.A.nvals:
         raise InvalidGraph(f"reciprocity of a graph of n={G.n} vertices without edges")
     return _mutual(G).select(select.offdiag, 0).new().nvals / G.A.nvals
@@ -74,7 +74,7 @@ def vertex_reciprocity(G: Graph) -> Any:
     >>> gl.vertex_reciprocity(G).to_dense(fill_value=-1).round(3).tolist()
     [1.0, 0.667, 0.0, -1.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     back = row_counts(_mutual(G))
     both = back.ewise_mult(back, plus).new()
     total = G.out_degree.ewise_mult(G.in_degree, plus).new().select(">", 0).new()

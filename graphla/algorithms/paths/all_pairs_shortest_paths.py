@@ -76,11 +76,11 @@ def all_pairs_shortest_paths(
     >>> gl.all_pairs_shortest_paths(G).to_dense(fill_value=99).tolist()
     [[0, 4, 2], [99, 0, -2], [99, 99, 0]]
     """
-    validation.room(G)
-    sources = range(G.n) if sources is None else validation.vertices(G, sources)
+    validation.check_graph(G)
+    sources = range(G.n) if sources is None else validation.check_vertices(G, sources)
     what = "all_pairs_shortest_paths"
     parts = distances_in_batches(G, sources, batch, what, progress)
-    T = validation.distances(G, what)[0] if G.weighted else INT64
+    T = validation.distance_dtype(G, what)[0] if G.weighted else INT64
     result = empty_distances(G, T, len(sources), max_bytes, what)
     first = 0
     for D in parts:
@@ -105,12 +105,12 @@ def johnson(
     >>> gl.johnson(G).to_dense(fill_value=99).tolist()
     [[0, 4, 2], [99, 0, -2], [99, 99, 0]]
     """
-    validation.room(G)
-    validation.no_nan(G, "johnson")
+    validation.check_graph(G)
+    validation.refuse_nan(G, "johnson")
     if G.weighted:  # as INT64, what is too large would be negative
-        validation.distances(G, "johnson")
+        validation.distance_dtype(G, "johnson")
     G = G.astype(FP64 if G.dtype.name.startswith("FP") else INT64)
-    T, infinity = validation.distances(G, "johnson")
+    T, infinity = validation.distance_dtype(G, "johnson")
     plus = semiring.min_plus[T]
     h = _potential(G)
     infinity -= h.reduce(monoid.min).new().value or 0  # d' <= d + h(u) - h(v) along a walk
@@ -151,7 +151,7 @@ def _potential(G: Graph) -> Any:
 
 def empty_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, what: str) -> Any:
     """Return an empty matrix for distances; refuse one that would not fit when it is full."""
-    validation.all_distances(G, T, rows, max_bytes, what)
+    validation.check_distance_memory(G, T, rows, max_bytes, what)
     result = G.matrix(T, rows, G.n)
     set_storage_hint(result, form="bitmap")
     return result

@@ -79,7 +79,7 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     >>> r.parent.to_dense(fill_value=-1).tolist()
     [0, 0, 1, -1]
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     if not G.weighted:
         level, parent = bfs(G, source, progress=progress)
         return SSSP(level.dup(INT64), parent)
@@ -104,7 +104,7 @@ def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> 
     >>> gl.bellman_ford_distances(G, 0).to_dense().tolist()
     [0, 4, 2]
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     if not G.weighted:
         return bfs_levels(G, source, progress=progress).dup(INT64)
     return _iterate(G, source, progress)[2]
@@ -112,8 +112,8 @@ def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> 
 
 def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
     """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
-    validation.no_nan(G, "bellman_ford")
-    T, infinity = validation.distances(G, "bellman_ford")
+    validation.refuse_nan(G, "bellman_ford")
+    T, infinity = validation.distance_dtype(G, "bellman_ford")
     G = G.astype(T)
 
     d, q, r = (G.vector(T) for _ in range(3))

@@ -56,7 +56,7 @@ def global_efficiency(G: Graph, *, progress: bool = False) -> float:
     >>> round(gl.global_efficiency(G), 4)
     0.7222
     """
-    validation.room(G)
+    validation.check_graph(G)
     if G.n <= 1:
         return 0.0
     total = harmonic_centrality(G, progress=progress).reduce(monoid.plus).new().value
@@ -95,8 +95,8 @@ def local_efficiency(G: Graph, *, batch: int = 4096, progress: bool = False) -> 
     >>> round(gl.local_efficiency(G), 4)
     0.5833
     """
-    validation.symmetric(G, "local_efficiency")
-    batch = validation.count(batch, "batch")
+    validation.require_symmetric(G, "local_efficiency")
+    batch = validation.check_count(batch, "batch")
     A = simple_edges(G)
     degree = row_counts(A)
     pairs = degree.ewise_mult(degree.apply(binary.minus, right=1).new(), binary.times).new()

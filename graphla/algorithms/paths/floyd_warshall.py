@@ -69,10 +69,10 @@ def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = F
     >>> gl.floyd_warshall(G).to_dense(fill_value=99).tolist()
     [[0, 4, 2], [99, 0, -2], [99, 99, 0]]
     """
-    validation.room(G)
-    validation.no_nan(G, "floyd_warshall")
+    validation.check_graph(G)
+    validation.refuse_nan(G, "floyd_warshall")
     G = G if G.weighted else G.astype(INT64)
-    T, _ = validation.distances(G, "floyd_warshall")
+    T, _ = validation.distance_dtype(G, "floyd_warshall")
     least, plus = binary.min[T], semiring.min_plus[T]
     size = T.np_type.itemsize
     if max_bytes is None:  # what it works on takes some 42 bytes a pair, at 8 bytes a distance

@@ -38,11 +38,11 @@ def distances_in_batches(
     What it refuses it refuses at once, in the name of `what`. Who knows more about the
     distances than the weights say gives an `infinity` of the weights' dtype.
     """
-    batch = validation.count(batch, "batch")
-    validation.no_nan(G, what)
+    batch = validation.check_count(batch, "batch")
+    validation.refuse_nan(G, what)
     H = G
     if G.weighted and infinity is None:
-        T, infinity = validation.distances(G, what)
+        T, infinity = validation.distance_dtype(G, what)
         H = G.astype(T)
 
     def batches() -> Iterator[Any]:
@@ -70,7 +70,7 @@ def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
     sources : list of int
         Vertices.
     infinity
-        More than any distance (see :func:`graphla.core.validation.distances`).
+        More than any distance (see :func:`graphla.core.validation.distance_dtype`).
 
     Returns
     -------

@@ -58,11 +58,11 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
     >>> gl.negative_cycle(G, 0)
     [1, 2, 3, 1]
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     if not G.weighted:
         return []
-    validation.no_nan(G, "negative_cycle")
-    T, _ = validation.distances(G, "negative_cycle")
+    validation.refuse_nan(G, "negative_cycle")
+    T, _ = validation.distance_dtype(G, "negative_cycle")
     if not (G.min_weight or 0) < 0:
         return []
     G = G.astype(T)

@@ -78,10 +78,10 @@ def shortest_path_trees(
     [[0, 0, 1], [-1, 1, 1], [-1, -1, 2]]
     """
     what = "shortest_path_trees"
-    validation.room(G)
-    sources = range(G.n) if sources is None else validation.vertices(G, sources)
+    validation.check_graph(G)
+    sources = range(G.n) if sources is None else validation.check_vertices(G, sources)
     batches = distances_in_batches(G, sources, batch, what, progress)
-    T = validation.distances(G, what)[0] if G.weighted else INT64
+    T = validation.distance_dtype(G, what)[0] if G.weighted else INT64
     half = None if max_bytes is None else max_bytes // 2
     distance = empty_distances(G, T, len(sources), half, what)
     parent = empty_distances(G, G.index_dtype, len(sources), half, what)

@@ -99,8 +99,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     >>> r.parent.to_dense(fill_value=-1).tolist()
     [0, 0, 0, 1, -1]
     """
-    source = validation.vertex(G, source)
-    delta = delta if delta is None else validation.positive(delta, "delta")
+    source = validation.check_vertex(G, source)
+    delta = delta if delta is None else validation.check_positive(delta, "delta")
     if not G.weighted:
         level, parent = bfs(G, source, progress=progress)
         return SSSP(level.dup(INT64), parent)
@@ -126,8 +126,8 @@ def sssp_distances(
     >>> gl.sssp_distances(gl.Graph.from_edges([0, 1], [1, 2], [0.5, 2.0]), 0).to_dense().tolist()
     [0.0, 0.5, 2.5]
     """
-    source = validation.vertex(G, source)
-    delta = delta if delta is None else validation.positive(delta, "delta")
+    source = validation.check_vertex(G, source)
+    delta = delta if delta is None else validation.check_positive(delta, "delta")
     if not G.weighted:
         return bfs_levels(G, source, progress=progress).dup(INT64)
     return _settle(G, source, delta, progress)[2]
@@ -142,14 +142,14 @@ def _width(G: Graph) -> float:
 
 def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
     """Return the graph for products with d, d, and the distances: d where it is reached."""
-    validation.no_nan(G, "sssp")
-    validation.nonnegative(G, "sssp", "bellman_ford")
-    wide, infinity = validation.distances(G, "sssp")
-    T = validation.narrow(G, wide, infinity)
+    validation.refuse_nan(G, "sssp")
+    validation.require_nonnegative(G, "sssp", "bellman_ford")
+    wide, infinity = validation.distance_dtype(G, "sssp")
+    T = validation.narrow_distance_dtype(G, wide, infinity)
     if delta is None:
         delta = _width(G)
     delta = type(infinity)(min(delta, infinity))  # whole where weights are
-    longest = validation.below(infinity, T)
+    longest = validation.largest_below(infinity, T)
     G = cast_for_products(G, T)
 
     d, far, near, r = (G.vector(T) for _ in range(4))

@@ -77,14 +77,14 @@ def fixed_point(
 
 def iterated(G: Graph, tol: Any, max_iter: Any, what: str) -> tuple[float, int]:
     """Check what all such algorithms take, and return `tol` and `max_iter`."""
-    validation.room(G)
-    validation.summable(G, what)
-    return validation.positive(tol, "tol"), validation.count(max_iter, "max_iter")
+    validation.check_graph(G)
+    validation.require_summable(G, what)
+    return validation.check_positive(tol, "tol"), validation.check_count(max_iter, "max_iter")
 
 
 def values(G: Graph, x: Any, name: str) -> Any:
     """Return a Vector as FP64, with zeros where it has no entry; all have to be finite."""
-    validation.vector(G, x, name)
+    validation.check_vector(G, x, name)
     full = G.vector(FP64)
     full << 0.0
     full(binary.plus[FP64]) << x.apply(times, right=1.0)

@@ -91,8 +91,10 @@ def katz_centrality(
     [1.0, 1.1, 1.11]
     """
     tol, max_iter = iterated(G, tol, max_iter, "katz_centrality")
-    alpha = validation.finite(alpha, "alpha")
-    beta = validation.finite(beta, "beta") if isinstance(beta, Real) else values(G, beta, "beta")
+    alpha = validation.check_finite(alpha, "alpha")
+    beta = (
+        validation.check_finite(beta, "beta") if isinstance(beta, Real) else values(G, beta, "beta")
+    )
     x, walks = G.vector(FP64), G.vector(FP64)
     x << (0.0 if start is None else values(G, start, "start"))
     if not G.n:

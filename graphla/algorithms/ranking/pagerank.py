@@ -76,7 +76,7 @@ def pagerank(
     >>> gl.pagerank(G, tol=1e-6).rank.to_dense().round(4).tolist()
     [0.4635, 0.05, 0.4865]
     """
-    return _iterate(G, True, *validation.iteration(damping, tol, max_iter, dtype), progress)
+    return _iterate(G, True, *validation.check_iteration(damping, tol, max_iter, dtype), progress)
 
 
 def pagerank_gap(
@@ -101,14 +101,14 @@ def pagerank_gap(
     >>> gl.pagerank_gap(G, dtype="FP64").rank.to_dense().round(4).tolist()
     [0.05, 0.0925, 0.1286]
     """
-    return _iterate(G, False, *validation.iteration(damping, tol, max_iter, dtype), progress)
+    return _iterate(G, False, *validation.check_iteration(damping, tol, max_iter, dtype), progress)
 
 
 def _iterate(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str, progress: bool
 ) -> PageRank:
     """Iterate from the uniform vector; `refill` gives lost rank back to all."""
-    validation.room(G)
+    validation.check_graph(G)
     n = G.n
     rank, share, given, change = (G.vector(dtype) for _ in range(4))
     if not n:

@@ -94,12 +94,15 @@ def pagerank_weighted(
     >>> gl.pagerank_weighted(G).rank.to_dense().round(3).tolist()
     [0.486, 0.36, 0.153]
     """
-    validation.room(G)
-    validation.summable(G, "pagerank_weighted")
+    validation.check_graph(G)
+    validation.require_summable(G, "pagerank_weighted")
     if G.weighted and G.A.nvals and G.min_weight < 0:
         raise NegativeWeight(f"pagerank_weighted needs weights >= 0, not {G.min_weight}")
-    damping, tol = validation.fraction(damping, "damping"), validation.positive(tol, "tol")
-    max_iter = validation.count(max_iter, "max_iter")
+    damping, tol = (
+        validation.check_fraction(damping, "damping"),
+        validation.check_positive(tol, "tol"),
+    )
+    max_iter = validation.check_count(max_iter, "max_iter")
     restart = distribution(G, personalization, "personalization")
     onward = restart if dangling is None else distribution(G, dangling, "dangling")
     rank = distribution(G, start, "start").dup()

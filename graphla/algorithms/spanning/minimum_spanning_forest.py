@@ -79,9 +79,9 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     >>> forest.component.to_dense().tolist()
     [0, 0, 0, 3, 3]
     """
-    validation.symmetric(G, "minimum_spanning_forest")
-    validation.no_nan(G, "minimum_spanning_forest")
-    total = validation.total_weight(G, "minimum_spanning_forest")
+    validation.require_symmetric(G, "minimum_spanning_forest")
+    validation.refuse_nan(G, "minimum_spanning_forest")
+    total = validation.total_weight_dtype(G, "minimum_spanning_forest")
     R, root, hub, bound = G.ranks, _range(G, G.n), _hub(G), LIGHT * G.n
     with Progress(progress, "minimum_spanning_forest") as bar:
         few = R.nvals <= 2 * bound

@@ -101,7 +101,7 @@ def _directed(G: Graph, what: str) -> None:
 
 def _edges(G: Graph, what: str) -> int:
     """Return the number of edges, those of an undirected graph counted once."""
-    validation.room(G)
+    validation.check_graph(G)
     if not G.n:
         raise InvalidGraph(f"{what}: the graph has no vertex")
     if G.kind == "directed":

@@ -63,7 +63,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     >>> gl.bfs(G, 0).level.to_dense(fill_value=-1).tolist()
     [0, 1, 2, 1, -1]
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     T = G.index_dtype
     level, parent, q = G.vector(T), G.vector(T), G.vector(T)
     set_storage_hint(level, parent, form="bitmap")
@@ -98,7 +98,7 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     >>> gl.bfs_levels(gl.Graph.from_edges([0, 1], [1, 2]), 0).to_dense().tolist()
     [0, 1, 2]
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     T = G.index_dtype
     level, q = G.vector(T), G.vector(BOOL)
     set_storage_hint(level, form="bitmap")

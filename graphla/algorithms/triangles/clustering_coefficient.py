@@ -58,7 +58,7 @@ def triangles(G: Graph) -> Any:
     >>> gl.triangles(G).to_dense().tolist()
     [1, 1, 1, 0]
     """
-    validation.symmetric(G, "triangles")
+    validation.require_symmetric(G, "triangles")
     twice = closed_walks(G, simple_edges(G), plus_pair)
     return twice.apply(binary.cdiv[INT64], right=2).new()
 
@@ -85,7 +85,7 @@ def clustering_coefficient(G: Graph) -> Any:
     >>> gl.clustering_coefficient(G).to_dense().round(3).tolist()
     [1.0, 1.0, 0.333, 0.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     if G.is_symmetric:
         A = simple_edges(G)
         return shares(closed_walks(G, A, plus_pair), pairs_of_neighbors(A))
@@ -121,10 +121,10 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
     >>> gl.clustering_coefficient_weighted(G).to_dense().round(4).tolist()
     [0.125, 0.125, 0.0417, 0.0]
     """
-    validation.room(G)
+    validation.check_graph(G)
     if not G.weighted or not G.A.nvals:
         return clustering_coefficient(G)
-    validation.no_nan(G, "clustering_coefficient_weighted")
+    validation.refuse_nan(G, "clustering_coefficient_weighted")
     if not (0 < G.max_weight < float("inf") and G.min_weight > -float("inf")):
         raise InvalidValue(
             f"clustering_coefficient_weighted: weights from {G.min_weight} to {G.max_weight}"

@@ -69,8 +69,8 @@ def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) ->
     >>> gl.square_clustering(G).to_dense().round(3).tolist()
     [0.333, 0.5, 1.0, 0.5, 0.0]
     """
-    validation.symmetric(G, "square_clustering")
-    batch = validation.count(batch, "batch")
+    validation.require_symmetric(G, "square_clustering")
+    batch = validation.check_count(batch, "batch")
     A = simple_edges(G)
     squares = G.vector(INT64)
     squares << 0

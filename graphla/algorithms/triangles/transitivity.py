@@ -43,7 +43,7 @@ def transitivity(G: Graph) -> float:
     >>> gl.transitivity(G)
     0.6
     """
-    validation.room(G)
+    validation.check_graph(G)
     A = simple_edges(G)
     pairs = pairs_of_neighbors(A).reduce(monoid.plus).new().value or 0
     if not pairs:

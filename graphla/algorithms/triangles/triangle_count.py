@@ -56,7 +56,7 @@ def triangle_count(G: Graph) -> int:
     >>> gl.triangle_count(G)
     1
     """
-    validation.symmetric(G, "triangle_count")
+    validation.require_symmetric(G, "triangle_count")
     A = G.A
     if G.max_out_degree * G.n > SKEWED * A.nvals:
         degree = G.out_degree.to_coo(indices=False)[1]

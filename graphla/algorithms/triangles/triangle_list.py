@@ -59,7 +59,7 @@ def triangle_list(G: Graph) -> Triangles:
     >>> [int(x[0].new().value) for x in gl.triangle_list(G)]
     [2, 1, 0]
     """
-    validation.symmetric(G, "triangle_list")
+    validation.require_symmetric(G, "triangle_list")
     A = simple_edges(G)
     degree, order = row_counts(A), None
     if G.max_out_degree * G.n > SKEWED * A.nvals:

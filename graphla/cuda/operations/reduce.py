@@ -238,7 +238,7 @@ def isequal(x: Any, y: Any, check_dtype: bool) -> bool:
 def isclose(x: Any, y: Any, rel_tol: float, abs_tol: float, check_dtype: bool) -> bool:
     """Whether shape and structure agree, and values to a tolerance."""
     y = operand("isclose", y, x.ndim)
-    validation.real(rel_tol, "rel_tol"), validation.real(abs_tol, "abs_tol")
+    validation.check_real(rel_tol, "rel_tol"), validation.check_real(abs_tol, "abs_tol")
     if x.shape != y.shape or (check_dtype and x.dtype != y.dtype):
         return False
     return _holds_everywhere(x, y, x.ewise_mult(y, binary.isclose(rel_tol, abs_tol)))

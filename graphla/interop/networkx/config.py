@@ -28,7 +28,7 @@ def configured_engine() -> str:
 def implementation(algorithm: Callable, G: Graph) -> Callable:
     """Return `algorithm`, or its native version if selected and present for G's engine."""
     kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
-    if validation.one_of(kernels, KERNELS, "kernels") == "native":
+    if validation.check_choice(kernels, KERNELS, "kernels") == "native":
         from graphla import native
         from graphla.native.dispatch import has_kernel
 

@@ -225,7 +225,7 @@ def prepare(G: Graph) -> None:
 
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the native kernel."""
-    total = validation.total_weight(G, "minimum_spanning_forest")
+    total = validation.total_weight_dtype(G, "minimum_spanning_forest")
     tree, *edges = span(csr_by_weight(G))
     dtype = G.index_dtype.np_type
     src, dst, weight = _sort_edges(dtype, *edges)

@@ -283,9 +283,9 @@ def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     search returns the distances and the value of unreached vertices among them. With threads == 1
     it runs no parallel loop, so that several searches can run at once.
     """
-    validation.no_nan(G, "sssp")
-    validation.nonnegative(G, "sssp", "bellman_ford")
-    graphblas_dtype, infinity = validation.distances(G, "sssp")
+    validation.refuse_nan(G, "sssp")
+    validation.require_nonnegative(G, "sssp", "bellman_ford")
+    graphblas_dtype, infinity = validation.distance_dtype(G, "sssp")
     dtype = graphblas_dtype.np_type
     kernel_dtype = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
     if delta is None:

@@ -152,7 +152,7 @@ def prepare(G: Graph) -> None:
 
 def minimum_spanning_forest(G: Graph) -> Forest:
     """Find a minimum spanning forest: the hand-written kernel."""
-    total = validation.total_weight(G, "minimum_spanning_forest")
+    total = validation.total_weight_dtype(G, "minimum_spanning_forest")
     found = derive_for_stream(G, Spanner)
     entries, component = found.run(G)
     xp, A, count, dtype = device.xp, csr_of(G.A), entries.size, found.dtype

@@ -67,7 +67,7 @@ class SSSPRunner:
 
     def __init__(self, G: Graph) -> None:
         xp = device.xp
-        self.dtype, infinity = validation.distances(G, "sssp")
+        self.dtype, infinity = validation.distance_dtype(G, "sssp")
         self.parent_dtype = G.index_dtype
         self.work_dtype = np.dtype(working_dtype(G, infinity))
         self.graph = graph = weight_ordered(G, self.work_dtype)
@@ -154,8 +154,8 @@ def working_dtype(G: Graph, infinity: Any) -> Any:
 
 def get_runner(G: Graph) -> SSSPRunner:
     """Return the runner of this graph on the current stream; it is made once and cached."""
-    validation.no_nan(G, "sssp")
-    validation.nonnegative(G, "sssp", "bellman_ford")
+    validation.refuse_nan(G, "sssp")
+    validation.require_nonnegative(G, "sssp", "bellman_ford")
     return derive_for_stream(G, SSSPRunner)
 
 

@@ -60,7 +60,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     DomainMismatch, InvalidValue
         `max_bytes` is no integer, or negative.
     """
-    source = validation.vertex(G, source)
+    source = validation.check_vertex(G, source)
     if G.engine != "cuda":
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
     max_bytes = check_integer(max_bytes, "max_bytes")

@@ -92,7 +92,7 @@ def forest(G: Graph, found: Found) -> Forest:
     find = kernel("boruvka", types(np.int32, A.indptr.dtype), "entries")
     find(src.size, src.size, src, dst, A.indptr, A.indices, entry)
     weight = xp.repeat(A.values[:1], src.size) if A.iso else A.values[entry]
-    total = validation.total_weight(G, "minimum_spanning_forest")
+    total = validation.total_weight_dtype(G, "minimum_spanning_forest")
 
     def full(x: Any, dtype: Any) -> Any:
         return vector_from_array(x.astype(dtype.np_type, copy=False), dtype)
@@ -108,9 +108,9 @@ def checked(G: Graph) -> None:
         raise EngineMismatch(f"the forest runs on engine 'cuda', the graph is on {G.engine!r}")
     if G.n > MAX_VERTICES:
         raise InvalidValue(f"n={G.n:,} vertices; native forests number at most {MAX_VERTICES:,}")
-    validation.symmetric(G, "minimum_spanning_forest")
-    validation.no_nan(G, "minimum_spanning_forest")
-    validation.total_weight(G, "minimum_spanning_forest")
+    validation.require_symmetric(G, "minimum_spanning_forest")
+    validation.refuse_nan(G, "minimum_spanning_forest")
+    validation.total_weight_dtype(G, "minimum_spanning_forest")
 
 
 def ranked(G: Graph) -> Graph:

@@ -51,9 +51,9 @@ def _edges(G: Graph, dtype: np.dtype[Any], blocked: bool) -> Edges:
 
 
 def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
-    validation.no_nan(G, "sssp")
-    validation.nonnegative(G, "sssp", "bellman_ford")
-    T, infinity = validation.distances(G, "sssp") if G.weighted else (INT64, G.n + 1)
+    validation.refuse_nan(G, "sssp")
+    validation.require_nonnegative(G, "sssp", "bellman_ford")
+    T, infinity = validation.distance_dtype(G, "sssp") if G.weighted else (INT64, G.n + 1)
     xp, dtype = device.xp, np.dtype(working_dtype(G, infinity))
     edges = derive(G, _edges, dtype, blocked)
     dist = xp.full(G.n, infinity, dtype)
@@ -81,7 +81,7 @@ def _vector(G: Graph, dist: Any, infinity: Any, T: Any) -> Any:
 
 def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int], Any]:
     def run(G: Graph, source: int) -> Any:
-        return _distances(G, validation.vertex(G, source), read_only, blocked)
+        return _distances(G, validation.check_vertex(G, source), read_only, blocked)
 
     run.__name__ = name.replace(", ", "_").replace("-", "_")
     run.__doc__ = f"Find the distances from one vertex by sweeps over all edges: {name}."

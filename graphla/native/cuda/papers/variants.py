@@ -241,7 +241,7 @@ def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]
     """Return a search as a function of a checked source, with a Vector as its result."""
 
     def run(G: Graph, source: int) -> Any:
-        source = validation.vertex(G, source)
+        source = validation.check_vertex(G, source)
         if G.engine != "cuda":
             raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
         return pack(search(G, source), G.index_dtype)
