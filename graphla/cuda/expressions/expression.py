@@ -244,7 +244,7 @@ class Identity(Expression):
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())
-        return C._plan(Combine("Same", None, x.dtype), (x,), None, mask, accum, replace)
+        return C._plan(Combine("Identity", None, x.dtype), (x,), None, mask, accum, replace)
 
 
 # ---- evaluation

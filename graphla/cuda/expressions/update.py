@@ -169,7 +169,7 @@ class Fill(Expression):
             return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
         if mask is None and accum is None and C._is_flat:
             return lambda: C._fill(self.scalar)
-        how = Combine("Value", None, self.dtype)
+        how = Combine("Constant", None, self.dtype)
         return C._plan(how, (), self.scalar, mask, accum, replace)
 
 

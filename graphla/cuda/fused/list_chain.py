@@ -44,7 +44,7 @@ from graphla.cuda.storage.vector_formats import (
 )
 
 EACH, PART, INTO = range(3)  # as in fused_list.cuh
-KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Both")  # of formulas
+KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Intersection")  # of formulas
 
 
 class ChainStep(NamedTuple):

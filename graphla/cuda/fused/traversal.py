@@ -340,7 +340,7 @@ class PushTraversal(TraversalKernel):
 # ---- plans
 
 MAX_LEVELS = 4096  # levels of one launch, after which Python may be interrupted
-FORMULAS = ("Same", "Apply", "BindFirst", "BindSecond", "Value")  # that a writer can compute
+FORMULAS = ("Identity", "Apply", "BindFirst", "BindSecond", "Constant")  # that a writer can compute
 
 
 class BitmapWriter(NamedTuple):
@@ -532,7 +532,7 @@ def _bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | Non
         formula, scalar = value.formula, value.scalar
     elif mask.kind == 1 and mask.parent is frontier and not update.replace and np.isscalar(value):
         fill = Fill(value)
-        formula, scalar = Combine("Value", None, fill.dtype), fill.scalar
+        formula, scalar = Combine("Constant", None, fill.dtype), fill.scalar
     else:
         return None
     fits = formula.template in FORMULAS and out.ndim == 1 and out.size == frontier.size

@@ -221,13 +221,15 @@ class Vector(Shared, Collection):
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) where both exist, else the one that does."""
         return Elementwise(
-            *ewise_arguments("Either", "ewise_add", self, self._same(other, "ewise_add"), op)
+            *ewise_arguments("Union", "ewise_add", self, self._same(other, "ewise_add"), op)
         )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) where both exist."""
         return Elementwise(
-            *ewise_arguments("Both", "ewise_mult", self, self._same(other, "ewise_mult"), op)
+            *ewise_arguments(
+                "Intersection", "ewise_mult", self, self._same(other, "ewise_mult"), op
+            )
         )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:

@@ -177,7 +177,7 @@ def assign_store(C: Any, store: Any, dtype: Any, mask: Any, accum: Any, replace:
     T = OUTPUTS[C.ndim](dtype, *C.shape)
     T._store = store
     T._settle()
-    C._elementwise(Combine("Same", None, dtype), (T,), None, mask, accum, replace)
+    C._elementwise(Combine("Identity", None, dtype), (T,), None, mask, accum, replace)
 
 
 def assign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: bool) -> None:

@@ -28,7 +28,12 @@ from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 
 TRUE = {"any", "first", "second", "pair", "oneb", "lor", "land", "min", "max"}  # of True, True
-WORD_FORMULAS = {"Same": "x", "Value": "one", "Either": "x | y", "Both": "x & y"}  # by template
+WORD_FORMULAS = {
+    "Identity": "x",
+    "Constant": "one",
+    "Union": "x | y",
+    "Intersection": "x & y",
+}  # by template
 SPARSE = 48  # positions for each entry of A from which its rows are OR'ed
 TILE_ROWS, TILE_COLUMNS = 64, 64  # of C, which a warp computes (bit_matrix_mxm.cu)
 
@@ -84,9 +89,9 @@ def try_update(
         return False
     if formula.template not in WORD_FORMULAS:
         return False
-    if formula.template in ("Either", "Both") and not is_true(formula.op):
+    if formula.template in ("Union", "Intersection") and not is_true(formula.op):
         return False
-    if formula.template == "Value" and not bool(typed(s)):
+    if formula.template == "Constant" and not bool(typed(s)):
         return False
     bits = [x._matrix()._bits() for x in operands]
     output = None if any(x is None for x in bits) else _output_words(C, mask, accum, replace)

@@ -78,7 +78,7 @@ def _updated(
         old = _filtered(old, mask.complement)
     elif mask is not None and replace:
         old = _filtered(old, mask)
-    either = Combine("Either", accum or binary.second[C.dtype], C.dtype)
+    either = Combine("Union", accum or binary.second[C.dtype], C.dtype)
     return combined(either, old, T, None, None, C.shape, C.dtype)
 
 
@@ -90,7 +90,7 @@ def mask_structure(mask: Mask) -> CSR:
 def _filtered(A: CSR, mask: CSRMask) -> CSR:
     """Return the entries of A at the positions that a mask allows."""
     dtype = lookup_dtype(A.values.dtype)
-    same = Combine("Same", None, dtype)
+    same = Combine("Identity", None, dtype)
     return combined(same, A, None, None, mask, (A.nrows, A.ncols), dtype)
 
 
@@ -107,7 +107,7 @@ def combined(
     xp = device.xp
     rows, is_exact, mask = _covering_rows(formula, x, y, mask, shape)
     flags = None if is_exact and mask is None else xp.empty(rows.nvals, np.bool_)
-    keeps_values = formula.template in ("Same", "Select") and shares_structure(rows, x)
+    keeps_values = formula.template in ("Identity", "Select") and shares_structure(rows, x)
     if keeps_values and x.values.dtype == dtype.np_type:
         out, values, iso = None, x.values, x.iso
     else:
@@ -145,15 +145,15 @@ def _covering_rows(
         The mask if it has still to be applied.
     """
     inside = mask if mask is not None and mask.kind <= 2 else None
-    if formula.template == "Value":
+    if formula.template == "Constant":
         return (_true_entries(inside), True, None) if inside else (_full(shape), True, mask)
     sizes = [z.nvals for z in (x, y) if z is not None]
-    size = sum(sizes) if formula.template == "Either" else min(sizes)
+    size = sum(sizes) if formula.template == "Union" else min(sizes)
     if inside and inside.rows.nvals < size and not shares_structure(inside.rows, x):
         return _true_entries(inside), False, None
-    if formula.template == "Either":
+    if formula.template == "Union":
         return _union_structure(x, y), True, mask
-    if formula.template == "Both":
+    if formula.template == "Intersection":
         return min(x, y, key=lambda z: z.nvals), shares_structure(x, y), mask
     return x, formula.template != "Select", mask
 
@@ -239,7 +239,7 @@ def _union_structure(x: CSR, y: CSR) -> CSR:
     if shares_structure(x, y) or not y.nvals:
         return x
     flags = xp.empty(y.nvals, np.bool_)
-    same = Combine("Same", None, lookup_dtype(y.values.dtype))
+    same = Combine("Identity", None, lookup_dtype(y.values.dtype))
     _evaluate(same, y, y, None, None, CSRMask(3, x), None, flags)
     only_y = EntryFlags(flags)
     if not only_y.count or not x.nvals:
@@ -264,8 +264,8 @@ def _union_structure(x: CSR, y: CSR) -> CSR:
 @cache
 def operands_read(formula: Combine) -> tuple[frozenset[str], bool]:
     """Return which of the entries x and y a formula reads, and whether it reads positions."""
-    if formula.template in ("Same", "Value"):
-        return frozenset("x" if formula.template == "Same" else ""), False
+    if formula.template in ("Identity", "Constant"):
+        return frozenset("x" if formula.template == "Identity" else ""), False
     op = formula.op
     if formula.template == "Apply" and op.opclass == "UnaryOp":
         names = reads(tables.expression(op, tables.UNARY, ("x",)))
@@ -276,9 +276,9 @@ def operands_read(formula: Combine) -> tuple[frozenset[str], bool]:
     positional = bool(names - {"x", "y"})
     if formula.template == "BindFirst":  # the operator's x is the scalar, its y the entry
         return frozenset("x" if "y" in names else ""), positional
-    if formula.template == "Either":
+    if formula.template == "Union":
         return frozenset("xy"), positional
-    return names & frozenset("xy" if formula.template == "Both" else "x"), positional
+    return names & frozenset("xy" if formula.template == "Intersection" else "x"), positional
 
 
 def common_value(formula: Combine, rows: CSR, x: Any, y: Any, s: Any, dtype: Any) -> Any:
@@ -287,14 +287,14 @@ def common_value(formula: Combine, rows: CSR, x: Any, y: Any, s: Any, dtype: Any
     The formula is evaluated at one entry for each combination of operands that can occur.
     """
     if formula.template == "Select":
-        formula = Combine("Same", None, formula.dtype)
+        formula = Combine("Identity", None, formula.dtype)
     entries, positional = operands_read(formula)
     present = [z is not None and z.nvals > 0 for z in (x, y)]
     if positional or not all(z.iso for z, name in ((x, "x"), (y, "y")) if name in entries):
         return None
     # columns of x, of y and of T: both in column 0, x alone in column 1, y alone in column 2
     columns = ([0, 1], [0, 2], [0, 1, 2])
-    if formula.template != "Either" or not all(present) or shares_structure(x, y):
+    if formula.template != "Union" or not all(present) or shares_structure(x, y):
         columns = ([0], [0], [0])
     of_x, of_y = (
         _single_row(z, of_z) if has else None

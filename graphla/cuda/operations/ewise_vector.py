@@ -31,7 +31,7 @@ from graphla.cuda.operations.definitions import (
     update_definitions,
 )
 from graphla.cuda.operators import graphblas_bridge
-from graphla.cuda.operators.elementwise_formula import FALSE, VALUE, Combine, Plan
+from graphla.cuda.operators.elementwise_formula import CONSTANT, FALSE, Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import (
@@ -83,7 +83,7 @@ def plan_elementwise(
         if mask is None and formula.keeps(other):
             return _plan_map(C, formula, listed, other, s, swapped)
         return _plan_filter(C, formula, listed, other, s, mask, swapped)
-    if listed is not None and (formula.template == VALUE or accum is not None) and not replace:
+    if listed is not None and (formula.template == CONSTANT or accum is not None) and not replace:
         return _plan_scatter(C, formula, listed, other, s, mask, accum, swapped)
     if overwrites and C._keep == "sparse" and formula.template == "Select":
         return _plan_pick(C, formula, x, s, mask)
@@ -99,12 +99,12 @@ def _covering_list(formula: Combine, x: Any, y: Any, mask: Mask | None) -> tuple
 
     T is the result before the update of C; the first is None if there is no such list.
     """
-    if formula.template == VALUE:
+    if formula.template == CONSTANT:
         allowed = mask is not None and not mask.complement and _is_list(mask.parent)
         return mask.parent if allowed and mask else None, None, False
-    if formula.template == "Either":
+    if formula.template == "Union":
         return None, None, False
-    if formula.template == "Both" and _is_list(y):
+    if formula.template == "Intersection" and _is_list(y):
         if not _is_list(x) or y._flat().max_nvals < x._flat().max_nvals:
             return y, x, True
         return x, y, False
@@ -170,7 +170,7 @@ def _plan_scatter(
     C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
 ) -> Plan:
     """Update C, as a bitmap or full, at the entries of the list x."""
-    if formula.template == VALUE and mask is not None and mask.structure:
+    if formula.template == CONSTANT and mask is not None and mask.structure:
         mask = None  # x is the mask's own list: it has no entry that the mask excludes
     types = argument_types(C, x, y, s, mask)
     run = _kernel("ewise_list_to_bitmap", formula, swapped, types, mask_kind(mask), accum, False)
@@ -298,7 +298,7 @@ class Union(Expression):
         z = op.return_type
         super().__init__("ewise_union", x.shape, z, op, (x, y))
         self.parts = (
-            Elementwise("ewise_mult", "Both", z, op, (x, y)),
+            Elementwise("ewise_mult", "Intersection", z, op, (x, y)),
             Elementwise("apply", "BindSecond", z, op, (x,), right),
             Elementwise("apply", "BindFirst", z, op, (y,), left),
         )
@@ -306,7 +306,7 @@ class Union(Expression):
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = union."""
         first = graphblas_bridge.resolve("first", "binary", self.dtype, self.dtype)
-        either = Combine("Either", first, self.dtype)
+        either = Combine("Union", first, self.dtype)
         both, left, right = (part.new(mask=mask) for part in self.parts)
         alone = left.ewise_add(right, first).new()
         C._elementwise(either, (both, alone), None, mask, accum, replace)

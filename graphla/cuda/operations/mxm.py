@@ -63,7 +63,7 @@ class MatrixProduct(Expression):
         if accum is not None and not replace and is_masked:
             mask = None  # T has no entry that the mask excludes, and no entry of C is deleted
         product = type(C)._of(T, self.dtype, *self.shape)
-        same = Combine("Same", None, self.dtype)
+        same = Combine("Identity", None, self.dtype)
         C._elementwise(same, (product,), None, mask, accum, replace)
 
 

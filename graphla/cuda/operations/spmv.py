@@ -62,7 +62,7 @@ class MatrixVectorProduct(Expression):
                 C._store = multiply(u._store, C._store)
 
             return into_output
-        T, same = type(C)(self.dtype, *C.shape), Combine("Same", None, self.dtype)
+        T, same = type(C)(self.dtype, *C.shape), Combine("Identity", None, self.dtype)
 
         def into_temporary() -> None:
             T._store = multiply(u._store, None)

@@ -38,7 +38,7 @@ def plan_atomic(
     op, types = product.op, (cuda_type(A.values.dtype), cuda_type(u.dtype.np_type))
     semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
     run = kernel("spmv_atomic", A.typedefs() + semiring + native_atomic(op.monoid))
-    T, same = type(C)(product.dtype, *C.shape), Combine("Same", None, product.dtype)
+    T, same = type(C)(product.dtype, *C.shape), Combine("Identity", None, product.dtype)
 
     def compute() -> None:
         xp, x = device.xp, to_dense(u._store, A.nrows)

@@ -31,7 +31,7 @@ class Combine(NamedTuple):
         if self.op is not None and self.op.opclass in ("IndexUnaryOp", "SelectOp"):
             write = tables.indexunary
         op = "" if self.op is None else write(self.op, "Op")
-        argument = {"Value": "", "Same": "", "Either": f"<Op, {ctype(self.dtype)}>"}.get(
+        argument = {"Constant": "", "Identity": "", "Union": f"<Op, {ctype(self.dtype)}>"}.get(
             self.template, "<Op>"
         )
         form = self.template + argument
@@ -44,21 +44,21 @@ class Combine(NamedTuple):
     def is_full(self, x: Any, y: Any) -> bool:
         """Whether T has all entries, given the forms of its operands."""
         full = [z is not None and z._flat().form == "full" for z in (x, y)]
-        if self.template == "Value":
+        if self.template == "Constant":
             return True
         if self.template == "Select":
             return False
-        if self.template == "Both":
+        if self.template == "Intersection":
             return all(full)
-        return any(full) if self.template == "Either" else full[0]
+        return any(full) if self.template == "Union" else full[0]
 
     def keeps(self, y: Any) -> bool:
         """Whether T has the entries of a list that is one operand, the other being y."""
-        if self.template == "Both":
+        if self.template == "Intersection":
             return bool(y._flat().form == "full")
-        return self.template not in ("Select", VALUE)
+        return self.template not in ("Select", CONSTANT)
 
 
-VALUE = "Value"
+CONSTANT = "Constant"
 FALSE = np.bool_(False)
 Plan = Callable[[], None]

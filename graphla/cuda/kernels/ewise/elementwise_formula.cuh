@@ -4,7 +4,7 @@
 // position (i, j). `has_x`, `has_y` say whether the operands have an entry; without one, x or y is any value. The operator
 // Op declares its operand types Op::X, Op::Y and its result type Op::Z; the formulas cast to them.
 // A kernel uses one of them under the name Combine (elementwise_formula.py).
-struct Same {  // x
+struct Identity {  // x
   template <class X, class Y, class S> static __device__ __forceinline__ bool at(bool has_x, X x, bool has_y, Y y, S scalar, i64 i, i64 j, X& t) {
     t = x;
     return has_x;
@@ -34,14 +34,14 @@ template <class Op> struct Select {  // x if op(x, scalar)
     return has_x && cast<bool>(Op::of(cast<typename Op::X>(x), cast<typename Op::Y>(scalar), i, j, i, j));
   }
 };
-template <class Op> struct Both {  // eWiseMult: op(x, y) at the positions of both
+template <class Op> struct Intersection {  // eWiseMult: op(x, y) at the positions of both
   template <class X, class Y, class S> static __device__ __forceinline__ bool at(bool has_x, X x, bool has_y, Y y, S scalar, i64 i, i64 j, typename Op::Z& t) {
     bool has_both = has_x && has_y;
     if (has_both) t = Op::of(cast<typename Op::X>(x), cast<typename Op::Y>(y), i, j, i, j);
     return has_both;
   }
 };
-template <class Op, class Z> struct Either {  // eWiseAdd: op(x, y) at the positions of both; x or y at the positions of one
+template <class Op, class Z> struct Union {  // eWiseAdd: op(x, y) at the positions of both; x or y at the positions of one
   template <class X, class Y, class S> static __device__ __forceinline__ bool at(bool has_x, X x, bool has_y, Y y, S scalar, i64 i, i64 j, Z& t) {
     if (has_x && has_y) t = cast<Z>(Op::of(cast<typename Op::X>(x), cast<typename Op::Y>(y), i, j, i, j));
     else t = has_x ? cast<Z>(x) : cast<Z>(y);
@@ -53,7 +53,7 @@ template <class Combine> struct Swapped {  // Combine with x and y exchanged
     return Combine::at(has_y, y, has_x, x, scalar, i, j, t);
   }
 };
-struct Value {  // the scalar at every position
+struct Constant {  // the scalar at every position
   template <class X, class Y, class S, class Z> static __device__ __forceinline__ bool at(bool has_x, X x, bool has_y, Y y, S scalar, i64 i, i64 j, Z& t) {
     t = scalar;
     return true;
