@@ -1,12 +1,13 @@
-"""PageRank by hand: all iterations in one cooperative launch, gathers from shared memory.
+"""Native PageRank: all iterations in one cooperative launch, gathers from shared memory.
 
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
-An iteration adds up what rows are given, by the slices of :mod:`graphla.cuda.storage.sliced_ell`: a
-thread block copies the values of a block of columns into shared memory and gathers there; what
-is far it gathers through the cache. Sums of pieces of a row meet by atomic additions, so that
-the last bits of a rank may differ from call to call. Then ranks are renewed; `lost` is the rank
-on dangling vertices. Isolated vertices all have the same rank, which is one number.
+An iteration sums over in-neighbours by the slices of :mod:`graphla.cuda.storage.sliced_ell`: a
+thread block copies the values of a block of columns into shared memory and gathers from there;
+entries outside dense slices are gathered through the cache. The sums of pieces of a row are
+combined by atomic additions, so that the last bits of a rank may differ from call to call. Then the
+ranks are updated; `lost` is the rank of dangling vertices. All isolated vertices have the same
+rank, which is one number.
 
 Source: A. Langville, C. Meyer, "Deeper inside PageRank", Internet Mathematics 1 (2004);
 S. Beamer, K. Asanovic, D. Patterson, IPDPS 2017.
@@ -43,18 +44,19 @@ STATE = 16  # words
 
 
 def prepare(G: Graph, dtype: str = "FP64") -> None:
-    """Make what is kept of a graph for ranks of a dtype."""
-    sliced(G, lookup_dtype(dtype).np_type.itemsize)
+    """Compute what ranks of a dtype need of a graph."""
+    sliced_in_neighbours(G, lookup_dtype(dtype).np_type.itemsize)
 
 
-def sliced(G: Graph, itemsize: int) -> SlicedRows:
-    """Return the in-neighbours of a graph in slices; made once for a size of values."""
+def sliced_in_neighbours(G: Graph, itemsize: int) -> SlicedRows:
+    """Return the in-neighbours of a graph in slices; made once for each size of values."""
     return derive(G, _slice_rows, itemsize)
 
 
 def _slice_rows(G: Graph, itemsize: int) -> SlicedRows:
-    into, columns = degree_ordered(G).into, columns_per_block(itemsize)
-    return slice_rows(CSR(into.offsets, into.neighbours, None, degree_ordered(G).n), columns)
+    graph = degree_ordered(G)
+    rows = CSR(graph.into.offsets, graph.into.neighbours, None, graph.n)
+    return slice_rows(rows, columns_per_block(itemsize))
 
 
 def _count_dangling(G: Graph) -> int:
@@ -66,28 +68,27 @@ def _count_dangling(G: Graph) -> int:
 def pagerank(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str
 ) -> PageRank:
-    """Rank vertices: the hand-written kernel; `refill` gives lost rank back to all."""
+    """Rank vertices; `refill` distributes the rank of dangling vertices to all vertices."""
     if not G.n:
         return PageRank(G.vector(dtype), 0, 0.0)
-    xp, kind = device.xp, lookup_dtype(dtype)
-    value = kind.np_type
-    graph, lists = degree_ordered(G), sliced(G, value.itemsize)
-    dangling = derive(G, _count_dangling)
-    n = graph.n
+    xp, rank_dtype = device.xp, lookup_dtype(dtype)
+    value = rank_dtype.np_type
+    graph, slices = degree_ordered(G), sliced_in_neighbours(G, value.itemsize)
+    n, dangling = graph.n, derive(G, _count_dangling)
     text = f"typedef {cuda_type(value)} T; typedef {cuda_type(graph.out.offsets.dtype)} Offset;\n"
-    text += definitions(lists.columns)
-    whole = (n // lists.columns + 1) * lists.columns  # whole blocks, and a zero
-    share, given, rank, sums = (xp.empty(whole, value) for _ in range(4))
+    text += definitions(slices.columns)
+    padded = (n // slices.columns + 1) * slices.columns  # whole blocks of columns and a zero
+    share, given, rank, sums = (xp.empty(padded, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
         device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.offsets, graph.rank,
-        len(lists.tasks), lists.tasks, *lists.near, *lists.far, share, given, rank, sums, result,
-        state, np.float64(damping), np.float64(tol), max_iter, int(refill),
-        block=BLOCK, shared=value.itemsize * (lists.columns + 1),
+        len(slices.tasks), slices.tasks, *slices.near, *slices.far, share, given, rank, sums,
+        result, state, np.float64(damping), np.float64(tol), max_iter, int(refill),
+        block=BLOCK, shared=value.itemsize * (slices.columns + 1),
     )  # fmt: skip
     iterations, word = device.read_words(state[1:3])
     residual = float(np.uint64(word).view(np.float64))
-    ranks = vector_from_array(result, kind)
+    ranks = vector_from_array(result, rank_dtype)
     if residual < tol:
         return PageRank(ranks, int(iterations), residual)
     raise ConvergenceFailure(

@@ -59,7 +59,7 @@ def test_dtypes(dtype):
 def test_a_list_has_near_neighbours_and_far_ones():
     G = random_graph(5000, 9000, kind="undirected", dtype="int32")
     check("byte ids", G)
-    lists = module._near_and_far(module.ranked(G.to("cuda")))
+    lists = module._near_and_far(module.ranked_graph(G.to("cuda")))
     assert lists.ids.bytes.size == lists.near_costs.size > 0
     assert lists.ids.far.size == lists.far_costs.size > 0
 

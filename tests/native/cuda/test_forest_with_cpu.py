@@ -22,8 +22,8 @@ def check(G, share):
     H = G.to("cuda")
     for _ in range(2):
         compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
-    (kept,) = (x for x in H._cache.values() if isinstance(x, module.Shared))
-    return kept
+    (runner,) = (x for x in H._cache.values() if isinstance(x, module.SharedForestRunner))
+    return runner
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -40,9 +40,9 @@ def test_shares(share):
         gl.generate.star(3000),
         gl.generate.path(3000),
     ):
-        kept = check(G, share)
+        runner = check(G, share)
         if share not in (None, 0, 1):
-            assert 0 < kept.first < G.n
+            assert 0 < runner.first < G.n
 
 
 @settings(
@@ -65,10 +65,12 @@ def test_dtypes(dtype):
 def test_no_more_than_the_bound_is_on_the_device(share):
     G = random_graph(200, 3000, kind="undirected", dtype="int32")
     bound = int(share * 8 * G.A.nvals)
-    kept = check(G, share)
-    held = kept.near.indices.nbytes + kept.near.values.nbytes
+    runner = check(G, share)
+    held = runner.device_rows.indices.nbytes + runner.device_rows.values.nbytes
     assert bound - 8 * 200 < held <= bound
-    assert kept.near.indices.size + kept.far[1].size == 2 * (G.nedges - G.nself_edges)
+    assert runner.device_rows.indices.size + runner.host_rows[1].size == 2 * (
+        G.nedges - G.nself_edges
+    )
 
 
 @pytest.mark.parametrize("bound", [1 << 63, 10**30])
@@ -76,8 +78,8 @@ def test_a_bound_beyond_all_words_is_none(bound):
     G = random_graph(60, 300, kind="undirected", dtype="int32")
     H = G.to("cuda")
     compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
-    (kept,) = (x for x in H._cache.values() if isinstance(x, module.Shared))
-    assert (kept.first, kept.far[1].size) == (0, 0)
+    (runner,) = (x for x in H._cache.values() if isinstance(x, module.SharedForestRunner))
+    assert (runner.first, runner.host_rows[1].size) == (0, 0)
 
 
 @pytest.mark.parametrize(("together", "share"), [(0.8, 0.25), (1.2, 0)])
@@ -85,18 +87,24 @@ def test_the_share_follows_the_rates(together, share, monkeypatch):
     """One that takes three times as long gets a quarter; nothing where that is no help."""
     G = random_graph(400, 9000, kind="undirected", dtype="int32")
     seconds = {0: 1.0, G.n: 3.0}
-    monkeypatch.setattr(module.Shared, "timed", lambda self: seconds.get(self.split, together))
-    kept = check(G, None)
-    assert kept.far[0][kept.split] / kept.far[1].size == pytest.approx(share, abs=0.02)
+    monkeypatch.setattr(
+        module.SharedForestRunner, "time_step_1", lambda self: seconds.get(self.split, together)
+    )
+    runner = check(G, None)
+    assert runner.host_rows[0][runner.split] / runner.host_rows[1].size == pytest.approx(
+        share, abs=0.02
+    )
 
 
 def test_both_sides_take_part(monkeypatch):
     G = random_graph(400, 9000, kind="undirected", dtype="int32")
     walked = []
-    plain = module.Shared.on_cpu
-    monkeypatch.setattr(module.Shared, "on_cpu", lambda *a: walked.append(a[2]) or plain(*a))
-    kept = check(G, 0.5)
-    assert walked.count(kept.first) >= 4
+    plain = module.SharedForestRunner.scan_on_cpu
+    monkeypatch.setattr(
+        module.SharedForestRunner, "scan_on_cpu", lambda *a: walked.append(a[2]) or plain(*a)
+    )
+    runner = check(G, 0.5)
+    assert walked.count(runner.first) >= 4
 
 
 def test_refusals():

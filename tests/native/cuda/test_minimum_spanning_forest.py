@@ -91,7 +91,7 @@ def test_dtypes(dtype, m):
 
 
 def test_ranks_of_eight_bytes(parts, monkeypatch):
-    monkeypatch.setattr(module, "ranked", lambda G: boruvka.ranked(G).astype("INT64"))
+    monkeypatch.setattr(module, "ranked_graph", lambda G: boruvka.ranked_graph(G).astype("INT64"))
     for m in (0, 150, 3000):
         check(random_graph(200, m, kind="undirected", dtype="int16"))
 
@@ -117,7 +117,7 @@ def test_results_are_the_callers_own():
 def test_vertices_stand_beside_their_leaders():
     """Two stars that a path joins: each leaf beside its centre, and an isolated vertex nowhere."""
     G = Graph.from_edges([0, 0, 0, 0, 1, 1, 1], [2, 4, 6, 1, 3, 5, 7], n=9, kind="undirected")
-    order = device.to_host(module.with_leaders(G.to("cuda"))).tolist()
+    order = device.to_host(module.group_by_hub(G.to("cuda"))).tolist()
     assert order == [0, 1, 2, 4, 6, 3, 5, 7]
 
 

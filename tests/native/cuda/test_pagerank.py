@@ -14,7 +14,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.by_degree import degree_ordered
-from graphla.native.cuda.pagerank import sliced
+from graphla.native.cuda.pagerank import sliced_in_neighbours
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.blocks import choose
 from tests.native.test_pagerank import NAMES, call
@@ -113,7 +113,7 @@ def test_by_blocks_at_once(monkeypatch):
 @pytest.mark.parametrize("itemsize", [4, 8])
 def test_slices_hold_each_neighbour_once(parts, itemsize):
     G = gl.generate.kronecker(scale=9, edgefactor=12, seed=3).to("cuda")
-    rows, found = degree_ordered(G).into, sliced(G, itemsize)
+    rows, found = degree_ordered(G).into, sliced_in_neighbours(G, itemsize)
     ends, indices = (device.to_host(x).astype(np.int64) for x in rows[:2])
     expected = np.column_stack([np.repeat(np.arange(ends.size - 1), np.diff(ends)), indices])
     works = device.to_host(found.tasks)

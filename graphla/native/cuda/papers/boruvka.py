@@ -1,9 +1,10 @@
-"""Boruvka's forest in four steps on flat arrays.
+"""Boruvka's minimum spanning forest in four steps on flat arrays.
 
-A round: (1) each vertex walks along its list to the lightest edge out of its tree, and the trees
-take the least of these; (2) trees hook along them, one of two that chose each other stays a root;
-(3) pointers jump to the roots; (4) trees are numbered anew. Lists never move, marks in them do. The
-host starts a kernel for every step and reads one word a round.
+A round: (1) each vertex scans its list for its lightest edge out of its tree, and each tree chooses
+the lightest of these; (2) trees hook along the chosen edges; if two chose each other, one remains a
+root; (3) pointer jumping finds the roots; (4) the trees are renumbered. Lists do not change; in a
+sorted list a mark advances over the edges inside the tree. The host launches a kernel for each step
+and reads one word a round.
 
 Source: A. Kolganov, 2015.
 """
@@ -31,79 +32,83 @@ if TYPE_CHECKING:
     from graphla.transform import Rows
 
 
-class Found(NamedTuple):
+class ForestArrays(NamedTuple):
     """Edges of a forest, in any order, and the smallest vertex of each vertex's tree."""
 
     src: Any
     dst: Any
-    least: Any
+    component: Any
 
 
-class State(NamedTuple):
-    """The tree of each vertex, and an edge out of it: `goal` is -1 where there is none any more."""
+class VertexState(NamedTuple):
+    """Of each vertex its tree, and the end and the cost of its lightest edge out of the tree.
+
+    `goal` is -1 if no edge leads out.
+    """
 
     tree: Any
     goal: Any
     cost: Any
 
 
-Step = Callable[[Any, State], None]  # step 1 for vertices in a list: goals and their costs
+# step 1: write the goals and costs of the vertices in a list
+FindLightest = Callable[[Any, VertexState], None]
 
 
 def types(cost: Any, offset: Any = np.int32) -> str:
-    """Return what the kernels take as given."""
+    """Return the types of the kernels."""
     return f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(cost)} Cost;\n"
 
 
-def span(n: int, dtype: Any, lightest: Step) -> Found:
-    """Run Boruvka's rounds."""
-    xp, text = device.xp, types(dtype)
-    choose, hook, merge, smallest = (
+def span(n: int, cost_dtype: Any, find_lightest: FindLightest) -> ForestArrays:
+    """Run Boruvka's rounds with a given step 1."""
+    xp, text = device.xp, types(cost_dtype)
+    choose, hook, merge, find_smallest = (
         kernel("boruvka", text, name) for name in ("choose", "hook", "merge", "smallest")
     )
     active = xp.arange(n, dtype=np.int32)
-    state = State(active.copy(), active.copy(), xp.zeros(n, dtype))
+    state = VertexState(active.copy(), active.copy(), xp.zeros(n, cost_dtype))
     src, dst = xp.empty(n, np.int32), xp.empty(n, np.int32)
-    chosen, found, trees = xp.zeros(1, np.uint64), 0, n
+    counter, num_edges, num_trees = xp.zeros(1, np.uint64), 0, n
     while active.size:
-        lightest(active, state)
-        best, parent = xp.full(trees, -1, np.int32), xp.arange(trees, dtype=np.int32)
+        find_lightest(active, state)
+        best, parent = xp.full(num_trees, -1, np.int32), xp.arange(num_trees, dtype=np.int32)
         choose(active.size, active.size, active, *state, best)
-        hook(trees, trees, state.tree, state.goal, best, parent, src, dst, chosen)
-        before, found = found, int(device.read_scalar(chosen))
-        if found == before:
+        hook(num_trees, num_trees, state.tree, state.goal, best, parent, src, dst, counter)
+        before, num_edges = num_edges, int(device.read_scalar(counter))
+        if num_edges == before:
             break
-        merge(trees, trees, parent)
-        numbers = (parent == xp.arange(trees)).cumsum(dtype=np.int32) - np.int32(1)
+        merge(num_trees, num_trees, parent)
+        numbers = (parent == xp.arange(num_trees)).cumsum(dtype=np.int32) - np.int32(1)
         state.tree[:] = numbers[parent][state.tree]
-        trees = n - found
+        num_trees = n - num_edges
         active = active[state.goal[active] >= 0]
-    least = xp.full(trees, n, np.int32)
-    smallest(n, n, state.tree, least)
-    return Found(src[:found], dst[:found], least[state.tree])
+    smallest = xp.full(num_trees, n, np.int32)
+    find_smallest(n, n, state.tree, smallest)
+    return ForestArrays(src[:num_edges], dst[:num_edges], smallest[state.tree])
 
 
-def forest(G: Graph, found: Found) -> Forest:
-    """Return the result: edges by (src, dst), with the weights that they have in the graph."""
+def to_result(G: Graph, forest: ForestArrays) -> Forest:
+    """Return the result: edges by (src, dst), with their weights in the graph."""
     xp, A = device.xp, csr_of(G.A)
-    order = (found.src.astype(np.int64) * G.n + found.dst).argsort()
-    src, dst = found.src[order], found.dst[order]
+    order = (forest.src.astype(np.int64) * G.n + forest.dst).argsort()
+    src, dst = forest.src[order], forest.dst[order]
     entry = xp.empty(src.size, A.indptr.dtype)
     find = kernel("boruvka", types(np.int32, A.indptr.dtype), "entries")
     find(src.size, src.size, src, dst, A.indptr, A.indices, entry)
     weight = xp.repeat(A.values[:1], src.size) if A.iso else A.values[entry]
     total = validation.total_weight_dtype(G, "minimum_spanning_forest")
 
-    def full(x: Any, dtype: Any) -> Any:
+    def vector(x: Any, dtype: Any) -> Any:
         return vector_from_array(x.astype(dtype.np_type, copy=False), dtype)
 
     T = G.index_dtype
-    edges = Edges(full(src, T), full(dst, T), full(weight, G.dtype))
-    return Forest(edges, weight.sum(dtype=total).item(), full(found.least, T))
+    edges = Edges(vector(src, T), vector(dst, T), vector(weight, G.dtype))
+    return Forest(edges, weight.sum(dtype=total).item(), vector(forest.component, T))
 
 
-def checked(G: Graph) -> None:
-    """Refuse what has no forest on engine "cuda"."""
+def check_graph(G: Graph) -> None:
+    """Raise an error unless G has a minimum spanning forest and is on engine "cuda"."""
     if G.engine != "cuda":
         raise EngineMismatch(f"the forest runs on engine 'cuda', the graph is on {G.engine!r}")
     if G.n > MAX_VERTICES:
@@ -113,27 +118,27 @@ def checked(G: Graph) -> None:
     validation.total_weight_dtype(G, "minimum_spanning_forest")
 
 
-def ranked(G: Graph) -> Graph:
-    """Return the graph with the ranks of its edges as weights, without self-loops; kept."""
-    return derive(G, _make_ranked)
+def ranked_graph(G: Graph) -> Graph:
+    """Return the graph with the ranks of its edges as weights, without self-loops; cached."""
+    return derive(G, _make_ranked_graph)
 
 
-def _make_ranked(G: Graph) -> Graph:
+def _make_ranked_graph(G: Graph) -> Graph:
     R = csr_of(G.ranks)
     return graph_from_rows(CSR(R.indptr, R.indices, R.full_values()), G, G.ranks.dtype)
 
 
-def walk(rows: Rows, first: int = 0) -> tuple[Any, Step]:
-    """Return the dtype of costs and step 1 on lists that are sorted, from a vertex on."""
+def scan_sorted(rows: Rows, first: int = 0) -> tuple[Any, FindLightest]:
+    """Return the dtype of costs, and step 1 on sorted lists of the vertices from `first` on."""
     xp, iso = device.xp, rows.values is None
     costs = xp.ones(1, np.uint8) if iso else rows.values
     run = kernel("boruvka_sorted", types(costs.dtype, rows.indptr.dtype), "lightest")
     mark = rows.indptr[:-1].copy()
 
-    def lightest(active: Any, state: State) -> None:
+    def find_lightest(active: Any, state: VertexState) -> None:
         run(
             active.size, active.size, active, first, rows.indptr, rows.indices, costs, int(iso),
             state.tree, mark, state.goal, state.cost,
         )  # fmt: skip
 
-    return costs.dtype, lightest
+    return costs.dtype, find_lightest

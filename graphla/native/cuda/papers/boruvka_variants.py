@@ -1,13 +1,13 @@
-"""What the preprocessing of Boruvka's forest is worth: its four steps on lists in several forms.
+"""Boruvka's forest on neighbour lists in several forms, which show what their preparation gains.
 
-    unsorted     weights as ranks: whole lists are read
-    sorted       lists by rank
-    weights      lists by weight: equal ones are told apart by the edge's ends
-    renumbered   lists by rank, connected vertices close to each other
-    byte ids     so too, and near neighbours in ten bits
+    unsorted     weights are ranks: step 1 reads whole lists
+    sorted       lists sorted by rank
+    weights      lists sorted by weight: ties are broken by the ends of the edge
+    renumbered   lists sorted by rank, vertices renumbered so that connected ones are close
+    byte ids     the same, with near neighbours in ten bits
 
-Each variant takes a graph on engine "cuda" and returns what
-:func:`graphla.minimum_spanning_forest` does. Lists are made once and kept with the graph.
+Each variant takes a graph on engine "cuda" and returns the result of
+:func:`graphla.minimum_spanning_forest`. Lists are made once and cached with the graph.
 
 Source: A. Kolganov, 2015.
 """
@@ -24,14 +24,14 @@ from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.papers.boruvka import (
-    Found,
-    State,
-    checked,
-    forest,
-    ranked,
+    ForestArrays,
+    VertexState,
+    check_graph,
+    ranked_graph,
+    scan_sorted,
     span,
+    to_result,
     types,
-    walk,
 )
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import ByteIds, breadth_first, byte_ids, rows_by_weight
@@ -42,50 +42,50 @@ if TYPE_CHECKING:
     from graphla.core.results import Forest
 
 
-def sorted_(G: Graph) -> Found:
-    """Walk along lists sorted by rank."""
-    return span(G.n, *walk(derive(ranked(G), rows_by_weight)))
+def sorted_(G: Graph) -> ForestArrays:
+    """Scan lists sorted by rank."""
+    return span(G.n, *scan_sorted(derive(ranked_graph(G), rows_by_weight)))
 
 
-def weights(G: Graph) -> Found:
-    """Walk along lists sorted by weight."""
-    return span(G.n, *walk(derive(G, rows_by_weight)))
+def weights(G: Graph) -> ForestArrays:
+    """Scan lists sorted by weight."""
+    return span(G.n, *scan_sorted(derive(G, rows_by_weight)))
 
 
-def unsorted(G: Graph) -> Found:
-    """Look through whole lists."""
-    A = csr_of(ranked(G).A)
+def unsorted(G: Graph) -> ForestArrays:
+    """Read whole lists."""
+    A = csr_of(ranked_graph(G).A)
     costs = A.full_values()
     run = kernel("boruvka_unsorted", types(costs.dtype, A.indptr.dtype), "lightest")
 
-    def lightest(active: Any, state: State) -> None:
+    def find_lightest(active: Any, state: VertexState) -> None:
         size = active.size
         run(32 * size, size, active, A.indptr, A.indices, costs, state.tree, state.goal, state.cost)
 
-    return span(G.n, costs.dtype, lightest)
+    return span(G.n, costs.dtype, find_lightest)
 
 
-def renumbered(G: Graph) -> Found:
-    """Walk along sorted lists, connected vertices being close to each other."""
-    near = derive(ranked(G), breadth_first)
-    found = span(G.n, *walk(derive(near.graph, rows_by_weight)))
-    return _restored(found, near.permutation.order)
+def renumbered(G: Graph) -> ForestArrays:
+    """Scan sorted lists of a graph whose connected vertices are close to each other."""
+    nearby = derive(ranked_graph(G), breadth_first)
+    forest = span(G.n, *scan_sorted(derive(nearby.graph, rows_by_weight)))
+    return _restore(forest, nearby.permutation.order)
 
 
-def _restored(found: Found, order: Any) -> Found:
-    """Return edges and components under the numbers that vertices had before."""
+def _restore(forest: ForestArrays, order: Any) -> ForestArrays:
+    """Return edges and components in the numbering before a renumbering by `order`."""
     xp, old = device.xp, order.astype(np.int32)
-    src, dst = old[found.src], old[found.dst]
-    component, least = (xp.empty(old.size, np.int32) for _ in range(2))
-    component[old] = found.least
-    least[:] = old.size
+    src, dst = old[forest.src], old[forest.dst]
+    component, smallest = (xp.empty(old.size, np.int32) for _ in range(2))
+    component[old] = forest.component
+    smallest[:] = old.size
     run = kernel("boruvka", types(np.int32), "smallest")
-    run(old.size, old.size, component, least)
-    return Found(xp.minimum(src, dst), xp.maximum(src, dst), least[component])
+    run(old.size, old.size, component, smallest)
+    return ForestArrays(xp.minimum(src, dst), xp.maximum(src, dst), smallest[component])
 
 
 class NearAndFar(NamedTuple):
-    """Lists sorted by rank, in the parts that :func:`graphla.transform.byte_ids` makes of them."""
+    """Lists sorted by rank, split into near and far neighbours as by ``transform.byte_ids``."""
 
     ids: ByteIds
     near_costs: Any
@@ -93,7 +93,7 @@ class NearAndFar(NamedTuple):
 
 
 def _near_and_far(G: Graph) -> NearAndFar:
-    """Return the lists of a graph so, by the rules of ``byte_ids`` but in the order of ranks."""
+    """Return the lists of a graph in the encoding of ``byte_ids``, but in the order of ranks."""
     xp, rows, ids = device.xp, rows_by_weight(G), byte_ids(G)
     row = operations("cuda").row_numbers(rows.indptr)
     away = rows.indices - ids.base[row]
@@ -109,38 +109,38 @@ def _near_and_far(G: Graph) -> NearAndFar:
     return NearAndFar(ids, values[near], values[~near])
 
 
-def bytes_(G: Graph) -> Found:
-    """Walk along two sorted lists, of near neighbours in ten bits and of the others."""
-    near = derive(ranked(G), breadth_first)
-    lists = derive(near.graph, _near_and_far)
+def bytes_(G: Graph) -> ForestArrays:
+    """Scan two sorted lists of each vertex: near neighbours in ten bits, and the others."""
+    nearby = derive(ranked_graph(G), breadth_first)
+    lists = derive(nearby.graph, _near_and_far)
     ids, text = lists.ids, types(lists.far_costs.dtype, lists.ids.indptr.dtype)
     run = kernel("boruvka_bytes", text, "lightest")
     marks = ids.indptr[:-1].copy(), ids.far_indptr[:-1].copy()
 
-    def lightest(active: Any, state: State) -> None:
+    def find_lightest(active: Any, state: VertexState) -> None:
         run(
             active.size, active.size, active, ids.base, ids.indptr, ids.bytes, ids.blocks,
             lists.near_costs, ids.far_indptr, ids.far, lists.far_costs, state.tree, *marks,
             state.goal, state.cost,
         )  # fmt: skip
 
-    found = span(G.n, lists.far_costs.dtype, lightest)
-    return _restored(found, near.permutation.order)
+    forest = span(G.n, lists.far_costs.dtype, find_lightest)
+    return _restore(forest, nearby.permutation.order)
 
 
-def _variant(steps: Callable[[Graph], Found]) -> Callable[[Graph], Forest]:
+def _variant(find_forest: Callable[[Graph], ForestArrays]) -> Callable[[Graph], Forest]:
     def run(G: Graph) -> Forest:
-        checked(G)
-        return forest(G, steps(G))
+        check_graph(G)
+        return to_result(G, find_forest(G))
 
-    run.__name__, run.__doc__ = steps.__name__.strip("_"), steps.__doc__
+    run.__name__, run.__doc__ = find_forest.__name__.strip("_"), find_forest.__doc__
     run.__qualname__ = run.__name__
     return translate_out_of_memory(run)
 
 
 forest_variants = {
-    name: _variant(steps)
-    for name, steps in {
+    name: _variant(find_forest)
+    for name, find_forest in {
         "unsorted": unsorted,
         "weights": weights,
         "sorted": sorted_,

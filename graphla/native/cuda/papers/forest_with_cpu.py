@@ -1,9 +1,10 @@
-"""Boruvka's forest on the GPU and the CPU together: step 1 is shared, most of the time goes there.
+"""Boruvka's forest on the GPU and the CPU together: they share step 1, which takes longest.
 
-The CPU's threads walk along the lists of the vertices below `split`, the GPU along the others, at
-the same time. Trees come down and edges go up by copies on a stream of their own. The split is
-where both take as long by runs of each alone, if that is of any use; or where the lists from it on
-fit in a bound on device memory: then each side has its own lists only.
+The threads of the CPU scan the lists of the vertices below `split`, the GPU scans the others at the
+same time. Trees are copied to the host and edges to the device on a stream of their own. The split
+is chosen so that both take equally long, by a run of each alone, if sharing is faster at all. With
+`max_bytes` it is the first vertex from which the lists fit in that bound; then each side has only
+its own lists.
 
 Source: A. Kolganov, 2015.
 """
@@ -22,8 +23,18 @@ from graphla.core.results import Forest
 from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.generate.builder import check_integer
-from graphla.native.cpu.minimum_spanning_forest import BLOCK, find_lightest
-from graphla.native.cuda.papers.boruvka import Found, State, checked, forest, ranked, span, walk
+from graphla.native.cpu.minimum_spanning_forest import BLOCK
+from graphla.native.cpu.minimum_spanning_forest import find_lightest as find_lightest_on_cpu
+from graphla.native.cuda.papers.boruvka import (
+    FindLightest,
+    ForestArrays,
+    VertexState,
+    check_graph,
+    ranked_graph,
+    scan_sorted,
+    span,
+    to_result,
+)
 from graphla.native.cuda.runtime import derive_for_stream
 from graphla.numba_support.compiling import announce_compilation
 from graphla.transform import Rows, rows_by_weight
@@ -39,28 +50,28 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     Parameters
     ----------
     G : Graph
-        On engine "cuda", symmetric. Its lists are made on the first call with these `max_bytes`,
-        for which all are in device memory once more, and kept, as are the ranks of the weights
-        (:func:`~graphla.transform.rows_by_weight`); of the graph's own matrix the rows of the
-        forest's edges are read for their weights.
+        On engine "cuda", symmetric. The first call with a value of `max_bytes` makes the lists
+        (:func:`~graphla.transform.rows_by_weight` of the ranks of the edges), for which all lists
+        must fit in device memory, and caches them with the graph. The matrix of the graph is read
+        only for the weights of the forest's edges.
     max_bytes : int, optional
-        For these lists alone in device memory, 8 bytes a neighbour (12 from 2^31 edges on). It
-        bounds nothing else: the graph's matrix and that of the ranks, of 8 bytes a neighbour and
-        more each, stay in device memory beside them, and working arrays, of about 40 bytes a
-        vertex, come on top. By default all lists are there and in host memory, and each side
-        takes a share by its measured rate.
+        Bound on the bytes of the lists in device memory: 8 for each neighbour, 12 from 2^31 edges
+        on. It bounds nothing else: the matrix of the graph and that of the ranks, of at least
+        8 bytes for each neighbour, stay in device memory, and working arrays of about 40 bytes
+        for each vertex are added. By default all lists are both in device and in host memory, and
+        each side takes a share by its measured speed.
 
     Returns
     -------
     Forest
-        As of :func:`graphla.minimum_spanning_forest`.
+        The same as from :func:`graphla.minimum_spanning_forest`.
 
     Raises
     ------
     EngineMismatch
         The graph is on engine "cpu".
     OutOfDeviceMemory
-        Device memory ends.
+        It does not fit in device memory.
     DomainMismatch, InvalidValue
         `max_bytes` is no integer, or negative; or a weight is NaN.
     SymmetricStructureRequired
@@ -68,115 +79,119 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     """
     if max_bytes is not None:
         max_bytes = check_integer(max_bytes, "max_bytes")
-    checked(G)
-    return forest(G, derive_for_stream(G, _share, max_bytes).run())
+    check_graph(G)
+    return to_result(G, derive_for_stream(G, _make_runner, max_bytes).run())
 
 
-def _share(G: Graph, max_bytes: int | None) -> Shared:
-    return Shared(rows_by_weight(ranked(G)), max_bytes)
+def _make_runner(G: Graph, max_bytes: int | None) -> SharedForestRunner:
+    return SharedForestRunner(rows_by_weight(ranked_graph(G)), max_bytes)
 
 
-class Shared:
-    """Lists of both sides, and what goes between them."""
+class SharedForestRunner:
+    """Runs Boruvka's rounds with step 1 on both sides: lists of each, and buffers for copies."""
 
     def __init__(self, rows: Rows, max_bytes: int | None) -> None:
         self.n, self.lock = rows.n, Lock()
-        ends, bound, low = rows.indptr, max_bytes is not None, 0
+        offsets, columns, costs = rows.indptr, rows.indices, rows.values
+        # the device gets the lists of the vertices from `first` on, the host those below `end`
+        first, end = 0, self.n
         if max_bytes is not None:
-            each = rows.indices.itemsize + rows.values.itemsize
-            room = min(max_bytes // each, rows.indices.size)
-            low = int(device.read_scalar(((ends[-1:] - ends) > room).sum()))
-        high = low if bound else self.n
-        begin, end = (int(device.read_scalar(ends[v : v + 1])) for v in (low, high))
-        columns, costs = rows.indices, rows.values
-        self.first = low  # of the vertices whose lists are on the device
-        self.near = rows._replace(
-            indptr=ends[low:] - ends[low],
-            indices=columns[begin:].copy(),
-            values=costs[begin:].copy(),
+            room = min(max_bytes // (columns.itemsize + costs.itemsize), columns.size)
+            first = end = int(device.read_scalar(((offsets[-1:] - offsets) > room).sum()))
+        low, high = (int(device.read_scalar(offsets[v : v + 1])) for v in (first, end))
+        self.first = first
+        self.device_rows = rows._replace(
+            indptr=offsets[first:] - offsets[first],
+            indices=columns[low:].copy(),
+            values=costs[low:].copy(),
         )
-        self.far = tuple(device.to_host(x) for x in (ends[: high + 1], columns[:end], costs[:end]))
-        self.tree, self.goal = pinned(self.n, np.int32), pinned(high, np.int32)
-        self.cost = pinned(high, costs.dtype)
-        self.numbers, self.beside = np.arange(high, dtype=np.int32), Beside()
-        self.split = low
+        host_arrays = offsets[: end + 1], columns[:high], costs[:high]
+        self.host_rows = tuple(device.to_host(x) for x in host_arrays)
+        self.tree, self.goal = pinned_array(self.n, np.int32), pinned_array(end, np.int32)
+        self.cost = pinned_array(end, costs.dtype)
+        self.vertices, self.copies = np.arange(end, dtype=np.int32), CopyStream()
+        self.split = first
         with announce_compilation("native.cuda.minimum_spanning_forest_with_cpu"):
-            self.on_cpu(self.far[0][:0], 0)
-        if not bound and end:
-            self.split = self.measured(ends)
+            self.scan_on_cpu(self.host_rows[0][:0], 0)  # compile it
+        if max_bytes is None and high:
+            self.split = self.choose_split(offsets)
 
-    def measured(self, ends: Any) -> int:
-        """Return the split at which both sides would take as long, by a run of each alone.
+    def choose_split(self, offsets: Any) -> int:
+        """Return the split at which both sides take equally long, by a run of each alone.
 
-        It is 0 where the two together take longer than the GPU alone, for what goes between them.
+        It is 0 if the copies make both together slower than the GPU alone.
         """
 
         def seconds(split: int) -> float:
             self.split = split
-            return self.timed()
+            return self.time_step_1()
 
-        seconds(0)  # which compiles
+        seconds(0)  # the first run compiles
         gpu, cpu = seconds(0), seconds(self.n)
-        entries = int(gpu / (gpu + cpu) * self.far[1].size)
-        split = int(device.read_scalar((ends < entries).sum()))
+        entries = int(gpu / (gpu + cpu) * self.host_rows[1].size)
+        split = int(device.read_scalar((offsets < entries).sum()))
         return split if seconds(split) < gpu else 0
 
-    def timed(self) -> float:
+    def time_step_1(self) -> float:
         """Return the seconds that step 1 takes in a run."""
         spent = [0.0]
-        dtype, step = self.step()
+        cost_dtype, find_lightest = self.step_1()
 
-        def lightest(active: Any, state: State) -> None:
+        def timed(active: Any, state: VertexState) -> None:
             device.synchronise()
             start = perf_counter()
-            step(active, state)
+            find_lightest(active, state)
             device.synchronise()
             spent[0] += perf_counter() - start
 
-        span(self.n, dtype, lightest)
+        span(self.n, cost_dtype, timed)
         return spent[0]
 
-    def run(self) -> Found:
+    def run(self) -> ForestArrays:
         """Return the forest."""
         with self.lock:
-            return span(self.n, *self.step())
+            return span(self.n, *self.step_1())
 
-    def step(self) -> tuple[Any, Callable[[Any, State], None]]:
+    def step_1(self) -> tuple[Any, FindLightest]:
         """Return the dtype of costs, and step 1."""
         split = self.split
-        dtype, on_gpu = walk(self.near, self.first)
-        mark = self.far[0][:-1].copy()
-        self.goal[:] = self.numbers
+        cost_dtype, scan_on_gpu = scan_sorted(self.device_rows, self.first)
+        mark = self.host_rows[0][:-1].copy()
+        self.goal[:] = self.vertices
 
-        def lightest(active: Any, state: State) -> None:
+        def find_lightest(active: Any, state: VertexState) -> None:
             below = int(device.read_scalar((active < split).sum())) if split else 0
-            come = self.beside(partial(down, state.tree, self.tree)) if below else None
-            on_gpu(active[below:], state)
-            if come is not None:
-                come()
-                self.on_cpu(mark, split)
-                for mine, there in ((self.goal, state.goal), (self.cost, state.cost)):
-                    self.beside(partial(up, mine[:split], there[:split]))
-                self.beside.join()
+            if below:
+                wait_for_trees = self.copies.add(partial(copy_to_host, state.tree, self.tree))
+            scan_on_gpu(active[below:], state)
+            if below:
+                wait_for_trees()
+                self.scan_on_cpu(mark, split)
+                for found, target in ((self.goal, state.goal), (self.cost, state.cost)):
+                    self.copies.add(partial(copy_to_device, found[:split], target[:split]))
+                self.copies.join()
 
-        return dtype, lightest
+        return cost_dtype, find_lightest
 
-    def on_cpu(self, mark: Any, split: int) -> None:
-        """Walk along the lists of the vertices below the split."""
-        held = np.diff(np.append(np.arange(0, split, BLOCK), split))
-        walk_on: Any = find_lightest
-        walk_on(*self.far, self.tree, mark, self.goal, self.cost, self.numbers, held)
+    def scan_on_cpu(self, mark: Any, split: int) -> None:
+        """Scan the lists of the vertices below the split."""
+        block_sizes = np.diff(np.append(np.arange(0, split, BLOCK), split))
+        scan: Any = find_lightest_on_cpu
+        scan(*self.host_rows, self.tree, mark, self.goal, self.cost, self.vertices, block_sizes)
 
 
-class Beside:
-    """A stream of copies beside the current one; without a device they are made at once."""
+class CopyStream:
+    """A stream for copies that overlap kernels of the current stream.
+
+    Without CUDA, as in the simulator of the tests, copies are made at once.
+    """
 
     def __init__(self) -> None:
         cuda = getattr(device.xp, "cuda", None)
         self.stream = cuda and cuda.Stream(non_blocking=True)
 
-    def __call__(self, copy: Callable[[], Any]) -> Callable[[], None]:
-        """Copy after what the current stream was given so far; return what waits for it."""
+    def add(self, copy: Callable[[], Any]) -> Callable[[], None]:
+        """Copy after the work queued in the current stream; return a function that waits for it."""
         if self.stream is None:
             copy()
             return lambda: None
@@ -187,13 +202,13 @@ class Beside:
         return wait
 
     def join(self) -> None:
-        """Let the current stream wait for the copies."""
+        """Make the current stream wait for the copies."""
         if self.stream is not None:
             device.xp.cuda.get_current_stream().wait_event(self.stream.record())
 
 
-def pinned(size: int, dtype: Any) -> Any:
-    """Return a NumPy array whose copies run beside kernels."""
+def pinned_array(size: int, dtype: Any) -> Any:
+    """Return a NumPy array in page-locked memory, whose copies overlap kernels."""
     cuda = getattr(device.xp, "cuda", None)
     if cuda is None:
         return np.zeros(size, dtype)
@@ -201,16 +216,16 @@ def pinned(size: int, dtype: Any) -> Any:
     return np.frombuffer(cuda.alloc_pinned_memory(nbytes), dtype, size)
 
 
-def down(x: Any, host: Any) -> None:
-    """Copy an array of the device to the host, in the current stream."""
+def copy_to_host(x: Any, host: Any) -> None:
+    """Copy a device array to the host in the current stream, without waiting."""
     if hasattr(x, "get"):
         x.get(out=host, blocking=False)
     else:
         host[:] = x
 
 
-def up(host: Any, x: Any) -> None:
-    """Copy an array of the host to the device, in the current stream."""
+def copy_to_device(host: Any, x: Any) -> None:
+    """Copy a host array to the device in the current stream."""
     if hasattr(x, "set"):
         x.set(host)
     else:
