@@ -12,17 +12,20 @@ from graphla.cuda.storage.csr import CSR
 from tests.cuda import nvrtc
 from tests.cuda.semirings import NATIVE, TEXT
 
+THREADS = "GROUP = 8, BLOCK = 256"
 FILES = {
     "spgemm_work": [""],
     "spgemm_copy_rows": [""],
     "spgemm_hash_global": [f"enum {{ MASK = {m}, CHUNK = 4096 }};" for m in range(3)],
     "spgemm_hash": [
-        f"struct {team}; typedef {team} Team; enum {{ MASK = {m} }};"
+        f"struct {team}; typedef {team} Team; enum {{ MASK = {m}, BLOCK_WARPS = 8 }};"
         for team in ("WarpTeam", "BlockTeam")
         for m in range(3)
     ],
-    "spgemm_dot": [f"enum {{ POSITION = {p}, PIECE = 1024, MAX_HASHED = 1536 }};" for p in (0, 1)],
-    "spgemm_masked": ["enum { POSITION = 1, PIECE = 1536, MAX_HASHED = 1536 };"],
+    "spgemm_dot": [
+        f"enum {{ POSITION = {p}, PIECE = 1024, MAX_HASHED = 1536, {THREADS} }};" for p in (0, 1)
+    ],
+    "spgemm_masked": [f"enum {{ POSITION = 1, PIECE = 1536, MAX_HASHED = 1536, {THREADS} }};"],
     "csr_compact": [""],
 }
 SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the others the last

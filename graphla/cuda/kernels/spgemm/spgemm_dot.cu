@@ -8,14 +8,15 @@
 // Conflicts: none; each entry has its own sum.
 // Memory: reads at most the entries of both rows for each entry of the mask; is_present and values have the mask's structure.
 // Defined before: what spgemm_multiply.cuh needs; POSITION (1 if values of A are read) and MAX_HASHED (row_set.cuh); PIECE;
-// RATIO: a row that is RATIO times longer than the other is searched, not read.
+// GROUP and BLOCK: threads that share a piece in dot_thread and in dot_block; RATIO: a row that is RATIO times longer than
+// the other is searched, not read.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
 #include "row_set.cuh"
 #include "partial_sum.cuh"
 enum {
-  GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in dot_thread
+  THREADS = WARP < GROUP ? WARP : GROUP,
   SHORT = 8,                    // a row j of at most so many entries is read by one thread in dot_block
   UNROLL = 4                    // loads that a lane issues before it uses the first
 };
@@ -57,9 +58,9 @@ __device__ __forceinline__ void add_dot(const Operands& o, i64 i, i64 j, int fir
 
 extern "C" __global__ void dot_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
+  for (i64 u = thread() / THREADS; u < npieces; u += threads() / THREADS) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
-    for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
+    for (i64 m = piece_begins[u] + thread() % THREADS; m < end; m += THREADS) {
       PartialSum sum;
       add_dot(o, i, mask_columns[m], 0, 1, sum);
       sum.write(m, is_present, values);
@@ -89,7 +90,7 @@ extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begi
 }
 
 // next_piece: 0 before; blocks take pieces from it.
-extern "C" __global__ void __launch_bounds__(256) dot_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   __shared__ RowSet<AIndex> set;
   __shared__ i64 piece;
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};

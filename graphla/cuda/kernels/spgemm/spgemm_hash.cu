@@ -5,11 +5,12 @@
 // `hash_fill` computes the row, compacts the table, sorts it by column (bitonic sort) and writes it.
 // Conflicts: within a team, by atomics in shared memory; each row of C is written by one team.
 // Memory: reads row k of B for each entry A(i,k), in each pass; the mask is searched for each product; writes C once.
-// Defined before: what spgemm_multiply.cuh needs; Team (WarpTeam or BlockTeam), COffset and MASK.
+// Defined before: what spgemm_multiply.cuh needs; Team (WarpTeam or BlockTeam), COffset and MASK; BLOCK_WARPS: warps of
+// a block.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
-enum { SLOTS = 2048, BLOCK_WARPS = 8 };  // slots of a block's table, shared equally if its warps are teams
+enum { SLOTS = 2048 };  // slots of a block's table, shared equally if its warps are teams
 struct WarpTeam {
   static const int CAPACITY = SLOTS / BLOCK_WARPS;
   static __device__ int rank() { return lane(); }

@@ -7,14 +7,15 @@
 // Conflicts: masked_block adds to its sums by atomics in shared memory.
 // Memory: reads the rows k of B once for each piece; is_present and values have the mask's structure.
 // Defined before: what spgemm_multiply.cuh needs; POSITION = 1 and MAX_HASHED (row_set.cuh); PIECE, MAX_HASHED at most;
-// RATIO: a row of B that is RATIO times longer than the piece is searched, not read.
+// GROUP and BLOCK: threads that share a piece in masked_thread and in masked_block; RATIO: a row of B that is RATIO times
+// longer than the piece is searched, not read.
 #include "warp.cuh"
 #include "spgemm_multiply.cuh"
 #include "hash_table.cuh"
 #include "row_set.cuh"
 #include "partial_sum.cuh"
 enum {
-  GROUP = WARP < 8 ? WARP : 8,  // threads that share a piece in masked_thread
+  THREADS = WARP < GROUP ? WARP : GROUP,
   SHORT = 8,                    // a row k of at most so many entries is read by one thread in masked_block
   UNROLL = 4,                   // loads that a lane issues before it uses the first
   SET_COST = 4096,              // products that are read in the time in which a RowSet is built
@@ -39,9 +40,9 @@ extern "C" __global__ void masked_classify(
 
 extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  for (i64 u = thread() / GROUP; u < npieces; u += threads() / GROUP) {
+  for (i64 u = thread() / THREADS; u < npieces; u += threads() / THREADS) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
-    for (i64 m = piece_begins[u] + thread() % GROUP; m < end; m += GROUP) {
+    for (i64 m = piece_begins[u] + thread() % THREADS; m < end; m += THREADS) {
       i64 j = mask_columns[m];
       PartialSum sum;
       for (i64 p = a_offsets[i]; p < a_offsets[i + 1] && !sum.done(); p++) {
@@ -54,7 +55,8 @@ extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece
 }
 
 // next_piece: 0 before; blocks take pieces from it.
-extern "C" __global__ void __launch_bounds__(256) masked_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
+  static_assert(PIECE <= MAX_HASHED && PIECE % 32 == 0, "a piece fits in a RowSet");
   __shared__ RowSet<MIndex> set;
   __shared__ SumWord sums[PIECE];
   __shared__ u32 present_bits[PIECE / 32];

@@ -176,6 +176,7 @@ class HashProduct:
 
     def _run_teams(self, name: str, text: str, classes: RowClasses, *args: Any) -> None:
         """Run a kernel on the rows of warps, and again on those of blocks."""
+        text += constants(BLOCK_WARPS=BLOCK // WARP)
         teams = (("WarpTeam", WARP, classes.warp), ("BlockTeam", BLOCK, classes.block))
         for team, threads, rows in teams:
             if n := len(rows):

@@ -57,7 +57,7 @@ class MaskedProduct:
     def __init__(self, file: str, A: CSR, B: CSR, mask: CSR, text: str, zdtype: Any) -> None:
         xp, nvals = device.xp, mask.nvals
         self.file, self.A, self.mask, self.zdtype = file, A, mask, zdtype
-        self.text = text + constants(MAX_HASHED=MAX_HASHED)
+        self.text = text + constants(MAX_HASHED=MAX_HASHED, GROUP=GROUP, BLOCK=BLOCK)
         needed = nvals * (1 + zdtype.itemsize)
         what = f"a product under a mask of {nvals:,} entries"
         if needed > (free := device.free()):
