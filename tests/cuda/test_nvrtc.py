@@ -101,6 +101,16 @@ def test_few_edges(recorder, monkeypatch, name, dtype):
     check(recorder)
 
 
+@pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("min_plus", "FP64")])
+def test_atomic_sums(recorder, name, dtype):
+    """Of a bitmap and a matrix of few entries whose transpose is not stored."""
+    op, n = getattr(gb.semiring, name)[dtype], 100
+    A = Matrix.from_coo(np.arange(n), np.arange(n) // 3, 1, dtype, nrows=n, ncols=n)
+    u, m = (make(k, (n,), dtype, "bitmap")[0] for k in (3, 2))
+    run(Vector(dtype, n), u.vxm(A, op), "~S", m)
+    check(recorder)
+
+
 @pytest.mark.parametrize("n", [20, 300])
 def test_steps_of_searches(recorder, n):
     """With rows that are shared by warps, and without."""

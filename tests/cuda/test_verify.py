@@ -67,7 +67,7 @@ def there(gpu, monkeypatch):
     """Let arrays be of the device, and a branch or a float read a word of it."""
     for module in MODULES:
         monkeypatch.setattr(module, "verify", There())
-    if gpu.now.__class__.__name__ == "Simulator":
+    if gpu.active.__class__.__name__ == "Simulator":
         monkeypatch.setattr(device, "active", Strict())
         monkeypatch.setattr(Array, "__bool__", lambda x: bool(device.read_scalar(x)))
         monkeypatch.setattr(Array, "__float__", lambda x: float(device.read_scalar(x)))

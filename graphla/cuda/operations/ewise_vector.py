@@ -122,9 +122,8 @@ def argument_types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[s
 
 def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -> Plan:
     """Compute another value for each entry of the list x, whose keys the result shares."""
-    run = _kernel(
-        "ewise_map_list", formula, swapped, argument_types(C, x, y, s, None), 0, None, False
-    )
+    types = argument_types(C, x, y, s, None)
+    run = _kernel("ewise_map_list", formula, swapped, types, 0, None, False)
     ncols, dtype, buffers = C._ncols, C.dtype, PlanBuffers()
 
     def compute() -> None:
@@ -251,11 +250,8 @@ def prepare_output(C: Any, overwrites: bool, fills: bool, keeps: bool) -> tuple[
         values, old_bits = xp.empty(size, C.dtype.np_type), None
     if fills:
         return values, old_bits, None
-    return (
-        values,
-        old_bits,
-        xp.empty(bitmap_words(size), np.uint32) if size else xp.zeros(1, np.uint32),
-    )
+    bits = xp.empty(bitmap_words(size), np.uint32) if size else xp.zeros(1, np.uint32)
+    return values, old_bits, bits
 
 
 def _dense_arrays(x: Any) -> tuple[Any, Any]:

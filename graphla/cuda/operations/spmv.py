@@ -3,12 +3,11 @@
 :meth:`MatrixVectorProduct.plan` chooses the kernel:
 
 - push (spmspv.py): u is a list, and the rows at its entries are stored;
-- atomic (spmv_atomic.py): u is a bitmap or full, and the matrix has so few entries
-  that adding them up column by column is cheaper than a transpose;
-- pull (spmv_pull.py): otherwise. The transpose is made if
-  the rows of the output are not stored.
+- atomic (spmv_atomic.py): u is a bitmap or full, and the matrix has so few entries that atomic
+  sums of its columns are cheaper than a transpose;
+- pull (spmv_pull.py): otherwise. The transpose is made if the rows of the output are not stored.
 
-All of them apply the mask in the kernel: what it excludes is not computed.
+Push and pull apply the mask in the kernel, and compute nothing that it excludes.
 """
 
 from __future__ import annotations
