@@ -23,7 +23,7 @@ from graphla.graph500.validation import NOT_A_VERTEX, validate_bfs, validate_sss
 from graphla.verify.assertions import fail_where
 
 KERNELS = ("bfs", "sssp")  # kernels 2 and 3 of the benchmark
-SMALL_SCALE = 8  # of a first graph, whose construction compiles what compiles on first use
+SMALL_SCALE = 8  # scale of a first graph, on which code is compiled before the timing
 
 
 def run(
