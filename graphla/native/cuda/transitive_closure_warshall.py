@@ -1,15 +1,17 @@
-"""Transitive closure by hand: Warshall's algorithm on rows of bits, 512 pivots at a time.
+"""Native transitive closure: Warshall's algorithm on rows of bits, up to 512 pivots at a time.
 
     for each block P of pivots
         D = closure of R[P, P],    R[P, :] |= D R[P, :]
         R |= R[:, P] R[P, :]
 
-all of it in one cooperative launch, in which one thread block closes the next D while the others
-do the last line. They take 128 bytes of many rows each, which stay in registers, and go through
-the pivots 16 at a time: the unions of each eight of them are tabulated in shared memory while
-those of the last 16 are used, and every row takes two. Where none of its rows has any of the 16,
-a block passes them over. What has few rows is closed as the STAR-machine does it, 64 pivots at a
-time, by a launch each: no block waits then for a relation of many pivots.
+A relation of many rows is closed in one cooperative launch. One thread block computes the next D
+while the others do the last line. They keep 128 bytes of many rows in registers and use the pivots
+16 at a time: the unions of each eight of them are tabulated in shared memory while those of the
+last 16 are used, and every row looks up two unions. A block skips 16 pivots if none of its rows has
+one.
+
+A relation of few rows is closed 64 pivots at a time, one launch for each 64, so that no block waits
+for the relation of many pivots.
 
 Source: S. Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962; tables: V. Arlazarov,
 E. Dinic, M. Kronrod, I. Faradzev ("the four Russians"), 1970.
@@ -31,98 +33,115 @@ from graphla.native.cuda.runtime import kernel
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-FEW = 8192  # rows that are closed by 64 pivots at a time
-BLOCK = 512  # threads: they have twice the registers of twice as many
-TABLES = 2 * 256  # unions of 16 pivots
-FIRST = 2  # rows of a thread where pivots' rows are united
-AHEAD = 8  # where it brings the next pivots' relation up to date
+FEW = 8192  # most rows of a relation that is closed 64 pivots at a time
 
-# by 64 pivots
+# 64 pivots at a time
 BLOCK_64 = 1024  # threads
 SLAB = 8  # words of a row that a thread block takes
 WIDE = 1024  # words of a row from which there are more blocks than run at once
 
+# many pivots at a time
+BLOCK = 512  # threads: they have twice the registers of twice as many
+TABLES = 2 * 256  # unions of 16 pivots
+FIRST = 2  # rows of a thread while the pivots' rows are united
+AHEAD = 8  # rows of a thread while the relation of the next pivots is updated
 
-class Form(NamedTuple):
-    """Pivots of a block, a multiple of 128, and quads of a row that a thread block takes."""
+
+class PivotBlock(NamedTuple):
+    """The pivots of a step, a multiple of 128, and the quads of a row that a thread block takes."""
 
     pivots: int
     slab: int
 
     @property
-    def shared(self) -> int:
+    def shared_bytes(self) -> int:
         """Bytes of shared memory: the tables, the pivots' rows and their relation."""
-        return 16 * (2 * TABLES + self.pivots) * self.slab + self.relation
+        return 16 * (2 * TABLES + self.pivots) * self.slab + self.relation_bytes
 
     @property
-    def relation(self) -> int:
-        """Bytes of the relation of pivots among themselves."""
+    def relation_bytes(self) -> int:
+        """Bytes of the relation among the pivots."""
         return self.pivots**2 // 8
 
 
-FORMS = (Form(512, 8), Form(256, 8), Form(128, 8), Form(128, 4), Form(128, 2))
-MANY = (16, 8, 4, 2, 1)  # rows of a thread otherwise: the most that leave no block without any
-
-
-def definitions(form: Form, many: int) -> str:
-    """Return what the kernel takes as given."""
-    sizes = {"PIVOTS": form.pivots, "SLAB": form.slab, "THREADS": BLOCK}
-    sizes |= {"MANY": many, "FIRST": FIRST, "AHEAD": AHEAD}
-    return f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
+# the first that fits in shared memory is used
+PIVOT_BLOCKS = (
+    PivotBlock(512, 8),
+    PivotBlock(256, 8),
+    PivotBlock(128, 8),
+    PivotBlock(128, 4),
+    PivotBlock(128, 2),
+)
+ROWS_PER_THREAD = (16, 8, 4, 2, 1)  # in the last line; the first that occupies all blocks is used
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:
-    """Find all pairs of vertices that a path joins, by Warshall's algorithm: the kernel."""
-    require(G, max_bytes)
-    return matrix_from_bits(closed_graph(G))
+    """Find all pairs of vertices that a path joins, by Warshall's algorithm."""
+    require_memory(G, max_bytes)
+    return matrix_from_bits(close_graph(G))
 
 
-def is_small(n: int) -> bool:
-    """Return whether a relation is closed by few pivots at a time, whatever is in it."""
+def require_memory(G: Graph, max_bytes: int | None) -> None:
+    """Raise OutOfMemory if the closure does not fit."""
+    allowed = memory.budget(max_bytes, "cuda")
+    memory.require(closure_bytes(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
+
+
+def closure_bytes(n: int) -> int:
+    """Return the bytes of a relation while it is closed, with the working memory."""
+    few = has_few_rows(n)
+    working = 0 if few else PIVOT_BLOCKS[0].relation_bytes
+    return 4 * bit_matrix_words(padded_rows(n, few), n) + working
+
+
+def close_graph(G: Graph) -> BitMatrix:
+    """Return the closure of the adjacency matrix of a graph."""
+    few = has_few_rows(G.n)
+    return close(BitMatrix.from_csr(csr_of(G.A), padded_rows(G.n, few)), few)
+
+
+def has_few_rows(n: int) -> bool:
+    """Return whether a relation is small enough to be closed 64 pivots at a time in any case."""
     return n <= FEW
 
 
-def rows(n: int, few: bool) -> int:
-    """Return how many rows a relation has while it is closed by few pivots, or by many."""
+def padded_rows(n: int, few: bool) -> int:
+    """Return the number of rows that :func:`close` expects: padded if it takes few pivots."""
     return -(-n // QUAD) * QUAD if few else n
 
 
-def bytes_of(n: int) -> int:
-    """Return the bytes of a relation while it is closed, and of what the kernel works in."""
-    few = is_small(n)
-    return 4 * bit_matrix_words(rows(n, few), n) + (0 if few else FORMS[0].relation)
+def close(R: BitMatrix, few: bool) -> BitMatrix:
+    """Return the closure of a relation, by `few` (64) pivots at a time or by many.
 
-
-def require(G: Graph, max_bytes: int | None) -> None:
-    """Refuse a closure that is too large."""
-    allowed = memory.budget(max_bytes, "cuda")
-    memory.require(bytes_of(G.n), allowed, f"the closure of {G.n:,} vertices, in bits")
-
-
-def closed(R: BitMatrix, few: bool) -> BitMatrix:
-    """Return the closure, by few pivots at a time or by many, of a relation with :func:`rows`.
-
-    The relation was made for this and changes.
+    R has :func:`padded_rows` rows and is overwritten.
     """
     n = R.ncols
     if few:
         close_by_64_pivots(R.words.view(np.uint64).reshape(R.nrows, 2 * R.row_quads))
         return BitMatrix(R.words[: bit_matrix_words(n, n)], n, n)
-    form = next(f for f in FORMS if f.shared <= device.shared_per_block)
-    slabs, workers = -(-R.row_quads // form.slab), device.multiprocessors
-    tasks = {many: slabs * -(-n * form.slab // (BLOCK * many)) for many in MANY}
-    many = next((m for m in MANY if tasks[m] >= workers), MANY[-1])
+    block = next(b for b in PIVOT_BLOCKS if b.shared_bytes <= device.shared_per_block)
+    slabs, workers = -(-R.row_quads // block.slab), device.multiprocessors
+    tasks = {k: slabs * -(-n * block.slab // (BLOCK * k)) for k in ROWS_PER_THREAD}
+    rows_per_thread = next((k for k in ROWS_PER_THREAD if tasks[k] >= workers), ROWS_PER_THREAD[-1])
     if n:
-        pivots = device.xp.empty(form.relation // 4, np.uint32)
-        kernel("transitive_closure_warshall", definitions(form, many), cooperative=True)(
+        pivots = device.xp.empty(block.relation_bytes // 4, np.uint32)
+        text = definitions(block, rows_per_thread)
+        kernel("transitive_closure_warshall", text, cooperative=True)(
             BLOCK * workers, n, R.row_quads, R.words, pivots, zeroed_words(),
-            block=BLOCK, shared=form.shared,
+            block=BLOCK, shared=block.shared_bytes,
         )  # fmt: skip
     return R
 
 
+def definitions(block: PivotBlock, rows_per_thread: int) -> str:
+    """Return the constants of the kernel for many pivots at a time."""
+    sizes = {"PIVOTS": block.pivots, "SLAB": block.slab, "THREADS": BLOCK}
+    sizes |= {"MANY": rows_per_thread, "FIRST": FIRST, "AHEAD": AHEAD}
+    return f"enum {{ {', '.join(f'{name} = {size}' for name, size in sizes.items())} }};\n"
+
+
 def close_by_64_pivots(relation: Any, bits: int = 4) -> None:
-    """Close a square relation in place, by one launch for 64 pivots.
+    """Close a square relation in place, with one launch for each 64 pivots.
 
     Parameters
     ----------
@@ -142,11 +161,5 @@ def close_by_64_pivots(relation: Any, bits: int = 4) -> None:
 
 
 def definitions_64(bits: int) -> str:
-    """Return the constants of ``close_pivot_block``."""
+    """Return the constants of the kernel for 64 pivots at a time."""
     return f"enum {{ BITS = {bits}, SLAB = {SLAB} }};\n"
-
-
-def closed_graph(G: Graph) -> BitMatrix:
-    """Return the closure of a graph as it is."""
-    few = is_small(G.n)
-    return closed(BitMatrix.from_csr(csr_of(G.A), rows(G.n, few)), few)

@@ -31,7 +31,7 @@ def form(request, monkeypatch):
     if request.param != "few":
         monkeypatch.setattr(module, "FEW", 0)
     if request.param == "smallest":
-        monkeypatch.setattr(module, "FORMS", module.FORMS[-1:])
+        monkeypatch.setattr(module, "PIVOT_BLOCKS", module.PIVOT_BLOCKS[-1:])
 
 
 @pytest.fixture(params=MACHINES)
@@ -87,7 +87,7 @@ def test_some_blocks_of_pivots(form, n, degree, seed):
 @pytest.mark.parametrize("many", [16, 1])
 @pytest.mark.parametrize("n", [128, 129, 600])
 def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
-    monkeypatch.setattr(module, "MANY", (many,))
+    monkeypatch.setattr(module, "ROWS_PER_THREAD", (many,))
     check(random_graph(n, int(1.2 * n), seed=7))
 
 
@@ -123,7 +123,7 @@ def test_searches_of_many_steps_are_given_up(machine, monkeypatch):
     for deepest in (38, 39, 40, 41):
         monkeypatch.setattr(condensed, "DEEPEST", deepest)
         H = G.to("cuda")
-        assert (condensed._component(H) is None) == (deepest < 40)
+        assert (condensed._find_component(H) is None) == (deepest < 40)
         check(G)
 
 
@@ -150,9 +150,9 @@ def test_the_component_stays_where_its_way_takes_more_memory(monkeypatch):
     monkeypatch.setattr(condensed, "SMALL", 0)
     G = random_graph(400, 700, seed=3)
     H, expected, found = G.to("cuda"), gl.transitive_closure(G), []
-    needed = condensed._needed(condensed._component(H))
-    expanded = condensed._expanded
-    monkeypatch.setattr(condensed, "_expanded", lambda *x: found.append(1) or expanded(*x))
+    needed = condensed._needed(condensed._find_component(H))
+    expanded = condensed._close_around
+    monkeypatch.setattr(condensed, "_close_around", lambda *x: found.append(1) or expanded(*x))
     for max_bytes, times in ((needed, 1), (needed - 1, 1), (None, 2)):
         R = gl.native.transitive_closure(H, max_bytes=max_bytes)
         assert to_graphblas(R).isequal(expected)
@@ -168,9 +168,9 @@ def test_bad_budget(closure):
         closure(G, max_bytes="all")
 
 
-@pytest.mark.parametrize("form", module.FORMS)
+@pytest.mark.parametrize("form", module.PIVOT_BLOCKS)
 def test_compiles(form):
-    for many in module.MANY:
+    for many in module.ROWS_PER_THREAD:
         text = module.definitions(form, many)
         nvrtc.compile(compile.source("transitive_closure_warshall", text, KERNELS))
 
