@@ -59,7 +59,9 @@ def _row_numbers(engine: str, first: int, indptr: Any, indices: Any) -> Any:
     from graphla.cuda.storage.csr import CSR
 
     size = int(indptr[-1])
-    return CSR(indptr, indices[:size], None, 0).rows().astype(indices.dtype, copy=False) + first
+    return (
+        CSR(indptr, indices[:size], None, 0).row_indices().astype(indices.dtype, copy=False) + first
+    )
 
 
 def scipy_pattern(G: Graph) -> Any:

@@ -88,7 +88,7 @@ def extract(x: Any, region: Axes) -> Any:
         return x._store.copy()
     if isinstance(x._store, BitMatrix):
         bits = bit_matrix.extract(x._store, *region)
-        return bits.rows().to_list() if any(axis.single for axis in region) else bits
+        return bits.to_csr().to_list() if any(axis.single for axis in region) else bits
     if not isinstance(x._store, CSR):
         return extract_dense(to_dense(x._flat(), x._positions), region)
     P, Q = region

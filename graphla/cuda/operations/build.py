@@ -64,7 +64,7 @@ def fill(C: Any, *arguments: Any) -> None:
     """Fill an object without entries; arguments: indices (or rows, columns), values, dup_op."""
     *coordinates, values, dup_op = arguments
     names = _names(coordinates)
-    coordinates = tuple(_indices(c, name) for c, name in zip(coordinates, names, strict=True))
+    coordinates = [_indices(c, name) for c, name in zip(coordinates, names, strict=True)]
     values, _ = _values(values, None)
     if coordinates[0].size and not C.is_empty:
         raise InvalidValue(f"build: the output has {C.nvals:,} entries already")

@@ -90,30 +90,31 @@ def spgemm(
         raise InvalidValue("spgemm needs B or its transpose")
     if B is None and (mask is None or complement or method not in (None, "dot")):
         raise InvalidValue("all products but dots inside a mask need B by rows")
-    ncols = transposed.nrows if B is None else B.ncols  # type: ignore[union-attr]
     operands = Operands(A, B, transposed, semiring, uses, native, mask, np.dtype(zdtype))
-    other = transposed if B is None else B
-    nothing = complement if mask is None else not complement and not mask.nvals
-    if nothing or not A.nvals or not other.nvals:  # type: ignore[union-attr]
-        return CSR.empty(A.nrows, ncols, lookup_dtype(operands.zdtype))
+    B, mask, zdtype = operands.B, operands.mask, operands.zdtype
+    stored = operands.transposed if B is None else B
+    ncols = stored.nrows if B is None else stored.ncols
+    excludes_all = complement if mask is None else not complement and not mask.nvals
+    if excludes_all or not A.nvals or not stored.nvals:
+        return CSR.empty(A.nrows, ncols, lookup_dtype(zdtype))
     work = None
     if B is not None and method != "dot":
         work = hash.count_products(A, B, operands.definitions(B))
     if method is None:
         method = choose_method(operands, complement, work)
-    if method == "sort":
-        return sort.multiply(A, B, operands.definitions(B), operands.zdtype)
-    if method == "hash":
-        limit = limit or device.free() // TABLE_SHARE
-        kind = 0 if mask is None else 2 if complement else 1
-        text = operands.definitions(B) + constants(MASK=kind)
-        return hash.multiply(A, B, mask, text, operands.zdtype, limit, work)
     if method == "dot":
         if transposed is None:
             raise InvalidValue("method 'dot' needs the transpose of B by rows")
         text = operands.definitions(transposed)
-        return dot.multiply(A, transposed, mask, text, operands.zdtype, operands.reads_a == 2)
-    return masked.multiply(A, B, mask, operands.definitions(B), operands.zdtype, work)
+        return dot.multiply(A, transposed, mask, text, zdtype, operands.reads_a == 2)
+    text = operands.definitions(B)
+    if method == "sort":
+        return sort.multiply(A, B, text, zdtype)
+    if method == "hash":
+        limit = limit or device.free() // TABLE_SHARE
+        text += constants(MASK=0 if mask is None else 2 if complement else 1)
+        return hash.multiply(A, B, mask, text, zdtype, limit, work)
+    return masked.multiply(A, B, mask, text, zdtype, work)
 
 
 class Operands(NamedTuple):
