@@ -100,7 +100,7 @@ _EXPORTS = {
     "monoid_op": "graphla.core.user_operators",
     "semiring_op": "graphla.core.user_operators",
 }
-# public module -> where it lies
+# public module -> its dotted name
 _MODULES = {
     name: f"graphla.{name}"
     for name in (

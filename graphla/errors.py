@@ -79,7 +79,7 @@ class ReadError(GraphlaError, OSError):
     path : str
         The file.
     line : int or None
-        Number of the line at fault, from 1; None where the format has no lines.
+        Number of the line at fault, from 1; None if the format has no lines.
     expected : str
         What was expected there.
     """

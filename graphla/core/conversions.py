@@ -17,7 +17,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, Inva
 
 
 def to_matrix(A: Any, *, copy: bool = True) -> Any:
-    """Return `A` as a square Matrix of a real dtype, iso-valued where Boolean.
+    """Return `A` as a square Matrix of a real dtype, iso-valued if Boolean.
 
     `copy=False` can keep a graphblas.Matrix, and arrays of the device; nothing else is shared.
     """
@@ -53,14 +53,14 @@ def _from_graphblas(A: Any, *, copy: bool) -> Any:
 
 
 def _from_cuda(A: Any) -> Any:
-    """Keep a Matrix of the device: what it is made of never changes, so it is a copy already."""
+    """Return a Matrix of the device as a new object; its arrays never change, so it shares them."""
     _order(A.shape)
     kept = A.dup() if hasattr(A, "dup") else A.new()
     return kept.apply(unary.one).new() if A.dtype == BOOL and not kept.is_true else kept
 
 
 def _is_sparse(A: Any, module: str) -> bool:
-    """Whether it is a sparse matrix of a module, which nobody has made if it is not loaded."""
+    """Whether A is a sparse matrix of a module; False if the module is not imported."""
     return module in sys.modules and bool(sys.modules[module].issparse(A))
 
 

@@ -61,7 +61,7 @@ def objects(engine: str) -> Any:
         There is no such engine, or it cannot run here.
     """
     if engine not in MODULES:
-        raise EngineUnavailable(f"engine {engine!r} is none of: {', '.join(MODULES)}")
+        raise EngineUnavailable(f"engine {engine!r} is not one of: {', '.join(MODULES)}")
     return _module(MODULES[engine])
 
 
@@ -78,7 +78,7 @@ def array_module(engine: str) -> Any:
 
 
 def host_array(x: Any) -> Any:
-    """Return an array as one of NumPy, from wherever it lies."""
+    """Return a NumPy array of an array of the host or of the device."""
     return x.get() if hasattr(x, "get") else x
 
 

@@ -1,4 +1,4 @@
-"""The graph: an adjacency matrix, its kind, its engine and what is known about it."""
+"""The graph: an adjacency matrix, its kind, its engine and its cached properties."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Graph(CachedProperties):
         (one of BOOL only if all its values are True); the caller must not
         change it afterwards. Other inputs are always copied, as SuiteSparse's
         indices are wider than SciPy's, and only read; but on the device arrays of
-        a CSR or CSC matrix are kept where their dtypes allow it.
+        a CSR or CSC matrix are kept if their dtypes allow it.
 
     Raises
     ------
@@ -52,7 +52,7 @@ class Graph(CachedProperties):
     DomainMismatch
         `A` is of another type, or of a dtype that is not real.
     InvalidIndex
-        An index in a SciPy matrix lies outside it.
+        An index in a SciPy matrix is out of range.
     InvalidGraph
         `kind` is unknown, `A` is not symmetric though undirected, or has
         duplicate entries.
@@ -60,7 +60,7 @@ class Graph(CachedProperties):
     Notes
     -----
     A graph does not change, and neither may the objects that it hands out (`A`,
-    `out_degree`, ...): they are its own, not copies. What is derived from the matrix (`AT`,
+    `out_degree`, ...): these are no copies. What is derived from the matrix (`AT`,
     `out_degree`, ...) is computed on first use and kept: absent or correct.
     :meth:`cache` computes it ahead, outside a timing. Two graphs are equal only
     if they are the same object. A pickled, or copied, graph starts with nothing
@@ -143,7 +143,7 @@ class Graph(CachedProperties):
 
     @property
     def dtype(self) -> Any:
-        """Type of the weights (a python-graphblas dtype); BOOL where unweighted."""
+        """Type of the weights (a python-graphblas dtype); BOOL if unweighted."""
         return self.A.dtype
 
     @property

@@ -1,4 +1,4 @@
-"""Arrays from outside: taken as they are or refused, never converted silently."""
+"""Input arrays: accepted unchanged or refused, never converted silently."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_dtype(dtype: Any) -> None:
 
 
 def real_dtype(x: Any) -> Any:
-    """Return a python-graphblas dtype by itself, NumPy's, or its name; refuse what is not real."""
+    """Return a python-graphblas dtype given as itself, as NumPy's or by name; refuse others."""
     try:
         found = lookup_dtype(x)
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -83,7 +83,7 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
     if not vertices.size:
         return -1
     if vertices.dtype.kind not in "iu":
-        raise DomainMismatch(f"{name} holds {vertices.dtype.name}; vertices are integers")
+        raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers")
     top = int(vertices.max())
     if top >= n or vertices.min() < 0:
         k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])

@@ -59,7 +59,7 @@ def may_hang(operation: str, mask: Any, A: Any, B: Any, method: str) -> bool:
     """Whether a product of python-graphblas is one that SuiteSparse may never return from.
 
     It has no safe form, its mask is dense now, and the longest row that may be hashed has
-    as many entries as it takes. Which rows the other operand meets is not looked at.
+    enough entries. Which rows the other operand selects is not checked.
     """
     if not needs_safe_form(operation, mask, A, B, method) or not _is_dense(mask):
         return False
@@ -86,7 +86,7 @@ def method_of(descriptor: Any) -> str:
 
 
 def _itself(x: Any) -> Any:
-    """Return the matrix of a transpose, or what is none."""
+    """Return the matrix of a transposed view; other objects unchanged."""
     return x.T if getattr(x, "_is_transposed", False) else x
 
 

@@ -21,7 +21,7 @@ def available(engine: str = "cpu") -> int:
 
 
 def budget(max_bytes: int | None = None, engine: str = "cpu") -> int:
-    """Bytes that one result may take: `max_bytes`, or half of what is available."""
+    """Return how many bytes one result may take: `max_bytes`, or half of the available memory."""
     if max_bytes is None:
         return available(engine) // 2
     try:
@@ -35,7 +35,7 @@ def budget(max_bytes: int | None = None, engine: str = "cpu") -> int:
 
 
 def require(nbytes: int, allowed: int, what: str, engine: str = "cpu") -> None:
-    """Refuse `what`, which takes `nbytes`, where that is more than allowed, or an engine has."""
+    """Refuse `what`, which takes `nbytes`, if that is more than allowed."""
     if nbytes > allowed and engine == "cuda":
         raise OutOfDeviceMemory(what, needed=nbytes, free=allowed)
     if nbytes > allowed:
@@ -54,7 +54,7 @@ def _of_machine() -> int:
 
 
 def _of_cgroup() -> int:
-    """What the control group (version 2) leaves, where there is one."""
+    """Return what the control group (version 2) leaves; without one, what the machine has."""
     try:
         limit = int((CGROUP / "memory.max").read_text())
         used = int((CGROUP / "memory.current").read_text())
@@ -64,7 +64,7 @@ def _of_cgroup() -> int:
 
 
 def _cached_files() -> int:
-    """What the control group holds of files, and gives up when memory is asked for."""
+    """Return the bytes of cached files, which the control group frees when memory is needed."""
     try:
         lines = (CGROUP / "memory.stat").read_text().splitlines()
     except OSError:

@@ -176,7 +176,7 @@ class CachedProperties:
     @property
     @compute_once
     def csr(self) -> CSR:
-        """The matrix in NumPy arrays, for native code: 32-bit indices where they fit.
+        """The matrix in NumPy arrays, for native code: 32-bit indices if they fit.
 
         `indptr` is 64-bit only from 2^31 entries on, `indices` only from 2^31
         vertices on. The arrays are copies, which take memory beside `A`. On engine
@@ -192,14 +192,14 @@ class CachedProperties:
 
 
 def transpose(A: Any) -> Any:
-    """Return A' as a matrix of its own, complete."""
+    """Return A' as a new Matrix, complete."""
     AT = A.T.new()
     AT.wait()
     return AT
 
 
 def row_counts(A: Any) -> Any:
-    """Entries in each row: A plus.pair 1, with zeros where a row is empty."""
+    """Entries in each row: A plus.pair 1, with zeros for empty rows."""
     Vector = objects(engine_of(A)).Vector
     ones = Vector(BOOL, A.ncols)
     ones << True
@@ -234,14 +234,14 @@ def has_nan(A: Any) -> bool:
 
 
 def to_csr(A: Any) -> CSR:
-    """Copy a Matrix into NumPy arrays, with 32-bit indices where they fit."""
+    """Copy a Matrix into NumPy arrays, with 32-bit indices if they fit."""
     if engine_of(A) != "cpu":
         raise EngineMismatch("NumPy arrays are of a graph on engine 'cpu': G.to('cpu').csr")
     return narrow(A, *A.to_csr(sort=True))
 
 
 def narrow(A: Any, indptr: Any, indices: Any, values: Any) -> CSR:
-    """Return a Matrix's arrays in NumPy's with 32-bit indices where they fit."""
+    """Return a Matrix's arrays in NumPy's with 32-bit indices if they fit."""
     most = np.iinfo(np.int32).max
     return CSR(
         indptr.astype(np.int32 if A.nvals <= most else np.int64),

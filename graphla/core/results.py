@@ -61,7 +61,7 @@ class BFS(NamedTuple):
     """Breadth-first search: Vectors of the graph's index dtype, no entry = unreached.
 
     `level` is the number of edges from the source; `parent` the previous vertex
-    on a shortest path, the source being its own.
+    on a shortest path; the source is its own parent.
     """
 
     level: Any

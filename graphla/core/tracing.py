@@ -126,7 +126,7 @@ def trace() -> Iterator[Trace]:
 
 @contextmanager
 def recording() -> Iterator[Callable[[Step], None]]:
-    """Yield the function that adds a step to the traces; they see nothing else meanwhile."""
+    """Yield a function that adds a step to the traces; inside, nothing else is recorded."""
     traces = _active.get()
     token = _active.set(())
 
@@ -141,7 +141,7 @@ def recording() -> Iterator[Callable[[Step], None]]:
 
 
 def _hook() -> None:
-    """Put `_observed` in front of python-graphblas's one way into SuiteSparse."""
+    """Replace the function by which python-graphblas calls SuiteSparse with `_observed`."""
     global _users
     from graphblas.core import base
 

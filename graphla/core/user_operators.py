@@ -1,4 +1,4 @@
-"""A user's own operators, for both engines at once.
+"""User-defined operators, for both engines.
 
 On the CPU an operator is python-graphblas's, compiled by Numba; on the GPU the same function
 is translated into a CUDA expression that gives the same result on every value. Division by

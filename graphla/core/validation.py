@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-MANY = 2**26  # vertices from which memory is looked at: five Vectors take 2.5 GiB
+MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
 
 
 def check_graph(G: Graph) -> None:
-    """Refuse what is no Graph, or one for which Vectors with all entries do not fit."""
+    """Refuse an object that is no Graph, and a Graph whose dense Vectors do not fit in memory."""
     if not isinstance(G, CachedProperties):
         raise DomainMismatch(
             f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
@@ -102,7 +102,7 @@ def refuse_nan(G: Graph, algorithm: str) -> None:
 
 
 def require_summable(G: Graph, algorithm: str) -> None:
-    """Refuse weights that are NaN or infinite, or whose sums may be."""
+    """Refuse weights that are NaN or infinite, or whose sums may become infinite."""
     refuse_nan(G, algorithm)
     if G.dtype.name.startswith("FP") and not G.n * float(largest := largest_weight(G)) < 1e300:
         raise InvalidValue(
@@ -127,7 +127,7 @@ def distance_dtype(G: Graph, algorithm: str) -> tuple[Any, Any]:
     """Return a dtype for path lengths and the value that stands for "not reached" in it.
 
     A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
-    overflows where one edge more still fits: in the dtype of the weights, or else
+    overflows if one edge more still fits: in the dtype of the weights, or else
     in INT64. Floats need room for twice that: x itself being |w| away from x + w, what that
     is rounded to is below x + 2|w|. "Not reached" is above all, and stays so plus any weight.
     """
@@ -162,14 +162,14 @@ def largest_below(infinity: Any, dtype: Any) -> Any:
 
 
 def check_real(value: Any, name: str) -> Any:
-    """Return `value` where it is a real number."""
+    """Return `value` if it is a real number."""
     if not isinstance(value, Real):
         raise DomainMismatch(f"{name} must be a real number, not {type(value).__name__}")
     return value
 
 
 def check_finite(value: Any, name: str) -> float:
-    """Return `value` where it is a number, neither infinite nor NaN."""
+    """Return `value` if it is a number, neither infinite nor NaN."""
     try:
         number = float(check_real(value, name))
     except OverflowError:
@@ -180,7 +180,7 @@ def check_finite(value: Any, name: str) -> float:
 
 
 def check_vector(G: Graph, x: Any, name: str) -> Any:
-    """Return `x` where it is a Vector of length n on the engine of the graph."""
+    """Return `x` if it is a Vector of length n on the engine of the graph."""
     if type(x).__name__ != "Vector" or not hasattr(type(x), "nvals"):
         raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
     if engine_of(x) != G.engine:
@@ -200,28 +200,28 @@ def check_communities(G: Graph, x: Any) -> Any:
 
 
 def check_between(value: float, low: float, high: float, name: str) -> float:
-    """Return `value` where low <= value <= high."""
+    """Return `value` if low <= value <= high."""
     if not low <= check_real(value, name) <= high:
         raise InvalidValue(f"{name}={value} is not in [{low}, {high}]")
     return value
 
 
 def check_fraction(value: Any, name: str) -> float:
-    """Return `value` where 0 <= value < 1."""
+    """Return `value` if 0 <= value < 1."""
     if not 0 <= check_real(value, name) < 1:
         raise InvalidValue(f"{name}={value} is not in [0, 1)")
     return float(value)
 
 
 def check_positive(value: Any, name: str) -> float:
-    """Return `value` where 0 < value < infinity."""
+    """Return `value` if 0 < value < infinity."""
     if not 0 < check_real(value, name) < math.inf:
         raise InvalidValue(f"{name}={value} is not a positive number")
     return check_finite(value, name)
 
 
 def check_not_negative(value: Any, name: str) -> float:
-    """Return `value` where 0 <= value < infinity."""
+    """Return `value` if 0 <= value < infinity."""
     if check_finite(value, name) < 0:
         raise InvalidValue(f"{name}={value} is negative")
     return float(value)
@@ -239,7 +239,7 @@ def check_count(value: Any, name: str) -> int:
 
 
 def check_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
-    """Return `value` where it is one of `choices`."""
+    """Return `value` if it is one of `choices`."""
     if value not in choices:
         raise InvalidValue(f"{name}={value!r} is not one of {choices}")
     return value

@@ -1,10 +1,10 @@
-"""The CUDA engine: python-graphblas's objects on the device.
+"""The CUDA engine: Matrix, Vector and Scalar of python-graphblas in device memory.
 
-``Matrix``, ``Vector`` and ``Scalar`` have the methods of python-graphblas's that algorithms are
-written in, and take its operators; signs of arithmetic and comparison, aggregators, a Matrix
-beside a Vector in one elementwise operation, ``outer``, ``power``, ``reposition``, ``setdiag`` and
-updates of a Scalar they have not. They live in device memory and never leave it by themselves:
-``to_coo`` and ``to_dense`` return arrays of the device, :func:`to_graphblas` copies to the host.
+They have the methods that algorithms are written in, and take python-graphblas's operators.
+Unsupported: infix arithmetic and comparison (``v + u``, ``v > 1``), aggregators, a Matrix and a
+Vector in one element-wise operation, ``outer``, ``power``, ``reposition``, ``setdiag``, updates of
+a Scalar. Nothing is copied to the host implicitly: ``to_coo`` and ``to_dense`` return arrays of
+the device, :func:`to_graphblas` copies to the host.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ register_planner(Expression, plan)
 
 
 def require() -> None:
-    """Raise EngineUnavailable, with the cause, where there is no device to run on."""
+    """Raise EngineUnavailable, with the cause, if there is no usable device."""
     device.xp
 
 

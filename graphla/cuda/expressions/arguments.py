@@ -72,10 +72,10 @@ def extent(x: Any, name: str) -> int:
 
 
 def filler(x: Any, np_type: Any, wanted: Any) -> tuple[Any, Any]:
-    """Return the value that stands for no entry, and the type of an array that has it too."""
+    """Return the fill value for missing entries, and a NumPy type that holds it and the values."""
     fill = np.asarray(0 if x is None else getattr(x, "value", x))
     if fill.ndim or fill.dtype.kind not in "biuf":
-        raise DomainMismatch(f"fill_value={x!r} is no real number")
+        raise DomainMismatch(f"fill_value={x!r} is not a real number")
     if x is not None and wanted is None:
         np_type = np.result_type(np_type, fill.dtype)
     return fill, np_type
@@ -96,19 +96,19 @@ def to_numpy_scalar(x: Any) -> Any:
 
 
 def to_scalar(x: Any) -> Any:
-    """Return a Scalar, itself if it is one: its value may change between two runs."""
+    """Return x as a Scalar; a Scalar itself, whose value may change between two evaluations."""
     if (found := NUMBERS.get(type(x))) is not None:
         return Scalar(found, x)
     on_device("a scalar", x)
     if isinstance(x, Scalar) or (hasattr(x, "value") and hasattr(x, "dtype")):
         return x
     if getattr(x, "ndim", 0):
-        raise DomainMismatch(f"{type(x).__name__} of {x.ndim} dimensions is no scalar")
+        raise DomainMismatch(f"{type(x).__name__} of {x.ndim} dimensions is not a scalar")
     return Scalar(graphblas_bridge.scalar_dtype(x), x)
 
 
 def apply_arguments(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
-    """Return what makes ``x.apply(op, right, left=left)`` an Elementwise expression."""
+    """Return the arguments of Elementwise for ``x.apply(op, right, left=left)``."""
     if left is not None and right is not None:
         raise DomainMismatch("apply takes `left` or `right`, not both")
     if graphblas_bridge.kind_of(op) in ("indexunary", "select"):
@@ -130,13 +130,13 @@ def apply_arguments(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
 
 
 def select_arguments(x: Any, op: Any, thunk: Any) -> tuple[Any, ...]:
-    """Return what makes ``x.select(op, thunk)`` an Elementwise expression."""
+    """Return the arguments of Elementwise for ``x.select(op, thunk)``."""
     s = to_scalar(False if thunk is None else thunk)
     op = graphblas_bridge.resolve(op, "select", x.dtype, s.dtype, right_scalar=True)
     return "select", "Select", x.dtype, op, (x,), s
 
 
 def ewise_arguments(template: str, operation: str, x: Any, y: Any, op: Any) -> tuple[Any, ...]:
-    """Return what makes ``x.ewise_add(y, op)`` or ``x.ewise_mult(y, op)`` an expression."""
+    """Return the arguments of Elementwise for ``x.ewise_add(y, op)`` or ``x.ewise_mult(y, op)``."""
     op = graphblas_bridge.resolve(op, "binary", x.dtype, y.dtype)
     return operation, template, op.return_type, op, (x, y)

@@ -18,7 +18,7 @@ from graphla.errors import DomainMismatch, InvalidIndex
 
 
 class Axis(NamedTuple):
-    """The indices ``array``, or where that is None ``start + step * k``, of a dimension."""
+    """The selected indices of a dimension: ``array`` or, if that is None, ``start + step * k``."""
 
     size: int  # of the dimension
     length: int
@@ -40,9 +40,9 @@ class Axis(NamedTuple):
         return device.xp.arange(self.length, dtype=kind) * kind(self.step) + kind(self.start)
 
     def inverse(self) -> Any:
-        """Return for each index of the dimension its place among these, or -1.
+        """Return for each index of the dimension its position among the selected ones, or -1.
 
-        Of several places of one index, any.
+        If an index is selected more than once, any of its positions.
         """
         xp = device.xp
         kind = kernel_index_dtype(self.length)
@@ -73,7 +73,7 @@ def _axis(key: Any, size: int) -> Axis:
         try:
             steps = range(*key.indices(size))
         except TypeError:
-            raise DomainMismatch(f"{key!r} is no slice of integers") from None
+            raise DomainMismatch(f"{key!r} is not a slice of integers") from None
         return Axis(size, len(steps), steps.start if steps else 0, steps.step if steps else 1)
     if device.is_array(key) and key.ndim:  # which operator.index would copy to the host
         return _listed(key, size)
@@ -83,11 +83,11 @@ def _axis(key: Any, size: int) -> Axis:
         except (TypeError, AttributeError):  # the latter of a Scalar of python-graphblas's
             return _listed(key, size)
         if getattr(key, "dtype", INT64) == BOOL:  # of a Scalar
-            raise DomainMismatch(f"{key!r} is no index")
+            raise DomainMismatch(f"{key!r} is not an index")
         if not -size <= i < size:
-            raise InvalidIndex(f"index {i:,} of a dimension of {size:,}")
+            raise InvalidIndex(f"index {i:,} is out of range of a dimension of {size:,}")
         return Axis(size, 1, i % size, 1, None, True)
-    raise DomainMismatch(f"{key!r} is no index")
+    raise DomainMismatch(f"{key!r} is not an index")
 
 
 def _listed(key: Any, size: int) -> Axis:
@@ -96,30 +96,32 @@ def _listed(key: Any, size: int) -> Axis:
     if isinstance(key, range):
         key = xp.arange(key.start, key.stop, key.step)
     elif hasattr(key, "ndim") and not (device.is_array(key) or isinstance(key, np.ndarray)):
-        raise DomainMismatch(f"{type(key).__name__} is no index; a mask goes into x(mask=m.S)")
+        raise DomainMismatch(f"{type(key).__name__} is not an index; a mask goes into x(mask=m.S)")
     elif not device.is_array(key):
         try:
             key = np.asarray(key if isinstance(key, np.ndarray) else list(key))
         except (TypeError, ValueError):
-            raise DomainMismatch(f"{key!r} is no index") from None
+            raise DomainMismatch(f"{key!r} is not an index") from None
         if key.size == 0:
             key = key.astype(np.int64)
-        if key.dtype.kind in "iub":  # what is refused below never goes to the device
+        if key.dtype.kind in "iub":  # other dtypes are refused below
             key = xp.asarray(key)
     if key.ndim != 1 or key.dtype.kind not in "iu":
-        raise DomainMismatch(f"indices are integers in one list; got {key.dtype} {key.shape}")
+        raise DomainMismatch(
+            f"indices must be integers in one dimension; got {key.dtype} {key.shape}"
+        )
     indices = xp.empty(key.size, kernel_index_dtype(size))
     if key.size and (place := _checked(xp.ascontiguousarray(key), size, indices)):
         found = device.read_scalar(key[place - 1])
-        raise InvalidIndex(f"index {found:,} of a dimension of {size:,}")
+        raise InvalidIndex(f"index {found:,} is out of range of a dimension of {size:,}")
     return Axis(size, int(key.size), array=indices)
 
 
 def _checked(key: Any, size: int, indices: Any) -> int:
-    """Fill `indices`, and return one more than the place of a key that is outside, or 0."""
+    """Fill `indices`; return 0, or 1 + the position of a key that is out of range."""
     types = f"typedef {cuda_type(key.dtype)} Key;\ntypedef {cuda_type(indices.dtype)} Index;\n"
-    told = HostResult()
+    result = HostResult()
     kernel("normalize_indices", types)(
-        key.size, key.size, size, key, indices, zeroed_words(), told.device_words
+        key.size, key.size, size, key, indices, zeroed_words(), result.device_words
     )
-    return told.wait()[0]
+    return result.wait()[0]

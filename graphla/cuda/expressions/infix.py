@@ -25,7 +25,7 @@ SIGNS |= dict.fromkeys(PRODUCTS.values(), "@")
 
 
 class Operand:
-    """What operators of python-graphblas may be called on: ``op(x | y)``, ``op(x, s)``, ..."""
+    """An object that python-graphblas's operators can be called on: ``op(x | y)``, ``op(x, s)``."""
 
     __slots__ = ()
     ndim: int
@@ -76,7 +76,7 @@ class Operand:
 
 
 class Infix(Lazy, Operand, graphblas_bridge.Infix):
-    """An infix expression that also stands on the right of ``<<``, without an operator."""
+    """An infix expression; without an operator it can be the right side of ``<<``."""
 
     __slots__ = ("shape",)
     plans = None  # caches none
@@ -98,7 +98,7 @@ class Infix(Lazy, Operand, graphblas_bridge.Infix):
         return self._default().return_type
 
     def _default(self) -> Any:
-        """Return the typed operator that python-graphblas takes where none is given."""
+        """Return the typed default operator, as of python-graphblas."""
         x, y = self.left.dtype, self.right.dtype
         sign = SIGNS[self.method_name]
         if sign == "@":
@@ -114,7 +114,7 @@ class Infix(Lazy, Operand, graphblas_bridge.Infix):
         return found
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        """Return the result with the operator that python-graphblas takes where none is given."""
+        """Return the result with the default operator of python-graphblas."""
         return self._expression().new(dtype, mask=mask, name=name)
 
     def dup(
@@ -183,7 +183,7 @@ def applied(method: str, left: Any, right: Any, op: Any, *defaults: Any) -> Expr
     ):
         right = right.new()
     if defaults:
-        _typed(op, "binary", left, right)  # refuses what it does not take
+        _typed(op, "binary", left, right)  # raises for dtypes that op does not take
         x, y = defaults = tuple(map(to_scalar, defaults))
         op = graphblas_bridge.common_operator(
             op, _typed(op, "binary", left, y), _typed(op, "binary", x, right)

@@ -1,4 +1,4 @@
-"""Arrays from outside: NumPy's, CuPy's, and what speaks their protocols, such as PyTorch's."""
+"""Input arrays of NumPy, CuPy, and of libraries with their protocols, such as PyTorch."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from graphla.core.input_arrays import array
 from graphla.cuda.expressions.arguments import on_device
 from graphla.cuda.runtime.device import device
 
-CPU = 1  # of DLPack's kinds of devices
+CPU = 1  # DLPack's device type kDLCPU
 
 
-def incoming(x: Any, name: str) -> Any:
-    """Return `x` as an array of the device or the host, wherever it is, without a copy.
+def as_array(x: Any, name: str) -> Any:
+    """Return `x` as an array, on the device or the host as it is, without a copy.
 
-    Taken as it is where it has ``__cuda_array_interface__``, or ``__dlpack__`` on a device.
+    It stays on the device if it has ``__cuda_array_interface__``, or ``__dlpack__`` of a device.
 
     Raises
     ------
     DomainMismatch
-        It is no array, or has masked entries.
+        `x` is not an array, or has masked entries.
     """
     if device.is_array(x) and not isinstance(x, np.ndarray):
         return x
@@ -34,8 +34,8 @@ def incoming(x: Any, name: str) -> Any:
     return found.astype(found.dtype.newbyteorder("="), copy=False)
 
 
-def sent(x: Any, dtype: Any, copy: bool) -> Any:
-    """Return an array of the device, contiguous and of a dtype; the same one only if not `copy`."""
+def to_device(x: Any, dtype: Any, copy: bool) -> Any:
+    """Return a contiguous array of the device of a dtype; `x` itself only if not `copy`."""
     xp = device.xp
     if device.is_array(x):
         return xp.ascontiguousarray(x.astype(dtype, copy=copy))

@@ -1,5 +1,7 @@
-"""What Python would do with any object, and an object of the device refuses: it is no sequence,
-no truth value and no array of the host, and to compare two says nothing about their entries.
+"""Python protocols that objects of the device refuse with an explanation.
+
+These are iteration, truth, ``==`` and conversion to a NumPy array, which would copy entries to the
+host or not do what they look like.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from graphla.errors import DomainMismatch, EngineMismatch
 
 
 class NotOfCPU(EngineMismatch, AttributeError):
-    """An object of the device is asked for what python-graphblas's have."""
+    """An operation of python-graphblas was given an object of the device."""
 
 
 def absent(x: Any, name: str) -> AttributeError:
-    """Return what says that x lacks an attribute, as no operand of python-graphblas's."""
+    """Return the exception for a missing attribute of x.
+
+    If the name is internal to python-graphblas, x was mixed with its objects.
+    """
     kind = type(x).__name__
     if name in graphblas_bridge.INTERNALS:
         return NotOfCPU(
@@ -37,7 +42,7 @@ class Guards:
         self._refuse("a loop over the entries", "x.to_coo() has them all")
 
     def __bool__(self) -> bool:
-        self._refuse("the truth", "x.nvals or x.reduce(...) may be meant")
+        self._refuse("the truth value", "use x.nvals or x.reduce(...)")
         return False
 
     def __eq__(self, other: object) -> Any:

@@ -1,4 +1,4 @@
-"""One value, on the host, or on the device until somebody asks for it."""
+"""Scalar: a value on the host, or on the device until it is read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Scalar:
 
     @classmethod
     def on_device(cls, dtype: Any, value: Any, found: Any = None) -> Scalar:
-        """Make a Scalar of a word of the device, empty where `found` is 0.
+        """Make a Scalar of a word of the device, empty if `found` is 0.
 
         Without `found`, `value` has two words, the second of which is it; or they are a HostResult.
         """
@@ -55,7 +55,7 @@ class Scalar:
         if pending is not None:
             if isinstance(pending, HostResult):
                 word, found = pending.wait()
-                self._value = _held(word, self.dtype.np_type) if found else None
+                self._value = _value_of_word(word, self.dtype.np_type) if found else None
             elif isinstance(pending, tuple):
                 value, found = pending
                 self._value = device.read_scalar(value) if device.read_scalar(found) else None
@@ -73,15 +73,15 @@ class Scalar:
         except OverflowError:
             raise InvalidValue(f"{value} does not fit {self.dtype.name}") from None
         except (TypeError, ValueError):
-            raise DomainMismatch(f"{value!r} is no value of {self.dtype.name}") from None
+            raise DomainMismatch(f"{value!r} is not a value of {self.dtype.name}") from None
         self._pending = None
 
     def get(self, default: Any = None) -> Any:
-        """Return the value, or `default` where there is none."""
+        """Return the value, or `default` if there is none."""
         return default if self.value is None else self.value
 
     def new(self, dtype: Any = None) -> Scalar:
-        """Return a Scalar of its own, of another dtype if one is given."""
+        """Return a new Scalar, of another dtype if one is given."""
         return Scalar(dtype or self.dtype, self.value)
 
     dup = new
@@ -93,7 +93,7 @@ class Scalar:
 
     @property
     def nvals(self) -> int:
-        """1, or 0 where there is no value."""
+        """1, or 0 if there is no value."""
         return int(not self.is_empty)
 
     def __bool__(self) -> bool:
@@ -122,8 +122,8 @@ class Scalar:
         return f"<Scalar: {self.dtype.name}, {self.value}>"
 
 
-def _held(word: int, np_type: Any) -> Any:
-    """Return the value that a word of 64 bits holds in its first bytes."""
+def _value_of_word(word: int, np_type: Any) -> Any:
+    """Return the value in the first bytes of a 64-bit word."""
     return struct.unpack_from(np_type.char, struct.pack("q", word))[0]
 
 

@@ -68,7 +68,7 @@ def output_options(
     Raises
     ------
     DomainMismatch
-        One is given twice, an argument is none of these, or there is no mask to replace by.
+        One is given twice, an argument is of another type, or replace=True without a mask.
     """
     for argument in arguments:
         if argument is None:
@@ -88,7 +88,7 @@ def output_options(
         else:
             accum = argument
     if replace and mask is None:
-        raise DomainMismatch("replace=True is about what a mask leaves out: there is no mask")
+        raise DomainMismatch("replace=True needs a mask")
     return mask, accum, bool(replace)
 
 

@@ -1,9 +1,11 @@
-"""Statements that follow one another, of which nobody sees what is between them.
+"""Statements fused along a list: a product that makes a list, and 2 to 4 statements along it.
 
-A product that makes a list, and two to four statements along that list, are two kernels: the
-push, and one pass over the list (fused_list.cu). If rows are short and one of the statements
-makes the list that the product takes next, one kernel repeats both (fused_list_loop.cu). Other
-statements run one by one.
+    r << u' A,   near(better.V, replace) << r.select(...),   d(min) << r.apply(...),   ...
+
+Two kernels run them: the push of the product, and one pass over its list, in which a thread runs
+all statements for its entry (fused_list.cu). If rows are short and one of the statements makes the
+list u of the next product, one cooperative kernel repeats both (fused_list_loop.cu). Statements
+that do not fit run one by one.
 """
 
 from __future__ import annotations
@@ -43,320 +45,324 @@ from graphla.cuda.storage.vector_formats import (
     kernel_index_dtype,
 )
 
-EACH, PART, INTO = range(3)  # as in fused_list.cuh
-KINDS = ("Apply", "BindFirst", "BindSecond", "Select", "Intersection")  # of formulas
+SAME_KEYS, NEW_LIST, BITMAP = range(3)  # kinds of outputs, as in fused_list.cuh
+TEMPLATES = ("Apply", "BindFirst", "BindSecond", "Select", "Intersection")  # of fused formulas
+MIN_FOLLOWERS, MAX_FOLLOWERS = 2, 4  # statements after the product
+
+BLOCK = 1024  # threads in a block of the kernel that repeats the statements
+STAGE_BYTES = 2048  # shared memory in which a warp of it collects new entries
+STATE_WORDS = 8  # words of its counters and barriers in device memory
+MIN_LOOP_EDGES = 1 << 19  # it goes on up to so many edges a step, whatever the size of u
+MAX_STEPS = 4096  # steps of one launch, after which Python may be interrupted
+GROWTH = 2  # estimated growth of u in a step, while nobody reads its size
 
 
-class ChainStep(NamedTuple):
-    """A statement along a list: what it writes and how; its operands but those of the list."""
+class Follower(NamedTuple):
+    """A statement along the list: its output, and its operands that are not the list."""
 
     out: Any
-    way: int
-    own: bool
-    x: Any  # None where it is the list itself
-    y: Any
-    s: Any
-    mask: Any  # None, or the object
-    structure: bool
-    aligned: bool
+    output: int  # SAME_KEYS, NEW_LIST or BITMAP
+    x: Any  # a vector with the keys of the list; None if x is the list itself
+    y: Any  # a bitmap or full vector, or None
+    scalar: Any
+    mask: Any  # the parent of the mask, or None
+    structure: bool  # whether the mask is a structure
+    aligned: bool  # whether the mask has the keys of the list
     buffers: PlanBuffers
 
+    def definition(self, name: str, update: Any, e: Elementwise, feeds_product: bool) -> str:
+        """Return the struct of the statement for fused_list.cuh."""
+        operands = (*e.operands, None)[:2]
+        swapped = self.y is not None and e.operands[0] is self.y
+        x, y = reversed(operands) if swapped else operands
+        types = argument_types(self.out, x, y, e.scalar, update.mask)
+        flags = constants(
+            OUTPUT=self.output,
+            MASK=update.mask.kind if update.mask else 0,
+            ALIGNED=self.aligned,
+            X_FROM_LIST=self.x is None,
+            ACCUM=update.accum is not None,
+            NEXT_INPUT=feeds_product and self.output == NEW_LIST,
+        )
+        return _struct(name, types, flags, update.accum, e.formula, swapped)
 
-def takes_list(x: Any) -> bool:
-    """Whether an object may be left as a list."""
-    return x._keep in (None, "sparse")
+    def arguments(self, r: Sparse, size: int, count_wanted: bool, last: bool) -> tuple[Any, ...]:
+        """Give the output the store that the kernel fills; return the kernel's arguments.
 
-
-def step_of(update: Any, e: Any, along: list[Any], parts: list[Any]) -> ChainStep | None:
-    """Return a statement as one along a list, or None; note what it makes.
-
-    `along`: the list, and objects with the same keys; `parts`: of which it must read none.
-    """
-    if not isinstance(e, Elementwise) or e.formula.template not in KINDS:
-        return None
-    out, mask, accum = update.out, update.mask, update.accum
-    ours = [x for x in e.operands if contains(x, along)]
-    others = [x for x in e.operands if not contains(x, along)]
-    if (
-        len(ours) != 1
-        or contains(out, [*along, *parts])
-        or (others and not _is_dense(others[0], parts))
-    ):
-        return None
-    aligned = mask is not None and contains(mask.parent, along)
-    if mask is not None and not aligned and not _is_dense(mask.parent, parts):
-        return None
-    y = others[0] if others else None
-    if accum is None and (mask is None or update.replace):
-        if not takes_list(out):
-            return None
-        way = EACH if mask is None and e.formula.keeps(y) else PART
-        (along if way == EACH else parts).append(out)
-    elif accum is not None and not update.replace and isinstance(out._store, Dense):
-        way = INTO
-    else:
-        return None
-    own = ours[0] is along[0]
-    parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
-    x = None if own else ours[0]
-    return ChainStep(out, way, own, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
-
-
-def contains(x: Any, objects: list[Any]) -> bool:
-    """Whether an object is one of some."""
-    return any(x is y for y in objects)
-
-
-def _is_dense(x: Any, without: list[Any]) -> bool:
-    return isinstance(x._store, Dense) and not contains(x, without)
-
-
-def text_of(step: ChainStep, update: Any, e: Any, feeds: bool, name: str) -> str:
-    """Return the struct of a statement (fused_list.cu)."""
-    operands = (*e.operands, None)[:2]
-    swapped = step.y is not None and e.operands[0] is step.y
-    x, y = reversed(operands) if swapped else operands
-    types = argument_types(step.out, x, y, e.scalar, update.mask)
-    return _struct(name, e.formula, swapped, types, update.mask and update.mask.kind, update.accum,
-                   step.way, step.aligned, step.own, feeds)  # fmt: skip
+        If the count of a new list is wanted, the `last` step publishes it to the host.
+        """
+        out, y, mask = self.out, self.y, self.mask
+        operands = (
+            None if self.x is None else self.x._store.values,
+            *((None, None) if y is None else (y._store.values, y._store.bits)),
+            scalar_argument(self.scalar),
+            None if self.structure else mask._store.values,
+            None if mask is None or self.aligned else mask._store.bits,
+        )
+        if self.output == SAME_KEYS:
+            out._store = r.with_new_values(out.dtype, self.buffers)
+            return *operands, None, out._store.values, None, None, None
+        if self.output == BITMAP:
+            out._store.forget_count()
+            return *operands, None, out._store.values, out._store.bits, None, None
+        new = Sparse.allocate(size, r.max_nvals, out.dtype, None, self.buffers, True)
+        out._store = new
+        new.count_wanted = count_wanted
+        if count_wanted and last:
+            new.count_result = HostResult()
+        return *operands, new.keys, new.values, None, new.count, new.host_count
 
 
 @cache
 def _struct(
-    name: str, how: Any, swapped: bool, types: tuple[str, ...], mask: int | None, accum: Any,
-    way: int, aligned: bool, own: bool, feeds: bool,
-) -> str:  # fmt: skip
+    name: str, types: tuple[str, ...], flags: str, accum: Any, formula: Any, swapped: bool
+) -> str:
     names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
-    added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
-    return (
-        f"struct {name} {{\n"
-        + "".join(f"typedef {t} {letter};\n" for letter, t in names)
-        + constants(OUTPUT=way, MASK=mask or 0, ALIGNED=aligned, X_FROM_LIST=own)
-        + constants(ACCUM=accum is not None, NEXT_INPUT=feeds and way == PART)
-        + f"{added}{how.text(swapped)}}};\n"
-    )
+    typedefs = "".join(f"typedef {t} {letter};\n" for letter, t in names)
+    accumulator = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
+    return f"struct {name} {{\n{typedefs}{flags}{accumulator}{formula.text(swapped)}}};\n"
 
 
-def arguments(step: ChainStep, r: Sparse, size: int, asked: bool, last: bool) -> tuple[Any, ...]:
-    """Return what a statement takes, and give its output the store that it fills."""
-    out, y, mask = step.out, step.y, step.mask
-    x = None if step.own else step.x._store.values
-    given = (None, None) if y is None else (y._store.values, y._store.bits)
-    seen = None if step.structure else mask._store.values
-    mbits = None if mask is None or step.aligned else mask._store.bits
-    operands = (x, *given, scalar_argument(step.s), seen, mbits)
-    if step.way == EACH:
-        out._store = c = r.with_new_values(out.dtype, step.buffers)
-        return *operands, None, c.values, None, None, None
-    if step.way == INTO:
-        out._store.forget_count()
-        return *operands, None, out._store.values, out._store.bits, None, None
-    out._store = c = Sparse.allocate(size, r.max_nvals, out.dtype, None, step.buffers, True)
-    c.count_wanted = asked
-    if asked and last:
-        c.count_result = HostResult()
-    return *operands, c.keys, c.values, None, c.count, c.host_count
+def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> Follower | None:
+    """Return a statement as a follower of the list, or None if it is none.
+
+    Parameters
+    ----------
+    same_keys : list
+        The list, and vectors with the same keys. The output is added if it has them, too.
+    written : list
+        The list, and vectors that get other keys: no later statement may read them. The output
+        is added if it is a new list.
+    """
+    if not isinstance(e, Elementwise) or e.formula.template not in TEMPLATES:
+        return None
+    out, mask, accum = update.out, update.mask, update.accum
+    along = [x for x in e.operands if _contains(same_keys, x)]
+    others = [x for x in e.operands if not _contains(same_keys, x)]
+    if len(along) != 1 or _contains([*same_keys, *written], out):
+        return None
+    if others and not _is_unwritten_dense(others[0], written):
+        return None
+    aligned = mask is not None and _contains(same_keys, mask.parent)
+    if mask is not None and not aligned and not _is_unwritten_dense(mask.parent, written):
+        return None
+    y = others[0] if others else None
+    if accum is None and (mask is None or update.replace):
+        if not _may_be_list(out):
+            return None
+        output = SAME_KEYS if mask is None and e.formula.keeps(y) else NEW_LIST
+        (same_keys if output == SAME_KEYS else written).append(out)
+    elif accum is not None and not update.replace and isinstance(out._store, Dense):
+        output = BITMAP
+    else:
+        return None
+    x = None if along[0] is same_keys[0] else along[0]
+    parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
+    return Follower(out, output, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
 
 
-MIN_FOLLOWERS, MAX_FOLLOWERS = 2, 4  # statements along a list
-BLOCK = 1024  # threads of the kernel that goes on
-STAGE_BYTES = 2048  # bytes of shared memory in which a warp gathers what it appends
-STATE_WORDS = 8  # words
-CONTINUE_EDGES = 1 << 19  # edges of a step, up to which it goes on whatever the size
-MAX_STEPS = 4096  # steps of that kernel, after which Python may be interrupted
-GROWTH = 2  # times more entries after a step, where nobody has counted
+def _may_be_list(x: Any) -> bool:
+    """Whether the storage hint of an object allows a list."""
+    return x._keep in (None, "sparse")
+
+
+def _contains(objects: list[Any], x: Any) -> bool:
+    """Whether x itself is in a list; ``in`` would compare entries."""
+    return any(x is y for y in objects)
+
+
+def _is_unwritten_dense(x: Any, written: list[Any]) -> bool:
+    return isinstance(x._store, Dense) and not _contains(written, x)
 
 
 class StatementChain:
-    """Pairs of an update and what is shifted into it, to be run in order, many times."""
+    """Pairs of an update and an expression, run in order, many times."""
 
     def __init__(self, statements: Any) -> None:
         self.statements = [
             (update, e if isinstance(e, Expression) else to_expression(e))
             for update, e in statements
         ]
-        self.operands = _objects(self.statements)
-        self.fused: dict[Any, FusedChain | None] = {}
+        self.objects = _objects(self.statements)
+        self.plans: dict[Any, FusedChain | None] = {}  # by storage forms
 
-    def __call__(self, times: int = 1, most: int = 0) -> None:
-        """Run them so many times, and, where that is known at no cost, on while the first one's
-        vector has 1 to `most` entries.
+    def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
+        """Run the statements `times` times.
+
+        If one kernel repeats them, it goes on while the vector of the first statement has 1 to
+        `continue_up_to` entries.
         """
         if times < 1:
             return
         if tracing.active():
-            fused = None
-        elif (state := self._state()) in self.fused:
-            fused = self.fused[state]
-        else:  # a first time tells what is wrong with them
-            self._separately()
+            plan = None
+        elif (state := self._state()) in self.plans:
+            plan = self.plans[state]
+        else:  # the first time one by one, which raises for statements that are wrong
+            self._run_one_by_one()
             state, times = self._state(), times - 1
-            if state not in self.fused:
-                if len(self.fused) == MAX_PLANS:  # rows that are gone may be among what they hold
-                    self.fused.clear()
-                self.fused[state] = fuse(self.statements)
-            fused = self.fused[state]
-        if fused is None:
+            if state not in self.plans:
+                if len(self.plans) == MAX_PLANS:  # they refer to matrices that may be gone
+                    self.plans.clear()
+                self.plans[state] = _make_plan(self.statements)
+            plan = self.plans[state]
+        if plan is None:
             for _ in range(times):
-                self._separately()
+                self._run_one_by_one()
         elif times > 0:
-            self._together(fused, times, most)
+            try:
+                plan(times, continue_up_to)
+            except device.out_of_memory as error:
+                operation = self.statements[0][1].operation
+                raise out_of_device_memory(error, f"{operation} and what follows") from error
 
     def _state(self) -> Any:
-        """Return what a plan depends on: the forms of vectors, and the very rows of a matrix."""
-        stores = [x._store for x in self.operands]
-        return CachedPlan.shape_changes, *[
-            s.form if isinstance(s, (Dense, Sparse)) else s for s in stores
-        ]
+        """Return what a plan depends on: storage forms of vectors, stores of matrices."""
+        stores = [x._store for x in self.objects]
+        forms = (s.form if isinstance(s, (Dense, Sparse)) else s for s in stores)
+        return CachedPlan.shape_changes, *forms
 
-    def _together(self, fused: FusedChain, times: int, most: int) -> None:
-        try:
-            fused(times, most)
-        except device.out_of_memory as error:
-            e = self.statements[0][1]
-            raise out_of_device_memory(error, f"{e.operation} and what follows") from error
-
-    def _separately(self) -> None:
+    def _run_one_by_one(self) -> None:
         for update, e in self.statements:
             update << e
 
 
 def _objects(statements: Any) -> list[Any]:
-    """Return all vectors and matrices that statements read or write."""
-    found = {}
+    """Return all vectors and matrices that statements read or write, each once."""
+    objects = {}
     for update, e in statements:
         parent = () if update.mask is None else (update.mask.parent,)
         for x in (update.out, *parent, *e.operands):
-            x = x if hasattr(x, "_store") else x.T
-            found[id(x)] = x
-    return list(found.values())
+            stored = x if hasattr(x, "_store") else x.T
+            objects[id(stored)] = stored
+    return list(objects.values())
 
 
-def fuse(statements: Any) -> Any:
-    """Return what runs statements so many times by few kernels, or None."""
+def _make_plan(statements: Any) -> FusedChain | None:
+    """Return the kernels of a product and its followers; None if statements do not fit."""
     (first, product), *others = statements
     if not MIN_FOLLOWERS <= len(others) <= MAX_FOLLOWERS or not _makes_list(first, product):
         return None
     C, u = first.out, product.operands[1]
-    along, parts, steps = [C], [C], []
-    texts: list[str] = []
-    for update, e in others:
-        found = step_of(update, e, along, parts)
-        if found is None:
+    same_keys, written, followers = [C], [C], []
+    definitions = ""
+    for k, (update, e) in enumerate(others):
+        follower = _follower(update, e, same_keys, written)
+        if follower is None:
             return None
-        steps.append(found)
-        texts.append(text_of(found, update, e, found.out is u, f"S{len(texts)}"))
-    return FusedChain(C, u, product, steps, "".join(texts))
-
-
-class FusedChain:
-    """A product that makes a list C, and statements along C, to be run many times."""
-
-    def __init__(
-        self, C: Any, u: Any, e: MatrixVectorProduct, steps: list[ChainStep], texts: str
-    ) -> None:
-        rows, transposed = e.operands[0]._rows(e.flip)
-        self.C, self.u, self.steps, self.A = C, u, steps, rows
-        self.buffers = PlanBuffers()
-        self.push = SpMSpV(rows, transposed, u.dtype, e.op, e.flip, C._positions, None)
-        index = f"typedef {cuda_type(kernel_index_dtype(C._positions))} Index;\n"
-        atomic = native_atomic(e.op.monoid)
-        text = f'#include "elementwise_formula.cuh"\n{atomic}{texts}'
-        text += f"#define STATEMENTS {len(steps)}\n"
-        head = index + self.push.definitions + text
-        self.along = [kernel("fused_list", f"{head}enum {{ SUMS = {sums} }};\n") for sums in (0, 1)]
-        feeds = [step.out is u for step in steps if step.way == PART] == [True]
-        self.most = (
-            max(BITMAP_EDGES * bitmap_words(C._positions), CONTINUE_EDGES) / rows.max_row_length
-            if rows.max_row_length
-            else 0
-        )
-        self.goes_on = feeds and not self.push.max_long_rows
-        types = (rows.indptr.dtype, rows.indices.dtype)
-        offset, columns = map(cuda_type, types)
-        head += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
-        head += constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, STAGE_BYTES=STAGE_BYTES)
-        self.on = kernel("fused_list_loop", head, cooperative=True)
-        self.state = device.xp.zeros(STATE_WORDS, np.uint64)
-
-    def __call__(self, times: int, most: int) -> None:
-        """Run them."""
-        most = min(most, int(self.most))
-        if self.goes_on and 0 < self.u._store.max_nvals <= most:
-            with self._whole():
-                self._go_on(times, most)
-        else:
-            self._go(times)
-
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Give the outputs back what they had where kernels are not launched: no step is half."""
-        before = [(x, x._store) for x in (self.C, *(step.out for step in self.steps))]
-        try:
-            yield
-        except BaseException:
-            for x, store in before:
-                x._store = store
-            raise
-
-    def _go(self, times: int) -> None:
-        likely = self.u._store.max_nvals
-        asked = [getattr(step.out._store, "count_wanted", False) for step in self.steps]
-        for left in range(times - 1, -1, -1):
-            with self._whole():
-                self._step(likely, asked, not left)
-            likely = min(self.C._positions, likely * GROWTH)
-
-    def _step(self, likely: int, asked: list[bool], last: bool) -> None:
-        C, u, size = self.C, self.u, self.C._positions
-        r = self._list(u._store.max_nvals)
-        sums = self.push.push_into(r, u._store, likely)
-        C._store = r
-        args = [r.count, r.keys, r.values, sums and sums.array]
-        for step, is_asked in zip(self.steps, asked, strict=True):
-            args += arguments(step, r, size, is_asked, last)
-        self.along[sums is not None](min(size, likely * self.A.max_row_length), *args)
-        if sums:
-            buffer_pool.release(sums)
-
-    def _go_on(self, times: int, most: int) -> None:
-        C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
-        before, r = u._store, self._list(size)
-        claims = buffer_pool.acquire_marks(size)
-        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums)
-        spare = Sparse.allocate(size, size, u.dtype, None, self.buffers)
-        C._store = r
-        more: list[Any] = []
-        for step in self.steps:
-            more += arguments(step, r, size, step.out is u, True)
-        now = u._store
-        self.on(
-            device.multiprocessors * BLOCK, before.count, before.keys, before.values, A.indptr,
-            A.indices, A.values, claims.array, claims.call, sums.array, times, MAX_STEPS, most,
-            size, self.state, r.count, r.keys, r.values, now.count, spare.keys, spare.values,
-            now.keys, now.values, now.host_count, *more,
-            block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
-        )  # fmt: skip
-        buffer_pool.release(claims)
-        buffer_pool.release(sums)
-
-    def _list(self, most: int) -> Sparse:
-        found = self.push.new_list(most)
-        found.count_wanted = getattr(self.C._store, "count_wanted", False)
-        return found
+        followers.append(follower)
+        definitions += follower.definition(f"S{k}", update, e, follower.out is u)
+    return FusedChain(C, u, product, followers, definitions)
 
 
 def _makes_list(update: Any, e: Any) -> bool:
-    """Whether a statement is a product that is pushed and becomes a list, of sums."""
-    if (
-        not isinstance(e, MatrixVectorProduct)
-        or update.mask is not None
-        or update.accum is not None
-    ):
+    """Whether a statement is a product by push whose result is a list of sums."""
+    if not isinstance(e, MatrixVectorProduct):
+        return False
+    if update.mask is not None or update.accum is not None:
         return False
     C, (A, u) = update.out, e.operands
-    if C is u or C.dtype != e.dtype or not takes_list(C) or tables.is_any(e.op.monoid):
+    if C is u or C.dtype != e.dtype or not _may_be_list(C) or tables.is_any(e.op.monoid):
         return False
-    return (
-        isinstance(u._store, Sparse) and bool(e.dependencies()) and A._rows(e.flip)[0] is not None
-    )
+    rows, _ = A._rows(e.flip)
+    return isinstance(u._store, Sparse) and bool(e.dependencies()) and rows is not None
+
+
+class FusedChain:
+    """A product C = u' A that makes a list, and statements along C."""
+
+    def __init__(
+        self,
+        C: Any,
+        u: Any,
+        product: MatrixVectorProduct,
+        followers: list[Follower],
+        definitions: str,
+    ) -> None:
+        rows, transposed = product.operands[0]._rows(product.flip)
+        op, flip, size = product.op, product.flip, C._positions
+        self.C, self.u, self.followers, self.A = C, u, followers, rows
+        self.buffers = PlanBuffers()
+        self.push = SpMSpV(rows, transposed, u.dtype, op, flip, size, None)
+        text = f"typedef {cuda_type(kernel_index_dtype(size))} Index;\n{self.push.definitions}"
+        text += f'#include "elementwise_formula.cuh"\n{native_atomic(op.monoid)}{definitions}'
+        text += f"#define STATEMENTS {len(followers)}\n"
+        self.follow = [kernel("fused_list", text + constants(SUMS=sums)) for sums in (0, 1)]
+
+        feeding = [f.out is u for f in followers if f.output == NEW_LIST]
+        self.can_loop = feeding == [True] and not self.push.max_long_rows
+        loop_edges = max(BITMAP_EDGES * bitmap_words(size), MIN_LOOP_EDGES)
+        self.max_loop_size = loop_edges / rows.max_row_length if rows.max_row_length else 0
+        offset, columns = cuda_type(rows.indptr.dtype), cuda_type(rows.indices.dtype)
+        text += f"typedef {offset} Offset;\ntypedef {columns} Columns;\n"
+        text += constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, STAGE_BYTES=STAGE_BYTES)
+        self.loop = kernel("fused_list_loop", text, cooperative=True)
+        self.loop_state = device.xp.zeros(STATE_WORDS, np.uint64)
+
+    def __call__(self, times: int, continue_up_to: int) -> None:
+        """Run the statements; see StatementChain."""
+        max_size = min(continue_up_to, int(self.max_loop_size))
+        if self.can_loop and 0 < self.u._store.max_nvals <= max_size:
+            with self._restored_on_error():
+                self._run_loop(times, max_size)
+        else:
+            self._run_steps(times)
+
+    @contextmanager
+    def _restored_on_error(self) -> Iterator[None]:
+        """If a kernel is not launched, give all outputs their stores of before."""
+        stores = [(x, x._store) for x in (self.C, *(f.out for f in self.followers))]
+        try:
+            yield
+        except BaseException:
+            for x, store in stores:
+                x._store = store
+            raise
+
+    def _run_steps(self, times: int) -> None:
+        """Run each step by two kernels."""
+        estimate = self.u._store.max_nvals
+        wanted = [getattr(f.out._store, "count_wanted", False) for f in self.followers]
+        for step in range(times):
+            with self._restored_on_error():
+                self._run_step(estimate, wanted, step == times - 1)
+            estimate = min(self.C._positions, estimate * GROWTH)
+
+    def _run_step(self, estimate: int, counts_wanted: list[bool], last: bool) -> None:
+        C, u, size = self.C, self.u, self.C._positions
+        r = self._new_list(u._store.max_nvals)
+        sums = self.push.push_into(r, u._store, estimate)
+        C._store = r
+        args = [r.count, r.keys, r.values, sums and sums.array]
+        for follower, wanted in zip(self.followers, counts_wanted, strict=True):
+            args += follower.arguments(r, size, wanted, last)
+        self.follow[sums is not None](min(size, estimate * self.A.max_row_length), *args)
+        if sums:
+            buffer_pool.release(sums)
+
+    def _run_loop(self, times: int, max_size: int) -> None:
+        """Run all steps by one kernel."""
+        C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
+        old, r = u._store, self._new_list(size)
+        visited = buffer_pool.acquire_marks(size)
+        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums)
+        other = Sparse.allocate(size, size, u.dtype, None, self.buffers)  # every second u
+        C._store = r
+        follower_arguments: list[Any] = []
+        for follower in self.followers:
+            follower_arguments += follower.arguments(r, size, follower.out is u, True)
+        new = u._store
+        self.loop(
+            device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr, A.indices,
+            A.values, visited.array, visited.call, sums.array, times, MAX_STEPS, max_size, size,
+            self.loop_state, r.count, r.keys, r.values, new.count, other.keys, other.values,
+            new.keys, new.values, new.host_count, *follower_arguments,
+            block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
+        )  # fmt: skip
+        buffer_pool.release(visited)
+        buffer_pool.release(sums)
+
+    def _new_list(self, max_nvals: int) -> Sparse:
+        r = self.push.new_list(max_nvals)
+        r.count_wanted = getattr(self.C._store, "count_wanted", False)
+        return r

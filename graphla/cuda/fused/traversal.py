@@ -85,12 +85,12 @@ def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     )
 
 
-def host_address(told: HostResult | None) -> Any:
+def host_address(result: HostResult | None) -> Any:
     """Return the address that a kernel publishes its result to.
 
     Ask for it last: a result that no kernel publishes would be waited for without end.
     """
-    return None if told is None else told.device_words
+    return None if result is None else result.device_words
 
 
 class TraversalKernel(ABC):
@@ -149,12 +149,11 @@ class TraversalKernel(ABC):
         depth_writers = 0  # a bit for each writer that takes the depth
         if depth is not None:
             depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
-        told, edges = HostResult(), HostResult()
-        lists = self.launch_levels(buffers, state, np.int32(depth_writers), max_levels, told, edges)
+        results = HostResult(), HostResult()
+        lists = self.launch_levels(buffers, state, np.int32(depth_writers), max_levels, results)
         self.invalidate_counts()
         while_running()
-        size, levels = told.wait()
-        explored_edges, push_next = edges.wait()
+        (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
         out = lists[levels % len(lists)]
         out._nvals = size
         self.frontier._store = out
@@ -170,8 +169,7 @@ class TraversalKernel(ABC):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: HostResult,
-        edges: HostResult,
+        results: tuple[HostResult, HostResult],
     ) -> tuple[Sparse, ...]:
         """Launch the kernel; after k levels the frontier is in list k modulo their number."""
 
@@ -232,14 +230,13 @@ class PullTraversal(TraversalKernel):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: HostResult,
-        edges: HostResult,
+        results: tuple[HostResult, HostResult],
     ) -> tuple[Sparse, ...]:
         """Launch the kernel from a list to a list."""
         out, both = buffers
         old = self.frontier._store
         given, output = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
-        self._launch(given, both, max_levels, state, depth_writers, output, told, edges)
+        self._launch(given, both, max_levels, state, depth_writers, output, results)
         return (out,)
 
     def _empty_bitmap(self) -> Dense:
@@ -248,14 +245,14 @@ class PullTraversal(TraversalKernel):
 
     def _launch(
         self, given: Any, both: Any, max_levels: int, state: PushPullState, depth_writers: Any,
-        output: Any, told: HostResult | None, edges: HostResult | None,
+        output: Any, results: tuple[HostResult | None, ...],
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, both, self.writer_arguments()
         self.kernel(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *given, x.values,
             x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
-            host_address(told), host_address(edges), *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
@@ -309,13 +306,20 @@ class PushTraversal(TraversalKernel):
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        told: HostResult,
-        edges: HostResult,
+        results: tuple[HostResult, HostResult],
     ) -> tuple[Sparse, ...]:
         """Launch the kernel, which fills the two lists in turn."""
         (even, odd), long_rows = buffers
         self._launch(
-            even, odd, long_rows, self.longs, max_levels, state, depth_writers, told, edges
+            even,
+            odd,
+            long_rows,
+            self.longs,
+            max_levels,
+            state,
+            depth_writers,
+            size_result,
+            edges_result,
         )
         return even, odd
 
@@ -324,7 +328,7 @@ class PushTraversal(TraversalKernel):
 
     def _launch(
         self, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
-        state: PushPullState, depth_writers: Any, told: HostResult | None, edges: HostResult | None,
+        state: PushPullState, depth_writers: Any, results: tuple[HostResult | None, ...],
     ) -> None:  # fmt: skip
         A, old, writers = self.A, self.frontier._store, self.writer_arguments()
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
@@ -333,7 +337,7 @@ class PushTraversal(TraversalKernel):
             longs, zeroed_words(size=STATE_WORDS), *first, odd.keys, odd.values, odd.count,
             max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
-            host_address(told), host_address(edges), *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 

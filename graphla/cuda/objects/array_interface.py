@@ -14,7 +14,7 @@ from graphla.errors import InvalidValue
 
 
 class Shared:
-    """What shares its entries as an array where all are there."""
+    """A Vector shares its values as an array if all entries are present."""
 
     __slots__ = ()
     _store: Any
@@ -23,7 +23,7 @@ class Shared:
 
     @translate_out_of_memory
     def _shared(self) -> Any:
-        """Return the array that holds the entries, if there are all."""
+        """Return the array of values; refused unless all entries are present."""
         if self.nvals < self._size:
             raise InvalidValue(
                 f"{self.nvals} of {self._size} entries exist, and an array has all: "

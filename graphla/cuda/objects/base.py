@@ -120,12 +120,12 @@ class Collection(Guards, Operand):
     # ---- storage
 
     def store(self, form: str | None) -> None:
-        """Keep the entries as "sparse", "bitmap" or "full" from now on: a hint, never a value.
+        """Keep the entries as "sparse", "bitmap" or "full" from now on. No value changes.
 
-        A Matrix can also be told "bits": one bit a position, while all entries are True.
+        A Matrix also takes "bits": one bit a position, while all entries are True.
         """
         if form not in self._forms:
-            raise InvalidValue(f"form={form!r} is none of {self._forms[1:]}")
+            raise InvalidValue(f"form={form!r} is not one of {self._forms[1:]}")
         self._keep = form
         if self._store.form != "sparse" or self._store.max_nvals:  # else its first entry settles it
             self._settle()
@@ -136,7 +136,7 @@ class Collection(Guards, Operand):
 
     @property
     def _entries(self) -> Any:
-        """Return a store that holds the values of the entries, whatever their positions."""
+        """Return a store with the values of all entries, in any order."""
         return self._store
 
     def _settle(self) -> None:
@@ -150,7 +150,7 @@ class Collection(Guards, Operand):
             self._store = to_dense(store, self._positions)
 
     def _fit(self) -> None:
-        """Give back the room that the entries do not need: the object is new, and may be kept."""
+        """Free memory that the entries of a new object do not need."""
         if self._store.form == "sparse":
             self._store = self._store.trimmed()
 
@@ -173,8 +173,8 @@ class Collection(Guards, Operand):
 
     def _assignment(self, keys: Any, mask: Any, accum: Any, replace: bool) -> Any:
         """Return ``C(mask, accum, replace)[keys]``: the mask is of the shape of C."""
-        where = indexing.index(self, (keys,) if self.ndim == 1 else keys)
-        return indexing.Assignment(where, assign_extract.assign, (), mask, accum, replace)
+        region = indexing.index(self, (keys,) if self.ndim == 1 else keys)
+        return indexing.Assignment(region, assign_extract.assign, (), mask, accum, replace)
 
     def _matrix(self) -> Any:
         """Return the object itself: a transposed view makes itself one."""

@@ -1,7 +1,4 @@
-"""Objects of other libraries: python-graphblas's in both directions, and sparse matrices.
-
-Nothing moves by itself; what is not on the device is copied there.
-"""
+"""Conversions: python-graphblas's objects in both directions, and SciPy's and CuPy's matrices."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ def from_graphblas(x: Any) -> Any:
     Raises
     ------
     DomainMismatch
-        It is something else, or of a dtype that the device has not.
+        It is of another type, or of a dtype that the engine does not support.
     OutOfDeviceMemory
         It does not fit.
     """
@@ -48,10 +45,12 @@ def from_graphblas(x: Any) -> Any:
         with device.allocation(
             keys.size * (8 + values.itemsize), f"a Vector of {keys.size:,} entries"
         ):
-            v._store = Sparse.of(_sent(keys.astype(kernel_index_dtype(x.size))), _sent(values))
+            v._store = Sparse.of(
+                _to_device(keys.astype(kernel_index_dtype(x.size))), _to_device(values)
+            )
         return v
     if not isinstance(x, graphblas.Matrix):
-        raise DomainMismatch(f"{type(x).__name__} is no object of python-graphblas")
+        raise DomainMismatch(f"{type(x).__name__} is not an object of python-graphblas")
     iso = x.nvals > 0 and x.ss.is_iso
     found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
     indptr = found["indptr"].astype(kernel_index_dtype(x.nvals))
@@ -60,7 +59,7 @@ def from_graphblas(x: Any) -> Any:
     A = Matrix(x.dtype, x.nrows, x.ncols)
     nbytes = indptr.nbytes + indices.nbytes + values.nbytes
     with device.allocation(nbytes, f"a Matrix of {x.nvals:,} entries"):
-        A._store = CSR(_sent(indptr), _sent(indices), _sent(values), x.ncols, iso)
+        A._store = CSR(_to_device(indptr), _to_device(indices), _to_device(values), x.ncols, iso)
     return A
 
 
@@ -84,7 +83,7 @@ def to_graphblas(x: Any) -> Any:
     if isinstance(x, TransposedMatrix):
         x = x.new()
     if not isinstance(x, Matrix):
-        raise DomainMismatch(f"{type(x).__name__} is no object of graphla.cuda")
+        raise DomainMismatch(f"{type(x).__name__} is not an object of graphla.cuda")
     A = x._csr()
     indptr, indices = host(A.indptr).astype(np.uint64), host(A.indices).astype(np.uint64)
     values = host(A.values)
@@ -101,9 +100,9 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
     ----------
     S : sparse matrix or array, nrows x ncols
         CSR and CSC keep their structure, stored zeros too, sorted within rows if they are
-        not; COO is sorted; any other format goes through its own ``tocsr``.
+        not; COO is sorted; other formats are converted by their ``tocsr``.
     copy : bool, default True
-        False keeps the arrays of a CSR or CSC matrix on the device by reference where they
+        False keeps the arrays of a CSR or CSC matrix on the device by reference if they
         are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 4097
         columns, offsets too up to as many entries); the caller must not change them.
 
@@ -114,11 +113,11 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
     Raises
     ------
     DomainMismatch
-        It is no sparse matrix, or not of a real dtype.
+        It is not a sparse matrix, or not of a real dtype.
     InvalidIndex
-        An index lies outside.
+        An index is out of range.
     InvalidValue
-        An entry stands twice, or `indptr` does not ascend.
+        An entry occurs twice, or `indptr` does not ascend.
     OutOfDeviceMemory
         It does not fit.
 
@@ -130,7 +129,7 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
     <Matrix: FP64, 1 x 2, 1 entries, cuda>
     """
     if not (hasattr(S, "format") and hasattr(S, "tocsr") and len(S.shape) == 2):
-        raise DomainMismatch(f"{type(S).__name__} is no sparse matrix of SciPy or CuPy")
+        raise DomainMismatch(f"{type(S).__name__} is not a sparse matrix of SciPy or CuPy")
     if S.format not in ("csr", "csc", "coo"):
         S = S.tocsr()
     nrows, ncols = map(int, S.shape)
@@ -147,7 +146,7 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
         return A if S.format == "csr" else Matrix._of(A._csr().transposed(), A.dtype, ncols, nrows)
 
 
-def _sent(array: Any) -> Any:
+def _to_device(array: Any) -> Any:
     return device.xp.asarray(np.ascontiguousarray(array))
 
 

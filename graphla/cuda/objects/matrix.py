@@ -98,7 +98,7 @@ class Values:
 
     @translate_out_of_memory
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
-        """Return a 2-D array of the device; `fill_value` stands for no entry."""
+        """Return a 2-D array of the device; `fill_value` is used for missing entries."""
         if fill_value is None and self.nvals < self._positions:
             raise InvalidValue(
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
@@ -135,15 +135,15 @@ class MatrixLike(Operand):
         return spmv.mxv(self, u, op)
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
-        """op(x, y) where both exist, else the one that does."""
-        return self._both("Union", "ewise_add", other, op)
+        """op(x, y) if both exist, else the one that does."""
+        return self._both("Either", "ewise_add", other, op)
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
-        """op(x, y) where both exist."""
-        return self._both("Intersection", "ewise_mult", other, op)
+        """op(x, y) if both exist."""
+        return self._both("Both", "ewise_mult", other, op)
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
-        """op(x, y) where one exists; a default stands for the other."""
+        """op(x, y) if one exists; a default replaces the other."""
         return ewise_vector.Union(
             self, self._same(other, "ewise_union"), op, left_default, right_default
         )
@@ -153,7 +153,7 @@ class MatrixLike(Operand):
         return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
-        """The entries where op(x, thunk) holds."""
+        """The entries for which op(x, thunk) is true."""
         return Elementwise(*select_arguments(self, op, thunk))
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
@@ -199,7 +199,7 @@ class MatrixLike(Operand):
 
 
 class TransposedMatrix(Guards, MatrixLike):
-    """The transpose of a Matrix: ``A.T``. It follows the matrix, and holds nothing."""
+    """The transpose of a Matrix: ``A.T``. A view: it has no entries of its own."""
 
     __slots__ = ("T",)
 
@@ -229,7 +229,7 @@ class TransposedMatrix(Guards, MatrixLike):
         return self._matrix()._flat()
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
-        """Return the transpose as a Matrix of its own."""
+        """Return the transpose as a new Matrix."""
         return self._matrix().dup(dtype, mask=mask, name=name)
 
     def _expression(self) -> Expression:
@@ -255,7 +255,7 @@ class Matrix(Values, MatrixLike, Collection):
     Notes
     -----
     Entries are compressed sparse rows. A matrix of few rows, or one for which the form
-    "bitmap" was asked for, is treated row behind row, as a Vector. One of dtype BOOL for
+    "bitmap" was asked for, is treated as one long Vector, row after row. One of dtype BOOL for
     which "bits" was asked for takes one bit a position while all its entries are True.
     """
 
@@ -392,7 +392,7 @@ class Matrix(Values, MatrixLike, Collection):
     def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
         """Return the rows of the matrix, or those of its transpose, and whether they are those.
 
-        The transpose is None where nobody has needed it yet, unless it is to be made.
+        The rows of the transpose are None if they were not computed yet, unless `make`.
         """
         if not by_row and isinstance(self._store, BitMatrix):
             return (self._store.transposed().to_csr() if make else None), True
@@ -422,7 +422,7 @@ class Matrix(Values, MatrixLike, Collection):
 
     @property
     def is_true(self) -> bool:
-        """Whether one stored True stands for all entries."""
+        """Whether all entries are True and stored as one value."""
         A = self._store
         if isinstance(A, BitMatrix):
             return True

@@ -143,8 +143,8 @@ class Vector(Shared, Collection):
         """Make a Vector of an array; entries equal to `missing_value` are left out.
 
         Anything will do that has ``__cuda_array_interface__`` or ``__dlpack__``. `copy=False`
-        shares its memory where it is on the device and of the dtype, so that a change of one
-        is a change of the other.
+        shares its memory if it is on the device and of the dtype: a change of one is a change
+        of the other.
         """
         return build.dense(cls, values, missing_value, dtype, name, copy)
 
@@ -215,17 +215,17 @@ class Vector(Shared, Collection):
         return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
-        """The entries where op(x, thunk) holds."""
+        """The entries for which op(x, thunk) is true."""
         return Elementwise(*select_arguments(self, op, thunk))
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
-        """op(x, y) where both exist, else the one that does."""
+        """op(x, y) if both exist, else the one that does."""
         return Elementwise(
             *ewise_arguments("Union", "ewise_add", self, self._same(other, "ewise_add"), op)
         )
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
-        """op(x, y) where both exist."""
+        """op(x, y) if both exist."""
         return Elementwise(
             *ewise_arguments(
                 "Intersection", "ewise_mult", self, self._same(other, "ewise_mult"), op
@@ -233,7 +233,7 @@ class Vector(Shared, Collection):
         )
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
-        """op(x, y) where one exists; a default stands for the other."""
+        """op(x, y) if one exists; a default replaces the other."""
         return ewise_vector.Union(
             self, self._same(other, "ewise_union"), op, left_default, right_default
         )
@@ -299,9 +299,7 @@ class Vector(Shared, Collection):
     def _same(self, other: Any, operation: str) -> Vector:
         found: Vector = operand(operation, other, 1)
         if found.size != self.size:
-            raise DimensionMismatch(
-                f"{operation}: a Vector of length {found.size} beside one of {self.size}"
-            )
+            raise DimensionMismatch(f"{operation}: Vectors of length {found.size} and {self.size}")
         return found
 
     def _plan(

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.core.input_arrays import real_dtype
 from graphla.cuda.expressions.arguments import extent
-from graphla.cuda.expressions.input_arrays import incoming, sent
+from graphla.cuda.expressions.input_arrays import as_array, to_device
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.operators.codegen import ctype
@@ -97,9 +97,9 @@ def from_csr(
     C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
     _check((indices,), (C.ncols,), values, ("indices",), in_range=is_valid)
     iso = values.ndim == 0
-    values = sent(values.reshape(-1), C.dtype.np_type, copy)
-    offsets = sent(indptr, kernel_index_dtype(n), copy)
-    columns = sent(indices, kernel_index_dtype(C.ncols), copy)
+    values = to_device(values.reshape(-1), C.dtype.np_type, copy)
+    offsets = to_device(indptr, kernel_index_dtype(n), copy)
+    columns = to_device(indices, kernel_index_dtype(C.ncols), copy)
     A = CSR(offsets, columns, values, C.ncols, iso)
     if not (is_valid or _rows_ascend(A)):
         keys = A.positions()
@@ -139,7 +139,7 @@ def dense(
     cls: Any, values: Any, missing_value: Any, dtype: Any, name: Any, copy: bool = True
 ) -> Any:
     """Return an object of an array, without the entries equal to `missing_value`."""
-    values = incoming(values, "values")
+    values = as_array(values, "values")
     dtype = real_dtype(values.dtype if dtype is None else dtype)
     if values.ndim != cls.ndim:
         raise DimensionMismatch(
@@ -148,7 +148,7 @@ def dense(
         )
     C = cls(dtype, *values.shape, name=name)
     with device.allocation(values.size * dtype.np_type.itemsize, f"an array of {values.shape}"):
-        C._store = Dense(sent(values, dtype.np_type, copy).reshape(-1))
+        C._store = Dense(to_device(values, dtype.np_type, copy).reshape(-1))
         C._settle()
     if missing_value is not None:
         C << C.select("!=", missing_value)
@@ -160,7 +160,7 @@ def dense(
 
 def _indices(x: Any, name: str) -> Any:
     """Return indices as an array of the device."""
-    x = incoming(x, name)
+    x = as_array(x, name)
     if x.size and x.dtype.kind not in "iub":
         raise DomainMismatch(f"{name} must be integers, not {x.dtype}")
     if x.ndim != 1:
@@ -172,7 +172,7 @@ def _indices(x: Any, name: str) -> Any:
 
 def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
     """Return values as an array of the device, 0-dimensional for one value, and their dtype."""
-    x = incoming(x, "values")
+    x = as_array(x, "values")
     if x.dtype.kind not in "biuf":
         raise DomainMismatch(f"values must be real numbers, not {x.dtype}")
     dtype = real_dtype(x.dtype if dtype is None else dtype)
