@@ -215,7 +215,7 @@ class PullTraversal(TraversalKernel):
         old, new = self.frontier._store, self._empty_bitmap()
         new.count_result = HostResult()
         self._launch(
-            (None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, new.count_result, None
+            (None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, (new.count_result, None)
         )
         self.frontier._store = new
         self.invalidate_counts()
@@ -290,8 +290,7 @@ class PushTraversal(TraversalKernel):
             1,
             ONE_LEVEL,
             NO_DEPTH,
-            out.count_result,
-            None,
+            (out.count_result, None),
         )
         self.frontier._store = out
         self.invalidate_counts()
@@ -310,17 +309,7 @@ class PushTraversal(TraversalKernel):
     ) -> tuple[Sparse, ...]:
         """Launch the kernel, which fills the two lists in turn."""
         (even, odd), long_rows = buffers
-        self._launch(
-            even,
-            odd,
-            long_rows,
-            self.longs,
-            max_levels,
-            state,
-            depth_writers,
-            size_result,
-            edges_result,
-        )
+        self._launch(even, odd, long_rows, self.longs, max_levels, state, depth_writers, results)
         return even, odd
 
     def _long_row_buffer(self, longs: int) -> Any:

@@ -136,11 +136,11 @@ class MatrixLike(Operand):
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) if both exist, else the one that does."""
-        return self._both("Either", "ewise_add", other, op)
+        return self._both("Union", "ewise_add", other, op)
 
     def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
         """op(x, y) if both exist."""
-        return self._both("Both", "ewise_mult", other, op)
+        return self._both("Intersection", "ewise_mult", other, op)
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) if one exists; a default replaces the other."""
