@@ -60,5 +60,5 @@ def test_plans_are_few():
     for _ in range(20):
         x.far.resize(60)
         run(1, 0)
-        plans.add(len(run.fused))
+        plans.add(len(run.plans))
     assert max(plans) <= 8
