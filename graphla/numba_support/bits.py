@@ -1,4 +1,4 @@
-"""Population count and lowest set bit of a word, one instruction each.
+"""Population count and lowest set bit of a word, one instruction each; reads of packed numbers.
 
 The Python bodies run when Numba's compiler is disabled.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numba import njit
 from numba.core import types
 from numba.extending import intrinsic, overload
 
@@ -46,3 +48,11 @@ def _(word):
 @overload(lowest, inline="always")
 def _(word):
     return lambda word: _lowest(word)  # type: ignore[call-arg]
+
+
+@njit(cache=True, inline="always")
+def read_packed(words, bit, mask):
+    """Return the number that begins at a bit of 32-bit words; it may cross into the next word."""
+    w = bit >> 5
+    two_words = np.uint64(words[w]) | np.uint64(words[w + 1]) << np.uint64(32)
+    return np.int64(two_words >> np.uint64(bit & 31) & mask)

@@ -12,6 +12,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.core.edge_list import own_csr
 from graphla.core.properties import CSR
+from graphla.numba_support.bits import read_packed
 from graphla.numba_support.blocks import equal_blocks
 from graphla.transform import sort_rows
 
@@ -153,9 +154,7 @@ def unpack_columns(indptr, group_rows, starts, widths, words, indices):
     for r in range(widths.size):
         bit, mask = starts[r] << 5, (np.uint64(1) << np.uint64(widths[r])) - np.uint64(1)
         for p in range(indptr[r * group_rows], indptr[min((r + 1) * group_rows, n)]):
-            two_words = np.uint64(words[bit >> 5])
-            two_words |= np.uint64(words[(bit >> 5) + 1]) << np.uint64(32)
-            indices[p] = two_words >> np.uint64(bit & 31) & mask
+            indices[p] = read_packed(words, bit, mask)
             bit += widths[r]
 
 

@@ -32,7 +32,7 @@ from graphla.native.cpu.bfs import (
     start_search,
 )
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
-from graphla.numba_support.bits import lowest
+from graphla.numba_support.bits import lowest, read_packed
 from graphla.numba_support.shared_list import append_buffer
 
 if TYPE_CHECKING:
@@ -47,14 +47,6 @@ def _locate_list(indptr, starts, widths, v):
     width = np.int64(widths[r])
     bit = (starts[r] << 5) + (np.int64(indptr[v]) - np.int64(indptr[r << 6])) * width
     return bit, width, (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-
-
-@njit(cache=True, inline="always")
-def _read_neighbour(words, bit, mask):
-    """Return the number that begins at a bit; it may cross into the next word."""
-    w = bit >> 5
-    two_words = np.uint64(words[w]) | np.uint64(words[w + 1]) << np.uint64(32)
-    return np.int64(two_words >> np.uint64(bit & 31) & mask)
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -73,7 +65,7 @@ def _expand(indptr, words, starts, widths, depth, search, head, tail, threads):
                 level[u] = depth - 1
                 bit, width, mask = _locate_list(indptr, starts, widths, u)
                 for _k in range(indptr[u], indptr[u + 1]):
-                    v = _read_neighbour(words, bit, mask)
+                    v = read_packed(words, bit, mask)
                     bit += width
                     if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
                         continue
@@ -101,7 +93,7 @@ def _pull_words(
                 break
             bit, width, mask = _locate_list(indptr, starts, widths, v)
             for _ in range(indptr[v], indptr[v + 1]):
-                u = _read_neighbour(words, bit, mask)
+                u = read_packed(words, bit, mask)
                 bit += width
                 if visited_before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
                     level[v], parent[v] = depth, u
