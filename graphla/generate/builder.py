@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from numbers import Real
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from graphla.core.graph import Graph
+from graphla.core.graph import Graph, Kind
 from graphla.core.validation import check_between
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Kind
 
 VERTICES = 2**32  # largest number of vertices: they are uint32 until the graph is built
 MAX_SCALE = VERTICES.bit_length() - 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Graph, Kind
 from graphla.errors import InvalidValue
 from graphla.generate.builder import MAX_SCALE, VERTICES, GraphBuilder, check_integer, check_real
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph, Kind
 
 
 def ssca2(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Graph, Kind
 from graphla.errors import InvalidValue
 from graphla.generate.builder import (
     MAX_SCALE,
@@ -15,9 +16,6 @@ from graphla.generate.builder import (
     check_real,
     draw_uniform_edges,
 )
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph, Kind
 
 CHUNK = 2**16  # edges whose columns and random numbers stay in cache together
 

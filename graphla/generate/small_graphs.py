@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from graphla.core.graph import Graph
+from graphla.core.graph import Graph, Kind
 from graphla.generate.builder import VERTICES, GraphBuilder, check_integer
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Kind
 
 
 def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:

@@ -9,8 +9,8 @@ import numpy as np
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 from graphla.interop.labels import Labelled
+from graphla.io.columns import edge_columns
 from graphla.io.files import import_optional
-from graphla.io.graph_columns import edge_columns
 
 
 def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> Labelled:

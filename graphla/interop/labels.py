@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
-from graphla.io.graph_columns import edge_columns
+from graphla.io.columns import edge_columns
 from graphla.io.results import result_columns
 
 VERTICES = ("vertex", "parent", "src", "dst", "row", "column")  # columns that hold vertices

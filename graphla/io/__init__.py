@@ -139,7 +139,10 @@ def write(path: Any, G: Graph) -> None:
     2 2 1
     2 1 1
     """
-    format_of(path).write(path, G)
+    module = format_of(path)
+    if G.has_nan:
+        raise InvalidValue("a weight is NaN: no format of graphla.io supports it")
+    module.write(path, G)
 
 
 def format_of(path: Any) -> Any:

@@ -7,25 +7,17 @@ weights; ``c`` starts a comment. Road networks list both arcs of an edge.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from graphblas import Vector
 
+from graphla.core.graph import Graph
+from graphla.io.columns import check_integer_weights, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
-from graphla.io.graph_columns import (
-    check_integer_weights,
-    check_writable,
-    edge_columns,
-    graph_from_columns,
-    weight_dtype,
-)
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import INT64, TextFile, record_weights
 from graphla.io.text_writer import format_records
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 
 class Coordinates(NamedTuple):
@@ -62,7 +54,6 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
 
 def write(path: Any, G: Graph) -> None:
     """Write a .gr file; see :func:`graphla.io.write`."""
-    check_writable(G)
     check_integer_weights(G, "a .gr file")
     src, dst, weight = edge_columns(G)
     if weight is None:

@@ -7,27 +7,17 @@ comments, as in SNAP's files. A .wel file (GAP) always has weights, an .el file 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import InvalidGraph, InvalidValue
+from graphla.io.columns import MAX_N, check_n, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import split_suffix, write_pieces
-from graphla.io.graph_columns import (
-    MAX_N,
-    check_n,
-    check_writable,
-    edge_columns,
-    graph_from_columns,
-    vertex_count,
-    weight_dtype,
-)
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import TextFile, record_weights
 from graphla.io.text_writer import format_records
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 
 def read(
@@ -56,8 +46,6 @@ def read(
     )  # fmt: skip
     src, dst = records.index
     weight = record_weights(records, dtype) if weighted else None
-    if n is None:
-        n = vertex_count(src, dst)
     kind = kind or file.metadata.get("kind", "directed")
     return graph_from_columns(
         src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=records.fail
@@ -66,7 +54,6 @@ def read(
 
 def write(path: Any, G: Graph) -> None:
     """Write an edge list; see :func:`graphla.io.write`."""
-    check_writable(G)
     suffix, _ = split_suffix(path)
     if suffix == ".el" and G.weighted:
         raise InvalidGraph(
@@ -76,12 +63,14 @@ def write(path: Any, G: Graph) -> None:
     src, dst, weight = edge_columns(G, "upper")
     if suffix == ".wel" and weight is None:
         weight = np.ones(src.size, np.int64)
-    default_dtype = "int64"  # the dtype that `read` gives this file without metadata
+    # the dtype and n that `read` assumes without metadata
+    default_dtype = "int64"
     if weight is None or (src.size == 0 and suffix not in (".wel", ".csv")):
         default_dtype = "bool"
     elif weight.dtype.kind == "f" and src.size:
         default_dtype = "float64"
-    head = metadata_line("#", G, n=vertex_count(src, dst), kind="directed", dtype=default_dtype)
+    default_n = int(max(src.max(), dst.max())) + 1 if src.size else 0
+    head = metadata_line("#", G, n=default_n, kind="directed", dtype=default_dtype)
     if suffix == ".csv":
         head += "src,dst,weight\n" if G.weighted else "src,dst\n"
     sep = {".csv": ",", ".tsv": "\t"}.get(suffix, " ")

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.io.columns import edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
-from graphla.io.graph_columns import check_writable, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import FLOAT64, INT64, UINT64, Records, TextFile, record_weights
 from graphla.io.text_writer import format_records
@@ -134,7 +134,6 @@ def _add_negated_reverse(records: Records) -> Records:
 
 def write(path: Any, G: Graph) -> None:
     """Write a Matrix Market file; see :func:`graphla.io.write`."""
-    check_writable(G)
     rows, cols, weight = edge_columns(G, "lower")
     dtype = G.dtype.np_type
     field = next((name for name, default in FIELDS.items() if default == dtype), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from graphla.io.graph_columns import DTYPES, MAX_N
+from graphla.io.columns import DTYPES, MAX_N
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

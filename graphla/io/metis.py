@@ -9,32 +9,18 @@ Source: METIS 5.1.0 manual, section 4.1.1.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import InvalidGraph, InvalidValue
 from graphla.io import scan
+from graphla.io.columns import check_integer_weights, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
-from graphla.io.graph_columns import (
-    check_integer_weights,
-    check_writable,
-    edge_columns,
-    graph_from_columns,
-    weight_dtype,
-)
 from graphla.io.metadata import metadata_line
-from graphla.io.text_reader import (
-    DTYPE_OF_MODE,
-    INT64,
-    Records,
-    TextFile,
-    record_weights,
-)
+from graphla.io.text_reader import DTYPE_OF_MODE, INT64, Records, TextFile, record_weights
 from graphla.io.text_writer import format_records
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 PERCENT = ord("%")
 FORM = "n m [fmt]"
@@ -111,7 +97,6 @@ def _scan_rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tup
 
 def write(path: Any, G: Graph) -> None:
     """Write a METIS file; see :func:`graphla.io.write`."""
-    check_writable(G)
     if G.kind != "undirected":
         raise InvalidGraph("a METIS file needs an undirected graph; this one is directed")
     check_integer_weights(G, "a METIS file")

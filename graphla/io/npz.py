@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import scipy.sparse as ss
 
 from graphla.core.engines import on_host
+from graphla.core.graph import Graph
 from graphla.errors import ReadError
+from graphla.io.columns import DTYPES, MAX_N, graph_from_columns
 from graphla.io.files import atomic_writer
-from graphla.io.graph_columns import DTYPES, MAX_N, check_writable, graph_from_columns
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 KINDS = ("directed", "undirected")
 FORMATS = ("coo", "csr", "csc")
@@ -84,7 +82,6 @@ def _read_kind(path: Any, file: Any) -> str:
 
 def write(path: Any, G: Graph) -> None:
     """Write an .npz file; see :func:`graphla.io.write`."""
-    check_writable(G)
     rows, cols, values = on_host(G.A).to_coo()
     index_dtype = np.int32 if G.n <= np.iinfo(np.int32).max else np.int64
     with atomic_writer(path) as file:

@@ -5,25 +5,15 @@ An undirected edge is one row. The key ``graphla`` of the schema metadata stores
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
+from graphla.core.graph import Graph
 from graphla.errors import ReadError
+from graphla.io.columns import DTYPES, MAX_N, check_n, edge_columns, graph_from_columns
 from graphla.io.files import atomic_writer, import_optional
-from graphla.io.graph_columns import (
-    DTYPES,
-    MAX_N,
-    check_n,
-    check_writable,
-    edge_columns,
-    graph_from_columns,
-    vertex_count,
-)
 from graphla.io.metadata import metadata_comment, parse_metadata
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 KEY = b"graphla"
 
@@ -62,8 +52,6 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
             k = int(outside[0])
             fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
     src, dst = (ends.astype(np.int64) for ends in arrays[:2])
-    if n is None:
-        n = vertex_count(src, dst)
     kind = kind or metadata.get("kind", "directed")
     weight = arrays[2] if len(arrays) == 3 else None
     return graph_from_columns(
@@ -75,7 +63,6 @@ def write(path: Any, G: Graph) -> None:
     """Write a Parquet file; see :func:`graphla.io.write`."""
     parquet = import_optional("pyarrow.parquet", "a .parquet file")
     arrow = import_optional("pyarrow", "a .parquet file")
-    check_writable(G)
     src, dst, weight = edge_columns(G, "upper")
     named = {"src": src, "dst": dst} | ({} if weight is None else {"weight": weight})
     table = arrow.table(named).replace_schema_metadata(

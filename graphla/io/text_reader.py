@@ -12,8 +12,8 @@ import numpy as np
 
 from graphla.errors import ReadError
 from graphla.io import scan
+from graphla.io.columns import MAX_N, RecordFailure, cast_weights
 from graphla.io.files import read_bytes
-from graphla.io.graph_columns import MAX_N, RecordFailure, cast_weights
 from graphla.io.metadata import parse_metadata
 
 STATUS_MESSAGES = {

@@ -9,8 +9,8 @@ import numpy as np
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.interop.scipy import to_sparse
+from graphla.io.columns import edge_columns
 from graphla.io.files import import_optional
-from graphla.io.graph_columns import edge_columns
 from graphla.plot.canvas import COLOUR_MAP, COLOURS, LINE_COLOUR, axes_or_new, entries
 
 if TYPE_CHECKING:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graphla.core.engines import on_host
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def to_array(v: Any, missing: Any = -1) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from graphla.algorithms.centrality import edge_betweenness_centrality as edges
 from graphla.algorithms.paths.all_pairs_shortest_paths import all_pairs_shortest_paths
 from graphla.core.engines import on_host
 from graphla.interop.networkx.config import implementation
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 MAX_BATCH = 64  # sources searched together
 BATCH_ENTRIES = 2**22  # limit on sources x vertices of a batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 
@@ -12,11 +12,9 @@ from graphla.algorithms.centrality import harmonic_centrality as harmonic
 from graphla.algorithms.links import reciprocity as both_ways
 from graphla.algorithms.paths import efficiency as mean
 from graphla.errors import InvalidGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths import dijkstra, unweighted
 from graphla.interop.networkx.results import select_nodes, values_by_node
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def closeness_centrality(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,10 +11,8 @@ import numpy as np
 from graphla.algorithms.closure import transitive_closure as closing
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.core.engines import on_host
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.traversal_order import generations
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -14,10 +14,8 @@ from graphla.algorithms.triangles import clustering_coefficient as coefficient
 from graphla.algorithms.triangles import square_clustering as squares
 from graphla.algorithms.triangles import transitivity as closed
 from graphla.algorithms.triangles.triangle_list import triangle_list
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import matrix_rows, select_nodes, to_array, values_by_node
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _check_no_multigraph(G: LabelledGraph) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from networkx.algorithms.community.quality import NotAPartition
 
 from graphla.algorithms.communities import label_propagation, louvain
 from graphla.algorithms.communities import modularity as quality
 from graphla.errors import InvalidGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import node_sets
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def louvain_communities(

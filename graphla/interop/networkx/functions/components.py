@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -12,11 +12,8 @@ from graphla.algorithms.components import connected_components as weak
 from graphla.algorithms.components import strongly_connected_components as strong
 from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.functions.traversal import levels
-from graphla.interop.networkx.labelled_graph import check_nodes
+from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.results import node_sets, to_array
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _count_components(label: Any) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -10,10 +10,8 @@ import numpy as np
 from graphla.algorithms.cores import core_number as peeling
 from graphla.algorithms.cores import k_truss as truss
 from graphla.core.engines import on_host
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array, values_by_node
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _check_no_self_loops(G: LabelledGraph) -> None:

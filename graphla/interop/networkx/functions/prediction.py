@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -13,11 +13,8 @@ import numpy as np
 from graphla.algorithms.links import community_link_prediction as by_community
 from graphla.algorithms.links import link_prediction
 from graphla.algorithms.paths.all_pairs_shortest_paths import all_pairs_shortest_paths
-from graphla.interop.networkx.labelled_graph import MISSING, check_nodes
+from graphla.interop.networkx.labelled_graph import MISSING, LabelledGraph, check_nodes
 from graphla.interop.networkx.results import to_array
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 BATCH_ENTRIES = 2**20  # size of a block of rows of the adjacency matrix when all pairs are scored
 

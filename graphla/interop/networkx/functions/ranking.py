@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -20,10 +20,8 @@ from graphla.algorithms.ranking.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array, values_by_node
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 EXACT = 1e-14  # tolerance (L1 change per vertex) at the level of rounding errors
 RESIDUAL = 1e-10  # relative tolerance per vertex of |A' x - value x| for an eigenvector x

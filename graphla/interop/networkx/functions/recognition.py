@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import networkx as nx
 
 from graphla.algorithms.spanning import trees
 from graphla.errors import InvalidGraph
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _passes(G: LabelledGraph, test: Callable) -> bool:

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from graphla.algorithms.traversal.bfs import bfs_levels
 from graphla.core.graph import Graph
-from graphla.interop.networkx.labelled_graph import check_nodes
+from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.results import to_array
 from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:

@@ -7,7 +7,7 @@ computed on a graph whose weights are the edges' ranks in that sort, so that it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -15,10 +15,8 @@ import numpy as np
 from graphla.algorithms.spanning.minimum_spanning_forest import minimum_spanning_forest
 from graphla.core.graph import Graph
 from graphla.interop.networkx.config import configured_engine
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 ALGORITHMS = ("boruvka", "borůvka", "kruskal", "prim")
 

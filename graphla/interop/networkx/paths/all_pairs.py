@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,11 +11,9 @@ import numpy as np
 from graphla.algorithms.paths.floyd_warshall import floyd_warshall as distances
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
 from graphla.errors import NegativeCycle
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.results import matrix_rows, to_array
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def all_pairs_dijkstra(G: LabelledGraph, cutoff: Any = None, weight: Any = "weight") -> Iterator:

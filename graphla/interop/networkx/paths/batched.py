@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
 from graphla.algorithms.traversal.bit_parallel_bfs import WORD, new_searches, zeros
 from graphla.core.engines import on_host
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
 from graphla.interop.networkx.paths.single_source import within_cutoff
 from graphla.interop.networkx.results import matrix_rows
@@ -20,9 +21,6 @@ from graphla.interop.networkx.traversal_order import (
     queue_order,
     tree_order,
 )
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 BATCH_ENTRIES = 2**20  # limit on sources x vertices of one batch of weighted distances
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 
 from graphla.algorithms.paths.bellman_ford import bellman_ford_distances
 from graphla.algorithms.paths.negative_cycle import negative_cycle
 from graphla.errors import NegativeCycle
-from graphla.interop.networkx.labelled_graph import check_nodes
+from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.paths.single_source import (
     all_paths,
     distances_from,
@@ -18,9 +18,6 @@ from graphla.interop.networkx.paths.single_source import (
     shortest_path_tree,
     with_super_source,
 )
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def bellman_ford_path(G: LabelledGraph, source: Any, target: Any, weight: Any = "weight") -> list:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
-from graphla.interop.networkx.labelled_graph import check_nodes
+from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
 from graphla.interop.networkx.paths.single_source import (
     all_paths,
@@ -22,9 +22,6 @@ from graphla.interop.networkx.paths.single_source import (
     within_cutoff,
 )
 from graphla.interop.networkx.traversal_order import build_paths, path_to
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def single_source_dijkstra(

@@ -9,15 +9,12 @@ heap: vertices of equal distance are visited in the order of their last pushes.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from graphla.interop.networkx.labelled_graph import row_offsets
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
+from graphla.interop.networkx.labelled_graph import LabelledGraph, row_offsets
 
 
 class RelaxedEdges(NamedTuple):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 from networkx.algorithms.shortest_paths.generic import _build_paths_from_predecessors
 
 from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.functions.traversal import levels
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths import (
     all_pairs,
     bellman_ford,
@@ -19,9 +20,6 @@ from graphla.interop.networkx.paths import (
 )
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.version import BEFORE_3_5
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _method(weight: Any, method: str) -> str:

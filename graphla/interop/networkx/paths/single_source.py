@@ -6,7 +6,7 @@ are those that NetworkX chooses among equally short paths (see :mod:`.dijkstra_o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -15,6 +15,7 @@ from graphla.algorithms.paths.bellman_ford import bellman_ford, bellman_ford_dis
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
+from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths.dijkstra_order import (
     DijkstraSearch,
     meeting_vertex,
@@ -23,9 +24,6 @@ from graphla.interop.networkx.paths.dijkstra_order import (
 )
 from graphla.interop.networkx.results import to_array
 from graphla.interop.networkx.traversal_order import build_paths, path_to, tree_order
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def distances_from(

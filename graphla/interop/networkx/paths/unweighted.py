@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from graphla.interop.networkx.functions.traversal import levels, search
-from graphla.interop.networkx.labelled_graph import check_nodes, row_offsets
+from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes, row_offsets
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.traversal_order import build_paths, path_to, queue_order
 from graphla.interop.networkx.version import BEFORE_3_5
-
-if TYPE_CHECKING:
-    from graphla.interop.networkx.labelled_graph import LabelledGraph
 
 
 def _lengths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:

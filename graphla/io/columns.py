@@ -40,16 +40,11 @@ def edge_columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
     return src.astype(np.int64), dst.astype(np.int64), weight if G.weighted else None
 
 
-def vertex_count(src: Any, dst: Any) -> int:
-    """Return the largest vertex + 1, or 0 if there are no edges."""
-    return int(max(src.max(), dst.max())) + 1 if src.size else 0
-
-
 def graph_from_columns(
-    src: Any, dst: Any, weight: Any, *, n: int, kind: Any, dup: str | None, both_directions: bool,
-    fail: RecordFailure,
+    src: Any, dst: Any, weight: Any, *, n: int | None, kind: Any, dup: str | None,
+    both_directions: bool, fail: RecordFailure,
 ) -> Graph:  # fmt: skip
-    """Build the graph with edges src[k] -> dst[k] and vertices 0..n-1.
+    """Build the graph with edges src[k] -> dst[k] and vertices 0..n-1 (None: the largest + 1).
 
     With `both_directions` the file must hold every undirected edge in both directions, with equal
     weights; otherwise it holds one of them, and the other is a duplicate. `fail` is called for a
@@ -139,12 +134,6 @@ def check_n(n: Any) -> int | None:
     if not 0 <= n <= MAX_N:
         raise InvalidValue(f"n={n} is out of range: it must be in 0..2^60")
     return n
-
-
-def check_writable(G: Graph) -> None:
-    """Raise InvalidValue if a weight is NaN, which no reader here accepts."""
-    if G.has_nan:
-        raise InvalidValue("a weight is NaN: no format of graphla.io supports it")
 
 
 def check_integer_weights(G: Graph, file_type: str) -> None:
