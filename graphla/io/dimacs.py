@@ -40,15 +40,9 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
     )  # fmt: skip
     src, dst = records.index
     kind = kind or file.metadata.get("kind", "directed")
+    weight = record_weights(records, dtype)
     return graph_from_columns(
-        src,
-        dst,
-        record_weights(records, dtype),
-        n=n,
-        kind=kind,
-        dup=dup,
-        both_directions=True,
-        fail=records.fail,
+        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=True, fail=records.fail
     )
 
 

@@ -32,7 +32,7 @@ def read(
     file = TextFile(path, b"#%")
     comma = suffix == ".csv"
     words = _fields(file.peek(), comma)
-    if suffix in (".csv", ".tsv") and words and not any(_is_like_number(word) for word in words):
+    if suffix in (".csv", ".tsv") and words and not any(_looks_numeric(word) for word in words):
         file.header("column names")
         words = _fields(file.peek(), comma) or words
     n = file.metadata.get("n") if n is None else n
@@ -81,5 +81,5 @@ def _fields(words: list[str], comma: bool) -> list[str]:
     return " ".join(words).split(",") if comma and words else words
 
 
-def _is_like_number(word: str) -> bool:
+def _looks_numeric(word: str) -> bool:
     return word.strip(" \"'")[:1] in tuple("0123456789+-.")
