@@ -1,6 +1,7 @@
-"""Hand-written kernels of engine "cuda".
+"""Hand-written algorithms of engine "cuda": one file each, named as the function.
 
-``bfs_variants``, ``forest_variants``, ``sssp_variants``: forms of these by name.
+``bfs_variants``, ``forest_variants`` and ``sssp_variants`` are dicts from names to functions that
+reproduce the searches and forests of textbooks and papers; they are imported on first use.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-PLACES = {
+VARIANTS = {
     "bfs_variants": "papers.variants",
     "forest_variants": "papers.boruvka_variants",
     "sssp_variants": "papers.ford_bellman",
@@ -16,6 +17,6 @@ PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in PLACES:
-        return getattr(import_module(f"graphla.native.cuda.{PLACES[name]}"), name)
+    if name in VARIANTS:
+        return getattr(import_module(f"graphla.native.cuda.{VARIANTS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

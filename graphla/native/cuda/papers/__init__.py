@@ -1,1 +1,1 @@
-"""Kernels of published papers, reproduced as variants."""
+"""Algorithms of published papers and textbooks, reproduced to compare them."""

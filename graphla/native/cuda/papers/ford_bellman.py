@@ -1,12 +1,12 @@
 """Shortest paths by sweeps over all edges, until a sweep changes nothing.
 
-A thread relaxes an edge, of an undirected graph in both directions. Two things make it faster,
-each with and without the other: distances are read through a cache that writes pass by, and
-edges are ordered by the segments of vertices that they lead between, so that those which run at
-the same time share few lines of the cache.
+A thread relaxes one edge, in an undirected graph in both directions. Two changes make it faster,
+each with and without the other: distances are read through the read-only cache, and edges are
+ordered by the segments of vertices of their ends, so that edges relaxed at the same time share few
+cache lines.
 
-Each variant takes a graph on engine "cuda" with weights >= 0 and a source, and returns what
-:func:`graphla.sssp_distances` does.
+Each variant takes a graph on engine "cuda" with weights >= 0 and a source, and returns the result
+of :func:`graphla.sssp_distances`.
 
 Source: A. Kolganov, 2014.
 """
@@ -32,11 +32,11 @@ from graphla.transform import block_edges
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-SEGMENT = 1 << 20  # vertices whose distances lie together in cache
+SEGMENT = 1 << 20  # vertices whose distances fit in the cache
 
 
 class Edges(NamedTuple):
-    """Both ends of each edge, of an undirected graph once, and its weight."""
+    """Both ends and the weight of each edge; an edge of an undirected graph once."""
 
     starts: Any
     ends: Any
@@ -45,9 +45,9 @@ class Edges(NamedTuple):
 
 def _edges(G: Graph, dtype: np.dtype[Any], blocked: bool) -> Edges:
     """Return the edges, if `blocked` in the order of the segments of their ends."""
-    found = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block is none
-    weights = device.xp.ones(found.src.size, dtype) if found.weight is None else found.weight
-    return Edges(found.src, found.dst, weights.astype(dtype, copy=False))
+    blocks = block_edges(G, SEGMENT if blocked else max(G.n, 1))  # one block: the order of G
+    weights = device.xp.ones(blocks.src.size, dtype) if blocks.weight is None else blocks.weight
+    return Edges(blocks.src, blocks.dst, weights.astype(dtype, copy=False))
 
 
 def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
@@ -59,24 +59,23 @@ def _distances(G: Graph, source: int, read_only: bool, blocked: bool) -> Any:
     dist = xp.full(G.n, infinity, dtype)
     dist[source] = 0
     flags = f"#define READ_ONLY {int(read_only)}\n#define BOTH {int(G.kind == 'undirected')}\n"
-    run = kernel("ford_bellman", f"typedef {cuda_type(dtype)} Distance;\n" + flags)
+    relax = kernel("ford_bellman", f"typedef {cuda_type(dtype)} Distance;\n" + flags)
     sweep, changed, m = 0, xp.zeros(1, np.uint32), edges.starts.size
     while device.read_scalar(changed) == sweep:
         sweep += 1
-        run(m, m, *edges, dist, dist, sweep, changed)
+        relax(m, m, *edges, dist, dist, sweep, changed)  # it writes `sweep` if a distance changed
     return _vector(G, dist, infinity, T)
 
 
 def _vector(G: Graph, dist: Any, infinity: Any, T: Any) -> Any:
-    """Return distances as a Vector without those that are infinite."""
-    n = G.n
-    found = empty_bitmap(n, T.np_type)
+    """Return the finite distances as the entries of a Vector."""
+    n, entries = G.n, empty_bitmap(G.n, T.np_type)
     text = f"typedef {cuda_type(dist.dtype)} Distance;\ntypedef {cuda_type(T.np_type)} Out;\n"
-    none = dist.dtype.type(infinity).view(f"u{dist.itemsize}")
+    infinity_code = dist.dtype.type(infinity).view(f"u{dist.itemsize}")
     kernel("pack_distances", text + f"typedef u{8 * dist.itemsize} Code;\n")(
-        n, n, dist, int(none), found.values, found.bits
+        n, n, dist, int(infinity_code), entries.values, entries.bits
     )
-    return vector_from_bitmap(found, T)
+    return vector_from_bitmap(entries, T)
 
 
 def _variant(name: str, read_only: bool, blocked: bool) -> Callable[[Graph, int], Any]:

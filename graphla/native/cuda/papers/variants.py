@@ -1,8 +1,8 @@
-"""The textbook's searches: one kernel each, all with the levels of a vertex as their result.
+"""Breadth-first searches of textbooks and papers, which compute the levels of the vertices.
 
-Each variant takes a graph on engine "cuda" and a source, and returns a Vector of levels, of the
-graph's index dtype, without an entry where a vertex is not reached. The host starts a kernel for
-every level and reads one word of what it did. Only "block" runs several levels in a launch.
+Each variant takes a graph on engine "cuda" and a source, and returns a Vector of levels of the
+graph's index dtype, with entries for the reached vertices. The host launches a kernel for each
+level and reads back one word. Only "block" runs several levels in one launch.
 
 Source: W. Hwu, D. Kirk, I. El Hajj, "Programming massively parallel processors", 4th
 edition, ch. 15; D. Merrill, M. Garland, PPoPP 2012 ("buckets"); A. Kolganov, 2014 ("bytes"), 2018
@@ -30,54 +30,29 @@ from graphla.transform import Interleaved, Rows, block_edges, interleave
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-ROOM = 4096  # vertices of a frontier that one block keeps in shared memory
-MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, takes a vertex
-PULL_FROM, PUSH_FROM = 20, 50  # a frontier of n/20 vertices and more, or of n/50 and fewer
-HEAVIEST = 0.4  # of the vertices, whose neighbours are interleaved
-SEGMENT = 1 << 20  # vertices whose bytes lie together in cache
+ROOM = 4096  # vertices of a frontier that fit in the shared memory of one block
+MEDIUM, LARGE = 32, 1024  # degrees from which a warp, and a block, expands a vertex
+PULL_FROM, PUSH_FROM = 20, 50  # pull from n/20 frontier vertices on, push again below n/50
+HEAVIEST = 0.4  # share of the vertices, by degree, whose neighbours are interleaved
+SEGMENT = 1 << 20  # vertices whose one-byte levels fit in the cache
 
 
-def _levels(n: int, source: int) -> Any:
+def _initial_levels(n: int, source: int) -> Any:
     level = device.xp.full(n, -1, np.int32)
     level[source] = 0
     return level
 
 
-def _sweep(
-    step: Callable[[int, Any], None], each: Callable[[int], None] | None = None, start: int = 0
-) -> None:
-    """Run levels until one has found nothing: it leaves its number in a word where it has."""
+def _run_levels(run_level: Callable[[int, Any], None], start: int = 0) -> int:
+    """Run levels until one finds no vertex; return its number.
+
+    A level that finds a vertex writes its number to the word `changed`.
+    """
     depth, changed = start, device.xp.full(1, start, np.uint32)
     while device.read_scalar(changed) == depth:
         depth += 1
-        if each is not None:
-            each(depth)
-        step(depth, changed)
-
-
-def push(G: Graph, source: int) -> Any:
-    """Search vertex-centric, top-down."""
-    A, level = csr_of(G.A), _levels(G.n, source)
-    run = kernel("levels_push", A.typedefs())
-    _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
-    return level
-
-
-def pull(G: Graph, source: int) -> Any:
-    """Search vertex-centric, bottom-up."""
-    A, level = csr_of(G.AT), _levels(G.n, source)
-    run = kernel("levels_pull", A.typedefs())
-    _sweep(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
-    return level
-
-
-def edges(G: Graph, source: int) -> Any:
-    """Search edge-centric: every edge at every level."""
-    A, level = csr_of(G.A), _levels(G.n, source)
-    rows = derive(G, _row_of_each_edge)
-    run = kernel("levels_edges", A.typedefs())
-    _sweep(lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed))
-    return level
+        run_level(depth, changed)
+    return depth
 
 
 def pack(level: Any, dtype: Any) -> Any:
@@ -88,41 +63,65 @@ def pack(level: Any, dtype: Any) -> Any:
     return vector_from_bitmap(entries, dtype)
 
 
+def push(G: Graph, source: int) -> Any:
+    """Vertex-centric, top-down: a thread expands a vertex."""
+    A, level = csr_of(G.A), _initial_levels(G.n, source)
+    run = kernel("levels_push", A.typedefs())
+    _run_levels(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
+    return level
+
+
+def pull(G: Graph, source: int) -> Any:
+    """Vertex-centric, bottom-up: a thread checks the neighbours of an unvisited vertex."""
+    A, level = csr_of(G.AT), _initial_levels(G.n, source)
+    run = kernel("levels_pull", A.typedefs())
+    _run_levels(lambda depth, changed: run(G.n, G.n, A.indptr, A.indices, level, depth, changed))
+    return level
+
+
+def edges(G: Graph, source: int) -> Any:
+    """Edge-centric: a thread tests an edge, all edges at every level."""
+    A, level = csr_of(G.A), _initial_levels(G.n, source)
+    rows = derive(G, _row_of_each_edge)
+    run = kernel("levels_edges", A.typedefs())
+    _run_levels(
+        lambda depth, changed: run(A.nvals, A.nvals, rows, A.indices, level, depth, changed)
+    )
+    return level
+
+
 def _row_of_each_edge(G: Graph) -> Any:
     return csr_of(G.A).row_indices()
 
 
-def segmented_edges(G: Graph) -> tuple[Any, Any]:
-    """Return edges, one of an undirected graph once, by segments of their ends."""
-    blocked = block_edges(G, SEGMENT)
-    return blocked.src, blocked.dst
+def _segmented_edges(G: Graph) -> tuple[Any, Any]:
+    """Return the edges by segments of their ends, an edge of an undirected graph once."""
+    blocks = block_edges(G, SEGMENT)
+    return blocks.src, blocks.dst
 
 
 def bytes_(G: Graph, source: int) -> Any:
-    """Search edge-parallel on levels of one byte, edges ordered by segments of their ends."""
-    sources, targets = derive(G, segmented_edges)
-    level = _levels(G.n, source)
-    found = device.xp.full(G.n, 255, np.uint8)
-    found[source] = 0
+    """Edge-centric with levels of one byte, edges ordered by segments of their ends."""
+    sources, targets = derive(G, _segmented_edges)
+    level = _initial_levels(G.n, source)
+    level_bytes = device.xp.full(G.n, 255, np.uint8)  # modulo 255; 255: not reached
+    level_bytes[source] = 0
     text = f"#define BOTH {int(G.kind == 'undirected')}\n"
     run, widen = kernel("levels_bytes", text), kernel("levels_bytes", text, "widen")
 
-    def whole(depth: int) -> None:
+    def run_level(depth: int, changed: Any) -> None:
         if depth % 255 == 0:
-            widen(G.n, G.n, found, depth - 255, level)
+            widen(G.n, G.n, level_bytes, depth - 255, level)
+        run(sources.size, sources.size, sources, targets, level_bytes, depth, changed)
 
-    def step(depth: int, changed: Any) -> None:
-        run(sources.size, sources.size, sources, targets, found, depth, changed)
-        step.reached = depth  # type: ignore[attr-defined]
-
-    _sweep(step, whole)
-    widen(G.n, G.n, found, step.reached // 255 * 255, level)  # type: ignore[attr-defined]
+    last = _run_levels(run_level)
+    widen(G.n, G.n, level_bytes, last // 255 * 255, level)
     return level
 
 
-def _expand(G: Graph, source: int, file: str) -> Any:
-    """Search by frontiers, with the kernel of a file."""
-    A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
+def _search_by_frontiers(G: Graph, source: int, file: str) -> Any:
+    """Search with the kernel of a file, which expands a frontier into the next one."""
+    A, level, xp = csr_of(G.A), _initial_levels(G.n, source), device.xp
     run = kernel(file, A.typedefs())
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size = 0, 1
@@ -134,18 +133,18 @@ def _expand(G: Graph, source: int, file: str) -> Any:
 
 
 def frontier(G: Graph, source: int) -> Any:
-    """Search by frontiers that grow through one counter."""
-    return _expand(G, source, "levels_frontier")
+    """Frontiers that grow by one global counter."""
+    return _search_by_frontiers(G, source, "levels_frontier")
 
 
 def private(G: Graph, source: int) -> Any:
-    """Search by frontiers that blocks collect in shared memory."""
-    return _expand(G, source, "levels_private")
+    """Frontiers that blocks collect in shared memory."""
+    return _search_by_frontiers(G, source, "levels_private")
 
 
 def block(G: Graph, source: int) -> Any:
-    """Search by frontiers; small ones level after level in one block."""
-    A, level, xp = csr_of(G.A), _levels(G.n, source), device.xp
+    """Frontiers; one block runs consecutive levels of small ones in one launch."""
+    A, level, xp = csr_of(G.A), _initial_levels(G.n, source), device.xp
     wide = kernel("levels_frontier", A.typedefs())
     narrow = kernel("levels_block", A.typedefs() + f"enum {{ ROOM = {ROOM} }};\n")
     now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
@@ -161,63 +160,69 @@ def block(G: Graph, source: int) -> Any:
     return level
 
 
-def _share_out(indptr: Any, indices: Any, level: Any, source: int, wide: int) -> int:
-    """Search in buckets while a frontier has at most `wide` vertices; return the last level."""
+def _search_by_buckets(indptr: Any, indices: Any, level: Any, source: int, widest: int) -> int:
+    """Search while a frontier has at most `widest` vertices; return the last level.
+
+    A frontier is an array of three buckets of n vertices: expanded by a thread, a warp, a block.
+    """
     xp, n = device.xp, level.size
     text = f"typedef {cuda_type(indptr.dtype)} Offset;\n"
     run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
     now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
     depth, sizes = 0, [0, 0, 1]
-    while 0 < sum(sizes) <= wide:
+    while 0 < sum(sizes) <= widest:
         depth, counts = depth + 1, xp.zeros(3, np.uint32)
-        for k, team in enumerate((1, 32, 256)):
+        for k, team_size in enumerate((1, 32, 256)):
             if sizes[k]:
                 run(
-                    sizes[k] * team, sizes[k], n, now[k * n :], team, indptr, indices, level,
-                    depth, following, counts,
+                    sizes[k] * team_size, sizes[k], n, now[k * n :], team_size, indptr, indices,
+                    level, depth, following, counts,
                 )  # fmt: skip
         now, following, sizes = following, now, device.read_words(counts).tolist()
     return depth
 
 
 def buckets(G: Graph, source: int) -> Any:
-    """Search by frontiers in buckets: a thread, a warp or a block for a vertex by its degree."""
-    A, level = csr_of(G.A), _levels(G.n, source)
-    _share_out(A.indptr, A.indices, level, source, G.n)
+    """Frontiers in buckets: a thread, a warp or a block expands a vertex, by its degree."""
+    A, level = csr_of(G.A), _initial_levels(G.n, source)
+    _search_by_buckets(A.indptr, A.indices, level, source, G.n)
     return level
 
 
 def interleaved(G: Graph, source: int, share: float = HEAVIEST) -> Any:
-    """Search by buckets, vertices by degree, and bottom-up from the first wide frontier on.
+    """Buckets, vertices numbered by degree, and bottom-up from the first wide frontier on.
 
-    The neighbours of the heaviest vertices then stand side by side for the threads of a warp.
+    Bottom-up, the threads of a warp read neighbours of the heaviest vertices that are adjacent in
+    memory.
     """
-    graph, level = degree_ordered(G), _levels(G.n, source)
+    graph, level = degree_ordered(G), _initial_levels(G.n, source)
     rows = derive(G, _interleaved, share)
     start = int(device.read_scalar(graph.rank[source]))
     if start < 0:
         return level
-    found, n = _levels(graph.n, start), graph.n
+    n, renumbered_level = graph.n, _initial_levels(graph.n, start)
     out = graph.out.offsets, graph.out.neighbours.view(np.int32)
-    depth = _share_out(*out, found, start, n // PULL_FROM)
+    depth = _search_by_buckets(*out, renumbered_level, start, n // PULL_FROM)
     lists = rows.first, rows.starts, rows.ids, rows.indptr, rows.indices
     run = kernel("levels_interleaved", f"typedef {cuda_type(rows.indptr.dtype)} Offset;\n")
-    _sweep(lambda depth, changed: run(n, n, *lists, found, depth, changed), start=depth)
-    level[graph.order] = found
+    _run_levels(
+        lambda depth, changed: run(n, n, *lists, renumbered_level, depth, changed), start=depth
+    )
+    level[graph.order] = renumbered_level
     return level
 
 
 def _interleaved(G: Graph, share: float) -> Interleaved:
-    """Return the in-neighbours of the vertices by degree, those of the first ones interleaved."""
+    """Return the in-neighbours in the numbering by degree, a share of the rows interleaved."""
     graph = degree_ordered(G)
-    ends, indices = graph.into[:2]
-    lists = Rows(graph.n, ends, indices.view(np.int32), None, "column", G.kind, G.engine)
-    return interleave(lists, share)
+    offsets, neighbours = graph.into[:2]
+    rows = Rows(graph.n, offsets, neighbours.view(np.int32), None, "column", G.kind, G.engine)
+    return interleave(rows, share)
 
 
 def direction_optimised(G: Graph, source: int) -> Any:
-    """Search by frontiers, and bottom-up while these are large."""
-    A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _levels(G.n, source), device.xp
+    """Frontiers, and bottom-up while these are large."""
+    A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _initial_levels(G.n, source), device.xp
     down = kernel("levels_frontier", A.typedefs())
     collect = kernel("levels_frontier", A.typedefs(), "collect")
     up = kernel("levels_pull", AT.typedefs())
@@ -238,7 +243,7 @@ def direction_optimised(G: Graph, source: int) -> Any:
 
 
 def _variant(search: Callable[[Graph, int], Any]) -> Callable[[Graph, int], Any]:
-    """Return a search as a function of a checked source, with a Vector as its result."""
+    """Return a function that checks its arguments, searches, and returns a Vector."""
 
     def run(G: Graph, source: int) -> Any:
         source = validation.check_vertex(G, source)
