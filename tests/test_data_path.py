@@ -36,7 +36,7 @@ CUDA = {
     "cuda/expressions/update.py",  # masks and updates
     "cuda/operators/graphblas_bridge.py",  # typed operators
     "cuda/operations/convert_values.py",  # v[i] = x
-    "cuda/operations/spmv.py",  # the product of a level
+    "cuda/operations/spmv/dispatch.py",  # the product of a level
     "cuda/fused/traversal.py",  # the kernels of a level, and of several
     "cuda/storage/csr.py",
     "cuda/storage/vector_formats.py",

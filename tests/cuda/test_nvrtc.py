@@ -17,8 +17,9 @@ import pytest
 import graphla as gl
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
-from graphla.cuda.operations import bit_matrix, spmspv, spmv_pull
+from graphla.cuda.operations import bit_matrix
 from graphla.cuda.operations.spgemm import sort
+from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.runtime.compile import KERNELS
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
@@ -135,7 +136,7 @@ def test_sliced(recorder, monkeypatch, kind, name, dtype):
     ):
         monkeypatch.setattr(sliced_ell, name_of, value)
     monkeypatch.setattr(sliced_ell, "MAX_BLOCK_COLUMNS", 16)
-    monkeypatch.setattr(spmv_pull, "HUB_BYTES", 16)
+    monkeypatch.setattr(pull, "HUB_BYTES", 16)
     op, n = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype], 100
     A, m = make(1, (n, n), dtype)[0], make(2, (n,), dtype, "bitmap")[0]
     u = make(3, (n,), dtype, "bitmap")[0]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix, vector
-from graphla.cuda.operations import spmspv, spmv_pull
+from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr, sliced_ell
 from tests.cuda.both import masked, same
@@ -44,7 +44,7 @@ def restore(monkeypatch):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     for name in ("MAX_BLOCK_COLUMNS", "PIECE", "TASKS", "STRETCH"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
-    monkeypatch.setattr(spmv_pull, "HUB_BYTES", spmv_pull.HUB_BYTES)
+    monkeypatch.setattr(pull, "HUB_BYTES", pull.HUB_BYTES)
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", spmspv.BITMAP_EDGES)
 
 
@@ -68,7 +68,7 @@ def test_product(case, data):
         5,
         4,
     )
-    spmv_pull.HUB_BYTES = 16 if by_slices else 192 << 10
+    pull.HUB_BYTES = 16 if by_slices else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
     op = getattr(gb.semiring, case.op)

@@ -30,8 +30,8 @@ from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.operations.definitions import constants, native_atomic
 from graphla.cuda.operations.ewise_vector import argument_types, scalar_argument
-from graphla.cuda.operations.spmspv import BITMAP_EDGES, SpMSpV
-from graphla.cuda.operations.spmv import MatrixVectorProduct
+from graphla.cuda.operations.spmv.dispatch import MatrixVectorProduct
+from graphla.cuda.operations.spmv.spmspv import BITMAP_EDGES, SpMSpV
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.runtime.compile import kernel

@@ -28,8 +28,8 @@ from graphla.cuda.expressions.update import Fill, Update
 from graphla.cuda.fused import list_chain
 from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import constants, semiring_definitions
-from graphla.cuda.operations.spmspv import UNIT
-from graphla.cuda.operations.spmv import MatrixVectorProduct
+from graphla.cuda.operations.spmv.dispatch import MatrixVectorProduct
+from graphla.cuda.operations.spmv.spmspv import UNIT
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Combine
 from graphla.cuda.runtime.compile import Kernel, kernel

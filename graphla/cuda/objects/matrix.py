@@ -40,8 +40,8 @@ from graphla.cuda.operations import (
     kronecker,
     mxm,
     reduce,
-    spmv,
 )
+from graphla.cuda.operations.spmv import dispatch as spmv
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix

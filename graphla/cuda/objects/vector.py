@@ -35,9 +35,9 @@ from graphla.cuda.operations import (
     diagonal,
     ewise_vector,
     indexing,
-    spmv,
 )
 from graphla.cuda.operations import reduce as reductions
+from graphla.cuda.operations.spmv import dispatch as spmv
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.storage.vector_formats import Dense, Sparse, filled, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue

@@ -4,7 +4,7 @@
 
 - bit matrices: an operand is bits, C may be, and the product is Boolean (bit_matrix.py);
 - push: C is stored flat, as one vector of its rows, and A is a list: all rows are pushed at once
-  (spmspv.py);
+  (spmv/spmspv.py);
 - spmm.cu: C is stored flat, and A is a bitmap or full: each row of B' is read once for all rows
   of A;
 - scaling: A or B is a diagonal matrix, and there is no mask (spgemm/diagonal.py);
@@ -25,7 +25,7 @@ from graphla.cuda.operations import bit_matrix, ewise_csr
 from graphla.cuda.operations.definitions import constants, native_atomic, typedefs
 from graphla.cuda.operations.spgemm import diagonal
 from graphla.cuda.operations.spgemm.dispatch import spgemm
-from graphla.cuda.operations.spmspv import SpMSpV
+from graphla.cuda.operations.spmv.spmspv import SpMSpV
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel

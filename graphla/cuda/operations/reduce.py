@@ -2,7 +2,7 @@
 
 - a Scalar from one object: reduce.cu;
 - the inner product u' v: inner_product.cu reads the shorter list and looks the other vector up;
-- rows of compressed sparse rows: a product with a vector whose values are not read (spmv_pull.py);
+- rows of compressed sparse rows: a product with a vector whose values are not read (spmv/pull.py);
   columns are the rows of the transpose;
 - rows and columns of bitmaps and full arrays: reduce_bitmap.cu.
 
@@ -23,9 +23,9 @@ from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import zeroed_words
-from graphla.cuda.operations import spmv_pull
 from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import constants, typedefs
+from graphla.cuda.operations.spmv import pull
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import BLOCK, device
@@ -180,7 +180,7 @@ class ReduceRows(Expression):
             ones = OUTPUTS[1](bool, rows.ncols)
             ones._store = Dense(device.xp.ones(1, bool))  # FirstSemiring never reads it
             # this expression has the attributes of a product that a pull reads: op, flip
-            plan_pull: Any = spmv_pull.plan_pull
+            plan_pull: Any = pull.plan_pull
             plan_pull(C, rows, transposed, ones, self, mask, accum, replace)()
 
     def __repr__(self) -> str:

@@ -3,9 +3,9 @@
 :meth:`MatrixVectorProduct.plan` chooses the kernel:
 
 - push (spmspv.py): u is a list, and the rows at its entries are stored;
-- atomic (spmv_atomic.py): u is a bitmap or full, and the matrix has so few entries that atomic
+- atomic (atomic.py): u is a bitmap or full, and the matrix has so few entries that atomic
   sums of its columns are cheaper than a transpose;
-- pull (spmv_pull.py): otherwise. The transpose is made if the rows of the output are not stored.
+- pull (pull.py): otherwise. The transpose is made if the rows of the output are not stored.
 
 Push and pull apply the mask in the kernel, and compute nothing that it excludes.
 """
@@ -17,9 +17,9 @@ from typing import Any
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.update import Mask
-from graphla.cuda.operations import spmv_atomic
-from graphla.cuda.operations.spmspv import SpMSpV
-from graphla.cuda.operations.spmv_pull import plan_pull
+from graphla.cuda.operations.spmv import atomic
+from graphla.cuda.operations.spmv.pull import plan_pull
+from graphla.cuda.operations.spmv.spmspv import SpMSpV
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.operators.elementwise_formula import Combine, Plan
 from graphla.cuda.storage.csr import CSR
@@ -43,8 +43,8 @@ class MatrixVectorProduct(Expression):
         rows, transposed = A._rows(self.flip)  # to push along: of A for u' A, of A' for A u
         if rows is not None and isinstance(u._store, Sparse):
             return self._plan_push(C, rows, transposed, mask, accum, replace)
-        if rows is not None and spmv_atomic.is_cheaper(rows, self.op):
-            return spmv_atomic.plan_atomic(C, rows, transposed, u, self, mask, accum, replace)
+        if rows is not None and atomic.is_cheaper(rows, self.op):
+            return atomic.plan_atomic(C, rows, transposed, u, self, mask, accum, replace)
         rows, transposed = A._rows(not self.flip, make=True)
         assert rows is not None
         return plan_pull(C, rows, transposed, u, self, mask, accum, replace)

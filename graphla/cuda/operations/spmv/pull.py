@@ -7,7 +7,7 @@ The kernel writes w in place, with the mask, the accumulator and `replace` in th
   terminal value): a row is left as soon as its sum is known;
 - spmv_pull_balanced.cu, if all entries count; rows of LONG entries and more are cut into pieces;
 - spmv_sliced_ell.cu in its place, once the matrix has been multiplied often enough for its slices
-  to pay (spmv_sliced_ell.py).
+  to pay (sliced_ell.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from graphla.cuda.operations.definitions import (
     update_definitions,
 )
 from graphla.cuda.operations.ewise_vector import prepare_output
-from graphla.cuda.operations.spmv_sliced_ell import BLOCK, sliced_product
+from graphla.cuda.operations.spmv.sliced_ell import BLOCK, sliced_product
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
