@@ -1,6 +1,6 @@
 // C<M, accum, replace> = combine(x, y) on bit matrices, word by word; x and y may be null.
 //
-// Defined before: combine(x, y, one), where `one` has the bits of all columns that exist.
+// Defined before: combine(x, y, one), in which `one` has the bits of all columns that exist.
 // Work split: 128 bits per thread.
 // Conflicts: none.
 // Memory: reads each operand once, writes C once, 16 bytes at a time.

@@ -15,6 +15,7 @@ extern "C" __global__ void pack_flags(i64 n, const bool* flags, u32* flag_bits, 
 }
 
 // The row offsets of the flagged entries, from those of all entries; `count` is the number of rows + 1.
-extern "C" __global__ void flagged_row_offsets(i64 count, const Offset* indptr, const u32* flag_bits, const FlagCount* flags_before_word, OutOffset* out_indptr) {
+extern "C" __global__ void flagged_row_offsets(i64 count, const Offset* indptr, const u32* flag_bits, const FlagCount* flags_before_word,
+                                               OutOffset* out_indptr) {
   for (i64 i = thread(); i < count; i += threads()) out_indptr[i] = flags_before(flag_bits, flags_before_word, indptr[i]);
 }

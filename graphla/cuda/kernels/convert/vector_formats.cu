@@ -36,7 +36,8 @@ extern "C" __global__ void bitmap_to_unsorted_list(i64 words, const u32* bits, c
 }
 
 // `entries_end` is the prefix sum of count_word_entries: the entries of word w go to the places before entries_end[w].
-extern "C" __global__ void bitmap_to_sorted_list(i64 words, const u32* bits, const Index* entries_end, const V* bitmap_values, Index* indices, V* values) {
+extern "C" __global__ void bitmap_to_sorted_list(i64 words, const u32* bits, const Index* entries_end, const V* bitmap_values, Index* indices,
+                                                 V* values) {
   for (i64 w = thread(); w < words; w += threads()) {
     i64 place = w ? entries_end[w - 1] : 0;
     for (u32 remaining = bits[w]; remaining; remaining &= remaining - 1) {

@@ -81,7 +81,8 @@ template <class Take> __device__ __forceinline__ void distribute_columns(u32 v, 
 
 // sum.of[o] = sum of paths(column, s) over the columns of a part whose `frontier` mask contains s, for the lane's sources s in
 // `wanted`; the sums are in the first team. Returns, to all lanes, the sources that any column contains.
-__device__ __forceinline__ Mask sum_frontier_columns(const Rows& rows, const Part& part, Mask wanted, const Mask* frontier, const f64* paths, Counts& sum) {
+__device__ __forceinline__ Mask sum_frontier_columns(const Rows& rows, const Part& part, Mask wanted, const Mask* frontier,
+                                                     const f64* paths, Counts& sum) {
   Mask sources_found = 0;
   sum = Counts();
   for (i64 p = part.begin + lane(); p - lane() < part.end; p += WARP) {

@@ -135,7 +135,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
              i64 refill) {
   SHARED_ARRAY(T, values);
   __shared__ Tally shared_tally;
-  Iteration it = {n, tasks, task_count, {near_offsets, near_rows}, {far_offsets, far_rows}, near_items, far_items, shares, contributions, ranks, sums};
+  Iteration it = {n, tasks, task_count, {near_offsets, near_rows}, {far_offsets, far_rows}, near_items, far_items,
+                  shares, contributions, ranks, sums};
   i64 isolated = all_n - n;
   f64 dangling_rank = (f64)dangling / all_n, residual = 0;
   T isolated_rank = T(1.0 / all_n);

@@ -47,7 +47,8 @@ template <int ROWS> __device__ __forceinline__ void load_selections(const u32* s
 template <int ROWS, class Store>
 __device__ __forceinline__ void unite(const Relation& R, const Unions& u, const SharedMemory& shared, int worker, int workers, Store store) {
   __shared__ u32 parts_needed;  // a bit for each part of the pivots
-  const int row_step = max(1, (int)blockDim.x / SLAB), thread_row = threadIdx.x / SLAB, words = min((int)PIVOT_WORDS, 4 * R.row_quads - u.pivot / 32);
+  const int row_step = max(1, (int)blockDim.x / SLAB), thread_row = threadIdx.x / SLAB;
+  const int words = min((int)PIVOT_WORDS, 4 * R.row_quads - u.pivot / 32);
   const i64 selection_step = row_step * u.selection_stride, quad_step = (i64)row_step * R.row_quads;
   for (int task = worker; task < u.slabs * ((u.count + row_step * ROWS - 1) / (row_step * ROWS)); task += workers)
     for (int q = threadIdx.x % SLAB; q < SLAB; q += blockDim.x) {
@@ -67,7 +68,8 @@ __device__ __forceinline__ void unite(const Relation& R, const Unions& u, const 
 #pragma unroll
       for (int j = 0; j < ROWS; j++, row += quad_step) x[j] = j < row_count && is_inside ? *row : Bits128();
       for (int j = 0; j < min((int)ROWS, row_count); j++)
-        for (int w = blockDim.x < SLAB ? 0 : q; w < words; w += blockDim.x < SLAB ? 1 : SLAB) found |= parts_in(selections[j * selection_step + w]) << 2 * w;
+        for (int w = blockDim.x < SLAB ? 0 : q; w < words; w += blockDim.x < SLAB ? 1 : SLAB)
+          found |= parts_in(selections[j * selection_step + w]) << 2 * w;
       if (found) atomicOr(&parts_needed, found);
       __syncthreads();
       Bits128 *table = shared.tables, *next_table = table + TABLES * ENTRIES * SLAB;
@@ -116,13 +118,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     for (int e = threadIdx.x; e < PIVOTS * PIVOT_QUADS; e += blockDim.x) shared.D[e] = closed[e];
     __syncthreads();
     unite<FIRST>(R, {pivot, pivot, count, 0, slabs, (u32*)shared.D, PIVOT_WORDS}, shared, blockIdx.x, gridDim.x,
-             [&](int i, int q, Bits128 x) { R.row(pivot + i)[q] = x; });
+                 [&](int i, int q, Bits128 x) { R.row(pivot + i)[q] = x; });
     grid_barrier(arrived);
     const u32* selections = (const u32*)R.rows + pivot / 32;
     int reserved_blocks = next < R.n && gridDim.x > 1;  // the first block has no part in step 3 if there are others
     if (next < R.n && blockIdx.x == 0) {
       for (int e = threadIdx.x; e < PIVOTS * PIVOT_QUADS; e += blockDim.x) shared.D[e] = Bits128();
-      unite<AHEAD>(R, {pivot, next, min((int)PIVOTS, R.n - next), next / 128, 1, selections + (i64)next * R.row_quads * 4, 4 * R.row_quads}, shared, 0, 1,
+      const u32* next_selections = selections + (i64)next * R.row_quads * 4;
+      unite<AHEAD>(R, {pivot, next, min((int)PIVOTS, R.n - next), next / 128, 1, next_selections, 4 * R.row_quads}, shared, 0, 1,
                    [&](int i, int q, Bits128 x) { if (q - next / 128 < PIVOT_QUADS) shared.D[i * PIVOT_QUADS + q - next / 128] = x; });
       close_and_publish(shared, closed);
     }

@@ -12,7 +12,8 @@ struct alignas(8) FirstTwo { Vertex first, second; };
 
 // v's parent becomes its first neighbour if that is smaller; other_neighbour[v] becomes what v is to be linked with next, or v
 // itself. smallest[v] starts with v in the caller's numbering.
-__device__ __forceinline__ void hook_below_first(i64 n, const FirstTwo* first_two, const i32* order, Vertex* parent, Vertex* other_neighbour, Vertex* smallest) {
+__device__ __forceinline__ void hook_below_first(i64 n, const FirstTwo* first_two, const i32* order, Vertex* parent,
+                                                 Vertex* other_neighbour, Vertex* smallest) {
 #pragma unroll 4
   for (i64 v = thread(); v < n; v += threads()) {
     FirstTwo neighbours = first_two[v];

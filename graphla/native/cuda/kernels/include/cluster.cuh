@@ -7,7 +7,7 @@
 #define CLUSTER(blocks) __cluster_dims__(blocks, 1, 1)
 #endif
 
-// address_in_block(p, block): where another block has the shared variable that this block has at p.
+// address_in_block(p, block): the address in another block of the shared variable that this block has at p.
 #ifdef SIMULATED
 // The address of `anchor` in each block; other shared variables are at the same distance from it in all blocks.
 static char* anchors[64];

@@ -1,4 +1,4 @@
-// Order of vertices that groups each one with its neighbour of highest degree; and where rows cross the diagonal.
+// Order of vertices that groups each one with its neighbour of highest degree; and the places at which rows cross the diagonal.
 //
 // Work split: one warp per vertex for the neighbours, one thread per row for the diagonal (binary search).
 // Conflicts: none.
