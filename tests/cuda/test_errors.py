@@ -180,7 +180,7 @@ def test_refused_before_anything_changes(error, case, ours):
 
 def test_messages_have_sizes_and_names(ours):
     for case, says in (
-        (lambda: ours.v.ewise_add(ours.w), "ewise_add: a Vector of length 5 beside one of 3"),
+        (lambda: ours.v.ewise_add(ours.w), "ewise_add: Vectors of length 5 and 3"),
         (lambda: ours.A.mxv(ours.w), r"mxv: a vector of 5 and a matrix of \(3, 3\)"),
         (lambda: ours.v.resize(-1), "size=-1 is negative"),
         (lambda: ours.v.reduce(monoid.plus).new().new("x"), "'x' is no dtype"),

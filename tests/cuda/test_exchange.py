@@ -77,8 +77,8 @@ def test_by_reference_only_if_asked_for_and_possible():
         (coo_array(([1, 2], ([0, 0], [1, 1])), (2, 2)), InvalidValue, "twice"),
         (csr_array(([1, 2], [1, 1], [0, 2, 2]), (2, 2)), InvalidValue, "row 0 has column 1 twice"),
         (csr_array(([1j], [1], [0, 1, 1]), (2, 2)), DomainMismatch, "must be real numbers"),
-        (np.eye(2), DomainMismatch, "ndarray is no sparse matrix"),
-        (3, DomainMismatch, "int is no sparse matrix"),
+        (np.eye(2), DomainMismatch, "ndarray is not a sparse matrix"),
+        (3, DomainMismatch, "int is not a sparse matrix"),
     ],
 )
 def test_refused(S, error, says):

@@ -210,5 +210,5 @@ def test_values_along_a_full_vector_take_two_kernels():
     assert launches(lambda: out.append(v[keys].new())) == ["normalize_indices", "extract"]
     assert host(out[0]) == {0: 1, 1: 2, 2: 0, 3: -1}
     keys[2] = 4
-    with pytest.raises(InvalidIndex, match="index 4 of a dimension of 4"):
+    with pytest.raises(InvalidIndex, match="index 4 is out of range of a dimension of 4"):
         v[keys].new()

@@ -254,7 +254,7 @@ def test_some_rows(form):
     assert values.size == len(wanted)
     assert A.to_coo(rows=np.array([], int))[1].size == 0
     assert A.to_coo(rows=False)[0] is None
-    with pytest.raises(InvalidIndex, match="index 70 of a dimension of 70"):
+    with pytest.raises(InvalidIndex, match="index 70 is out of range of a dimension of 70"):
         A.to_coo(rows=[70])
 
 

@@ -165,7 +165,7 @@ def test_rows_are_those_of_a_comparison(tmp_path):
         ({"searches": 0}, InvalidValue, "searches=0"),
         ({"seed": -1}, InvalidValue, "seed=-1"),
         ({"energy_s": 0}, InvalidValue, "energy_s=0"),
-        ({"engine": "tpu"}, EngineUnavailable, "'tpu' is none of: cpu, cuda"),
+        ({"engine": "tpu"}, EngineUnavailable, "'tpu' is not one of: cpu, cuda"),
         ({"kernel": "fast"}, InvalidValue, "'fast' matches 0 .* bfs on engine 'cpu', .*: graphla "),
         ({"algorithms": "pagerank"}, InvalidValue, "pagerank"),
         ({"algorithms": []}, InvalidValue, "algorithms is empty"),
@@ -263,7 +263,7 @@ def test_command(tmp_path):
     [
         (("--scale", 0), "scale=0 must be in 1..31"),
         (("--scale", 4, "--kernel", "fast"), "kernel 'fast' matches 0"),
-        (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is none of"),
+        (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is not one of"),
         (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
     ],
 )
