@@ -63,12 +63,12 @@ def from_edge_index(
     >>> gl.interop.torch.from_edge_index(np.array([[0, 1, 1], [1, 0, 2]]))
     <Graph: directed, 3 vertices, 3 edges, BOOL, cpu>
     """
-    given = [edge_index] if edge_weight is None else [edge_index, edge_weight]
-    for x in given:
+    tensors = [edge_index] if edge_weight is None else [edge_index, edge_weight]
+    for x in tensors:
         if not hasattr(x, "__dlpack__"):
             raise DomainMismatch(f"{type(x).__name__} has no __dlpack__")
-    on_host = all(x.__dlpack_device__()[0] == CPU for x in given)
-    arrays = [np.from_dlpack(x) for x in given] if on_host else _device_views(given)
+    on_host = all(x.__dlpack_device__()[0] == CPU for x in tensors)
+    arrays = [np.from_dlpack(x) for x in tensors] if on_host else _device_views(tensors)
     shapes = [tuple(x.shape) for x in arrays]
     if len(shapes[0]) != 2 or shapes[0][0] != 2 or shapes[1:] not in ([], [shapes[0][1:]]):
         raise DimensionMismatch(f"edge_index must be 2 x m and edge_weight m; got {shapes}")
@@ -78,11 +78,11 @@ def from_edge_index(
     return _build_on_device(src, dst, weight, n, kind, dup)
 
 
-def _device_views(given: list[Any]) -> list[Any]:
+def _device_views(tensors: list[Any]) -> list[Any]:
     engines.objects("cuda").require()
     from graphla.cuda.expressions.input_arrays import incoming
 
-    return [incoming(x, "a tensor") for x in given]
+    return [incoming(x, "a tensor") for x in tensors]
 
 
 def _build_on_device(

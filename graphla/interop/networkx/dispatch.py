@@ -117,8 +117,8 @@ def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
 
 
 def _has_both_ends(args: tuple, kwargs: dict) -> bool:
-    given = dict(zip(("G", "source", "target"), args, strict=False)) | kwargs
-    return given.get("source") is not None and given.get("target") is not None
+    arguments = dict(zip(("G", "source", "target"), args, strict=False)) | kwargs
+    return arguments.get("source") is not None and arguments.get("target") is not None
 
 
 def _is_converted(G: Any) -> bool:

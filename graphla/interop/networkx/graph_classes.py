@@ -39,8 +39,8 @@ def refusal(G: Any) -> str | None:
             return f"{kind.__name__} is not a NetworkX graph class"
         base = CLASSES[isinstance(G, nx.DiGraph), isinstance(G, nx.MultiGraph)]
         for name in sorted(METHODS | PROPERTIES):
-            ours, theirs = (inspect.getattr_static(c, name, None) for c in (kind, base))
-            if ours is not theirs:
+            own, inherited = (inspect.getattr_static(c, name, None) for c in (kind, base))
+            if own is not inherited:
                 return f"{kind.__name__} overrides {name}"
-    own = METHODS & vars(G).keys()
-    return f"the graph instance overrides {min(own)}" if own else None
+    overridden = METHODS & vars(G).keys()
+    return f"the graph instance overrides {min(overridden)}" if overridden else None

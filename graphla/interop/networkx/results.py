@@ -45,7 +45,13 @@ def node_sets(G: LabelledGraph, label: Any) -> list[set]:
     """Return the sets of nodes with equal labels, in ascending order of label."""
     label = to_array(label)
     order = np.argsort(label, kind="stable")
-    ends = np.flatnonzero(np.diff(label[order])) + 1
-    nodes = G.nodes_of(order)
-    bounds = [0, *ends.tolist(), len(nodes)]
-    return [set(nodes[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
+    return [set(nodes) for nodes in runs_of_nodes(G, order, label)]
+
+
+def runs_of_nodes(G: LabelledGraph, vertices: Any, label: Any) -> Iterator[list]:
+    """Yield the nodes of `vertices`, which are sorted by label, as one list per label."""
+    ends = np.flatnonzero(np.diff(label[vertices])) + 1
+    nodes = G.nodes_of(vertices)
+    for low, high in itertools.pairwise([0, *ends.tolist(), len(nodes)]):
+        if low < high:
+            yield nodes[low:high]

@@ -72,7 +72,8 @@ def _scale(
     n is the number of possible sources of paths through a vertex. All n sources:
     1 / (n (n - 1)) if normalized, else 1, halved for undirected graphs. With k sampled sources the
     sums are extrapolated by n / k. Without endpoints, a sampled source is not a source of paths
-    through itself, so only k - 1 samples count for it: one factor per vertex.
+    through itself, so only k - 1 samples count for it: one factor per vertex. Edges scale as with
+    endpoints.
     """
     n = len(G) if endpoints else len(G) - 1
     if n < 2:
@@ -105,9 +106,7 @@ def edge_betweenness_centrality(
     score = _values_at(B, n, G.src[e], G.dst[e])
     if not G.directed:
         score = score + np.where(G.src[e] == G.dst[e], 0, _values_at(B, n, G.dst[e], G.src[e]))
-    if n >= 2:
-        samples, correction = (n if k is None else k), (1 if G.directed else 2)
-        score = score * (1 / (samples * (n - 1)) if normalized else n / (samples * correction))
+    score = score * _scale(G, sources, k, normalized, endpoints=True)
     if G.is_multigraph():
         score = _divide_among_parallel(G, weight, score)
     return dict(zip(G.edges(e, data=False), score.tolist(), strict=True))

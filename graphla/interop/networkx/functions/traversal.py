@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from graphla.algorithms.traversal.bfs import bfs_levels
 from graphla.core.graph import Graph
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
-from graphla.interop.networkx.results import to_array
+from graphla.interop.networkx.results import runs_of_nodes, to_array
 from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
 
 
@@ -106,11 +106,7 @@ def bfs_layers(G: LabelledGraph, sources: Any) -> Iterator[list]:
         return
     level = levels_from_many(G, [G.index[v] for v in sources])
     order, _, _ = queue_order(*G.outgoing, level)
-    ends = np.flatnonzero(np.diff(level[order])) + 1
-    nodes = G.nodes_of(order)
-    bounds = [0, *ends.tolist(), len(nodes)]
-    for low, high in pairwise(bounds):
-        yield nodes[low:high]
+    yield from runs_of_nodes(G, order, level)
 
 
 def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
