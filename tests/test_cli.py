@@ -1,4 +1,4 @@
-"""The command line as a person uses it: files in, one line of answer, exit codes."""
+"""The command line: files, output and exit codes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_info_describes(square):
         assert text in result.output
 
 
-def test_info_of_more_vertices_than_memory_holds(tmp_path):
+def test_info_of_too_many_vertices(tmp_path):
     path = tmp_path / "far.csv"
     path.write_text("0,999999999999999\n")
     assert isinstance(ask("info", path).exception, OutOfMemory)
@@ -124,7 +124,7 @@ def test_columns_of_every_kind_of_result(square, tmp_path):
     assert (tmp_path / "rank.csv").read_text().startswith("vertex,rank\n0,0.")
 
 
-def test_what_verify_cannot_judge_is_kept_and_said(square, tmp_path, monkeypatch):
+def test_a_result_that_verify_cannot_judge_is_written(square, tmp_path, monkeypatch):
     def cannot(*args):
         raise InvalidValue("beyond [it]")
 
@@ -136,7 +136,7 @@ def test_what_verify_cannot_judge_is_kept_and_said(square, tmp_path, monkeypatch
     assert target.read_text().split() == ["value", "2"]
 
 
-def test_an_output_of_no_known_format_is_refused_before_the_work(square):
+def test_an_unknown_output_format_is_refused_before_the_work(square):
     for words in (("convert", square), ("generate", "kron:30")):
         assert isinstance(ask(*words, "graph.xls").exception, InvalidValue)
 
@@ -173,7 +173,7 @@ def test_generate_refuses(tmp_path, spec):
     assert result.exit_code == 2
 
 
-def test_weights_only_where_they_are_drawn(tmp_path):
+def test_weights_only_for_random_graphs(tmp_path):
     assert ask("generate", "path:3", tmp_path / "x.el", "--weights", "1:2").exit_code == 2
 
 

@@ -1,4 +1,4 @@
-"""Energy counters: files as Linux has them, a library as NVML is, and none at all."""
+"""Energy counters: fake RAPL files, a fake NVML, and none."""
 
 import ctypes
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ from tests.clock import Clock
 
 @pytest.fixture
 def zones(tmp_path, monkeypatch):
-    """Make a folder of two CPU packages, one with a zone of its cores."""
+    """Make the RAPL files of two CPU packages, one with a zone for its cores."""
     for name, uj in (("intel-rapl:0", 1000), ("intel-rapl:0:0", 7), ("intel-rapl:1", 2000)):
         zone = tmp_path / name
         zone.mkdir()
@@ -39,14 +39,14 @@ def test_no_zone(tmp_path, monkeypatch):
         energy.open_counter("cpu")
 
 
-def test_a_zone_that_may_not_be_read(zones):
+def test_a_zone_that_cannot_be_read(zones):
     (zones / "intel-rapl:1" / "energy_uj").unlink()
     with pytest.raises(NoCounter, match="cannot be read"):
         energy.open_counter("cpu")
 
 
-def test_work_is_repeated_and_rest_is_metered(monkeypatch):
-    """At rest 50 W, at work 300 W."""
+def test_work_is_repeated_and_idle_power_is_measured(monkeypatch):
+    """50 W idle, 300 W at work."""
     clock, joules, watts = Clock(), [0.0], 50
     monkeypatch.setattr(energy, "time", clock)
     seen = [0.0]
@@ -61,15 +61,15 @@ def test_work_is_repeated_and_rest_is_metered(monkeypatch):
         watts = 300
         clock.sleep(0.03)
 
-    found = energy.measure_energy(energy.Counter("fake", 1e-6, (1 << 60,), read), work, 0.1)
-    assert found.idle_watts == pytest.approx(50)
-    assert found.watts == pytest.approx(300)
-    assert found.seconds == pytest.approx(0.12)
-    assert found.repeats == 4
-    assert found.joules == pytest.approx(found.watts * found.seconds)
+    result = energy.measure_energy(energy.Counter("fake", 1e-6, (1 << 60,), read), work, 0.1)
+    assert result.idle_watts == pytest.approx(50)
+    assert result.watts == pytest.approx(300)
+    assert result.seconds == pytest.approx(0.12)
+    assert result.repeats == 4
+    assert result.joules == pytest.approx(result.watts * result.seconds)
 
 
-def test_work_longer_than_asked_for_is_done_once(monkeypatch):
+def test_long_work_is_done_once(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(energy, "time", clock)
     meter = energy.Counter("fake", 1.0, (1 << 60,), lambda: (0,))
@@ -77,7 +77,7 @@ def test_work_longer_than_asked_for_is_done_once(monkeypatch):
 
 
 class FakeNvml:
-    """Counts 5 mJ a reading; a function may be told to fail."""
+    """Counts 5 mJ a reading; one function may fail."""
 
     def __init__(self, failing=None):
         self.failing, self.buses, self.millijoules = failing, [], 0
@@ -113,7 +113,7 @@ def test_nvml(monkeypatch):
     "function",
     ["nvmlInit_v2", "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetTotalEnergyConsumption"],
 )
-def test_nvml_that_refuses(monkeypatch, function):
+def test_failing_nvml_functions(monkeypatch, function):
     use(monkeypatch, FakeNvml(failing=function))
     with pytest.raises(NoCounter, match=f"{function} returned 3"):
         energy.open_counter("cuda")
@@ -148,5 +148,5 @@ def test_a_counter_that_wraps_around_often(monkeypatch):
         clock.sleep(0.01)
 
     meter = energy.Counter("fake", 1.0, (100,), lambda: (spent[0] % 100,))
-    found = energy.measure_energy(meter, work, 0.05)
-    assert found.joules == 60 * found.repeats
+    result = energy.measure_energy(meter, work, 0.05)
+    assert result.joules == 60 * result.repeats

@@ -1,4 +1,4 @@
-"""Pictures, judged by what stands on their Axes, not by pixels."""
+"""Plots, tested by the contents of their Axes, not by pixels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn(axes):
 
 
 @pytest.mark.parametrize("name", ["empty", "no edges", "one loop", "isolated ends"])
-def test_every_picture_of_what_has_little_to_show(name):
+def test_every_plot_of_tiny_graphs(name):
     G = edge_cases()[name]
     figure, grid = pyplot.subplots(5)
     gl.plot.degree_distribution(G, axes=grid[0])
@@ -100,7 +100,7 @@ def test_blocks_count_every_entry_once(shape, size):
     np.testing.assert_array_equal(block_counts(A, size), expected)
 
 
-def test_a_large_matrix_is_a_small_picture():
+def test_a_large_matrix_is_a_small_image():
     n = 1_000_000
     step = np.arange(n - 1)
     G = gl.Graph.from_edges(step, step + 1, n=n)
@@ -165,7 +165,7 @@ def test_the_spring_layout_is_that_of_its_seed():
     assert not np.array_equal(first, other)
 
 
-def test_what_cannot_be_drawn():
+def test_bad_arguments_of_draw():
     G = gl.generate.cycle(4)
     for call, error, match in [
         (lambda: gl.plot.draw(gl.generate.cycle(2001)), InvalidValue, "2,001 vertices are too"),

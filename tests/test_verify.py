@@ -1,4 +1,4 @@
-"""Right results pass every check; any wrong breadth-first search is found."""
+"""Correct results pass every check; every wrong breadth-first search is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of a forest, as the check reads them: whole numbers, all there."""
+"""The columns of a forest must be complete, and vertices integers."""
 
 from __future__ import annotations
 

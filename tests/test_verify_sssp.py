@@ -1,4 +1,4 @@
-"""The check of shortest paths finds any wrong one."""
+"""The check of shortest paths rejects every wrong result."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_sssp_of_floats_to_rtol(G):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sssp_below_the_least_normal_number(dtype):
-    """FP32 has few digits there, or none on a device; what is larger is checked as ever."""
+    """Subnormal FP32 numbers have few digits, or are 0 on a device; larger ones are exact."""
     tiny = float(np.float32(1.4e-45))
     for weight, wrong in ((tiny, 3e-38), (2e-38, 5e-38)):
         G = edges([0], [1], np.array([weight], dtype), n=2)

@@ -1,4 +1,4 @@
-"""Checks of forests, components, closures, ranks, triangles and scores find any wrong one."""
+"""Checks of forests, components, closures, ranks, triangles and scores reject wrong results."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_forest_names_the_offender():
 
 @pytest.mark.parametrize("n", [2, 9, 64, 300])
 def test_forest_on_long_paths_and_stars(n):
-    """Many rounds, and the roots that hook the slowest: a star with its centre last."""
+    """Many rounds: a path, and a star with its centre last, whose roots hook slowest."""
     rng = np.random.default_rng(n)
     for src, dst in [(range(n - 1), range(1, n)), ([n - 1] * (n - 1), range(n - 1))]:
         for weight in (np.arange(n - 1), np.arange(n - 1)[::-1], rng.permutation(n - 1)):
@@ -269,7 +269,7 @@ def test_betweenness_counts_a_source_as_often_as_it_is_given():
 
 
 def test_betweenness_sum_finds_what_each_score_hides():
-    """Each score is off by less than its tolerance, all of them together by more."""
+    """Each score is within its tolerance, but their sum is not."""
     n = 1000
     G = edges([0] * (n - 1), range(1, n), n=n)
     tiny = np.r_[0.0, np.full(n - 1, 9e-7)]

@@ -1,4 +1,4 @@
-"""What tests of a comparison share: rows of every kind, and their page."""
+"""Fixtures of the comparison tests: rows of every outcome, and their page."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import pytest
 
 from graphla.comparison import measure
 from graphla.comparison.result import Comparison
-from tests.comparison.rows import every_kind
+from tests.comparison.rows import rows_of_every_outcome
 
 
 @pytest.fixture(autouse=True)
-def in_a_hurry(monkeypatch):
-    """No pause before a call: no time is judged here."""
+def no_pauses(monkeypatch):
+    """Do without pauses before calls: these tests do not measure times."""
     monkeypatch.setattr(measure, "PAUSE", 0)
     monkeypatch.setattr(measure, "WARM", 0)
 
 
 @pytest.fixture
-def uncollected(monkeypatch):
-    """Leave garbage until Python collects it: no memory is judged here."""
+def no_garbage_collection(monkeypatch):
+    """Do without explicit garbage collections: these tests do not measure memory."""
     monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
 @pytest.fixture
 def comparison():
-    return Comparison(every_kind())
+    return Comparison(rows_of_every_outcome())
 
 
 @pytest.fixture

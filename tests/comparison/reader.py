@@ -1,4 +1,4 @@
-"""A reader of HTML for tests: what a page loads, and whether its tags close."""
+"""An HTML parser for tests: collects the elements and checks that tags are closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows made by hand, as a comparison makes them."""
+"""Hand-made rows in the format of a comparison."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def row(implementation="graphla", family="algebraic", trials=(0.002, 0.004, 0.00
     } | changes  # fmt: skip
 
 
-def every_kind():
-    """Rows of every fate: right, wrong, raised, skipped, beyond judgement."""
+def rows_of_every_outcome():
+    """Return rows of every outcome: right, wrong, skipped, not verifiable."""
     return [
         row(),
         row("native", "native", (0.001, 0.0015, 0.0015)),

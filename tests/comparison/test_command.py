@@ -1,4 +1,4 @@
-"""`graphla compare`: what it asks of the runner, what it prints and writes, how it ends."""
+"""`graphla compare`: the runner's arguments, output, written files and exit codes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ask(*words):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Put a runner in place that notes what it is asked and returns rows made by hand."""
+    """Replace the runner by one that records its arguments and returns hand-made rows."""
     calls = []
 
     def compare(algorithm, G, **options):
@@ -42,7 +42,7 @@ def asked(monkeypatch):
     return calls, compare
 
 
-def test_what_the_runner_is_asked(asked):
+def test_arguments_of_the_runner(asked):
     result = ask(
         *("--graph", "kron:5", "--graph", "grid:4", "--algorithms", "bfs,sssp", "--sources", 3),
         *("--implementations", "graphla,native", "--trials", 2, "--weights", "1:9", "--seed", 5),
@@ -78,7 +78,7 @@ def test_a_graph_file(asked, tmp_path):
     assert name == "path.el"
 
 
-def test_what_is_written(asked, tmp_path):
+def test_written_files(asked, tmp_path):
     words = ("--graph", "star:6", "--html", tmp_path / "x.html", "--jsonl", tmp_path / "x.jsonl")
     for times in (1, 2):
         assert ask(*words).exit_code == 0
@@ -86,7 +86,7 @@ def test_what_is_written(asked, tmp_path):
     assert "star:6" in (tmp_path / "x.html").read_text()
 
 
-def test_what_was_measured_before_a_stop_is_kept(asked, tmp_path):
+def test_rows_before_an_interrupt_are_written(asked, tmp_path):
     asked[1].stopped_at = "sssp"
     ask("--graph", "grid:3", "--algorithms", "bfs,sssp", "--jsonl", tmp_path / "x.jsonl")
     assert [r["algorithm"] for r in Comparison.from_jsonl(tmp_path / "x.jsonl")] == ["bfs"]
@@ -102,12 +102,12 @@ def test_levels(asked, tmp_path):
     assert "level by level" in page
 
 
-def test_levels_start_where_degrees_are_largest_without_a_search(asked):
+def test_levels_start_at_the_largest_degree_without_a_search(asked):
     result = ask("--graph", "star:6", "--algorithms", "pagerank", "--levels")
     assert "level by level: 2 levels, 6 vertices" in result.output
 
 
-def test_a_failure_is_exit_code_one_with_everything_told(asked, tmp_path):
+def test_a_failure_is_reported_with_exit_code_one(asked, tmp_path):
     asked[1].changes = {"verified": False, "error": "vertex 3 is wrong", "trials": ()}
     result = ask("--graph", "star:6", "--jsonl", tmp_path / "x.jsonl")
     assert result.exit_code == 1
@@ -116,7 +116,7 @@ def test_a_failure_is_exit_code_one_with_everything_told(asked, tmp_path):
     assert Comparison.from_jsonl(tmp_path / "x.jsonl").failed
 
 
-def test_skipped_and_unjudged_rows_are_no_failure(asked):
+def test_skipped_and_unverified_rows_are_not_failures(asked):
     asked[1].changes = {"verified": None, "skipped": "no room", "trials": ()}
     assert ask("--graph", "star:6").exit_code == 0
 
@@ -133,7 +133,7 @@ def test_skipped_and_unjudged_rows_are_no_failure(asked):
         ((), "--graph"),
     ],
 )
-def test_refused(asked, words, message):
+def test_bad_arguments(asked, words, message):
     result = ask(*words)
     assert result.exit_code == 2
     assert message in result.output
@@ -145,24 +145,24 @@ def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
     assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2
 
 
-def test_specs():
+def test_graph_specifications():
     assert make_graph("grid:5").A.isequal(make_graph("grid:5x5").A)
     assert make_graph("kron:5").A.isequal(gl.generate.kronecker(5, edgefactor=16).A)
     assert make_graph("grid:2x3x4").n == 24
 
 
-def test_from_the_command_to_the_page(tmp_path):
+def test_from_the_command_line_to_the_page(tmp_path):
     result = ask(
         *("--graph", "kron:6", "--algorithms", "bfs,connected_components", "--sources", 4),
         *("--implementations", "graphla,native", "--trials", 4, "--levels"),
         *("--html", tmp_path / "page.html", "--jsonl", tmp_path / "rows.jsonl"),
     )
     assert result.exit_code == 0, result.output
-    found = Comparison.from_jsonl(tmp_path / "rows.jsonl")
-    assert {(r["algorithm"], r["implementation"]) for r in found} == {
+    comparison = Comparison.from_jsonl(tmp_path / "rows.jsonl")
+    assert {(r["algorithm"], r["implementation"]) for r in comparison} == {
         (a, i) for a in ("bfs", "connected_components") for i in ("graphla", "native")
     }
-    assert all(r["verified"] and len(r["trials_s"]) == 4 for r in found)
-    ratio = found.ratios()["kron:6", "bfs", "native"]
+    assert all(r["verified"] and len(r["trials_s"]) == 4 for r in comparison)
+    ratio = comparison.ratios()["kron:6", "bfs", "native"]
     assert ratio.pairs == 4
     assert (tmp_path / "page.html").read_text().count("<svg") == 2

@@ -1,4 +1,4 @@
-"""The algebra on engine cuda beside the others, on a device or its simulator."""
+"""The algebraic implementation on engine "cuda", on a device or its simulator."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_both_engines_are_verified(algorithm):
     assert rows["graphla"]["machine"]["gpu"] == device.about()["gpu"]
 
 
-def test_the_clock_stops_when_the_device_has_done_its_work(monkeypatch):
+def test_timing_includes_a_synchronisation(monkeypatch):
     waits = []
     monkeypatch.setattr(device.active, "synchronise", lambda: waits.append(1), raising=False)
     gl.compare("triangle_count", G, trials=3, implementations="graphla-cuda")
@@ -36,16 +36,16 @@ def test_the_clock_stops_when_the_device_has_done_its_work(monkeypatch):
 
 
 @pytest.fixture
-def judged(monkeypatch):
-    """Return the engines on which results are checked, as it goes."""
-    found = []
+def engines_of_checks(monkeypatch):
+    """Return a list that records the engine of every check."""
+    engines = []
 
     def watched(check):
-        return lambda H, *arguments: (found.append(H.engine), check(H, *arguments))
+        return lambda H, *arguments: (engines.append(H.engine), check(H, *arguments))
 
     for name in ("bfs", "betweenness_centrality"):
         monkeypatch.setattr(gl.verify, name, watched(getattr(gl.verify, name)))
-    return found
+    return engines
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def judged(monkeypatch):
         ("betweenness_centrality", "cuda", ["cpu", "cpu"]),
     ],
 )
-def test_where_results_are_checked(judged, algorithm, engine, expected):
+def test_engine_on_which_results_are_verified(engines_of_checks, algorithm, engine, expected):
     c = gl.compare(algorithm, G.to(engine), sources=1, trials=1, implementations=NAMES)
     assert [row["verified"] for row in c.rows] == [True, True]
-    assert judged == [*expected, *expected]
+    assert engines_of_checks == [*expected, *expected]
 
 
-def test_a_graph_on_the_device_is_not_sent_there_again(monkeypatch):
+def test_a_device_graph_is_not_copied_to_the_device_again(monkeypatch):
     sent = []
     moved = engines.moved
     monkeypatch.setattr(engines, "moved", lambda x, there: (sent.append(there), moved(x, there))[1])
@@ -77,32 +77,32 @@ def test_a_graph_on_the_device_is_not_sent_there_again(monkeypatch):
 
 
 @pytest.mark.parametrize("engine", ["cpu", "cuda"])
-def test_a_wrong_result_is_found_on_the_device(judged, engine):
+def test_a_wrong_result_is_found_on_the_device(engines_of_checks, engine):
     def wrong(H, source):
         level, parent = gl.bfs(H, source)
         level(level.S) << 0
         return level, parent
 
-    mine = known.Implementation(
+    wrong_entry = known.Implementation(
         "wrong", "bfs", "levels, parents", wrong, lambda G: G.to("cuda"),
         lambda G, result: results.BFS(*result), family="native", engine="cuda",
     )  # fmt: skip
-    known.register(mine)
+    known.register(wrong_entry)
     try:
         (row,) = gl.compare("bfs", G.to(engine), sources=1, implementations="wrong").rows
     finally:
-        known.unregister(mine)
-    assert (row["verified"], judged) == (False, ["cuda"])
+        known.unregister(wrong_entry)
+    assert (row["verified"], engines_of_checks) == (False, ["cuda"])
     assert "VerificationError: level[" in row["error"]
 
 
-def test_it_keeps_what_the_algorithm_needs_and_gives_its_own_results():
+def test_prepare_caches_properties_and_results_are_verified():
     (i,) = [i for i in known.implementations("bfs", "cuda") if i.name == "graphla-cuda"]
     H = i.prepare(G)
     assert (H.engine, G.engine) == ("cuda", "cpu")
     assert {"AT", "out_degree", "max_out_degree"} <= set(H.cached)
-    told = i.result(G, i.run(H, 0))
-    gl.verify.bfs(G, 0, told.level, told.parent)
+    result = i.result(G, i.run(H, 0))
+    gl.verify.bfs(G, 0, result.level, result.parent)
     assert i.prepare(H).engine == "cuda"
 
 
@@ -113,7 +113,7 @@ def test_ratios_are_to_the_algebra_on_the_cpu():
     assert {r.to for r in only.ratios().values()} == {"graphla-cuda"}
 
 
-def test_it_is_absent_where_the_engine_cannot_run(monkeypatch):
+def test_entries_of_an_unavailable_engine_are_left_out(monkeypatch):
     assert engines.available("cuda")
 
     class Nothing:

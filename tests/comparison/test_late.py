@@ -1,4 +1,4 @@
-"""What goes wrong late, or in the wrong place, is still told."""
+"""Late errors, and errors outside the timed call, are reported in the row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ G = random_graph(40, 160, kind="undirected")
 
 @pytest.fixture
 def race():
-    """Run one more implementation of the triangle count beside the algebra."""
+    """Compare one more implementation of triangle_count with the algebraic one."""
     added = []
 
     def run(**fields):
@@ -27,7 +27,7 @@ def race():
         unregister(each)
 
 
-def test_a_result_that_is_right_at_first_and_wrong_at_last_fails(race):
+def test_a_wrong_last_result_fails(race):
     calls, right = count(), gl.triangle_count(G)
     algebra, late = race(run=lambda S, start: right + (next(calls) > 3))
     assert late["verified"] is False
@@ -36,7 +36,7 @@ def test_a_result_that_is_right_at_first_and_wrong_at_last_fails(race):
     assert algebra["verified"] is True
 
 
-def test_an_exception_while_asking_whether_it_fits_is_its_own_failure(race):
+def test_an_exception_in_refuses_is_a_failure_of_that_row(race):
     def refuses(G):
         raise RuntimeError("no answer")
 

@@ -1,4 +1,4 @@
-"""The search level by level: what is counted and timed is what the searches did."""
+"""compare_levels: counts and times agree with the searches."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from tests.strategies import graphs
 
 
 def counted(G, source, direction):
-    """Search in plain Python, in the given directions, and count every edge looked at."""
+    """Search in plain Python in the given directions, counting every inspected edge."""
     out, into = G.csr, G.csr_transposed
     visited, frontier, edges = {source}, [source], []
-    for way in direction:
-        looked, found = 0, set()
-        if way == "push":
+    for step in direction:
+        inspected, reached = 0, set()
+        if step == "push":
             for u in frontier:
                 for v in out.indices[out.indptr[u] : out.indptr[u + 1]].tolist():
-                    looked += 1
-                    found |= {v} - visited
+                    inspected += 1
+                    reached |= {v} - visited
         else:
             for v in set(range(G.n)) - visited:
                 for u in into.indices[into.indptr[v] : into.indptr[v + 1]].tolist():
-                    looked += 1
+                    inspected += 1
                     if u in frontier:
-                        found.add(v)
+                        reached.add(v)
                         break
-        edges.append(looked)
-        visited |= found
-        frontier = sorted(found)
+        edges.append(inspected)
+        visited |= reached
+        frontier = sorted(reached)
     return edges
 
 
@@ -74,14 +74,14 @@ def check(view, G, source):
 
 
 @pytest.fixture(scope="module")
-def both_ways():
-    """A graph on which both searches push and pull."""
+def push_and_pull():
+    """A graph on which both searches push and pull, and its levels."""
     G = random_graph(4000, 40000, kind="undirected", seed=2)
     return G, gl.compare_levels(G, 0, trials=2)
 
 
-def test_directions_are_those_of_the_searches(both_ways):
-    G, view = both_ways
+def test_directions_are_those_of_the_searches(push_and_pull):
+    G, view = push_and_pull
     check(view, G, 0)
     assert {*view.algebraic.direction} == {*view.native.direction} == {"push", "pull"}
     with gl.trace() as steps:
@@ -89,7 +89,7 @@ def test_directions_are_those_of_the_searches(both_ways):
     assert [s.direction for s in steps if s.mask and s.direction] == view.algebraic.direction
 
 
-def test_a_trace_parted_into_levels():
+def test_a_trace_is_split_into_levels():
     def step(operation, mask, seconds):
         direction = {"vxm": "push", "mxv": "pull"}.get(operation, "")
         return Step(operation, "", direction, mask, (), 0, seconds)
@@ -102,17 +102,17 @@ def test_a_trace_parted_into_levels():
     assert split_into_levels(steps) == (["push", "pull", "push"], [6, 100, 600])
 
 
-def test_the_levels_of_a_search_hold_its_products_and_updates(both_ways):
+def test_levels_contain_all_steps_of_a_search(push_and_pull):
     with gl.trace() as steps:
-        gl.bfs(both_ways[0], 0)
+        gl.bfs(push_and_pull[0], 0)
     directions, seconds = split_into_levels(steps)
-    assert len(directions) == len(seconds) == len(both_ways[1].frontier)
+    assert len(directions) == len(seconds) == len(push_and_pull[1].frontier)
     products = [s.seconds for s in steps if s.direction]
     assert sum(products) < sum(seconds) == pytest.approx(steps.seconds)
 
 
-def test_the_kernel_driven_by_level_is_the_search(both_ways):
-    G, view = both_ways
+def test_native_search_run_level_by_level(push_and_pull):
+    G, view = push_and_pull
     out, into = G.csr, G.csr_transposed
     search = native.start_search(0, out.indptr, out.indices.dtype)
     depth = 0
@@ -132,8 +132,8 @@ def test_bad_input():
         gl.compare_levels(G, 0, trials=0)
 
 
-def test_tables(both_ways):
-    view = both_ways[1]
+def test_tables(push_and_pull):
+    view = push_and_pull[1]
     text, html = repr(view), view._repr_html_()
     for part in (*map("{:,}".format, view.frontier), "push", "pull", "whole search"):
         assert part in text
@@ -145,13 +145,13 @@ def test_tables(both_ways):
     assert native_rows["edges"].tolist() == view.native.edges
 
 
-def test_a_data_frame_without_pandas(both_ways, monkeypatch):
+def test_a_data_frame_without_pandas(push_and_pull, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingPackage):
-        both_ways[1].to_pandas()
+        push_and_pull[1].to_pandas()
 
 
-def test_many_levels_are_cut_in_the_middle(tmp_path):
+def test_a_table_of_many_levels_omits_the_middle(tmp_path):
     view = gl.compare_levels(gl.generate.path(100), 0, trials=1)
     assert len(view.frontier) == 100
     assert len(repr(view).splitlines()) < 45
@@ -160,9 +160,9 @@ def test_many_levels_are_cut_in_the_middle(tmp_path):
     assert (tmp_path / "levels.svg").stat().st_size > 1000
 
 
-def test_the_plot_marks_directions(both_ways):
-    times, edges = both_ways[1].plot().axes
+def test_the_plot_marks_directions(push_and_pull):
+    times, edges = push_and_pull[1].plot().axes
     hollow = [line for line in times.lines if line.get_markerfacecolor() == "none"]
-    pulls = sum(side.direction.count("pull") for side in both_ways[1][1:])
+    pulls = sum(side.direction.count("pull") for side in push_and_pull[1][1:])
     assert sum(len(line.get_xdata()) for line in hollow if line.get_marker() != "None") == pulls
     assert edges.get_ylim()[0] == 0

@@ -1,4 +1,4 @@
-"""The plots and the page of a comparison: self-contained, and true to the rows."""
+"""The plots and the page of a comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphla.comparison.report.reasons import REASONS
 from graphla.comparison.result import Comparison
 from graphla.errors import MissingPackage
 from tests.comparison.reader import Reader
-from tests.comparison.rows import every_kind, row
+from tests.comparison.rows import row, rows_of_every_outcome
 
 # ---- plots
 
@@ -27,15 +27,15 @@ def test_the_plot_shows_times_and_ratios(comparison, tmp_path):
     assert len(figure.axes) == 4  # two algorithms: times and ratios
     times, ratios = figure.axes[:2]
     assert [t.get_text() for t in times.get_yticklabels()] == [
-        r["implementation"] for r in every_kind()[:6]
+        r["implementation"] for r in rows_of_every_outcome()[:6]
     ]
-    said = {t.get_text() for t in times.texts}
-    assert {"FAILED", "skipped"} < said
+    texts = {t.get_text() for t in times.texts}
+    assert {"FAILED", "skipped"} < texts
     assert times.get_xscale() == ratios.get_xscale() == "log"
     assert "0.5" in {t.get_text() for t in ratios.texts}
 
 
-def test_a_plot_has_no_ratio_where_it_is_too_noisy():
+def test_a_plot_omits_noisy_ratios():
     noisy = row("native", "native", (0.001, 0.2, 0.003))
     ratios = draw([row(), noisy]).axes[1]
     assert {t.get_text() for t in ratios.texts} == {"1", "too noisy to conclude"}
@@ -46,7 +46,7 @@ def test_a_plot_of_rows_without_times(tmp_path):
     assert "FAILED" in {t.get_text() for t in draw([row(trials=(), verified=False)]).axes[0].texts}
 
 
-def test_names_in_a_plot_are_no_formulas(tmp_path):
+def test_names_in_a_plot_are_not_formulas(tmp_path):
     draw([row("$\\frac$", graph="$_$")]).savefig(tmp_path / "names.svg")
 
 
@@ -74,7 +74,7 @@ def test_a_plot_as_part_of_a_page(comparison):
 # ---- the page
 
 
-def test_the_page_loads_nothing(page):
+def test_the_page_loads_no_files(page):
     elements = Reader(page).elements
     assert not {tag for tag, _ in elements} & {"link", "img", "iframe", "object", "embed"}
     for tag, attributes in elements:
@@ -97,7 +97,7 @@ def test_the_page_has_pictures_tables_and_reasons(page):
     assert "<b>3" not in page
 
 
-def test_the_page_concludes_nothing_from_noise(tmp_path):
+def test_the_page_omits_noisy_ratios(tmp_path):
     noisy = row("native", "native", (0.001, 0.2, 0.003))
     Comparison([row(), noisy]).to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
@@ -107,7 +107,7 @@ def test_the_page_concludes_nothing_from_noise(tmp_path):
     assert "more than 1.5 times the lower one" in page
 
 
-def test_the_page_carries_the_rows(page, comparison, tmp_path):
+def test_the_page_contains_the_rows(page, comparison, tmp_path):
     (inside,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', page)
     assert json.loads(inside) == list(comparison)
     (data,) = re.findall(r'href="data:application/x-ndjson;base64,([^"]+)"', page)
@@ -123,5 +123,5 @@ def test_the_page_of_several_graphs(tmp_path):
     assert "bfs on kron:6, grid:4" in text
 
 
-def test_every_algorithm_with_a_twin_has_a_reason():
+def test_every_algorithm_with_native_code_has_a_reason():
     assert {name for name in ALGORITHMS if hasattr(gl.native, name)} <= set(REASONS)

@@ -1,4 +1,4 @@
-"""Every installed implementation, peers and our own, on small graphs: all verified."""
+"""Every installed implementation is verified on small graphs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphla.comparison.implementations import implementations
 from graphla.interop.igraph import to_igraph as igraph_of
 from tests.graphs import edge_cases, edges, random_graph
 
-pytestmark = pytest.mark.usefixtures("uncollected")
+pytestmark = pytest.mark.usefixtures("no_garbage_collection")
 SEQUENCE = list(ALGORITHMS)
 DTYPES = [
     *(None, "int8"),
@@ -26,13 +26,13 @@ REFUSED = {
 
 
 def run(G, names=SEQUENCE):
-    """Compare everything on a graph: every vertex that has an edge may be a source."""
+    """Compare all implementations on a graph."""
     usable = [n for n in names if ALGORITHMS[n].start is None or G.A.nvals]
     return gl.compare(usable, G, sources=4, trials=1).rows
 
 
 def check(rows):
-    """All rows are verified, or say why they are not there."""
+    """Assert that all rows are verified or skipped with a known reason."""
     for row in rows:
         label = (row["algorithm"], row["implementation"], row["error"])
         if row["skipped"]:
@@ -79,16 +79,16 @@ def test_negative_weights_are_refused_or_right():
             assert "NegativeWeight" in row["error"]
 
 
-def test_every_peer_has_the_algorithms_that_it_is_here_for():
-    found = {(i.name, i.algorithm) for i in implementations(engine="cpu")}
+def test_every_peer_has_the_main_algorithms():
+    known = {(i.name, i.algorithm) for i in implementations(engine="cpu")}
     for peer in ("scipy", "networkx", "igraph", "networkit", "rustworkx"):
         for algorithm in ("bfs", "sssp", "connected_components", "pagerank"):
             assert {
                 (peer, a.name) for a in ALGORITHMS.values() if algorithm in (a.name, a.variant_of)
-            } & found
+            } & known
 
 
-def test_what_python_would_take_too_long_for_is_refused():
+def test_long_calls_are_refused():
     from graphla.comparison.peers import networkx, scipy
 
     class Large:

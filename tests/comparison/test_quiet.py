@@ -1,4 +1,4 @@
-"""The guard of a measurement: CPU time of other processes, and the wait for a quiet moment."""
+"""CPU time of other processes, and the wait for a quiet machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIELDS = {"load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s"}  # 
 
 
 class Machine(Clock):
-    """Two cores on which other processes take the CPU for given stretches of time."""
+    """A fake machine of two cores on which other processes use a given share of the CPU."""
 
     def __init__(self, busy_until, others=1.0, after=0.0):
         self.busy_until, self.others, self.after = busy_until, others, after
@@ -48,7 +48,7 @@ class Machine(Clock):
 
 @pytest.fixture
 def machine(monkeypatch):
-    """Put a machine in place of this one."""
+    """Replace this machine by a fake one."""
 
     def place(*args, **options):
         made = Machine(*args, **options)
@@ -62,7 +62,7 @@ def machine(monkeypatch):
 
 @pytest.fixture
 def stat(monkeypatch, tmp_path):
-    """Put a text in place of /proc/stat."""
+    """Replace /proc/stat by a text."""
 
     def place(text):
         path = tmp_path / "stat"
@@ -89,7 +89,7 @@ def test_cpu_time_of_some_cores(stat):
 
 
 @pytest.mark.parametrize("text", ["", "cpu0 0 0 0 0 0 0 0 0 0 0\n", "cpu0 1 2\n", "cpu0 a b\n"])
-def test_a_source_that_does_not_tell(stat, text):
+def test_invalid_cpu_times(stat, text):
     stat(text)
     assert quiet.busy_seconds({0}) is None
     assert wait_for_quiet(60) == (None, 0.0)
@@ -98,7 +98,7 @@ def test_a_source_that_does_not_tell(stat, text):
     assert conditions["foreign_cpu_s"] is conditions["foreign_cpu_share"] is None
 
 
-def test_no_source_at_all(monkeypatch, tmp_path):
+def test_a_platform_without_cpu_times(monkeypatch, tmp_path):
     monkeypatch.setattr(quiet, "STAT", tmp_path / "none")
     monkeypatch.delattr(os, "getloadavg")
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
@@ -108,7 +108,7 @@ def test_no_source_at_all(monkeypatch, tmp_path):
     assert conditions == dict.fromkeys(FIELDS) | {"waited_s": 0.0}
 
 
-def test_the_own_cpu_time_has_that_of_children_and_is_not_foreign():
+def test_own_cpu_time_includes_children_and_is_not_foreign():
     before = Reading(0, 100, 10, 4)
     assert foreign_cpu_time(before, Reading(2, 106, 16, 4)) == (0, 0)
     assert foreign_cpu_time(before, Reading(2, 106, 14, 4)) == (2, 0.25)
@@ -122,23 +122,23 @@ def test_the_own_cpu_time_has_that_of_children_and_is_not_foreign():
     assert read_cpu_times().own >= first.own + 0.08
 
 
-def test_this_machine():
-    found = read_cpu_times()
-    assert found.cores == len(os.sched_getaffinity(0))
-    assert found.own > 0
-    assert found.busy is None or found.busy > 0
+def test_cpu_times_of_this_machine():
+    result = read_cpu_times()
+    assert result.cores == len(os.sched_getaffinity(0))
+    assert result.own > 0
+    assert result.busy is None or result.busy > 0
 
 
 # ---- the wait
 
 
-def test_a_quiet_machine_is_looked_at_once(machine):
+def test_a_quiet_machine_is_measured_once(machine):
     here = machine(busy_until=0)
     assert wait_for_quiet(10) == (True, quiet.LOOK)
     assert here.slept == 1
 
 
-def test_the_wait_ends_with_the_first_quiet_moment(machine):
+def test_the_wait_ends_when_the_machine_is_quiet(machine):
     here = machine(busy_until=3.1)
     came, waited = wait_for_quiet(10)
     assert came is True
@@ -146,7 +146,7 @@ def test_the_wait_ends_with_the_first_quiet_moment(machine):
     assert here.now == waited
 
 
-def test_the_wait_is_bounded_and_says_that_no_moment_came(machine):
+def test_the_wait_is_bounded(machine):
     here = machine(busy_until=1e9)
     came, waited = wait_for_quiet(10)
     assert came is False
@@ -154,14 +154,14 @@ def test_the_wait_is_bounded_and_says_that_no_moment_came(machine):
     assert here.now == waited
 
 
-def test_no_wait_is_no_look(machine):
+def test_without_a_wait_nothing_is_measured(machine):
     here = machine(busy_until=1e9)
     assert wait_for_quiet(0) == (None, 0.0)
     assert here.slept == 0
 
 
 @pytest.mark.parametrize(("others", "came"), [(0.09, True), (0.11, False)])
-def test_a_moment_is_quiet_up_to_a_share_of_all_cores(machine, others, came):
+def test_quiet_means_a_share_of_all_cores(machine, others, came):
     machine(busy_until=1e9, others=others)  # of two cores: 4.5 and 5.5 %
     assert wait_for_quiet(2)[0] is came
 
@@ -169,7 +169,7 @@ def test_a_moment_is_quiet_up_to_a_share_of_all_cores(machine, others, came):
 # ---- what a row has
 
 
-def test_what_other_processes_took_meanwhile(machine):
+def test_cpu_time_of_other_processes(machine):
     here = machine(busy_until=1.0, others=1.5, after=0.5)
     with guarded(0) as conditions:
         assert set(conditions) == FIELDS
@@ -179,7 +179,7 @@ def test_what_other_processes_took_meanwhile(machine):
     assert (conditions["quiet"], conditions["waited_s"]) == (None, 0.0)
 
 
-def test_own_work_is_not_noise(machine):
+def test_own_work_is_not_foreign(machine):
     here = machine(busy_until=0)
     with guarded() as conditions:
         here.work(3.0)
@@ -206,15 +206,15 @@ def worker(machine):
     unregister(made)
 
 
-def test_a_comparison_waits_before_its_trials_and_tells_the_noise(worker):
+def test_a_comparison_waits_before_its_trials_and_reports_the_load(worker):
     here, calls = worker
     options = {"implementations": ["worker"], "trials": 2, "verify": False}
-    found = gl.compare("triangle_count", gl.generate.karate(), max_wait=4, **options)
-    (row,) = found.rows
+    result = gl.compare("triangle_count", gl.generate.karate(), max_wait=4, **options)
+    (row,) = result.rows
     assert calls == [0, 1, 6, 7]  # two untimed calls, the wait, two trials
     assert (row["quiet"], row["waited_s"]) == (False, 4.0)
     assert (row["foreign_cpu_s"], row["foreign_cpu_share"]) == (2.0, 0.5)
-    head = repr(found).partition("Comparison:")[0]
+    head = repr(result).partition("Comparison:")[0]
     assert "The machine was not quiet before triangle_count on graph (4.0 s)" in head
     assert "triangle_count on graph (50%)" in head
     here.busy_until = 0
@@ -222,7 +222,7 @@ def test_a_comparison_waits_before_its_trials_and_tells_the_noise(worker):
     assert (row["quiet"], row["waited_s"]) == (True, quiet.LOOK)
 
 
-def test_nobody_waits_for_trials_that_do_not_come(worker):
+def test_no_wait_without_trials(worker):
     here, calls = worker
     D = gl.generate.random_digraph(9, 2, seed=1)
     (row,) = gl.compare("triangle_count", D, implementations=["worker"]).rows

@@ -1,4 +1,4 @@
-"""A comparison tells its rows truly: the sequence, ratios, tables, files."""
+"""Comparison: the sequence of rows, ratios, tables, files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from graphla.comparison.report import table
 from graphla.comparison.result import Comparison
 from graphla.errors import InvalidValue, MissingPackage, ReadError
 from tests.comparison.reader import Reader
-from tests.comparison.rows import every_kind, row
+from tests.comparison.rows import row, rows_of_every_outcome
 
 # ---- the sequence
 
 
-def test_a_sequence_of_rows_that_does_not_change(comparison):
+def test_an_immutable_sequence_of_rows(comparison):
     assert len(comparison) == 8
     assert comparison[1]["implementation"] == "native"
     assert [r["implementation"] for r in comparison[:2]] == ["graphla", "native"]
@@ -32,15 +32,15 @@ def test_a_sequence_of_rows_that_does_not_change(comparison):
         comparison.rows = ()
 
 
-def test_what_it_is_given_is_copied():
-    rows = every_kind()
+def test_given_rows_are_copied():
+    rows = rows_of_every_outcome()
     comparison = Comparison(rows)
     rows[0]["trials_s"].clear()
     assert comparison[0]["trials_s"]
     assert "comparison" not in rows[0]
 
 
-def test_a_row_that_lacks_something_is_refused():
+def test_missing_fields_are_refused():
     with pytest.raises(InvalidValue, match=r"row 1 .* no family, trials_s"):
         Comparison([row(), {k: v for k, v in row().items() if k not in ("family", "trials_s")}])
 
@@ -50,7 +50,7 @@ def test_failed(comparison):
     assert Comparison([row(verified=False, trials=(), skipped="no room")]).failed == ()
 
 
-def test_joined():
+def test_concatenation():
     one, two = Comparison([row()]), Comparison([row("native", "native")])
     both = one + two
     assert both.rows == one.rows + two.rows
@@ -59,7 +59,7 @@ def test_joined():
         one + 3
 
 
-def test_nothing_at_all(tmp_path):
+def test_an_empty_comparison(tmp_path):
     none = Comparison()
     assert none.ratios() == {}
     assert "0 rows" in repr(none)
@@ -87,8 +87,8 @@ def test_ratios_over_the_shorter_length_and_of_unlike_results(comparison):
 
 
 def test_no_ratio_without_trials(comparison):
-    found = comparison.ratios()
-    assert {name for _, _, name in found} == {"graphla", "native", "levels only", "beyond"}
+    ratios = comparison.ratios()
+    assert {name for _, _, name in ratios} == {"graphla", "native", "levels only", "beyond"}
 
 
 def test_ratios_to_an_implementation_or_the_fastest_of_a_family(comparison):
@@ -99,17 +99,17 @@ def test_ratios_to_an_implementation_or_the_fastest_of_a_family(comparison):
     assert comparison.ratios("wrong") == {}
 
 
-def test_ratios_to_nobody(comparison):
+def test_ratios_to_an_unknown_implementation(comparison):
     with pytest.raises(InvalidValue, match=r"'lagraph' is not one of .*graphla"):
         comparison.ratios("lagraph")
 
 
-def test_trials_of_two_comparisons_are_no_pairs():
+def test_trials_of_two_comparisons_are_not_paired():
     alone = Comparison([row()]) + Comparison([row("native", "native")])
     assert set(alone.ratios()) == {("kron:6", "bfs", "graphla")}
 
 
-def test_other_weights_are_another_graph():
+def test_graphs_with_other_weights_are_not_paired():
     rows = [row(), row("native", "native", fingerprint="other")]
     assert set(Comparison(rows).ratios()) == {("kron:6", "bfs", "graphla")}
 
@@ -138,7 +138,7 @@ def test_ratios_of_a_busy_machine_are_too_noisy():
         assert ("too noisy to conclude: native" in repr(Comparison(rows))) == noisy
 
 
-def test_a_table_concludes_nothing_from_noise():
+def test_a_table_omits_noisy_ratios():
     rows = [row(trials=(1.0, 2.0, 3.0)), row("native", "native", (1.0, 0.2, 9.0))]
     for text in (repr(Comparison(rows)), Comparison(rows)._repr_html_()):
         assert "too noisy to conclude" in text
@@ -152,20 +152,20 @@ def test_a_table_concludes_nothing_from_noise():
 
 
 def heads(rows):
-    """Return what stands above the table, as text and in HTML."""
+    """Return what is above the table, as text and in HTML."""
     made = Comparison(rows)
     return repr(made).partition("Comparison:")[0], made._repr_html_().partition("<table>")[0]
 
 
-def test_a_table_begins_with_the_state_of_the_machine(comparison):
-    for head in heads(every_kind()):
+def test_a_table_begins_with_the_load(comparison):
+    for head in heads(rows_of_every_outcome()):
         assert "Load 0.50 before the trials; CPU time of other processes 2% (0.04 s)" in head
         assert "Busy" not in head
         assert "was not quiet" not in head
     assert repr(comparison[2:3]).startswith("Load 0.50")
 
 
-def test_a_busy_machine_is_told():
+def test_a_busy_machine_is_reported():
     busy = {"load": 7.25, "foreign_cpu_s": 3.0, "foreign_cpu_share": 0.48, "quiet": False}
     rows = [row(), row(algorithm="sssp", waited_s=10.2, **busy), row("native", "native")]
     for head in heads(rows):
@@ -176,20 +176,20 @@ def test_a_busy_machine_is_told():
         assert "The machine was not quiet before sssp on kron:6 (10.2 s)" in head
 
 
-def test_rows_of_one_run_are_told_once():
+def test_the_load_of_one_run_is_reported_once():
     one = [row(foreign_cpu_share=0.5), row(algorithm="sssp", foreign_cpu_share=0.5)]
     for head in heads(one):
         assert "50% (0.04 s)" in head
         assert "during bfs on kron:6, sssp on kron:6 (50%)" in head
 
 
-def test_a_platform_that_does_not_tell():
+def test_unknown_load():
     unknown = dict.fromkeys(("load", "foreign_cpu_s", "foreign_cpu_share", "quiet"))
     for head in heads([row(**unknown)]):
         assert "Load unknown before the trials; CPU time of other processes unknown" in head
 
 
-def test_rows_of_before_have_no_state_of_the_machine():
+def test_old_rows_have_no_load():
     old = {k: v for k, v in row().items() if k not in ("load", "quiet") and "foreign" not in k}
     for head in heads([old]):
         assert "Load" not in head
@@ -238,7 +238,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(comparison, wid
         assert part in text
 
 
-def test_no_algebraic_form_no_ratio():
+def test_no_ratio_without_an_algebraic_row():
     text = repr(Comparison([row("native", "native")]))
     assert "1.00 (" not in text
 
@@ -261,7 +261,7 @@ def test_html_is_escaped_and_well_formed(comparison):
     assert not re.search(r"<(script|i|img)\b", injected._repr_html_())
 
 
-def test_text_is_text_in_a_notebook_too(comparison, monkeypatch):
+def test_repr_in_a_notebook(comparison, monkeypatch):
     monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
     monkeypatch.setattr("rich.jupyter.display", None)
     assert "Comparison: 8 rows" in repr(comparison)
@@ -282,7 +282,7 @@ def test_a_data_frame_without_pandas(comparison, monkeypatch):
 # ---- files
 
 
-def test_rows_come_back_from_a_file(comparison, tmp_path):
+def test_rows_are_read_back_from_a_file(comparison, tmp_path):
     path = tmp_path / "new" / "rows.jsonl"
     comparison.to_jsonl(path)
     assert Comparison.from_jsonl(path) == comparison
@@ -293,7 +293,7 @@ def test_rows_come_back_from_a_file(comparison, tmp_path):
     assert Comparison.from_jsonl(path) == comparison + more
 
 
-def test_rows_of_another_hand_are_paired_by_date(tmp_path):
+def test_rows_without_identifiers_are_paired_by_date(tmp_path):
     path = tmp_path / "rows.jsonl"
     later = row("native", "native", date="2027-01-01T00:00:00+00:00", graph="g")
     rows = [row(), row("native", "native"), row(graph="g"), later]
@@ -304,7 +304,7 @@ def test_rows_of_another_hand_are_paired_by_date(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", "3", '{"graph": "g"}', ""])
-def test_a_line_that_is_no_row(tmp_path, line):
+def test_a_line_that_is_not_a_row(tmp_path, line):
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(row()) + "\n" + line + "\n")
     with pytest.raises(ReadError, match=r"rows.jsonl:2"):

@@ -59,7 +59,7 @@ def test_a_row_has_every_field_and_is_json():
     assert one("graphla", trials=2)["gteps"] is None
 
 
-def test_weights_are_given_to_those_that_read_them():
+def test_only_algorithms_with_weights_get_them():
     assert (
         one("graphla", "sssp", trials=1)["fingerprint"] != one("graphla", trials=1)["fingerprint"]
     )
@@ -74,7 +74,7 @@ def test_a_wrong_implementation_gets_a_failed_row(fake):
     assert one("wrong", verify=False, trials=2)["verified"] is None
 
 
-def test_an_exploding_implementation_does_not_end_the_comparison(fake):
+def test_an_exception_does_not_end_the_comparison(fake):
     fake("bang", lambda G, start: 1 / 0)
     late = iter([1, 1, 1])  # both untimed calls and one trial
     fake("late", lambda G, start: gl.triangle_count(G) * next(late))
@@ -87,7 +87,7 @@ def test_an_exploding_implementation_does_not_end_the_comparison(fake):
     assert len(rows["graphla"]["trials_s"]) == 16
 
 
-def test_a_refusal_is_told(fake):
+def test_a_refusal_is_reported(fake):
     fake("never", lambda G, start: 1 / 0, refuses=lambda G: f"{G.n} vertices are too many")
     row = one("never")
     assert row["skipped"] == "40 vertices are too many"
@@ -97,7 +97,7 @@ def test_a_refusal_is_told(fake):
     assert row["skipped"] == "defined on undirected graphs only"
 
 
-def test_all_take_turns_and_none_always_follows_the_same(fake):
+def test_trials_alternate_in_rotated_order(fake):
     ran = []
     for name in "abc":
         fake(name, lambda prepared, start, name=name: ran.append(name) or 0)
@@ -168,7 +168,7 @@ def test_what_verify_cannot_judge_is_none(fake, monkeypatch):
     assert (row["verified"], row["error"], len(row["trials_s"])) == (None, None, 1)
 
 
-def test_an_interrupt_leaves_nothing_behind(fake):
+def test_an_interrupt_restores_garbage_collection(fake):
     def interrupt(prepared, start):
         raise KeyboardInterrupt
 
@@ -226,7 +226,7 @@ def test_bad_entries_are_refused():
             register(entry._replace(**change))
 
 
-def test_what_is_not_installed_is_not_offered(fake):
+def test_missing_libraries_are_left_out(fake):
     made = fake("absent", lambda prepared, start: 0, library="no_such_library")
     assert made not in known.implementations("triangle_count")
     assert {i.engine for i in known.implementations(engine="cpu")} == {"cpu"}

@@ -1,4 +1,4 @@
-"""The STAR-machine beside the algebra: verified, refused with a reason, on both engines."""
+"""The STAR-machine in a comparison, on both engines."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ def test_edge_cases(algorithm, kind):
 
 def test_the_results_are_those_of_the_algebra():
     G = random_graph(80, 200, kind="undirected", dtype="int16")
-    ours = {}
+    results = {}
     for name in ALGORITHMS:
         i = entry(name)
-        ours[name] = i.result(G, i.run(i.prepare(G), 5))
-    assert ours["transitive_closure"].isequal(gl.transitive_closure(G))
+        results[name] = i.result(G, i.run(i.prepare(G), 5))
+    assert results["transitive_closure"].isequal(gl.transitive_closure(G))
     for name in ("sssp", "bellman_ford"):
         d = getattr(gl, name)(G, 5).distance
-        assert ours[name].distance.isequal(d.dup(dtype=ours[name].distance.dtype))
+        assert results[name].distance.isequal(d.dup(dtype=results[name].distance.dtype))
     wanted = gl.minimum_spanning_forest(G).edges
-    found = ours["minimum_spanning_forest"].edges
-    assert all(x.isequal(y) for x, y in zip(found, wanted, strict=True))
+    edges_found = results["minimum_spanning_forest"].edges
+    assert all(x.isequal(y) for x, y in zip(edges_found, wanted, strict=True))
 
 
 def test_negative_and_real_weights():
@@ -72,7 +72,7 @@ def test_negative_and_real_weights():
     assert compared("minimum_spanning_forest", G)["star"]["verified"] is True
 
 
-def test_what_does_not_fit_is_refused(monkeypatch):
+def test_too_large_graphs_are_refused(monkeypatch):
     n = 1000
     G = edges(np.arange(n - 1), np.arange(1, n), np.full(n - 1, 7), n=n, kind="undirected")
     assert entry("transitive_closure").refuses(G) is None

@@ -1,4 +1,4 @@
-"""The list of edges: its distribution, its counts, and the graph made of it."""
+"""The edge list: distribution, counts, and the graph built from it."""
 
 import numpy as np
 import pytest
@@ -13,8 +13,8 @@ def listed(src, dst, weight=None, n=4):
     return EdgeList(np.array(src, np.int32), np.array(dst, np.int32), weight, n)
 
 
-def test_the_rule_of_the_quadrants():
-    """Before relabelling each bit of an edge falls in a quadrant with its probability."""
+def test_probabilities_of_the_quadrants():
+    """Before relabelling, the bits of an edge choose each quadrant with its probability."""
     m, scale = 1 << 17, 7
     i, j = edges._pairs(np, scale, 5, 0, m)
     for bit in range(scale):
@@ -24,7 +24,7 @@ def test_the_rule_of_the_quadrants():
     assert abs(np.corrcoef(first, last)[0, 1]) < 0.01
 
 
-def test_degrees_are_those_of_the_other_generator():
+def test_degrees_agree_with_the_other_generator():
     """Sorted degrees of the simple graph, against `gl.generate.kronecker` over some seeds."""
     ours = [degrees(kronecker(12, seed=seed).graph()) for seed in range(4)]
     theirs = [degrees(gl.generate.kronecker(12, seed=seed)) for seed in range(4)]
@@ -46,14 +46,14 @@ def test_labels_are_permuted():
     assert ends[: 1 << 9].sum() < 0.25 * ends.sum()
 
 
-def test_the_list_is_as_drawn():
-    found = kronecker(9, edgefactor=8)
-    assert len(found) == 8 << 9
-    assert found.n == 1 << 9
-    keys = found.src.astype(np.int64) * found.n + found.dst
+def test_the_list_is_not_reduced():
+    edge_list = kronecker(9, edgefactor=8)
+    assert len(edge_list) == 8 << 9
+    assert edge_list.n == 1 << 9
+    keys = edge_list.src.astype(np.int64) * edge_list.n + edge_list.dst
     assert (np.diff(keys) < 0).any(), "sorted"
     assert np.unique(keys).size < keys.size, "no duplicates"
-    assert (found.src == found.dst).any(), "no self-loops"
+    assert (edge_list.src == edge_list.dst).any(), "no self-loops"
 
 
 @pytest.mark.parametrize("scale", [1, 2, 5])
@@ -106,8 +106,8 @@ def test_search_keys_are_uniform():
 def test_the_graph_keeps_the_lightest_of_duplicates():
     G = listed([0, 1, 0, 2], [1, 0, 1, 2], [0.5, 0.25, 0.75, 0.125]).graph()
     assert G.kind == "undirected"
-    found = {(i, j): w for i, j, w in zip(*(x.tolist() for x in G.A.to_coo()), strict=True)}
-    assert found == {(0, 1): 0.25, (1, 0): 0.25, (2, 2): 0.125}
+    weights = {(i, j): w for i, j, w in zip(*(x.tolist() for x in G.A.to_coo()), strict=True)}
+    assert weights == {(0, 1): 0.25, (1, 0): 0.25, (2, 2): 0.125}
 
 
 @pytest.mark.parametrize(

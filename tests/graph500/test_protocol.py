@@ -1,4 +1,4 @@
-"""The run: every implementation, the block, the rows, the refusals, the command."""
+"""A run: implementations, output block, rows, errors, the command."""
 
 import json
 
@@ -65,13 +65,13 @@ def test_run(kernel, scale):
     assert result.about["nvals"] == some.graph().A.nvals
 
 
-def test_fewer_keys_where_there_are_fewer_vertices():
+def test_fewer_keys_than_requested():
     result = gl.graph500.run(2)
     assert len(result.roots) <= 4
     assert f"NBFS:                           {len(result.roots)}\n" in str(result)
 
 
-def test_weights_only_where_they_are_read(monkeypatch):
+def test_weights_only_for_sssp(monkeypatch):
     seen = []
     kronecker = protocol.kronecker
 
@@ -85,32 +85,32 @@ def test_weights_only_where_they_are_read(monkeypatch):
     assert seen == [False, False, True, True, True, True]  # a small list, then the list
 
 
-def test_a_parent_beyond_the_type_of_a_vertex_is_no_other_vertex():
-    def lies(G, root):
+def test_a_parent_that_overflows_the_vertex_type_is_wrong():
+    def wrong_parents(G, root):
         level, parent = gl.bfs(G, root)
         return BFS(level, parent.apply("plus", right=1 << 32).new())
 
-    liar = register(Implementation("liar", "bfs", "levels, parents", lies))
+    wrong = register(Implementation("wrong", "bfs", "levels, parents", wrong_parents))
     try:
-        with pytest.raises(VerificationError, match=r"^liar: .*check 1: .* not a vertex"):
-            gl.graph500.run(8, kernel="liar")
+        with pytest.raises(VerificationError, match=r"^wrong: .*check 1: .* not a vertex"):
+            gl.graph500.run(8, kernel="wrong")
     finally:
-        unregister(liar)
+        unregister(wrong)
 
 
-def test_a_wrong_result_is_no_result():
-    def lies(G, root):
+def test_a_wrong_result_raises():
+    def wrong_parents(G, root):
         level, parent = gl.bfs(G, root)
         other = int(parent.to_coo()[0][-1])
         parent[other if other != root else int(parent.to_coo()[0][0])] = G.n - 1
         return BFS(level, parent)
 
-    liar = register(Implementation("liar", "bfs", "levels, parents", lies))
+    wrong = register(Implementation("wrong", "bfs", "levels, parents", wrong_parents))
     try:
-        with pytest.raises(VerificationError, match=r"^liar: bfs from vertex \d+: check \d: "):
-            gl.graph500.run(8, kernel="liar")
+        with pytest.raises(VerificationError, match=r"^wrong: bfs from vertex \d+: check \d: "):
+            gl.graph500.run(8, kernel="wrong")
     finally:
-        unregister(liar)
+        unregister(wrong)
 
 
 def test_the_block_has_the_official_lines_in_their_order():
@@ -177,7 +177,7 @@ def test_refusals_before_any_work(monkeypatch, options, error, message):
         gl.graph500.run(**{"scale": 4, **options})
 
 
-def test_a_family_of_several_is_refused():
+def test_an_ambiguous_family_is_refused():
     two = [
         register(Implementation(name, "bfs", "levels, parents", gl.bfs, family="associative"))
         for name in ("one", "two")
@@ -200,7 +200,7 @@ def test_a_graph_that_does_not_fit_is_refused(monkeypatch):
 
 
 def constant_power(monkeypatch, watts):
-    """Put a counter in place that a machine of constant power would have."""
+    """Replace the counter by that of a machine of constant power."""
     clock, measure = Clock(), energy.measure_energy
     meter = energy.Counter("fake", 1e-3, (1 << 64,), lambda: (round(clock.now * watts * 1e3),))
     monkeypatch.setattr(energy, "open_counter", lambda engine: meter)
@@ -215,20 +215,20 @@ def constant_power(monkeypatch, watts):
 def test_energy_of_a_run(monkeypatch):
     constant_power(monkeypatch, 200)
     result = gl.graph500.run(5, searches=3, energy_s=0.2)
-    spent = result.kernels[0].energy
-    assert spent.seconds >= 0.2
-    assert spent.repeats in (4, 5)
-    assert spent.watts == pytest.approx(200)
-    assert spent.idle_watts == pytest.approx(200)
-    per_watt = result.teps("bfs").harmonic_mean / spent.watts
+    measured = result.kernels[0].energy
+    assert measured.seconds >= 0.2
+    assert measured.repeats in (4, 5)
+    assert measured.watts == pytest.approx(200)
+    assert measured.idle_watts == pytest.approx(200)
+    per_watt = result.teps("bfs").harmonic_mean / measured.watts
     assert result.teps_per_watt("bfs") == pytest.approx(per_watt)
     block = result.block()
     assert block["bfs  TEPS_per_watt"] == pytest.approx(per_watt)
-    assert block["bfs  energy_searches"] == 3 * spent.repeats
-    assert result.rows()[0]["graph500"]["bfs_idle_watts"] == spent.idle_watts
+    assert block["bfs  energy_searches"] == 3 * measured.repeats
+    assert result.rows()[0]["graph500"]["bfs_idle_watts"] == measured.idle_watts
 
 
-def test_without_a_counter_a_run_says_so(monkeypatch):
+def test_a_run_without_a_counter(monkeypatch):
     def none(engine):
         raise NoCounter(f"no meter of {engine}")
 
@@ -279,6 +279,6 @@ def test_command_refuses_a_missing_folder(tmp_path):
     assert "there is no folder" in result.output.replace("\n", " ")
 
 
-def test_an_algorithm_that_did_not_run_is_refused():
+def test_statistics_of_an_algorithm_that_did_not_run():
     with pytest.raises(InvalidValue, match="'sssp'"):
         gl.graph500.run(4, searches=1).teps("sssp")

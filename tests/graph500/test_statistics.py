@@ -15,11 +15,11 @@ SAMPLE = [3.5, 1.25, 9.0, 2.0, 2.0, 7.75, 4.0, 0.5]
 @pytest.mark.parametrize("n", [2, 3, 5, 8])
 def test_moments_and_order(n):
     x = SAMPLE[:n]
-    found = statistics(x)
-    assert (found.min, found.max) == (min(x), max(x))
-    assert found.mean == pytest.approx(np.mean(x))
-    assert found.median == pytest.approx(np.median(x))
-    assert found.stddev == pytest.approx(np.std(x, ddof=1))
+    result = statistics(x)
+    assert (result.min, result.max) == (min(x), max(x))
+    assert result.mean == pytest.approx(np.mean(x))
+    assert result.median == pytest.approx(np.median(x))
+    assert result.stddev == pytest.approx(np.std(x, ddof=1))
 
 
 def test_quartiles_average_two_neighbours_where_they_fall_between():
@@ -31,13 +31,13 @@ def test_quartiles_average_two_neighbours_where_they_fall_between():
 def test_rates_are_reciprocals_of_seconds_per_edge():
     edges, seconds = [100, 200, 100, 50], [1.0, 1.0, 4.0, 0.25]
     teps = np.array(edges) / seconds
-    found = rates(edges, seconds)
-    assert found.harmonic_mean == pytest.approx(hmean(teps))
-    assert (found.min, found.max) == pytest.approx((teps.min(), teps.max()))
-    assert found.firstquartile == pytest.approx(1 / statistics(1 / teps).thirdquartile)
+    result = rates(edges, seconds)
+    assert result.harmonic_mean == pytest.approx(hmean(teps))
+    assert (result.min, result.max) == pytest.approx((teps.min(), teps.max()))
+    assert result.firstquartile == pytest.approx(1 / statistics(1 / teps).thirdquartile)
     # Norris: the deviation of 1 / mean(x) is that of x over mean(x)^2 sqrt(n - 1)
     x = 1 / teps
-    assert found.harmonic_stddev == pytest.approx(np.std(x, ddof=1) / np.mean(x) ** 2 / np.sqrt(3))
+    assert result.harmonic_stddev == pytest.approx(np.std(x, ddof=1) / np.mean(x) ** 2 / np.sqrt(3))
 
 
 def test_a_sample_of_one_has_no_deviation():

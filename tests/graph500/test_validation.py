@@ -1,4 +1,4 @@
-"""Right trees pass; each check catches what it is there for."""
+"""Correct trees pass; each check finds its kind of error."""
 
 import numpy as np
 import pytest
@@ -37,10 +37,10 @@ def square():
 
 
 def changed(values, changes, dtype=np.int32):
-    found = np.array(values, dtype)
+    array = np.array(values, dtype)
     for at, value in changes.items():
-        found[at] = value
-    return found
+        array[at] = value
+    return array
 
 
 def test_right_trees(square):
@@ -75,7 +75,7 @@ def test_each_check_of_a_breadth_first_tree(square, check, parent, level):
         validate_bfs(square, 0, changed(PARENT, parent), changed(LEVEL, level))
 
 
-def test_levels_that_are_not_given_are_the_tree_s(square):
+def test_levels_default_to_tree_depths(square):
     with pytest.raises(VerificationError, match=r"^check 3: edge 0 -- 1 joins levels 0 and 3"):
         validate_bfs(square, 0, changed(PARENT, {1: 2, 2: 3}))
 
@@ -100,7 +100,7 @@ def test_each_check_of_shortest_paths(square, check, parent, distance):
         validate_sssp(square, 0, changed(NEAREST, parent), changed(DISTANCE, distance, float))
 
 
-def test_rounding_is_allowed_and_no_more(square):
+def test_tolerance_is_rounding_only(square):
     nearest = changed(NEAREST, {})
     validate_sssp(square, 0, nearest, changed(DISTANCE, {4: 1.0 + 5e-7}, float))
     with pytest.raises(VerificationError, match="check 3"):
@@ -119,7 +119,7 @@ def test_refusals(square):
 
 
 @pytest.mark.parametrize("root", [-1, 8])
-def test_a_search_key_that_is_no_vertex_is_refused(square, root):
+def test_a_search_key_must_be_a_vertex(square, root):
     nothing = changed([-1] * 8, {})
     with pytest.raises(InvalidIndex, match=f"root={root} "):
         validate_bfs(square, root, nothing)
@@ -127,12 +127,12 @@ def test_a_search_key_that_is_no_vertex_is_refused(square, root):
         validate_sssp(square, root, nothing, changed([INF] * 8, {}, float))
 
 
-def test_parents_that_are_no_integers_are_refused(square):
+def test_parents_must_be_integers(square):
     with pytest.raises(DomainMismatch, match="float64"):
         validate_bfs(square, 0, changed(PARENT, {}, float))
 
 
-def test_levels_are_compared_as_they_are(square):
+def test_levels_are_compared_without_casts(square):
     parent = changed(PARENT, {})
     with pytest.raises(VerificationError, match=r"^check 2: vertex 4 is on level 2\.5"):
         validate_bfs(square, 0, parent, changed(LEVEL, {4: 2.5}, float))
@@ -140,7 +140,7 @@ def test_levels_are_compared_as_they_are(square):
         validate_bfs(square, 0, parent, changed(LEVEL, {4: 2 + 2**32}, np.int64))
 
 
-def test_nan_is_no_infinite_distance(square):
+def test_nan_is_not_an_infinite_distance(square):
     with pytest.raises(VerificationError, match=r"^check 2: vertex 7 "):
         validate_sssp(square, 0, changed(NEAREST, {}), changed(DISTANCE, {7: np.nan}, float))
 
@@ -156,8 +156,8 @@ def test_a_long_path():
 
 
 @given(st.integers(0, 50), st.data())
-def test_every_other_parent_is_refused_unless_it_is_as_good(seed, data):
-    """Of a tree with one parent changed the checks think as `gl.verify` does."""
+def test_a_changed_parent_is_judged_as_by_verify(seed, data):
+    """For a tree with one changed parent the checks agree with `gl.verify`."""
     some = kronecker(5, edgefactor=2, seed=seed)
     G, root = some.graph(), some.search_keys(1, seed)[0]
     level, parent = gl.bfs(G, root)
@@ -178,7 +178,7 @@ def test_every_other_parent_is_refused_unless_it_is_as_good(seed, data):
     assert answers[0] == answers[1]
 
 
-def test_what_is_no_vertex_or_no_parents_is_refused(square):
+def test_bad_types_are_refused(square):
     for root in (-1, 8):
         with pytest.raises(InvalidIndex, match="root"):
             validate_bfs(square, root, changed(PARENT, {}))
