@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
+from graphblas.dtypes import BOOL
 from graphs import drawn
 
 import graphla as gl
@@ -228,7 +229,8 @@ def forest_of(name, G):
 
 def cuda(scale, count):
     """Yield the cases of engine "cuda"."""
-    from graphla.cuda.storage.csr import CSR as Store
+    from graphla.cuda.device_arrays import matrix_from_csr
+    from graphla.cuda.storage.csr import CSR as DeviceCSR
     from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
     from graphla.native.cuda.papers import variants
 
@@ -237,8 +239,8 @@ def cuda(scale, count):
 
     def with_lists(search):
         rows = gl.transform.rows_by_degree(G)
-        store = Store(rows.indptr, rows.indices, None, G.n)
-        matrix = SimpleNamespace(_csr=lambda: store)  # the kernel reads these fields alone
+        # the kernel reads the structure alone
+        matrix = matrix_from_csr(DeviceCSR(rows.indptr, rows.indices, None, G.n), BOOL)
         return searches(search, SimpleNamespace(n=G.n, A=matrix, AT=matrix), roots)
 
     for variant in ("pull", "direction-optimised", "buckets", "edges"):
