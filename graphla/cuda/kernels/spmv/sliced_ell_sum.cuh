@@ -32,7 +32,7 @@ struct Slices {
 };
 
 // N consecutive elements, loaded with the streaming policy in units of 4, 8 or 16 bytes: no other thread reads them, so
-// they shall not evict the values that are looked up.
+// they should not evict the values that are looked up.
 template <class X, int N> struct alignas(N * sizeof(X)) Group { X of[N]; };
 template <int N, class X> __device__ __forceinline__ Group<X, N> load_group(const X* x) {
   if constexpr (N == 1) return {load_streaming(x)};

@@ -1,6 +1,6 @@
 // SpMV by pull, balanced over rows of all lengths:  C<M, accum, replace> = A u,  for sums that need every entry of a row.
 //
-// Work split: a warp takes WARP rows and gives each of them as many lanes as their mean length asks for. Rows of LONG
+// Work split: a warp takes WARP rows and gives each of them a number of lanes that follows from their mean length. Rows of LONG
 // entries or more are cut into pieces of LONG entries, a warp per piece; `reduce_row_pieces` adds their sums, a warp per row.
 // Conflicts: none; each row or piece has its own sum.
 // Memory: reads A once (streaming loads), u at random. The first `nhubs` values of u are copied to shared memory: in a graph

@@ -1,4 +1,4 @@
-// Element-wise statements fused along one list: T = combine(x, y, s) where the mask allows, at each entry of the list.
+// Element-wise statements fused along one list: T = combine(x, y, s) at each entry of the list that the mask allows.
 //
 // x is the list's value or that of a vector with the same keys; y is a bitmap or full. A statement reads and writes only
 // what belongs to the entry at hand, so a thread runs all statements for its entry, one after the other.

@@ -1,6 +1,6 @@
 // The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; and which rows have one.
 //
-// In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull asks it first (traversal_pull.cu).
+// In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull looks it up first (traversal_pull.cu).
 // Work split: a thread per row. Conflicts: none; a word of bits is written by one warp.
 // Memory: reads up to LOOK columns of a row and their row offsets; writes a column and a bit for each row.
 #include "bits.cuh"

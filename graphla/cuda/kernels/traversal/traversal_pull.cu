@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
                    u32* q1_bits, State* state, i64 max_levels, i64 previous_size, i64 push_size_shrinking, i32 depth_writers, Index* out_keys,
                    Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
                    Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
-  static_assert(sizeof(State) <= 8 * STATE_WORDS, "the launcher allocates STATE_WORDS words");
+  static_assert(sizeof(State) <= 8 * STATE_WORDS && sizeof(WarpRows) == ROWS * (sizeof(Z) + 3), "the launcher allocates these");
   SHARED_ARRAY(u64, shared);
   __shared__ u32 block_size;  // new entries of this block
   __shared__ i64 levels, last_size;
@@ -117,7 +117,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       for (int k = 0; k < WORDS; k++)
         visited[k] = next_visited[k], open[k] = first + k < words ? has_edges_bits[first + k] & ~visited[k] : 0;
       load_next(first + stride);
-      // Look up the hub neighbors; rows whose hub neighbor is not in q are listed again, from the front.
+      // 1. List the unvisited rows. Look up their hub neighbors in q; list the rows that this does not reach again, from
+      // the front of the list.
       int nopen = rows.list(open), nleft = hub_neighbors ? 0 : nopen;
       for (int i = lane(); hub_neighbors && i - lane() < nopen; i += BATCH * WARP) {
         int row[BATCH];
@@ -136,6 +137,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
           nleft = rows.append(hub[k] >= 0 && !is_in_q[k], row[k], nleft);
         }
       }
+      // 2. Read the listed rows up to their first entry in q.
       __syncwarp();
       for (int i = lane(); i - lane() < nleft; i += WARP) {
         int row = i < nleft ? rows.open[i] : 0;
@@ -145,6 +147,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
         sum_row(has_value, z, v, i < nleft ? row_offsets[v] : 0, i < nleft ? row_offsets[v + 1] : 0, columns, a_values, u_values, u_bits);
         if (has_value) rows.reach(row, z);
       }
+      // 3. Write the rows that have been reached.
       __syncwarp();
 #pragma unroll
       for (int k = 0; k < WORDS; k++) {
@@ -159,6 +162,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       }
       __syncwarp();
     }
+    // Count the new frontier, over all blocks, and decide how to go on.
     lane_size = from_lane((u32)inclusive_scan(lane_size), WARP - 1);
     if (lane() == 0 && lane_size) atomicAdd(&block_size, lane_size);
     __syncthreads();

@@ -119,6 +119,7 @@ struct NextFrontier {
 __device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_offsets, const Index* columns, const A* a_values,
                                      const LongRows& long_rows, u32* arrived, NextFrontier& next) {
   i64 share = min((i64)WARP, (size + warps() - 1) / warps());  // entries of a warp: few entries are spread over all warps
+  // Short rows; long rows are queued.
   for (i64 base = warp() * share; base < size; base += warps() * share) {
     i64 k = base + lane(), begin = 0, degree = 0, row = 0;
     if (lane() < share && k < size) row = q.keys[k], begin = row_offsets[row], degree = row_offsets[row + 1] - begin;
@@ -136,6 +137,7 @@ __device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_
     }
   }
   if (!HAS_LONG_ROWS) return;
+  // Queued rows: each warp takes an equal number of consecutive units.
   grid_barrier(arrived);
   u64 queued = __ldcg(long_rows.counts);
   i64 queue_size = queued >> 32, units = (u32)queued, unit_share = (units + warps() - 1) / warps();
