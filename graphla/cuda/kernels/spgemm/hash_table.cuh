@@ -1,9 +1,8 @@
 // Hash sets with open addressing into which many threads insert at once, and sums that many threads add to.
 //
-// Provides WordOf<bytes>, insert, find, table_capacity; SumWord (the word that holds one Z), to_word, from_word and
-// atomic_accumulate. Defined before: Z, Add and, if the hardware has this operation, NATIVE on values of type NativeZ.
-template <int bytes> struct WordOf { typedef u32 T; };
-template <> struct WordOf<8> { typedef u64 T; };
+// A set is an array of keys (words of 32 or 64 bits) whose empty slots are ~0; the sums of the keys are in the same slots of
+// an array beside it. Defined before: Z, Add and, if the hardware has this operation, NATIVE on values of type NativeZ.
+#include "monoid_word.cuh"
 
 // Fibonacci hashing: a slot of a table of `capacity` slots, a power of two.
 template <class Key> __device__ __forceinline__ u32 hash(Key key, u32 capacity) {
@@ -36,17 +35,12 @@ __device__ __forceinline__ u32 table_capacity(i64 count, u32 max_capacity) {
   return capacity;
 }
 
-// A Z as a word of 32 or 64 bits, which atomics take.
-typedef typename WordOf<sizeof(Z)>::T SumWord;
-union SumBits { SumWord word; Z value; };
-__device__ __forceinline__ SumWord to_word(Z z) { SumBits bits; bits.word = 0; bits.value = z; return bits.word; }
-__device__ __forceinline__ Z from_word(SumWord word) { SumBits bits; bits.word = word; return bits.value; }
-
-// *address = Add(*address, z). If the identity is already terminal (monoid `any`), any z may be stored.
-__device__ __forceinline__ void atomic_accumulate(SumWord* address, Z z) {
+// *address = Add(*address, z). Unlike that of atomics.cuh it also serves monoids whose identity is terminal (`any`), for
+// which any z may be stored.
+__device__ __forceinline__ void atomic_accumulate(Word* address, Z z) {
 #ifdef NATIVE
   if (Add::TERMINAL) {  // min, max: z often changes nothing, and a plain read is cheaper than the atomic
-    Z old = from_word(*(volatile SumWord*)address);
+    Z old = from_word(*(volatile Word*)address);
     if (Add::of(old, z) == old) return;
   }
   NATIVE((NativeZ*)address, (NativeZ)z);
@@ -55,11 +49,11 @@ __device__ __forceinline__ void atomic_accumulate(SumWord* address, Z z) {
     *address = to_word(z);
     return;
   }
-  SumWord old = *(volatile SumWord*)address;
+  Word old = *(volatile Word*)address;
   while (!(Add::TERMINAL && Add::done(from_word(old)))) {
-    SumWord next = to_word(Add::of(from_word(old), z));
+    Word next = to_word(Add::of(from_word(old), z));
     if (next == old) return;
-    SumWord seen = atomicCAS(address, old, next);
+    Word seen = atomicCAS(address, old, next);
     if (seen == old) return;
     old = seen;
   }

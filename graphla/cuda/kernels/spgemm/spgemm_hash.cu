@@ -61,13 +61,13 @@ extern "C" __global__ void hash_count(
 
 // Move the used slots of a table to its front, in place: slots are read in ascending order, `size` at a time, and
 // written to places that have been read before.
-__device__ __forceinline__ void compact_table(Key* keys, SumWord* sums, u32 capacity, u32* used_slots) {
+__device__ __forceinline__ void compact_table(Key* keys, Word* sums, u32 capacity, u32* used_slots) {
   int rank = Team::rank(), size = Team::size();
   if (rank == 0) *used_slots = 0;
   for (u32 first = 0; first < capacity; first += size) {
     u32 slot = first + rank;
     Key key = slot < capacity ? keys[slot] : EMPTY;
-    SumWord sum = key != EMPTY ? sums[slot] : 0;
+    Word sum = key != EMPTY ? sums[slot] : 0;
     Team::sync();
     if (key != EMPTY) {
       u32 place = atomicAdd(used_slots, 1u);
@@ -79,7 +79,7 @@ __device__ __forceinline__ void compact_table(Key* keys, SumWord* sums, u32 capa
 }
 
 // Sort the first `length` keys, and their sums with them, by a bitonic network.
-__device__ __forceinline__ void sort_by_key(Key* keys, SumWord* sums, u32 length) {
+__device__ __forceinline__ void sort_by_key(Key* keys, Word* sums, u32 length) {
   u32 padded_length = 1, rank = Team::rank(), size = Team::size();
   while (padded_length < length) padded_length *= 2;
   for (u32 s = length + rank; s < padded_length; s += size) keys[s] = EMPTY;
@@ -90,7 +90,7 @@ __device__ __forceinline__ void sort_by_key(Key* keys, SumWord* sums, u32 length
         u32 low = 2 * t - (t & (step - 1)), high = low + step;
         Key low_key = keys[low], high_key = keys[high];
         if ((low_key > high_key) == !(low & sorted_length)) {
-          SumWord low_sum = sums[low];
+          Word low_sum = sums[low];
           keys[low] = high_key, keys[high] = low_key;
           sums[low] = sums[high], sums[high] = low_sum;
         }
@@ -104,11 +104,11 @@ extern "C" __global__ void hash_fill(
     const BOffset* b_offsets, const Index* b_columns, const BType* b_values, const MOffset* mask_offsets, const MIndex* mask_columns,
     const COffset* c_offsets, Index* c_columns, Z* c_values) {
   __shared__ Key tables[SLOTS];
-  __shared__ SumWord table_sums[SLOTS];
+  __shared__ Word table_sums[SLOTS];
   __shared__ u32 used_slots[BLOCK_WARPS];
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   Key* keys = tables + Team::index_in_block() * Team::CAPACITY;
-  SumWord* sums = table_sums + Team::index_in_block() * Team::CAPACITY;
+  Word* sums = table_sums + Team::index_in_block() * Team::CAPACITY;
   int rank = Team::rank(), size = Team::size();
   for (i64 r = Team::index(); r < nrows; r += Team::teams()) {
     i64 i = rows[r];

@@ -33,7 +33,7 @@ __device__ __forceinline__ void for_each_batch_product(const Operands& o, const 
   }
 }
 
-extern "C" __global__ void hash_global_clear(i64 nslots, Key* keys, SumWord* sums) {
+extern "C" __global__ void hash_global_clear(i64 nslots, Key* keys, Word* sums) {
   for (i64 slot = thread(); slot < nslots; slot += threads()) {
     keys[slot] = EMPTY;
     sums[slot] = to_word(Add::identity());
@@ -74,7 +74,7 @@ extern "C" __global__ void hash_global_count(
 extern "C" __global__ void hash_global_fill(
     const i64* rows, i64 nrows, const i64* entry_offsets, const i64* table_offsets, const AOffset* a_offsets, const AIndex* a_columns,
     const AType* a_values, const BOffset* b_offsets, const Index* b_columns, const BType* b_values, const MOffset* mask_offsets,
-    const MIndex* mask_columns, Key* keys, SumWord* sums) {
+    const MIndex* mask_columns, Key* keys, Word* sums) {
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   for_each_batch_product(o, rows, nrows, entry_offsets,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
@@ -88,7 +88,7 @@ extern "C" __global__ void hash_global_fill(
 // List the entries of all tables, unsorted, those of row r from list_offsets[r] on: sort_keys are
 // r << column_bits | column. listed[r]: number of entries listed, 0 before.
 extern "C" __global__ void hash_global_list(
-    i64 nrows, const i64* table_offsets, const Key* keys, const SumWord* sums, const i64* list_offsets, i64 column_bits, u64* listed,
+    i64 nrows, const i64* table_offsets, const Key* keys, const Word* sums, const i64* list_offsets, i64 column_bits, u64* listed,
     i64* sort_keys, Z* values) {
   for (i64 first = (i64)blockIdx.x * CHUNK; first < table_offsets[nrows]; first += (i64)gridDim.x * CHUNK) {
     i64 r = batch_row(table_offsets, nrows, first);

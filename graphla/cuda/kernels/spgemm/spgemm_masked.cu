@@ -58,7 +58,7 @@ extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece
 extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   static_assert(PIECE <= MAX_HASHED && PIECE % 32 == 0, "a piece fits in a RowSet");
   __shared__ RowSet<MIndex> set;
-  __shared__ SumWord sums[PIECE];
+  __shared__ Word sums[PIECE];
   __shared__ u32 present_bits[PIECE / 32];
   __shared__ i64 piece;
   Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};

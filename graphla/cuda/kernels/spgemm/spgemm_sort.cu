@@ -21,13 +21,13 @@ extern "C" __global__ void expand_products(
   });
 }
 
-extern "C" __global__ void clear_sums(i64 nruns, SumWord* sums) {
+extern "C" __global__ void clear_sums(i64 nruns, Word* sums) {
   for (i64 r = thread(); r < nruns; r += threads()) sums[r] = to_word(Add::identity());
 }
 
 // sums[r]: of values[order[t]] for t from run_offsets[r] to run_offsets[r + 1]. A lane sums its products of one run
 // before it adds them to the run's sum.
-extern "C" __global__ void sum_runs(i64 nproducts, i64 nruns, const i64* run_offsets, const i64* order, const Z* values, SumWord* sums) {
+extern "C" __global__ void sum_runs(i64 nproducts, i64 nruns, const i64* run_offsets, const i64* order, const Z* values, Word* sums) {
   const int CHUNK = 16 * WARP;
   for (i64 first = warp() * CHUNK; first < nproducts; first += warps() * CHUNK) {
     i64 last = min(first + CHUNK, nproducts) - 1, low = row_of(run_offsets, 0, nruns, first), high = row_of(run_offsets, low, nruns, last) + 1;
@@ -48,6 +48,6 @@ extern "C" __global__ void sum_runs(i64 nproducts, i64 nruns, const i64* run_off
   }
 }
 
-extern "C" __global__ void unpack_sums(i64 nruns, const SumWord* sums, Z* values) {
+extern "C" __global__ void unpack_sums(i64 nruns, const Word* sums, Z* values) {
   for (i64 r = thread(); r < nruns; r += threads()) values[r] = from_word(sums[r]);
 }
