@@ -345,7 +345,7 @@ class FusedChain:
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         old, r = u._store, self._new_list(size)
         visited = buffer_pool.acquire_marks(size)
-        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_sums)
+        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_accumulators)
         other = Sparse.allocate(size, size, u.dtype, None, self.buffers)  # every second u
         C._store = r
         follower_arguments: list[Any] = []

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.cuda.expressions.arguments import operand
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.operations.assign_extract import assign_store
-from graphla.cuda.operations.definitions import constants, typedefs
+from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
@@ -57,5 +57,5 @@ def kronecker_product(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
     with device.allocation(total * 16, f"a Kronecker product of {total:,} entries"):
         indices, values = xp.empty(total, column), xp.empty(total, op.return_type.np_type)
     run = _kernel(op, types, (A.iso, B.iso), "kronecker")
-    run(32 * nrows, nrows, B.nrows, B.ncols, *arrays, indptr, indices, values)
+    run(WARP * nrows, nrows, B.nrows, B.ncols, *arrays, indptr, indices, values)
     return CSR(indptr.astype(kernel_index_dtype(total)), indices, values, ncols)

@@ -24,7 +24,7 @@ from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations.assign_extract import assign_store
-from graphla.cuda.operations.definitions import constants, typedefs
+from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operations.spmv import pull
 from graphla.cuda.operators import graphblas_bridge, tables
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -209,7 +209,7 @@ def _fold(x: Dense, nrows: int, ncols: int, monoid: Any, by_row: bool) -> Dense:
     run = _fold_kernel(
         monoid, cuda_type(x.values.dtype), "reduce_rows" if by_row else "reduce_columns"
     )
-    threads = 32 * size if by_row else size
+    threads = WARP * size if by_row else size
     run(threads, nrows, ncols, x.values, x.bits, sums.values, sums.bits)
     if by_row and size > nrows:
         return _fold(sums, nrows, size // nrows, monoid, True)

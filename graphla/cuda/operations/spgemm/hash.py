@@ -65,7 +65,7 @@ def multiply(
 
 
 class RowClasses(NamedTuple):
-    """The rows of C by where their hash table is."""
+    """The rows of C by the memory that their hash table is in."""
 
     warp: Any
     block: Any
@@ -75,13 +75,13 @@ class RowClasses(NamedTuple):
 class Batch(NamedTuple):
     """Some rows whose tables are in device memory together.
 
-    `starts` and `tables` are prefix sums: of the rows' entries in A, and of their tables' places.
+    `starts` and `tables` are prefix sums: of the rows' entries in A, and of their tables' slots.
     """
 
     rows: Any
     starts: Any
     tables: Any
-    places: int
+    slots: int
 
 
 class HashProduct:
@@ -115,8 +115,8 @@ class HashProduct:
         run = self._global_kernel(text, "hash_global_count")
         key = self.key
         bitmap_words = -(-self.ncols // (8 * key.itemsize))
-        for batch in self._batches(rows.device, bound, key.itemsize, max_places=bitmap_words):
-            keys = xp.full(batch.places, ~key.type(0), key)
+        for batch in self._batches(rows.device, bound, key.itemsize, max_slots=bitmap_words):
+            keys = xp.full(batch.slots, ~key.type(0), key)
             counts = xp.zeros(len(batch.rows), np.int64)
             threads = int(device.read_scalar(batch.starts[-1])) * WARP
             run(
@@ -141,19 +141,19 @@ class HashProduct:
         )
         # entries are sorted by (row of the batch, column) as one number of 63 bits
         shift = max(1, int(self.ncols - 1).bit_length())
-        # a place has a key and a sum; at most half of the places are listed, at 32 bytes each
-        place_bytes = self.key.itemsize + sums_dtype.itemsize + 16
-        for batch in self._batches(rows.device, lengths, place_bytes, max_rows=1 << (63 - shift)):
-            n, places = len(batch.rows), batch.places
-            keys, sums = xp.empty(places, self.key), xp.empty(places, sums_dtype)
-            clear(places, places, keys, sums)
+        # a slot has a key and a sum; at most half of the slots are listed, at 32 bytes each
+        slot_bytes = self.key.itemsize + sums_dtype.itemsize + 16
+        for batch in self._batches(rows.device, lengths, slot_bytes, max_rows=1 << (63 - shift)):
+            n, slots = len(batch.rows), batch.slots
+            keys, sums = xp.empty(slots, self.key), xp.empty(slots, sums_dtype)
+            clear(slots, slots, keys, sums)
             threads = int(device.read_scalar(batch.starts[-1])) * WARP
             run(threads, batch.rows, n, batch.starts, batch.tables, *self.operands, keys, sums)
             lists, total = prefix_sum_and_total(lengths[batch.rows])
             order, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
             used = xp.zeros(n, np.int64)
             list_entries(
-                places // SMALLEST_TABLE * BLOCK, n, batch.tables, keys, sums, lists, shift, used,
+                slots // SMALLEST_TABLE * BLOCK, n, batch.tables, keys, sums, lists, shift, used,
                 order, values,
             )  # fmt: skip
             del keys, sums
@@ -165,7 +165,7 @@ class HashProduct:
         return kernel("spgemm_hash_global", text + constants(CHUNK=SMALLEST_TABLE), name)
 
     def _classify(self, size: Any) -> RowClasses:
-        """Return the rows by where a table of `size` entries fits."""
+        """Return the rows by the memory in which a table of `size` entries fits."""
         find = device.xp.flatnonzero
         short = (size <= WARP_ENTRIES) & (self.work <= WARP_PRODUCTS)
         return RowClasses(
@@ -184,27 +184,27 @@ class HashProduct:
                 kernel("spgemm_hash", team_text, name)(n * threads, rows, n, self.group, *args)
 
     def _batches(
-        self, rows: Any, size: Any, place_bytes: int, *, max_places: int = 1 << 62,
+        self, rows: Any, size: Any, slot_bytes: int, *, max_slots: int = 1 << 62,
         max_rows: int = 1 << 62,
     ) -> Iterator[Batch]:  # fmt: skip
         """Yield batches of rows whose tables fit into `limit` bytes, one row at least.
 
-        A table has at least twice as many places as its row has entries, but no more than
-        `max_places`, and no less than SMALLEST_TABLE.
+        A table has at least twice as many slots as its row has entries, but no more than
+        `max_slots`, and no less than SMALLEST_TABLE.
         """
         xp = device.xp
         if not len(rows):
             return
-        places = xp.left_shift(1, xp.ceil(xp.log2(2.0 * size[rows])).astype(np.int64))
-        places = xp.maximum(xp.minimum(places, max_places), SMALLEST_TABLE)
-        ends = device.to_host(xp.cumsum(places))
+        slots = xp.left_shift(1, xp.ceil(xp.log2(2.0 * size[rows])).astype(np.int64))
+        slots = xp.maximum(xp.minimum(slots, max_slots), SMALLEST_TABLE)
+        ends = device.to_host(xp.cumsum(slots))
         first = 0
         while first < len(rows):
             done = ends[first - 1] if first else 0
-            fitting = int(np.searchsorted(ends, done + self.limit // place_bytes, "right"))
+            fitting = int(np.searchsorted(ends, done + self.limit // slot_bytes, "right"))
             last = min(max(first + 1, fitting), first + max_rows)
             batch = rows[first:last]
             starts, _ = prefix_sum_and_total(self.a_indptr[batch + 1] - self.a_indptr[batch])
-            tables, total = prefix_sum_and_total(places[first:last])
+            tables, total = prefix_sum_and_total(slots[first:last])
             yield Batch(batch, starts, tables, total)
             first = last

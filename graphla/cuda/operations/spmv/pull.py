@@ -21,6 +21,7 @@ import numpy as np
 from graphla.cuda.expressions.update import Mask, probe
 from graphla.cuda.memory.buffer_pool import empty_array
 from graphla.cuda.operations.definitions import (
+    WARP,
     constants,
     mask_kind,
     mask_type,
@@ -136,11 +137,11 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
             return
         sums, has_sum = (xp.empty(npieces, x.dtype) for x in empty) if npieces else empty
         run(
-            threads + 32 * npieces, n, indptr, indices, a, u, u_bits, nhubs, npieces,
+            threads + WARP * npieces, n, indptr, indices, a, u, u_bits, nhubs, npieces,
             pieces.begins, pieces.owners, sums, has_sum, *output,
             block=BLOCK, shared=nhubs * itemsize,
         )  # fmt: skip
         if nlong:
-            finish(32 * nlong, nlong, pieces.rows, pieces.ends, sums, has_sum, *output)
+            finish(WARP * nlong, nlong, pieces.rows, pieces.ends, sums, has_sum, *output)
 
     return launch

@@ -25,7 +25,7 @@ BLOCK = 1024  # threads, which share values of u in shared memory
 def sliced_product(
     A: CSR, u: Any, product: Any, compiled: Callable[[str, str, str], Kernel]
 ) -> Callable[..., bool] | None:
-    """Return what computes w by slices and returns whether it did; None if slices cannot serve.
+    """Return what computes w by slices and returns whether it did; None if it never can.
 
     `compiled` returns a kernel, given its file, its name and more definitions. The function
     returned takes the values of u and the arrays of the mask and of w. It returns False as
@@ -58,19 +58,19 @@ def sliced_product(
         column_numbers, row_numbers = form.columns, form.rows
         if column_numbers.order is not None:
             x = device.xp.take(x, column_numbers.order)
-        sums = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
+        accumulators = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
         multiply(
             BLOCK * device.multiprocessors, len(tasks), tasks, *near, near_values, *far, far_values,
-            x, column_numbers.size, zeroed_words(), sums.array, row_numbers.order, mask_values,
-            mask_bits, block=BLOCK, shared=(columns + 1) * itemsize,
+            x, column_numbers.size, zeroed_words(), accumulators.array, row_numbers.order,
+            mask_values, mask_bits, block=BLOCK, shared=(columns + 1) * itemsize,
         )  # fmt: skip
         write(
-            A.nrows, A.nrows, A.indptr, row_numbers.rank, sums.array, mask_values, mask_bits,
-            *output,
+            A.nrows, A.nrows, A.indptr, row_numbers.rank, accumulators.array,
+            mask_values, mask_bits, *output,
         )  # fmt: skip
-        if row_numbers.order is not None:  # otherwise `write` has set the sums back
-            clear(row_numbers.size, row_numbers.size, sums.array)
-        buffer_pool.release(sums)
+        if row_numbers.order is not None:  # otherwise `write` has set them back to the identity
+            clear(row_numbers.size, row_numbers.size, accumulators.array)
+        buffer_pool.release(accumulators)
         return True
 
     return launch

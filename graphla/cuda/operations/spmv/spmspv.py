@@ -23,6 +23,7 @@ from graphla.cuda.expressions.update import Mask, probe
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import (
+    WARP,
     constants,
     mask_kind,
     mask_type,
@@ -45,10 +46,10 @@ UNCOUNTED = 4.0  # times that threshold if the host knows only a bound of the si
 class PushKernels(NamedTuple):
     """The kernels of spmspv.cu; of each pair, the second pushes the edges of long rows."""
 
-    clear_sums: Kernel
-    collect: Kernel
-    forbid: Kernel
-    list_bitmap: Kernel
+    clear_accumulators: Kernel
+    collect_accumulators: Kernel
+    claim_masked_out: Kernel
+    list_claimed: Kernel
     to_list: tuple[Kernel, Kernel]
     to_bitmap: tuple[Kernel, Kernel]
 
@@ -120,10 +121,12 @@ class SpMSpV:
     def __call__(self, u: Sparse, replaced: Any) -> Sparse:
         """Return u' A as a list; `replaced` is the store whose place it takes."""
         w = self.new_list(u.max_nvals, replaced)
-        sums = self.push_into(w, u, u.max_nvals)
-        if sums:
-            self.kernels.collect(self.size, w.count, w.keys, sums.array, w.values)
-            buffer_pool.release(sums)
+        accumulators = self.push_into(w, u, u.max_nvals)
+        if accumulators:
+            self.kernels.collect_accumulators(
+                self.size, w.count, w.keys, accumulators.array, w.values
+            )
+            buffer_pool.release(accumulators)
         return w
 
     def new_list(self, frontier_size: int, replaced: Any = None) -> Sparse:
@@ -142,36 +145,37 @@ class SpMSpV:
         """
         _, mask_values, mask_bits = probe(self.mask)
         run, size, stream = self.kernels, self.size, device.active.stream_key
-        nwords = bitmap_words(size)
-        sums = None
+        nwords, accumulators = bitmap_words(size), None
         if self.monoid is not None:
-            sums = buffer_pool.acquire_accumulators(size, self.monoid, run.clear_sums)
+            accumulators = buffer_pool.acquire_accumulators(
+                size, self.monoid, run.clear_accumulators
+            )
         threshold = BITMAP_EDGES if u.is_counted else UNCOUNTED * BITMAP_EDGES
         if frontier_size * self.longest > threshold * nwords:
             xp = device.active.xp
             claimed = xp.empty(nwords, np.uint32)
             value_dtype = buffer_pool.accumulator_dtype(self.dtype)
-            values = sums.array if sums else xp.empty(size, value_dtype)
-            run.forbid(nwords, nwords, size, mask_values, mask_bits, claimed)
+            values = accumulators.array if accumulators else xp.empty(size, value_dtype)
+            run.claim_masked_out(nwords, nwords, size, mask_values, mask_bits, claimed)
             self._push_edges(
                 run.to_bitmap, u, frontier_size, None,
                 mask_values, mask_bits, claimed, NO_CALL, values, w.keys, w.values, w.count,
             )  # fmt: skip
-            run.list_bitmap(
+            run.list_claimed(
                 nwords, nwords, size, mask_values, mask_bits, claimed, values,
                 w.keys, w.values, w.count, w.host_count,
             )  # fmt: skip
-            if sums:
-                buffer_pool.release(sums)
+            if accumulators:
+                buffer_pool.release(accumulators)
             return None
-        claims = buffer_pool.acquire_marks(size, stream)
+        marks = buffer_pool.acquire_marks(size, stream)
         self._push_edges(
             run.to_list, u, frontier_size, w.host_count,
-            mask_values, mask_bits, claims.array, claims.call, sums and sums.array,
+            mask_values, mask_bits, marks.array, marks.call, accumulators and accumulators.array,
             w.keys, w.values, w.count,
         )  # fmt: skip
-        buffer_pool.release(claims)
-        return sums
+        buffer_pool.release(marks)
+        return accumulators
 
     def _push_edges(
         self, kernels: Any, u: Sparse, frontier_size: int, host: Any, *output: Any
@@ -180,11 +184,11 @@ class SpMSpV:
         short, long = kernels
         arguments = (u.keys, u.values, *self.rows, *output)
         if not self.max_long_rows:
-            short(32 * frontier_size, u.count, *arguments, host, None, None, None)
+            short(WARP * frontier_size, u.count, *arguments, host, None, None, None)
             return
         begins, entries = (
             device.xp.empty(min(self.max_long_rows, u.max_nvals), np.int64) for _ in range(2)
         )
         nlong = zeroed_words()
-        short(32 * frontier_size, u.count, *arguments, None, begins, entries, nlong)
-        long(32 * self.A.nvals // UNIT, nlong, begins, entries, *arguments, host)
+        short(WARP * frontier_size, u.count, *arguments, None, begins, entries, nlong)
+        long(WARP * self.A.nvals // UNIT, nlong, begins, entries, *arguments, host)
