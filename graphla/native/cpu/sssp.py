@@ -291,14 +291,14 @@ def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     if delta is None:
         delta = BREADTH * (G.mean_weight or 0) * (G.n / max(G.A.nvals, 1)) ** 2
     infinity = kernel_dtype.type(infinity)
-    delta = kernel_dtype.type(min(delta, infinity))
+    bucket_width = kernel_dtype.type(min(delta, infinity))
     indptr, indices, weights = G.csr
     weights = _signed(weights)
 
     def search(source: int, threads: int) -> tuple[Any, Any]:
         dist = np.full(G.n, infinity)
         dist[source] = 0
-        _delta_stepping(indptr, indices, weights, source, delta, infinity, dist, threads)
+        _delta_stepping(indptr, indices, weights, source, bucket_width, infinity, dist, threads)
         return dist, infinity
 
     return search, dtype
