@@ -24,7 +24,11 @@ BITWISE = {
     "andnot": lambda x, y, out: np.bitwise_and(x, ~y, out=out),
     "set": lambda x, y, out: out.fill(FULL),
 }
-array = np.asarray
+
+
+def array(x: Any) -> Any:
+    """Return a NumPy array."""
+    return np.asarray(x)
 
 
 def zeros(shape: Any) -> Any:

@@ -28,7 +28,7 @@ _counters: dict[Any, Any] = {}
 
 
 @cache
-def launch(file: str, name: str, cooperative: bool = False) -> LazyKernel:
+def _launch(file: str, name: str, cooperative: bool = False) -> LazyKernel:
     """Return a kernel from the kernels folder of the STAR-machine."""
     return kernel(file, "", name, cooperative=cooperative, folder=FOLDER)
 
@@ -78,13 +78,13 @@ def to_host(x: Any) -> Any:
 
 def bitwise(op: str, n: int, x: Any, y: Any, out: Any) -> None:
     """Combine n bits: not, and, or, xor, andnot, set."""
-    launch("bit_slices", "bitwise")(out.size, OPERATORS[op], n, x, y, out)
+    _launch("bit_slices", "bitwise")(out.size, OPERATORS[op], n, x, y, out)
 
 
 def count(x: Any) -> Any:
     """NUMB: return the number of ones."""
     result = device.xp.empty(2, np.int64)
-    launch("bit_slices", "count_ones")(x.size // 4, x.size, x, _stream_counters(), result)
+    _launch("bit_slices", "count_ones")(x.size // 4, x.size, x, _stream_counters(), result)
     return Scalar.on_device(INT64, result)
 
 
@@ -94,7 +94,7 @@ def _find_first(x: Any, y: Any = None, mode: int = FIND) -> Any:
     `mode` is FIND, STEP, SOME or, with y, the outcomes of a comparison.
     """
     result = device.xp.empty(2, np.int64)
-    launch("bit_slices", "find_first")(x.size, mode, x.size, x, y, _stream_counters(), result)
+    _launch("bit_slices", "find_first")(x.size, mode, x.size, x, y, _stream_counters(), result)
     return result
 
 
@@ -120,17 +120,17 @@ def compare_words(x: Any, y: Any, outcomes: int) -> Any:
 
 def keep_first(x: Any, out: Any) -> None:
     """FRST: write the first 1 of x to `out`, and zeros."""
-    launch("bit_slices", "single_one")(x.size, x.size, _find_first(x), out)
+    _launch("bit_slices", "single_one")(x.size, x.size, _find_first(x), out)
 
 
 def copy_bits(length: int, x: Any, source: int, out: Any, target: int) -> None:
     """Copy `length` bits from index `source` of x to index `target` of `out`."""
-    launch("bit_slices", "copy_range")(length // 64 + 2, length, x, x.size, source, out, target)
+    _launch("bit_slices", "copy_range")(length // 64 + 2, length, x, x.size, source, out, target)
 
 
 def add_words(n: int, subtract: bool, x: Any, y: Any, out: Any) -> None:
     """Write x + y, or x - y, modulo 2^n."""
-    launch("bit_slices", "add_words")(256, n, int(subtract), x, y, out)
+    _launch("bit_slices", "add_words")(256, n, int(subtract), x, y, out)
 
 
 def get_bit(x: Any, i: int) -> bool:
@@ -140,7 +140,7 @@ def get_bit(x: Any, i: int) -> bool:
 
 def put_bit(x: Any, i: int, bit: bool) -> None:
     """Set or clear bit i."""
-    launch("bit_slices", "write_bit")(1, i, int(bit), x)
+    _launch("bit_slices", "write_bit")(1, i, int(bit), x)
 
 
 # ---- tables
@@ -149,36 +149,36 @@ def put_bit(x: Any, i: int, bit: bool) -> None:
 def read_row(data: Any, i: int, out: Any) -> None:
     """Write row i to the word `out`."""
     k, words = data.shape
-    launch("table_rows", "read_row")(64 * out.size, k, words, data, i, out)
+    _launch("table_rows", "read_row")(64 * out.size, k, words, data, i, out)
 
 
 def write_row(data: Any, i: int, word: Any) -> None:
     """Write a word to row i."""
     k, words = data.shape
-    launch("table_rows", "write_row")(k, k, words, data, i, word)
+    _launch("table_rows", "write_row")(k, k, words, data, i, word)
 
 
 def from_integers(values: Any, data: Any, n: int) -> None:
     """Write n unsigned numbers to the rows."""
-    launch("table_rows", "from_integers")(32 * data.shape[1], n, values, data.shape[0], data)
+    _launch("table_rows", "from_integers")(32 * data.shape[1], n, values, data.shape[0], data)
 
 
 def to_integers(data: Any, values: Any, n: int) -> None:
     """Write the rows to `values` as n unsigned numbers."""
-    launch("table_rows", "to_integers")(32 * data.shape[1], n, values, data.shape[0], data)
+    _launch("table_rows", "to_integers")(32 * data.shape[1], n, values, data.shape[0], data)
 
 
 def transpose(data: Any, n: int, out: Any) -> None:
     """Write row i of a table of n rows to column i of `out`."""
     k, words = data.shape
-    launch("table_rows", "transpose_table")(32 * words * out.shape[1], n, k, data, out)
+    _launch("table_rows", "transpose_table")(32 * words * out.shape[1], n, k, data, out)
 
 
 def from_matrix(G: Any, data: Any) -> None:
     """Set bit i of column j for each edge from i to j."""
     rows, columns, _ = G.A.to_coo(values=False)
     rows, columns = (x.astype(np.int64) for x in (rows, columns))
-    launch("table_rows", "set_bits")(rows.size, rows.size, rows, columns, data.shape[1], data)
+    _launch("table_rows", "set_bits")(rows.size, rows.size, rows, columns, data.shape[1], data)
 
 
 # ---- procedures
@@ -187,7 +187,7 @@ def from_matrix(G: Any, data: Any) -> None:
 def compare_rows(outcomes: int, n: int, data: Any, right: Any, control: Any, out: Any) -> None:
     """Write the rows of the control slice whose comparison has one of the outcomes."""
     stride = right.shape[1] if right.ndim == 2 else 0
-    launch("table_procedures", "compare_rows")(
+    _launch("table_procedures", "compare_rows")(
         out.size, outcomes, data.shape[0], n, data, right, stride, control, out
     )
 
@@ -200,7 +200,7 @@ def combine_rows(op: int, n: int, left: Any, right: Any, control: Any, out: Any)
     width, stride = k, 0
     if right is not None and right.ndim == 2:
         width, stride = right.shape
-    launch("table_procedures", "combine_rows")(
+    _launch("table_procedures", "combine_rows")(
         out.shape[1], op, n, k, out, left_width, table, width, word, stride, control
     )
 
@@ -209,7 +209,7 @@ def extreme_rows(largest: bool, n: int, data: Any, control: Any, out: Any) -> No
     """Write the rows of the control slice with the maximum, or the minimum."""
     k, words = data.shape
     best, flip = zeros(max(1, -(-k // 64))), 0 if largest else -1
-    launch("table_procedures", "extreme_rows", cooperative=True)(
+    _launch("table_procedures", "extreme_rows", cooperative=True)(
         words, flip, k, n, data, control, out, best, _stream_counters()
     )
 
@@ -220,13 +220,13 @@ def extreme_rows(largest: bool, n: int, data: Any, control: Any, out: Any) -> No
 def unite_columns(data: Any, x: Any, word: Any) -> None:
     """Set the ones of x in the columns that a word selects."""
     k, words = data.shape
-    launch("unite_columns", "unite_columns")(32 * k, k, words, data, x, word, None, 0)
+    _launch("unite_columns", "unite_columns")(32 * k, k, words, data, x, word, None, 0)
 
 
 def adapted(data: Any) -> None:
     """Close a square table: one kernel launch for each pivot."""
     k, words = data.shape
-    launch("unite_columns", "unite_columns").launch_sequence(k, 32 * k, k, words, data, None, None)
+    _launch("unite_columns", "unite_columns").launch_sequence(k, 32 * k, k, words, data, None, None)
 
 
 def blocked(data: Any) -> None:
