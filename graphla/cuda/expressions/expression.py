@@ -13,7 +13,7 @@ from typing import Any
 
 from graphla.core import tracing
 from graphla.cuda.expressions.scalar import Scalar
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.compile import launched
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
@@ -217,7 +217,7 @@ class Elementwise(Expression):
         scalar: Any = None,
     ) -> None:
         super().__init__(operation, operands[0].shape, dtype, op, operands)
-        self.formula = Combine(template, op, dtype)
+        self.formula = Formula(template, op, dtype)
         self.scalar = scalar
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
@@ -244,7 +244,7 @@ class Identity(Expression):
         (x,) = self.operands
         if mask is None and accum is None and C.dtype == x.dtype:
             return lambda: C._replace(x._matrix()._store.copy())
-        return C._plan(Combine("Identity", None, x.dtype), (x,), None, mask, accum, replace)
+        return C._plan(Formula("Identity", None, x.dtype), (x,), None, mask, accum, replace)
 
 
 # ---- evaluation

@@ -14,7 +14,7 @@ from graphla.cuda.expressions.expression import (
     evaluate,
     require_same_device,
 )
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.storage.vector_formats import to_dense
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -169,7 +169,7 @@ class Fill(Expression):
             return Identity(C.dup(clear=True)).plan(C, mask, accum, replace)
         if mask is None and accum is None and C._is_flat:
             return lambda: C._fill(self.scalar)
-        how = Combine("Constant", None, self.dtype)
+        how = Formula("Constant", None, self.dtype)
         return C._plan(how, (), self.scalar, mask, accum, replace)
 
 

@@ -120,7 +120,7 @@ def _struct(
     names = zip(("X", "Y", "S", "C", "Mask"), types[1:], strict=True)
     typedefs = "".join(f"typedef {t} {letter};\n" for letter, t in names)
     accumulator = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
-    return f"struct {name} {{\n{typedefs}{flags}{accumulator}{formula.text(swapped)}}};\n"
+    return f"struct {name} {{\n{typedefs}{flags}{accumulator}{formula.definitions(swapped)}}};\n"
 
 
 def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> Follower | None:
@@ -150,7 +150,7 @@ def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> 
     if accum is None and (mask is None or update.replace):
         if not _may_be_list(out):
             return None
-        output = SAME_KEYS if mask is None and e.formula.keeps(y) else NEW_LIST
+        output = SAME_KEYS if mask is None and e.formula.keeps_structure(y) else NEW_LIST
         (same_keys if output == SAME_KEYS else written).append(out)
     elif accum is not None and not update.replace and isinstance(out._store, Dense):
         output = BITMAP

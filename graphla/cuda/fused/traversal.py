@@ -31,7 +31,7 @@ from graphla.cuda.operations.definitions import constants, semiring_definitions
 from graphla.cuda.operations.spmv.dispatch import MatrixVectorProduct
 from graphla.cuda.operations.spmv.spmspv import UNIT
 from graphla.cuda.operators import tables
-from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Combine
+from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Formula
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import HostResult
@@ -81,7 +81,7 @@ def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     return (
         f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
         f"enum {{ EXISTS = 1, ACCUM = {accum is not None:d} }};\n"
-        f"{added}{formula.text(False)}}};\n"
+        f"{added}{formula.definitions(False)}}};\n"
     )
 
 
@@ -340,7 +340,7 @@ class BitmapWriter(NamedTuple):
     """A write of each new frontier entry into a bitmap."""
 
     out: Any
-    formula: Combine
+    formula: Formula
     scalar: Any
     accum: Any
 
@@ -525,7 +525,7 @@ def _bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | Non
         formula, scalar = value.formula, value.scalar
     elif mask.kind == 1 and mask.parent is frontier and not update.replace and np.isscalar(value):
         fill = Fill(value)
-        formula, scalar = Combine("Constant", None, fill.dtype), fill.scalar
+        formula, scalar = Formula("Constant", None, fill.dtype), fill.scalar
     else:
         return None
     fits = formula.template in FORMULAS and out.ndim == 1 and out.size == frontier.size

@@ -23,7 +23,7 @@ from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.expressions.update import Mask, probe
 from graphla.cuda.operations import bit_matrix, convert_values, csr_extract
 from graphla.cuda.operations.definitions import constants, typedefs, update_definitions
-from graphla.cuda.operators.elementwise_formula import Combine
+from graphla.cuda.operators.elementwise_formula import Formula
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
@@ -177,7 +177,7 @@ def assign_store(C: Any, store: Any, dtype: Any, mask: Any, accum: Any, replace:
     T = OUTPUTS[C.ndim](dtype, *C.shape)
     T._store = store
     T._settle()
-    C._elementwise(Combine("Identity", None, dtype), (T,), None, mask, accum, replace)
+    C._elementwise(Formula("Identity", None, dtype), (T,), None, mask, accum, replace)
 
 
 def assign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: bool) -> None:

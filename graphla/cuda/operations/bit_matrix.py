@@ -21,7 +21,7 @@ from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations import ewise_csr
 from graphla.cuda.operations.definitions import WARP, constants
 from graphla.cuda.operators import tables
-from graphla.cuda.operators.elementwise_formula import Combine
+from graphla.cuda.operators.elementwise_formula import Formula
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
@@ -82,7 +82,7 @@ def _output_words(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Outpu
 
 
 def try_update(
-    C: Any, formula: Combine, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
+    C: Any, formula: Formula, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> bool:
     """Compute C<mask, accum, replace> = combine(operands, s) on bits; return whether it did."""
     if C._keep != "bits" and not any(is_bits(x) for x in (C, *operands)):

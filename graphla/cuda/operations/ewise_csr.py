@@ -24,7 +24,7 @@ from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype, reads
-from graphla.cuda.operators.elementwise_formula import FALSE, Combine
+from graphla.cuda.operators.elementwise_formula import FALSE, Formula
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
@@ -46,7 +46,7 @@ class CSRMask(NamedTuple):
 
 def update(
     C: Any,
-    formula: Combine,
+    formula: Formula,
     operands: Any,
     s: Any,
     mask: Mask | None,
@@ -66,7 +66,7 @@ def update(
 
 
 def _updated(
-    C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: CSRMask | None, old: CSR, accum: Any,
+    C: Any, formula: Formula, x: Any, y: Any, s: Any, mask: CSRMask | None, old: CSR, accum: Any,
     replace: bool,
 ) -> CSR:  # fmt: skip
     """Return C<mask, accum, replace> = combine(x, y, s), the old C being given."""
@@ -78,7 +78,7 @@ def _updated(
         old = _filtered(old, mask.complement)
     elif mask is not None and replace:
         old = _filtered(old, mask)
-    either = Combine("Union", accum or binary.second[C.dtype], C.dtype)
+    either = Formula("Union", accum or binary.second[C.dtype], C.dtype)
     return combined(either, old, T, None, None, C.shape, C.dtype)
 
 
@@ -90,12 +90,12 @@ def mask_structure(mask: Mask) -> CSR:
 def _filtered(A: CSR, mask: CSRMask) -> CSR:
     """Return the entries of A at the positions that a mask allows."""
     dtype = lookup_dtype(A.values.dtype)
-    same = Combine("Identity", None, dtype)
+    same = Formula("Identity", None, dtype)
     return combined(same, A, None, None, mask, (A.nrows, A.ncols), dtype)
 
 
 def combined(
-    formula: Combine,
+    formula: Formula,
     x: Any,
     y: Any,
     s: Any,
@@ -131,7 +131,7 @@ def shares_structure(x: CSR | None, y: CSR | None) -> bool:
 
 
 def _covering_rows(
-    formula: Combine, x: Any, y: Any, mask: CSRMask | None, shape: tuple[int, int]
+    formula: Formula, x: Any, y: Any, mask: CSRMask | None, shape: tuple[int, int]
 ) -> tuple[CSR, bool, CSRMask | None]:
     """Choose rows with all entries of T.
 
@@ -239,7 +239,7 @@ def _union_structure(x: CSR, y: CSR) -> CSR:
     if shares_structure(x, y) or not y.nvals:
         return x
     flags = xp.empty(y.nvals, np.bool_)
-    same = Combine("Identity", None, lookup_dtype(y.values.dtype))
+    same = Formula("Identity", None, lookup_dtype(y.values.dtype))
     _evaluate(same, y, y, None, None, CSRMask(3, x), None, flags)
     only_y = EntryFlags(flags)
     if not only_y.count or not x.nvals:
@@ -262,7 +262,7 @@ def _union_structure(x: CSR, y: CSR) -> CSR:
 
 
 @cache
-def operands_read(formula: Combine) -> tuple[frozenset[str], bool]:
+def operands_read(formula: Formula) -> tuple[frozenset[str], bool]:
     """Return which of the entries x and y a formula reads, and whether it reads positions."""
     if formula.template in ("Identity", "Constant"):
         return frozenset("x" if formula.template == "Identity" else ""), False
@@ -281,13 +281,13 @@ def operands_read(formula: Combine) -> tuple[frozenset[str], bool]:
     return names & frozenset("xy" if formula.template == "Intersection" else "x"), positional
 
 
-def common_value(formula: Combine, rows: CSR, x: Any, y: Any, s: Any, dtype: Any) -> Any:
+def common_value(formula: Formula, rows: CSR, x: Any, y: Any, s: Any, dtype: Any) -> Any:
     """Return the one value that all entries of T have, or None if they may differ.
 
     The formula is evaluated at one entry for each combination of operands that can occur.
     """
     if formula.template == "Select":
-        formula = Combine("Identity", None, formula.dtype)
+        formula = Formula("Identity", None, formula.dtype)
     entries, positional = operands_read(formula)
     present = [z is not None and z.nvals > 0 for z in (x, y)]
     if positional or not all(z.iso for z, name in ((x, "x"), (y, "y")) if name in entries):
@@ -314,14 +314,14 @@ def _single_row(A: CSR, columns: list[int]) -> CSR:
 
 
 @cache
-def _kernel(formula: Combine, types: tuple[str, ...], flags: str) -> Kernel:
+def _kernel(formula: Formula, types: tuple[str, ...], flags: str) -> Kernel:
     names = ("Index", "Offset", "XOffset", "X", "YOffset", "Y", "MOffset", "Mask", "S", "Out")
     text = typedefs(**dict(zip(names, types, strict=True)))
-    return kernel("ewise_csr", text + flags + formula.text(False))
+    return kernel("ewise_csr", text + flags + formula.definitions(False))
 
 
 def _evaluate(
-    formula: Combine, rows: CSR, x: Any, y: Any, s: Any, mask: CSRMask | None, out: Any, flags: Any
+    formula: Formula, rows: CSR, x: Any, y: Any, s: Any, mask: CSRMask | None, out: Any, flags: Any
 ) -> None:
     """Fill `out` with the values and `flags` at the entries of `rows`; either may be None.
 

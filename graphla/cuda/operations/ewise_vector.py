@@ -31,7 +31,7 @@ from graphla.cuda.operations.definitions import (
     update_definitions,
 )
 from graphla.cuda.operators import graphblas_bridge
-from graphla.cuda.operators.elementwise_formula import CONSTANT, FALSE, Combine, Plan
+from graphla.cuda.operators.elementwise_formula import FALSE, Formula, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import (
@@ -48,7 +48,7 @@ from graphla.cuda.storage.vector_formats import (
 @cache
 def _kernel(
     file: str,
-    formula: Combine,
+    formula: Formula,
     swapped: bool,
     types: tuple[str, ...],
     mask: int,
@@ -58,12 +58,14 @@ def _kernel(
 ) -> Kernel:
     names = ("Index", "X", "Y", "S", "C", "Mask")
     text = typedefs(**dict(zip(names, types, strict=True))) + constants(ALIGNED=aligned)
-    return kernel(file, text + update_definitions(mask, accum, replace) + formula.text(swapped))
+    return kernel(
+        file, text + update_definitions(mask, accum, replace) + formula.definitions(swapped)
+    )
 
 
 def plan_elementwise(
     C: Any,
-    formula: Combine,
+    formula: Formula,
     operands: tuple[Any, ...],
     s: Any,
     mask: Mask | None,
@@ -80,10 +82,10 @@ def plan_elementwise(
     x, y = (*operands, None, None)[:2]
     listed, other, swapped = _covering_list(formula, x, y, mask)
     if listed is not None and overwrites and C._keep != "bitmap":
-        if mask is None and formula.keeps(other):
+        if mask is None and formula.keeps_structure(other):
             return _plan_map(C, formula, listed, other, s, swapped)
         return _plan_filter(C, formula, listed, other, s, mask, swapped)
-    if listed is not None and (formula.template == CONSTANT or accum is not None) and not replace:
+    if listed is not None and (formula.template == "Constant" or accum is not None) and not replace:
         return _plan_scatter(C, formula, listed, other, s, mask, accum, swapped)
     if overwrites and C._keep == "sparse" and formula.template == "Select":
         return _plan_pick(C, formula, x, s, mask)
@@ -94,12 +96,12 @@ def _is_list(x: Any) -> bool:
     return x is not None and isinstance(x._flat(), Sparse)
 
 
-def _covering_list(formula: Combine, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
+def _covering_list(formula: Formula, x: Any, y: Any, mask: Mask | None) -> tuple[Any, Any, bool]:
     """Return the object whose list has all entries of T, the other operand, and if they swap.
 
     T is the result before the update of C; the first is None if there is no such list.
     """
-    if formula.template == CONSTANT:
+    if formula.template == "Constant":
         allowed = mask is not None and not mask.complement and _is_list(mask.parent)
         return mask.parent if allowed and mask else None, None, False
     if formula.template == "Union":
@@ -120,7 +122,7 @@ def argument_types(C: Any, x: Any, y: Any, s: Any, mask: Mask | None) -> tuple[s
     )  # fmt: skip
 
 
-def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -> Plan:
+def _plan_map(C: Any, formula: Formula, x: Any, y: Any, s: Any, swapped: bool) -> Plan:
     """Compute another value for each entry of the list x, whose keys the result shares."""
     types = argument_types(C, x, y, s, None)
     run = _kernel("ewise_map_list", formula, swapped, types, 0, None, False)
@@ -139,7 +141,7 @@ def _plan_map(C: Any, formula: Combine, x: Any, y: Any, s: Any, swapped: bool) -
 
 
 def _plan_filter(
-    C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool
+    C: Any, formula: Formula, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool
 ) -> Plan:
     """Compute a list of the entries of x that the formula and the mask let through."""
     types, kind = argument_types(C, x, y, s, mask), mask_kind(mask)
@@ -166,10 +168,10 @@ def _plan_filter(
 
 
 def _plan_scatter(
-    C: Any, formula: Combine, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
+    C: Any, formula: Formula, x: Any, y: Any, s: Any, mask: Mask | None, accum: Any, swapped: bool
 ) -> Plan:
     """Update C, as a bitmap or full, at the entries of the list x."""
-    if formula.template == CONSTANT and mask is not None and mask.structure:
+    if formula.template == "Constant" and mask is not None and mask.structure:
         mask = None  # x is the mask's own list: it has no entry that the mask excludes
     types = argument_types(C, x, y, s, mask)
     run = _kernel("ewise_list_to_bitmap", formula, swapped, types, mask_kind(mask), accum, False)
@@ -187,7 +189,7 @@ def _plan_scatter(
     return compute
 
 
-def _plan_pick(C: Any, formula: Combine, x: Any, s: Any, mask: Mask | None) -> Plan:
+def _plan_pick(C: Any, formula: Formula, x: Any, s: Any, mask: Mask | None) -> Plan:
     """Compute a list of the entries of a bitmap or full x that a select lets through."""
     types = argument_types(C, x, None, s, mask)
     run = _kernel("ewise_bitmap_to_list", formula, False, types, mask_kind(mask), None, False)
@@ -206,7 +208,7 @@ def _plan_pick(C: Any, formula: Combine, x: Any, s: Any, mask: Mask | None) -> P
 
 def _plan_dense(
     C: Any,
-    formula: Combine,
+    formula: Formula,
     x: Any,
     y: Any,
     s: Any,
@@ -302,7 +304,7 @@ class Union(Expression):
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = union."""
         first = graphblas_bridge.resolve("first", "binary", self.dtype, self.dtype)
-        either = Combine("Union", first, self.dtype)
+        either = Formula("Union", first, self.dtype)
         both, left, right = (part.new(mask=mask) for part in self.parts)
         alone = left.ewise_add(right, first).new()
         C._elementwise(either, (both, alone), None, mask, accum, replace)

@@ -27,7 +27,7 @@ from graphla.cuda.operations.spgemm import diagonal
 from graphla.cuda.operations.spgemm.dispatch import spgemm
 from graphla.cuda.operations.spmv.spmspv import SpMSpV
 from graphla.cuda.operators import graphblas_bridge, tables
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
@@ -63,7 +63,7 @@ class MatrixProduct(Expression):
         if accum is not None and not replace and is_masked:
             mask = None  # T has no entry that the mask excludes, and no entry of C is deleted
         product = type(C)._of(T, self.dtype, *self.shape)
-        same = Combine("Identity", None, self.dtype)
+        same = Formula("Identity", None, self.dtype)
         C._elementwise(same, (product,), None, mask, accum, replace)
 
 

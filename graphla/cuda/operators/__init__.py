@@ -1,1 +1,1 @@
-"""Operators of python-graphblas, and users' own, as CUDA C++."""
+"""Operators of python-graphblas, and users' own, as CUDA C++ text."""

@@ -1,4 +1,4 @@
-"""The text of an operator's struct: types, literals, and what an expression reads."""
+"""The CUDA text of operators: names of types, literals, structs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ C_NAMES = {name.lower().replace("fp", "float"): text for name, text in TYPES.ite
 
 
 def ctype(dtype: Any) -> str:
-    """Return the CUDA name of a python-graphblas dtype, or of its name."""
-    found = TYPES.get(getattr(dtype, "name", dtype))
-    if found is None:
-        raise DomainMismatch(f"no dtype {dtype} on engine 'cuda'")
-    return found
+    """Return the CUDA name of a python-graphblas dtype, or of the dtype of that name."""
+    name = TYPES.get(getattr(dtype, "name", dtype))
+    if name is None:
+        raise DomainMismatch(f"engine 'cuda' has no dtype {dtype}")
+    return name
 
 
 def limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """Return the least and the greatest value of a dtype, the infinities for floats."""
+    """Return the smallest and the largest value of a dtype; infinities for floats."""
     if dtype.kind == "b":
         return False, True
     if dtype.kind == "f":
@@ -34,9 +34,9 @@ def limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
 
 
 def struct(name: str, types: dict[str, str], arguments: str, body: str, more: str = "") -> str:
-    """Return the text of a struct whose function ``of`` computes an expression."""
+    """Return a struct whose function ``of`` computes the expression `body`; `more` are members."""
     head = f"static __device__ __forceinline__ Z of({arguments})"
-    typedefs = "".join(f"  typedef {text} {letter};\n" for letter, text in types.items())
+    typedefs = "".join(f"  typedef {text} {name};\n" for name, text in types.items())
     return (
         f'#include "functions.cuh"\nstruct {name} {{\n{typedefs}'
         f"  {head} {{ return (Z)({body}); }}\n{more}}};\n"
@@ -44,7 +44,7 @@ def struct(name: str, types: dict[str, str], arguments: str, body: str, more: st
 
 
 def reads(text: str) -> frozenset[str]:
-    """Return which of the operands and positions an expression reads."""
+    """Return the operands and positions that an expression reads."""
     return frozenset(re.findall(r"\b(?:[xy][ij]?|[ij])\b", text))
 
 

@@ -1,11 +1,14 @@
 """A scalar Python function as a CUDA expression that gives Numba's result, bit for bit.
 
-The function's syntax tree is walked with a type for each node, and the rules of typing are
-asked of Numba itself (``int8 + int8`` is int64, ``uint64 < int64`` compares in float64), so
-that both engines convert at the same places. ``//`` and ``%`` round down as in Python, by zero
-as in Numba's NumPy model, ``/`` divides floats, integers wrap, and min and max are Python's
-(the first operand stays where comparison says no). A body is a sequence of assignments, ``if``
-and ``return``; after an ``if`` a variable is a conditional expression, where Numba has a phi.
+The function's syntax tree is walked and each node gets a Numba type. Numba itself answers which
+types an operation has (``int8 + int8`` is int64, ``uint64 < int64`` compares in float64), so both
+engines convert at the same places. ``//`` and ``%`` round down as in Python, and by zero give what
+Numba's NumPy error model gives; ``/`` divides floats; integers wrap; min and max are Python's (the
+first operand stays if the comparison is false). A body is a sequence of assignments, ``if`` and
+``return``: after an ``if`` a variable is a conditional expression, where Numba has a phi node.
+
+The file in order: the entry :func:`expression`; the source of a function; the translation of its
+syntax tree; typed terms and Numba's rules of conversion.
 """
 
 from __future__ import annotations
@@ -27,219 +30,10 @@ from graphla.core.user_operators import by_hand
 from graphla.cuda.operators.codegen import C_NAMES, literal
 from graphla.errors import DomainMismatch
 
+Function = ast.FunctionDef | ast.Lambda
 
-@lru_cache(maxsize=512)
-def expression(op: Any, names: tuple[str, ...]) -> str:
-    """Return the CUDA expression of a typed operator that was made from a Python function.
-
-    Parameters
-    ----------
-    op : typed operator of python-graphblas
-    names : tuple of str
-        What its arguments are called in CUDA.
-
-    Raises
-    ------
-    DomainMismatch
-        The function cannot be translated; the message shows the line.
-    """
-    if op.parent in by_hand:
-        return by_hand[op.parent]
-    function = op.parent.orig_func
-    node, lines = find_function(function, op.name)
-    first, last = op.type.numba_type, (getattr(op, "_type2", None) or op.type).numba_type
-    given = [first, last][: len(names)]
-    if len(names) == 4:  # of an index operator: x, i, j and the thunk
-        given = [first, types.uint64, types.uint64, last]
-        names = (names[0], f"(u64){names[1]}", f"(u64){names[2]}", names[3])
-    arguments = [a.arg for a in node.args.args]
-    terms = {a: Term(t, n) for a, t, n in zip(arguments, given, names, strict=True)}
-    translation = Translation({**known_names(function), **terms})
-    try:
-        term = translation.function(node)
-    except Untranslatable as error:
-        line = lines[error.line - 1].strip()
-        raise DomainMismatch(
-            f"operator {op!r} cannot run on engine 'cuda': {error}, in line {error.line}:\n"
-            f'    {line}\ngive its CUDA expression yourself: cuda="..."'
-        ) from None
-    computed = types.unliteral(op._numba_func.overloads[tuple(given)].signature.return_type)
-    if term.type != computed:
-        raise DomainMismatch(
-            f"operator {op!r} cannot run on engine 'cuda': Numba computes it in {computed}, "
-            f'its translation in {term.type}; cuda="..." defines it'
-        )
-    if is_float(term.type) and op.return_type.np_type.kind in "iub":
-        raise DomainMismatch(
-            f"operator {op!r} cannot run on engine 'cuda': it computes in {term.type} and cuts to "
-            f'{op.return_type}, which is undefined where that is too small; cuda="..." defines it'
-        )
-    return term.text
-
-
-class Translation:
-    """One function's translation; `names` are its variables and constants."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
-
-    def function(self, node: ast.FunctionDef | ast.Lambda) -> Term:
-        """Translate the whole function."""
-        if isinstance(node, ast.Lambda):
-            return self.visit(node.body)
-        found = self.block(node.body)
-        if found is None:
-            raise Untranslatable(node, "not every way through it ends with a return")
-        return found
-
-    def block(self, statements: list[ast.stmt]) -> Term | None:
-        """Translate statements up to a return; None where there is none."""
-        for k, node in enumerate(statements):
-            if isinstance(node, ast.Return) and node.value is not None:
-                return self.visit(node.value)
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if not all(isinstance(t, ast.Name) for t in targets):
-                    raise Untranslatable(node, "assignment to more than a name")
-                value = self.visit(node.value)
-                self.names |= {t.id: value for t in targets if isinstance(t, ast.Name)}
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                now = ast.copy_location(ast.Name(node.target.id), node)
-                together = ast.copy_location(ast.BinOp(now, node.op, node.value), node)
-                self.names[node.target.id] = self.visit(together)
-            elif isinstance(node, ast.If):
-                if (found := self.branch(node, statements[k + 1 :])) is not None:
-                    return found
-            elif not isinstance(node, ast.Pass) and not is_docstring(node):
-                raise Untranslatable(node, f"{type(node).__name__.lower()} is no scalar statement")
-        return None
-
-    def branch(self, node: ast.If, rest: list[ast.stmt]) -> Term | None:
-        """Translate an if: the rest too where a branch returns, otherwise the variables join."""
-        test, before = self.visit(node.test), dict(self.names)
-        then = self.block(node.body)
-        yes, self.names = self.names, dict(before)
-        other = self.block(node.orelse)
-        if then is None and other is None:
-            if any(
-                isinstance(n, ast.Return) for s in (*node.body, *node.orelse) for n in ast.walk(s)
-            ):
-                raise Untranslatable(node, "not every way through it ends with a return")
-            for name in {**yes, **self.names}:
-                a, b = yes.get(name), self.names.get(name)
-                if a is None or b is None:
-                    self.names.pop(name, None)  # exists on one way only
-                elif a is not b:
-                    self.names[name] = choose(node, test, self.term(node, a), self.term(node, b))
-            return None
-        if then is None:
-            no, self.names = self.names, yes
-            then = self.block(rest)
-            self.names = no
-        elif other is None:
-            other = self.block(rest)
-        if then is None or other is None:
-            raise Untranslatable(node, "not every way through it ends with a return")
-        return choose(node, test, then, other)
-
-    def term(self, node: ast.AST, value: Any) -> Term:
-        """A variable's term, or that of a constant."""
-        return value if isinstance(value, Term) else constant(node, value)
-
-    def visit(self, node: ast.expr) -> Term:
-        """Translate an expression."""
-        method = getattr(self, f"visit_{type(node).__name__}", None)
-        if method is None:
-            raise Untranslatable(node, f"`{ast.unparse(node)}` is no scalar expression")
-        term: Term = method(node)
-        if len(term.text) > LONGEST:
-            raise Untranslatable(node, "the expression grows too long")
-        return term
-
-    def visit_Constant(self, node: ast.Constant) -> Term:
-        return constant(node, node.value)
-
-    def visit_Name(self, node: ast.Name) -> Term:
-        if node.id not in self.names:
-            raise Untranslatable(node, f"nothing scalar is called {node.id}")
-        return self.term(node, self.names[node.id])
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Term:
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            return constant(node, -node.operand.value)  # type: ignore[operator]
-        x = self.visit(node.operand)
-        if isinstance(node.op, ast.Not):
-            return Term(types.boolean, f"(!{cast(x, types.boolean).text})")
-        t = resolve(node, SIGNS[type(node.op)], x.type).return_type
-        if isinstance(node.op, ast.Invert):
-            sign = "!" if t == types.boolean else "~"
-            return Term(t, f"({ctype(t)})({ctype(x.type)})({sign}{x.text})")
-        if isinstance(node.op, ast.UAdd) or x.type == types.boolean:
-            x = cast(x, t)
-        if isinstance(node.op, ast.UAdd):
-            return x
-        return cast(Term(x.type, f"({ctype(x.type)})(-ring({x.text}))"), t)
-
-    def visit_BinOp(self, node: ast.BinOp) -> Term:
-        rule = ARITHMETIC.get(type(node.op))
-        if rule is None:
-            raise Untranslatable(node, f"`{ast.unparse(node)}` has an operator without translation")
-        function, integer, real = rule
-        a, b = self.visit(node.left), self.visit(node.right)
-        t = resolve(node, function, a.type, b.type).return_type
-        a, b = cast(a, t), cast(b, t)
-        return Term(t, f"({ctype(t)})({(real if is_float(t) else integer).format(a.text, b.text)})")
-
-    def visit_Compare(self, node: ast.Compare) -> Term:
-        parts, left = [], self.visit(node.left)
-        for sign, operand in zip(node.ops, node.comparators, strict=True):
-            if type(sign) not in COMPARISONS:
-                raise Untranslatable(node, f"`{ast.unparse(node)}` compares no values")
-            function, text = COMPARISONS[type(sign)]
-            right = self.visit(operand)
-            to = resolve(node, function, left.type, right.type).args
-            parts.append(f"({cast(left, to[0]).text} {text} {cast(right, to[1]).text})")
-            left = right
-        return Term(types.boolean, f"({' && '.join(parts)})")
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> Term:
-        *first, term = [self.visit(value) for value in node.values]
-        for x in reversed(first):
-            then, other = (term, x) if isinstance(node.op, ast.And) else (x, term)
-            term = choose(node, x, then, other)
-        return term
-
-    def visit_IfExp(self, node: ast.IfExp) -> Term:
-        return choose(node, self.visit(node.test), self.visit(node.body), self.visit(node.orelse))
-
-    def visit_Call(self, node: ast.Call) -> Term:
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name not in FUNCTIONS or name in self.names or node.keywords or not node.args:
-            known = ", ".join(FUNCTIONS)
-            raise Untranslatable(node, f"`{ast.unparse(node)}` calls no function of {known}")
-        terms = [self.visit(x) for x in node.args]
-        if name in ("min", "max") and len(terms) > 1:
-            term, *others = terms
-            for x in others:
-                t = unify(node, term.type, x.type)
-                term = Term(t, f"python_{name}({cast(term, t).text}, {cast(x, t).text})")
-            return term
-        signature = resolve(node, FUNCTIONS[name], *(x.type for x in terms))
-        x = cast(terms[0], signature.args[0])
-        if name == "abs":
-            return cast(Term(x.type, f"absolute({x.text})"), signature.return_type)
-        return cast(x, signature.return_type)
-
-
-def is_docstring(node: ast.stmt) -> bool:
-    """Whether a statement is a string alone."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-# Typed scalar expressions: CUDA text with Numba's type, and Numba's rules of conversion.
-
-LONGEST = 20_000  # characters of an expression
-ARITHMETIC = {  # (of integers, of floats)
+MAX_CHARACTERS = 20_000  # of an expression
+ARITHMETIC = {  # Python's function, and the CUDA expressions of integers and of floats
     ast.Add: (operator.add, "ring({}) + ring({})", "{} + {}"),
     ast.Sub: (operator.sub, "ring({}) - ring({})", "{} - {}"),
     ast.Mult: (operator.mul, "ring({}) * ring({})", "rounded_product({}, {})"),
@@ -260,21 +54,325 @@ COMPARISONS = {
 }
 SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
 FUNCTIONS = {"min": min, "max": max, "abs": abs, "bool": bool, "float": float}
+GIVE_CUDA = 'give its CUDA expression yourself: cuda="..."'
 
 
 class Term(NamedTuple):
-    """An expression and its Numba type."""
+    """A CUDA expression and its Numba type."""
 
     type: Any
     text: str
 
 
 class Untranslatable(Exception):
-    """What cannot be translated, and where."""
+    """A node that has no translation: the reason and the line."""
 
-    def __init__(self, node: ast.AST, what: str) -> None:
-        super().__init__(what)
+    def __init__(self, node: ast.AST, reason: str) -> None:
+        super().__init__(reason)
         self.line = getattr(node, "lineno", 1)
+
+
+@lru_cache(maxsize=512)
+def expression(op: Any, names: tuple[str, ...]) -> str:
+    """Return the CUDA expression of a typed operator that was made from a Python function.
+
+    Parameters
+    ----------
+    op : typed operator of python-graphblas
+    names : tuple of str
+        The CUDA names of its arguments.
+
+    Raises
+    ------
+    DomainMismatch
+        The function cannot be translated; the message shows the line.
+    """
+    if op.parent in by_hand:
+        return by_hand[op.parent]
+    function = op.parent.orig_func
+    node, lines = find_syntax_tree(function, op.name)
+    first, last = op.type.numba_type, (getattr(op, "_type2", None) or op.type).numba_type
+    argument_types = [first, last][: len(names)]
+    if len(names) == 4:  # of an index operator: x, i, j and the thunk
+        argument_types = [first, types.uint64, types.uint64, last]
+        names = (names[0], f"(u64){names[1]}", f"(u64){names[2]}", names[3])
+    arguments = {
+        argument.arg: Term(t, name)
+        for argument, t, name in zip(node.args.args, argument_types, names, strict=True)
+    }
+    refusal = f"operator {op!r} cannot run on engine 'cuda'"
+    try:
+        term = Translation({**constants_of(function), **arguments}).function(node)
+    except Untranslatable as error:
+        line = lines[error.line - 1].strip()
+        raise DomainMismatch(
+            f"{refusal}: {error}, in line {error.line}:\n    {line}\n{GIVE_CUDA}"
+        ) from None
+    overload = op._numba_func.overloads[tuple(argument_types)]
+    computed = types.unliteral(overload.signature.return_type)
+    if term.type != computed:
+        raise DomainMismatch(
+            f"{refusal}: Numba computes it in {computed}, its translation in {term.type}; "
+            f'cuda="..." defines it'
+        )
+    if is_float(term.type) and op.return_type.np_type.kind in "iub":
+        raise DomainMismatch(
+            f"{refusal}: it computes in {term.type} and cuts to {op.return_type}, which is "
+            f'undefined where that is too small; cuda="..." defines it'
+        )
+    return term.text
+
+
+# ---- the source of a function
+
+
+def find_syntax_tree(function: Callable[..., Any], name: str) -> tuple[Function, list[str]]:
+    """Return a function's syntax tree and the lines of its file.
+
+    The whole file is parsed: the lines of a lambda alone need not be valid Python. Of several
+    lambdas on one line, the one is taken whose columns contain the compiled code's.
+    """
+    try:
+        lines, _ = inspect.findsource(function)
+        tree = ast.parse("".join(lines))
+    except (OSError, TypeError, SyntaxError) as error:
+        raise DomainMismatch(
+            f"the source of operator {name!r}, which engine 'cuda' translates, is not available "
+            f"(it was typed into a prompt, say); {GIVE_CUDA}"
+        ) from error
+    code = function.__code__
+    candidates = [
+        node
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Lambda) and code.co_name == "<lambda>")
+        or (isinstance(node, ast.FunctionDef) and node.name == code.co_name)
+        if first_line(node) == code.co_firstlineno
+    ]
+    if len(candidates) > 1:
+        candidates = [
+            node
+            for node in candidates
+            if isinstance(node, ast.Lambda) and contains_code(node.body, code)
+        ]
+    if len(candidates) != 1:
+        raise DomainMismatch(
+            f"the function of operator {name!r} is not found on line {code.co_firstlineno} of its "
+            f"file (did the file change?); {GIVE_CUDA}"
+        )
+    node = candidates[0]
+    a = node.args
+    if a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or a.defaults:
+        raise DomainMismatch(f"the function of operator {name!r} has other than plain arguments")
+    return node, lines
+
+
+def first_line(node: Function) -> int:
+    """Return the first line of the compiled code: that of the first decorator."""
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)])
+
+
+def contains_code(node: ast.expr, code: CodeType) -> bool:
+    """Whether compiled code is that of an expression, by lines and columns."""
+    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    positions = [tuple(x or 0 for x in position) for position in code.co_positions()]
+    return all(
+        first <= (line, column) and (end, end_column) <= last
+        for line, end, column, end_column in positions
+        if end_column  # the function's own first and last instructions have none
+    )
+
+
+def constants_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the global and enclosing scalars of a function, which are constants for Numba."""
+    try:
+        variables = inspect.getclosurevars(function)
+    except ValueError:  # a cell that is still empty
+        return {}
+    values = {**variables.globals, **variables.nonlocals}
+    return {k: v for k, v in values.items() if isinstance(v, bool | int | float | np.generic)}
+
+
+# ---- the translation of a syntax tree
+
+
+NO_RETURN = "not every path ends with a return"
+
+
+class Translation:
+    """Translates one function; `names` are its variables (terms) and constants (values)."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+    def function(self, node: Function) -> Term:
+        """Translate the whole function."""
+        if isinstance(node, ast.Lambda):
+            return self.visit(node.body)
+        result = self.block(node.body)
+        if result is None:
+            raise Untranslatable(node, NO_RETURN)
+        return result
+
+    def block(self, statements: list[ast.stmt]) -> Term | None:
+        """Translate statements up to a return; return None if there is none, and note variables."""
+        for k, node in enumerate(statements):
+            if isinstance(node, ast.Return) and node.value is not None:
+                return self.visit(node.value)
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if not all(isinstance(t, ast.Name) for t in targets):
+                    raise Untranslatable(node, "assignment to more than a name")
+                value = self.visit(node.value)
+                self.names |= {t.id: value for t in targets if isinstance(t, ast.Name)}
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                variable = ast.copy_location(ast.Name(node.target.id), node)
+                binary = ast.copy_location(ast.BinOp(variable, node.op, node.value), node)
+                self.names[node.target.id] = self.visit(binary)
+            elif isinstance(node, ast.If):
+                if (result := self.branch(node, statements[k + 1 :])) is not None:
+                    return result
+            elif not isinstance(node, ast.Pass) and not is_docstring(node):
+                raise Untranslatable(
+                    node, f"{type(node).__name__.lower()} is not a scalar statement"
+                )
+        return None
+
+    def branch(self, node: ast.If, rest: list[ast.stmt]) -> Term | None:
+        """Translate an if and the `rest` of the block if a branch returns.
+
+        If none does, each variable becomes a conditional expression, and the result is None.
+        """
+        test, names_before = self.visit(node.test), dict(self.names)
+        then = self.block(node.body)
+        names_then, self.names = self.names, dict(names_before)
+        other = self.block(node.orelse)
+        if then is None and other is None:
+            if any(
+                isinstance(n, ast.Return) for s in (*node.body, *node.orelse) for n in ast.walk(s)
+            ):
+                raise Untranslatable(node, NO_RETURN)
+            for name in {**names_then, **self.names}:
+                a, b = names_then.get(name), self.names.get(name)
+                if a is None or b is None:
+                    self.names.pop(name, None)  # is assigned in one branch only
+                elif a is not b:
+                    a, b = self.term(node, a), self.term(node, b)
+                    self.names[name] = conditional(node, test, a, b)
+            return None
+        if then is None:
+            names_other, self.names = self.names, names_then
+            then = self.block(rest)
+            self.names = names_other
+        elif other is None:
+            other = self.block(rest)
+        if then is None or other is None:
+            raise Untranslatable(node, NO_RETURN)
+        return conditional(node, test, then, other)
+
+    def term(self, node: ast.AST, value: Any) -> Term:
+        """Return a variable's term as it is, and a constant's."""
+        return value if isinstance(value, Term) else constant(node, value)
+
+    def visit(self, node: ast.expr) -> Term:
+        """Translate an expression."""
+        method = getattr(self, f"visit_{type(node).__name__}", None)
+        if method is None:
+            raise Untranslatable(node, f"`{ast.unparse(node)}` is not a scalar expression")
+        term: Term = method(node)
+        if len(term.text) > MAX_CHARACTERS:
+            raise Untranslatable(
+                node, f"its expression has more than {MAX_CHARACTERS:,} characters"
+            )
+        return term
+
+    def visit_Constant(self, node: ast.Constant) -> Term:
+        return constant(node, node.value)
+
+    def visit_Name(self, node: ast.Name) -> Term:
+        if node.id not in self.names:
+            raise Untranslatable(node, f"{node.id} is not the name of a scalar")
+        return self.term(node, self.names[node.id])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Term:
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            return constant(node, -node.operand.value)  # type: ignore[operator]
+        x = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            return Term(types.boolean, f"(!{cast(x, types.boolean).text})")
+        t = numba_signature(node, SIGNS[type(node.op)], x.type).return_type
+        if isinstance(node.op, ast.Invert):
+            sign = "!" if t == types.boolean else "~"
+            return Term(t, f"({cuda_name(t)})({cuda_name(x.type)})({sign}{x.text})")
+        if isinstance(node.op, ast.UAdd) or x.type == types.boolean:
+            x = cast(x, t)
+        if isinstance(node.op, ast.UAdd):
+            return x
+        return cast(Term(x.type, f"({cuda_name(x.type)})(-ring({x.text}))"), t)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Term:
+        rule = ARITHMETIC.get(type(node.op))
+        if rule is None:
+            raise Untranslatable(
+                node, f"`{ast.unparse(node)}` has an operator that is not translated"
+            )
+        function, integer, real = rule
+        a, b = self.visit(node.left), self.visit(node.right)
+        t = numba_signature(node, function, a.type, b.type).return_type
+        a, b = cast(a, t), cast(b, t)
+        return Term(
+            t, f"({cuda_name(t)})({(real if is_float(t) else integer).format(a.text, b.text)})"
+        )
+
+    def visit_Compare(self, node: ast.Compare) -> Term:
+        parts, left = [], self.visit(node.left)
+        for sign, operand in zip(node.ops, node.comparators, strict=True):
+            if type(sign) not in COMPARISONS:
+                raise Untranslatable(node, f"`{ast.unparse(node)}` does not compare values")
+            function, text = COMPARISONS[type(sign)]
+            right = self.visit(operand)
+            to = numba_signature(node, function, left.type, right.type).args
+            parts.append(f"({cast(left, to[0]).text} {text} {cast(right, to[1]).text})")
+            left = right
+        return Term(types.boolean, f"({' && '.join(parts)})")
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Term:
+        *first, term = [self.visit(value) for value in node.values]
+        for x in reversed(first):
+            then, other = (term, x) if isinstance(node.op, ast.And) else (x, term)
+            term = conditional(node, x, then, other)
+        return term
+
+    def visit_IfExp(self, node: ast.IfExp) -> Term:
+        return conditional(
+            node, self.visit(node.test), self.visit(node.body), self.visit(node.orelse)
+        )
+
+    def visit_Call(self, node: ast.Call) -> Term:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name not in FUNCTIONS or name in self.names or node.keywords or not node.args:
+            known = ", ".join(FUNCTIONS)
+            raise Untranslatable(node, f"`{ast.unparse(node)}` is not a call of one of {known}")
+        terms = [self.visit(x) for x in node.args]
+        if name in ("min", "max") and len(terms) > 1:
+            term, *others = terms
+            for x in others:
+                t = common_type(node, term.type, x.type)
+                term = Term(t, f"python_{name}({cast(term, t).text}, {cast(x, t).text})")
+            return term
+        signature = numba_signature(node, FUNCTIONS[name], *(x.type for x in terms))
+        x = cast(terms[0], signature.args[0])
+        if name == "abs":
+            return cast(Term(x.type, f"absolute({x.text})"), signature.return_type)
+        return cast(x, signature.return_type)
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    """Whether a statement is a string, or another constant, alone."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+# ---- typed terms and Numba's rules of conversion
 
 
 @cache
@@ -285,50 +383,50 @@ def typing_context() -> Any:
     return context
 
 
-def is_float(t: Any) -> bool:
-    """Whether a Numba type is a float."""
-    return isinstance(t, types.Float)
-
-
-def ctype(t: Any) -> str:
-    """Return the CUDA name of a Numba type."""
-    return C_NAMES["bool" if t == types.boolean else str(t)]
-
-
-def cast(term: Term, t: Any) -> Term:
-    """Convert a term to another type, as Numba does."""
-    return term if term.type == t else Term(t, f"({ctype(t)})({term.text})")
-
-
-def resolve(node: ast.AST, function: Any, *arguments: Any) -> Any:
-    """Return Numba's signature of a function for these types."""
+def numba_signature(node: ast.AST, function: Any, *arguments: Any) -> Any:
+    """Return Numba's signature of a function for arguments of these types."""
     try:
-        found = typing_context().resolve_function_type(function, arguments, {})
+        signature = typing_context().resolve_function_type(function, arguments, {})
     except NumbaError:
-        found = None
-    if found is None:
-        of = " and ".join(map(str, arguments))
-        raise Untranslatable(node, f"{function.__name__} of {of} is undefined")
-    return found
+        signature = None
+    if signature is None:
+        given = " and ".join(map(str, arguments))
+        raise Untranslatable(node, f"{function.__name__} of {given} is undefined")
+    return signature
 
 
-def unify(node: ast.AST, a: Any, b: Any) -> Any:
-    """Return the type that Numba gives to a value that is one or the other."""
+def common_type(node: ast.AST, a: Any, b: Any) -> Any:
+    """Return the type that Numba gives to a value that is of type a or b."""
     t = a if a == b else typing_context().unify_types(a, b)
     if t is None or not isinstance(t, types.Number | types.Boolean):
         raise Untranslatable(node, f"{a} and {b} have no common type")
     return t
 
 
-def choose(node: ast.AST, test: Term, then: Term, other: Term) -> Term:
+def is_float(t: Any) -> bool:
+    """Whether a Numba type is a float."""
+    return isinstance(t, types.Float)
+
+
+def cuda_name(t: Any) -> str:
+    """Return the CUDA name of a Numba type."""
+    return C_NAMES["bool" if t == types.boolean else str(t)]
+
+
+def cast(term: Term, t: Any) -> Term:
+    """Convert a term to another type, as Numba does."""
+    return term if term.type == t else Term(t, f"({cuda_name(t)})({term.text})")
+
+
+def conditional(node: ast.AST, test: Term, then: Term, other: Term) -> Term:
     """Return the conditional expression."""
-    t = unify(node, then.type, other.type)
+    t = common_type(node, then.type, other.type)
     condition, yes, no = cast(test, types.boolean), cast(then, t), cast(other, t)
     return Term(t, f"({condition.text} ? {yes.text} : {no.text})")
 
 
 def constant(node: ast.AST, value: Any) -> Term:
-    """Return a number of the source."""
+    """Return the term of a scalar."""
     if isinstance(value, np.generic) and value.dtype.name in C_NAMES:
         t = types.boolean if value.dtype.kind == "b" else getattr(types, value.dtype.name)
         return Term(t, literal(value))
@@ -339,74 +437,4 @@ def constant(node: ast.AST, value: Any) -> Term:
         return Term(getattr(types, t.__name__), literal(t(value)))
     if type(value) is float:
         return Term(types.float64, literal(np.float64(value)))
-    raise Untranslatable(node, f"{value!r} is no scalar")
-
-
-# The syntax tree of a Python function, found in the file that it was written in.
-
-Function = ast.FunctionDef | ast.Lambda
-
-
-def find_function(function: Callable[..., Any], name: str) -> tuple[Function, list[str]]:
-    """Return a function's syntax tree and the lines of its file.
-
-    The whole file is read, as a lambda alone on a line of a call is no Python; of several
-    lambdas on a line the one is taken that the compiled code's columns lie in.
-    """
-    here = 'give its CUDA expression yourself: cuda="..."'
-    try:
-        lines, _ = inspect.findsource(function)
-        tree = ast.parse("".join(lines))
-    except (OSError, TypeError, SyntaxError) as error:
-        raise DomainMismatch(
-            f"the source of operator {name!r}, which engine 'cuda' translates, is not at hand "
-            f"(it was typed into a prompt, say); {here}"
-        ) from error
-    code = function.__code__
-    named = code.co_name
-    candidates = [
-        node
-        for node in ast.walk(tree)
-        if (isinstance(node, ast.Lambda) and named == "<lambda>")
-        or (isinstance(node, ast.FunctionDef) and node.name == named)
-        if first_line(node) == code.co_firstlineno
-    ]
-    if len(candidates) > 1:
-        candidates = [n for n in candidates if isinstance(n, ast.Lambda) and holds(n.body, code)]
-    if len(candidates) != 1:
-        raise DomainMismatch(
-            f"the function of operator {name!r} is not found on line {code.co_firstlineno} of its "
-            f"file (did the file change?); {here}"
-        )
-    node = candidates[0]
-    a = node.args
-    if a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or a.defaults:
-        raise DomainMismatch(f"the function of operator {name!r} has other than plain arguments")
-    return node, lines
-
-
-def first_line(node: Function) -> int:
-    """Return the line that compiled code has as its first: that of the first decorator."""
-    decorators = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(d.lineno for d in decorators)])
-
-
-def holds(node: ast.expr, code: CodeType) -> bool:
-    """Whether compiled code comes from within an expression."""
-    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
-    places = [tuple(x or 0 for x in place) for place in code.co_positions()]
-    return all(
-        first <= (line, column) and (end, end_column) <= last
-        for line, end, column, end_column in places
-        if end_column  # without columns: the function's own first and last steps
-    )
-
-
-def known_names(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the numbers that a function takes from around it, which Numba makes constants."""
-    try:
-        around = inspect.getclosurevars(function)
-    except ValueError:  # a cell that is still empty
-        return {}
-    found = {**around.globals, **around.nonlocals}
-    return {k: v for k, v in found.items() if isinstance(v, bool | int | float | np.generic)}
+    raise Untranslatable(node, f"{value!r} is not a scalar")

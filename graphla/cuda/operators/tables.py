@@ -1,11 +1,10 @@
-"""python-graphblas's operators in CUDA: one line each.
+"""python-graphblas's operators as CUDA expressions, one line each.
 
-An operator is an expression of its operands ``x`` and ``y`` (for an index operator ``y`` is
-the thunk) and of their positions: ``(i, j)`` of a unary operator's entry, ``(xi, xj)`` and
-``(yi, yj)`` of a binary one's operands. Around it stands a struct that fixes the types, which
-are those of the operator in SuiteSparse, and casts the expression to the result's. Integers
-wrap: ``ring(x)`` is x in unsigned arithmetic; other functions stand in functions.cuh. What is
-not in the tables but has a Python function is translated from it.
+An expression uses the operands ``x`` and ``y`` (the thunk, for an index operator) and their
+positions: ``(i, j)`` of a unary operator's entry, ``(xi, xj)`` and ``(yi, yj)`` of a binary
+operator's operands. A struct around it has SuiteSparse's types and casts the expression to the
+result's. Integers wrap: ``ring(x)`` is x in unsigned arithmetic; functions.cuh has the other
+functions. An operator that is not in the tables but has a Python function is translated from it.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ UNARY = {
     "numpy.rad2deg": "(Z)x * (Z)57.29577951308232",
     "numpy.degrees": "(Z)x * (Z)57.29577951308232",
 }
-_asking = Lock()
 POWERS = ("sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p")
 CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan")
 HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
@@ -53,8 +51,8 @@ UNARY |= {name: f"{name}(x)" for name in (*POWERS, *CIRCULAR, *HYPERBOLIC, *OTHE
 UNARY |= {"exp2": "power_of_two(x)", "cbrt": "cube_root(x)", "tgamma": "gamma_function(x)"}
 LOGARITHMS = {"log": "log(x)", "log2": "logarithm_of_base_two(x)"}
 LOGARITHMS |= {"log10": "logarithm_of_base_ten(x)"}
-UNARY |= {  # CUDA's take a tiny negative number for zero
-    name: f"x < 0 ? not_a_number<X>() : {of}" for name, of in LOGARITHMS.items()
+UNARY |= {  # CUDA's functions treat a tiny negative number as zero
+    name: f"x < 0 ? not_a_number<X>() : {text}" for name, text in LOGARITHMS.items()
 }
 
 BINARY = {
@@ -140,7 +138,7 @@ INDEX = {  # (xi, xj) is the entry's position, y the thunk
     "valuele": "x <= y",
 }
 
-# The value that no other can change, for bool, integers and floats; as a function of the type.
+# The terminal value of a monoid, as a function of the dtype.
 LOW, HIGH = (lambda t: limits(t)[0]), (lambda t: limits(t)[1])
 TERMINAL = {
     "min": LOW,
@@ -151,7 +149,8 @@ TERMINAL = {
     "bor": lambda t: HIGH(t) if t.kind == "u" else -1,
     "band": lambda t: 0,
 }
-BINARY_ARGUMENTS = "X x, Y y, i64 xi, i64 xj, i64 yi, i64 yj"
+BINARY_PARAMETERS = "X x, Y y, i64 xi, i64 xj, i64 yi, i64 yj"
+_identity_lock = Lock()
 
 
 def name_of(op: Any) -> str:
@@ -160,16 +159,16 @@ def name_of(op: Any) -> str:
 
 
 def domain(op: Any) -> str:
-    """Return the CUDA type of a typed operator's operands, as SuiteSparse has it.
+    """Return the CUDA type of a typed operator's first operand, which is SuiteSparse's.
 
-    python-graphblas's INT64 ``truediv``, for one, is SuiteSparse's FP64 division.
+    For example, ``truediv`` of INT64 in python-graphblas is SuiteSparse's division of FP64.
     """
     last = op.gb_name.rsplit("_", 1)[-1]
     return ctype(last if last in TYPES else op.type)
 
 
 def expression(op: Any, table: dict[str, str], names: tuple[str, ...]) -> str:
-    """Return the expression that computes a typed operator; `names` are its Python arguments."""
+    """Return the expression of a typed operator; `names` are the CUDA names of its arguments."""
     text = table.get(name_of(op))
     if text is not None:
         return text
@@ -186,12 +185,12 @@ def unary(op: Any, name: str = "Op") -> str:
 
 
 def binary(op: Any, name: str = "Op") -> str:
-    """Return the struct of a typed binary operator (a monoid stands for its operator)."""
+    """Return the struct of a typed binary operator, or of a typed monoid's operator."""
     if op.opclass == "Monoid":
         op = op.binaryop
     body = expression(op, BINARY, ("x", "y"))
     types = {"X": domain(op), "Y": second_domain(op), "Z": ctype(op.return_type)}
-    return struct(name, types, BINARY_ARGUMENTS, body)
+    return struct(name, types, BINARY_PARAMETERS, body)
 
 
 def second_domain(op: Any) -> str:
@@ -206,21 +205,21 @@ def indexunary(op: Any, name: str = "Op") -> str:
     body = expression(op, INDEX, ("x", "xi", "xj", "y"))
     thunk = "i64" if op.is_positional or name_of(op) == "diagindex" else ctype(op.thunk_type)
     types = {"X": domain(op), "Y": thunk, "Z": ctype(op.return_type)}
-    return struct(name, types, BINARY_ARGUMENTS, body)
+    return struct(name, types, BINARY_PARAMETERS, body)
 
 
 def monoid(op: Any, name: str = "Add") -> str:
-    """Return the struct of a typed monoid: the operator, its identity, and when it is done."""
+    """Return the struct of a typed monoid: operator, identity, terminal values."""
     body = expression(op.binaryop, BINARY, ("x", "y"))
     if reads(body) - {"x", "y"}:
-        raise DomainMismatch(f"{op!r} has no positions to combine")
-    last = terminal(op)
-    first = literal(identity(op))
+        raise DomainMismatch(f"{op!r} combines positions, which a sum does not have")
+    terminal_value, start = terminal(op), literal(identity(op))
     if name_of(op) in ("min", "max") and op.return_type.np_type.kind == "f":
-        first = "not_a_number<Z>()"  # so that nothing but NaN sums to NaN: both ignore it
-    done = "true" if is_any(op) else "false" if last is None else f"x == {literal(last)}"
-    more = f"""  static __device__ __forceinline__ Z identity() {{ return {first}; }}
-  static const bool TERMINAL = {"true" if ends(op) else "false"};
+        start = "not_a_number<Z>()"  # min and max ignore NaN: only sums of NaN alone are NaN
+    done = "false" if terminal_value is None else f"x == {literal(terminal_value)}"
+    done = "true" if is_any(op) else done
+    more = f"""  static __device__ __forceinline__ Z identity() {{ return {start}; }}
+  static const bool TERMINAL = {"true" if has_terminal(op) else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
     return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
@@ -233,37 +232,37 @@ def semiring(op: Any, add: str = "Add", multiply: str = "Multiply") -> str:
 
 @cache
 def uses(op: Any) -> frozenset[str]:
-    """Return what a typed binary operator or semiring's multiplication reads.
+    """Return which of x, y, xi, xj, yi, yj a binary operator or a semiring's multiplication reads.
 
-    A subset of x, y, xi, xj, yi, yj: nothing for ``pair``, y for ``second``, yi for ``secondi``.
+    None for ``pair``, y for ``second``, yi for ``secondi``. The operator is typed.
     """
     op = op.binaryop if op.opclass in ("Semiring", "Monoid") else op
     return reads(expression(op, BINARY, ("x", "y")))
 
 
 def is_any(op: Any) -> bool:
-    """Whether a typed monoid may return either operand, so that the first value will do."""
+    """Whether a typed monoid may return either operand, so that any one value is a sum."""
     return name_of(op) == "any"
 
 
-def ends(op: Any) -> bool:
-    """Whether a typed monoid has values that nothing can change any more."""
+def has_terminal(op: Any) -> bool:
+    """Whether a typed monoid has terminal values, which no operand can change."""
     return is_any(op) or terminal(op) is not None
 
 
 def identity(op: Any) -> Any:
     """Return a typed monoid's identity as a NumPy scalar of its dtype."""
-    with _asking:  # python-graphblas pauses its one recorder while it finds it
-        found = op.identity
-    return op.return_type.np_type.type(found)
+    with _identity_lock:  # python-graphblas pauses its global recorder while it computes it
+        value = op.identity
+    return op.return_type.np_type.type(value)
 
 
 def terminal(op: Any) -> Any:
-    """Return the value of a typed monoid that nothing can change, a NumPy scalar, or None.
+    """Return the terminal value of a typed monoid, a NumPy scalar, or None.
 
-    ``any`` has none: each value is one (:func:`is_any`).
+    None for ``any``, of which every value is terminal (:func:`is_any`).
     """
     dtype = op.return_type.np_type
-    found = TERMINAL.get(name_of(op))
-    value = found(dtype) if found else terminals.get(op.parent)
+    compute = TERMINAL.get(name_of(op))
+    value = compute(dtype) if compute else terminals.get(op.parent)
     return None if value is None else dtype.type(value)

@@ -14,7 +14,7 @@ import numpy as np
 from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations.definitions import native_atomic, semiring_definitions
 from graphla.cuda.operators import tables
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
@@ -38,7 +38,7 @@ def plan_atomic(
     op, types = product.op, (cuda_type(A.values.dtype), cuda_type(u.dtype.np_type))
     semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
     run = kernel("spmv_atomic", A.typedefs() + semiring + native_atomic(op.monoid))
-    T, same = type(C)(product.dtype, *C.shape), Combine("Identity", None, product.dtype)
+    T, same = type(C)(product.dtype, *C.shape), Formula("Identity", None, product.dtype)
 
     def compute() -> None:
         xp, x = device.xp, to_dense(u._store, A.nrows)

@@ -21,7 +21,7 @@ from graphla.cuda.operations.spmv import atomic
 from graphla.cuda.operations.spmv.pull import plan_pull
 from graphla.cuda.operations.spmv.spmspv import SpMSpV
 from graphla.cuda.operators import graphblas_bridge
-from graphla.cuda.operators.elementwise_formula import Combine, Plan
+from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Sparse
 from graphla.errors import DimensionMismatch
@@ -61,7 +61,7 @@ class MatrixVectorProduct(Expression):
                 C._store = multiply(u._store, C._store)
 
             return into_output
-        T, same = type(C)(self.dtype, *C.shape), Combine("Identity", None, self.dtype)
+        T, same = type(C)(self.dtype, *C.shape), Formula("Identity", None, self.dtype)
 
         def into_temporary() -> None:
             T._store = multiply(u._store, None)

@@ -110,7 +110,7 @@ def plan_pull(
 def _stops_early(monoid: Any) -> bool:
     """Whether few entries of a row decide its sum: any one of them, or one True or False."""
     few = tables.is_any(monoid) or monoid.return_type.name == "BOOL"
-    return few and tables.ends(monoid)
+    return few and tables.has_terminal(monoid)
 
 
 def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
