@@ -35,7 +35,8 @@ struct Unions {
 // Which of the two parts of 32 pivots are selected at all: bits 0 and 1.
 __device__ __forceinline__ u32 parts_in(u32 selected) { return (u32)((selected & 0xffff) != 0) | (u32)(selected >> PART != 0) << 1; }
 
-// Load the selections among 32 pivots of the thread's rows, of which row_count exist; what is loaded for others is not used.
+// Load the selections among 32 pivots of the thread's row_count rows; the last one again for the rest of the ROWS, so that no
+// address is out of range.
 template <int ROWS> __device__ __forceinline__ void load_selections(const u32* selection, i64 stride, int row_count, u32 (&selected)[ROWS]) {
 #pragma unroll
   for (int j = 0; j < ROWS; j++, selection += j < row_count ? stride : 0) selected[j] = *selection;
