@@ -40,7 +40,7 @@ def test_edge_cases():
 
 
 def test_refusals():
-    with pytest.raises(DomainMismatch, match="no sparse matrices of INT64"):
+    with pytest.raises(DomainMismatch, match="no sparse INT64 matrices"):
         cupy.to_sparse(random_graph(5, 9, dtype="int64").to("cuda"))
     with pytest.raises(EngineMismatch, match="engine 'cuda'"):
         cupy.to_sparse(random_graph(5, 9))

@@ -48,9 +48,8 @@ def pagerank(
     if any(x is not None and not x.reduce().new().get(0.0) for x in vectors):
         raise ZeroDivisionError
     if not H.weighted and all(x is None for x in vectors):
-        r = implementation(uniform.pagerank, H)(
-            H, damping=alpha, tol=len(G) * tol, max_iter=max_iter
-        )
+        rank = implementation(uniform.pagerank, H)
+        r = rank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
     else:
         p, d, x = vectors
         r = pagerank_weighted(
