@@ -80,9 +80,9 @@ def from_edge_index(
 
 def _device_views(tensors: list[Any]) -> list[Any]:
     engines.objects("cuda").require()
-    from graphla.cuda.expressions.input_arrays import incoming
+    from graphla.cuda.expressions.input_arrays import as_array
 
-    return [incoming(x, "a tensor") for x in tensors]
+    return [as_array(x, "a tensor") for x in tensors]
 
 
 def _build_on_device(

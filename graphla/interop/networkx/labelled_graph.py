@@ -106,9 +106,9 @@ class LabelledGraph:
         """The nodes as an array of objects, None if they are 0..n-1."""
         if set(map(type, self.nodes)) <= {int} and self.nodes == list(range(len(self.nodes))):
             return None
-        labels = np.empty(len(self.nodes), object)
-        labels[:] = self.nodes
-        return labels
+        array = np.empty(len(self.nodes), object)
+        array[:] = self.nodes
+        return array
 
     def nodes_of(self, vertices: Any) -> list:
         """Return the nodes of an array of vertices."""
