@@ -20,7 +20,7 @@ assert NATIVE, f"no kernels below {KERNELS}"
 
 
 class Blocks(Lanes):
-    """Runs three blocks of two warps each, at once where the launch is cooperative."""
+    """Runs three blocks of two warps each, at the same time if the launch is cooperative."""
 
     blocks = 3
 

@@ -1,4 +1,4 @@
-"""The device of these tests: a GPU where there is one, else the simulator."""
+"""The device of these tests: a GPU if there is one, else the simulator."""
 
 from tests.cuda.conftest import gpu
 

@@ -1,4 +1,4 @@
-"""Devices that run a cooperative kernel in many threads where there is no GPU."""
+"""Simulated devices that run a cooperative kernel in many threads, if there is no GPU."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Together(Lanes):
     blocks, threads = 3, 64
 
     def compile(self, source, name, cooperative):
-        where = Lanes if cooperative else Simulator
-        return where.compile(self, source, name, cooperative)
+        simulator = Lanes if cooperative else Simulator
+        return simulator.compile(self, source, name, cooperative)
 
 
 class Interleaved(Together):

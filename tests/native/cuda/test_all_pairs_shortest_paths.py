@@ -29,7 +29,7 @@ PARTS = {"short rows": {}, "long rows": {"LONG": 6}}
 
 @pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
 def parts(request, monkeypatch):
-    """Let sources of a small graph come into tables, by all ways through the kernel."""
+    """Make a small graph use tables and reach all branches of the kernel."""
     part, machine = request.param
     monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
     monkeypatch.setattr(module, "FEWEST", 1)

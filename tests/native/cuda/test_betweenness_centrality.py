@@ -138,17 +138,19 @@ def test_memory_that_ends(monkeypatch):
         gl.native.betweenness_centrality(G, range(64), batch=64)
 
 
-def test_levels_are_told_with_the_rest(monkeypatch):
+def test_the_allocation_includes_the_levels(monkeypatch):
     """Along a path two sources are far apart: a vertex is in a level of each."""
-    told, plain = [], device.active.allocation
+    requested, allocation = [], device.active.allocation
     monkeypatch.setattr(
-        device.active, "allocation", lambda needed, what: told.append(needed) or plain(needed, what)
+        device.active,
+        "allocation",
+        lambda needed, what: requested.append(needed) or allocation(needed, what),
     )
     i = np.arange(29)
     G = edges(i, i + 1, n=30).to("cuda")
     gl.native.betweenness_centrality(G, [0, 4], batch=2)
-    entries = 29 + 25  # behind the sources
-    assert told[-1] - told[-30] == (4 + 4) * entries
+    entries = 29 + 25  # vertices after each source
+    assert requested[-1] - requested[-30] == (4 + 4) * entries
 
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])

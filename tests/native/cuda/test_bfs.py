@@ -68,7 +68,7 @@ SMALL |= {"SHARE": 32, "REST": 100}
 
 @pytest.fixture(params=["one thread", *DEVICES])
 def small(request, monkeypatch):
-    """Let a search of a small graph come by all its parts."""
+    """Make the search of a small graph reach all branches of the kernel."""
     for name, value in SMALL.items():
         monkeypatch.setattr(module, name, value)
     if request.param in DEVICES:
@@ -170,13 +170,13 @@ def test_a_graph_in_order_needs_no_other_numbers(small, cut):
 
 def test_numbers_by_degree():
     G = gl.Graph.from_edges([4, 4, 4, 1, 6], [1, 2, 6, 2, 6], kind="undirected", n=8)
-    found = degree_ordered(G.to("cuda"))
-    order, rank = (device.to_host(x) for x in (found.order, found.rank))
+    graph = degree_ordered(G.to("cuda"))
+    order, rank = (device.to_host(x) for x in (graph.order, graph.rank))
     assert order[0] == 4
     assert sorted(order.tolist()) == [1, 2, 4, 6]
     assert rank[order].tolist() == [0, 1, 2, 3]
     assert (rank == -1).sum() == 4
-    ends, rows = (device.to_host(x) for x in found.out[:2])
+    ends, rows = (device.to_host(x) for x in graph.out[:2])
     degree = np.diff(ends)
     assert (np.diff(degree) <= 0).all()
     assert degree.sum() == G.A.nvals

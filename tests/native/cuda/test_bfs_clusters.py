@@ -73,7 +73,7 @@ class Refusing(Simulator):
     ],
 )
 def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
-    """It is asked before the first search, once for a graph; the next smaller one is taken."""
+    """The device is queried once for a graph; the next smaller cluster that it runs is used."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
     here = Refusing(most, room)

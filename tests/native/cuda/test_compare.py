@@ -53,7 +53,7 @@ def test_twins_are_verified(name):
 
 
 @pytest.mark.parametrize("family", ["bfs", "forest", "sssp"])
-def test_variants_stand_beside_the_algebra(family):
+def test_variants_are_compared_with_the_algebra(family):
     result = runner.invoke(
         cli.app,
         ["compare", "--variants", family, "--graph", "kron:5", "--sources", "1", "--trials", "1"],

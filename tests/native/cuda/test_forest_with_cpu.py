@@ -84,7 +84,7 @@ def test_a_bound_beyond_all_words_is_none(bound):
 
 @pytest.mark.parametrize(("together", "share"), [(0.8, 0.25), (1.2, 0)])
 def test_the_share_follows_the_rates(together, share, monkeypatch):
-    """One that takes three times as long gets a quarter; nothing where that is no help."""
+    """A side that takes three times as long gets a quarter, or nothing if sharing is slower."""
     G = random_graph(400, 9000, kind="undirected", dtype="int32")
     seconds = {0: 1.0, G.n: 3.0}
     monkeypatch.setattr(

@@ -29,7 +29,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_memory_that_ends_is_told(name):
+def test_out_of_memory_is_reported(name):
     G = random_graph(3000, 9000, dtype="int32", kind="undirected").to("cuda")
     device.pool_bytes(release=True)
     device.limit_memory(1000)

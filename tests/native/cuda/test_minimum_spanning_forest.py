@@ -59,7 +59,7 @@ PARTS = {
 
 @pytest.fixture(params=product(PARTS, [*MACHINES, "interleaved"]), ids=" ".join)
 def parts(request, monkeypatch):
-    """Let the forest of a small graph come by all parts."""
+    """Make the forest of a small graph reach all branches of the kernel."""
     part, machine = request.param
     for name, value in PARTS[part].items():
         monkeypatch.setattr(module, name, value)
@@ -114,7 +114,7 @@ def test_results_are_the_callers_own():
     assert to_graphblas(gl.native.minimum_spanning_forest(H).edges.src).isequal(before)
 
 
-def test_vertices_stand_beside_their_leaders():
+def test_vertices_are_grouped_by_hub():
     """Two stars that a path joins: each leaf beside its centre, and an isolated vertex nowhere."""
     G = Graph.from_edges([0, 0, 0, 0, 1, 1, 1], [2, 4, 6, 1, 3, 5, 7], n=9, kind="undirected")
     order = device.to_host(module.group_by_hub(G.to("cuda"))).tolist()

@@ -66,7 +66,7 @@ PARTS = {
 
 @pytest.fixture(params=product(PARTS, MACHINES), ids=" ".join)
 def parts(request, monkeypatch):
-    """Let a search of a small graph come by all its parts."""
+    """Make the search of a small graph reach all branches of the kernel."""
     part, machine = request.param
     for name, value in PARTS[part].items():
         monkeypatch.setattr(by_weight if name in ("LONG", "PART") else module, name, value)

@@ -112,7 +112,7 @@ def test_weights_of_every_dtype_are_ignored_and_zeros_are_edges(dtype):
 
 
 @pytest.mark.parametrize("part", [1e9, 1], ids=["any", "none"])
-def test_components_of_any_size_are_taken_out(machine, monkeypatch, part):
+def test_components_of_any_size(machine, monkeypatch, part):
     monkeypatch.setattr(condensed, "PART", part)
     check(random_graph(400, 520, seed=3))
     check(random_graph(300, 200, seed=3, kind="undirected"))
@@ -141,22 +141,22 @@ def test_bits_that_do_not_fit_are_refused(closure, monkeypatch):
     for few, needed in ((8192, 128 * 16), (0, 100 * 16 + 512**2 // 8)):
         monkeypatch.setattr(module, "FEW", few)
         assert closure(G, max_bytes=needed).nvals == 3
-        told = rf"100 vertices, in bits, takes about {needed:,} bytes; {needed - 1:,}"
-        with pytest.raises(OutOfMemory, match=told):
+        message = rf"100 vertices, in bits, takes about {needed:,} bytes; {needed - 1:,}"
+        with pytest.raises(OutOfMemory, match=message):
             closure(G, max_bytes=needed - 1)
 
 
-def test_the_component_stays_where_its_way_takes_more_memory(monkeypatch):
+def test_the_whole_graph_is_closed_if_memory_is_short(monkeypatch):
     monkeypatch.setattr(condensed, "SMALL", 0)
     G = random_graph(400, 700, seed=3)
-    H, expected, found = G.to("cuda"), gl.transitive_closure(G), []
+    H, expected, calls = G.to("cuda"), gl.transitive_closure(G), []
     needed = condensed._needed(condensed._find_component(H))
-    expanded = condensed._close_around
-    monkeypatch.setattr(condensed, "_close_around", lambda *x: found.append(1) or expanded(*x))
+    close_around = condensed._close_around
+    monkeypatch.setattr(condensed, "_close_around", lambda *x: calls.append(1) or close_around(*x))
     for max_bytes, times in ((needed, 1), (needed - 1, 1), (None, 2)):
         R = gl.native.transitive_closure(H, max_bytes=max_bytes)
         assert to_graphblas(R).isequal(expected)
-        assert len(found) == times
+        assert len(calls) == times
 
 
 @pytest.mark.parametrize("closure", NAMES)

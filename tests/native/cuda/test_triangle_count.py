@@ -25,7 +25,7 @@ SMALL = {"EXACT": 64, "EXACT_OF_WARP": 32, "GROUP": 4, "LIGHT": 5}
 
 @pytest.fixture(params=["one thread", "one thread, small parts", "lanes", "lanes, small parts"])
 def parts(request, monkeypatch):
-    """Run kernels by one thread or by warps; let small sets come by all parts of them."""
+    """Run kernels by one thread or by warps; make small sets reach all branches of them."""
     if "small" in request.param:
         for name, value in SMALL.items():
             monkeypatch.setattr(module, name, value)

@@ -1,4 +1,4 @@
-"""The textbook's searches against the algebra of engine "cpu"."""
+"""The searches of textbooks and papers against the algebra of engine "cpu"."""
 
 from __future__ import annotations
 

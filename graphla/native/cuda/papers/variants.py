@@ -123,12 +123,12 @@ def _search_by_frontiers(G: Graph, source: int, file: str) -> Any:
     """Search with the kernel of a file, which expands a frontier into the next one."""
     A, level, xp = csr_of(G.A), _initial_levels(G.n, source), device.xp
     run = kernel(file, A.typedefs())
-    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    queue, next_queue = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size = 0, 1
     while size:
         depth, count = depth + 1, xp.zeros(1, np.uint32)
-        run(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.read_scalar(count)
+        run(size, size, queue, A.indptr, A.indices, level, depth, next_queue, count)
+        queue, next_queue, size = next_queue, queue, device.read_scalar(count)
     return level
 
 
@@ -145,18 +145,20 @@ def private(G: Graph, source: int) -> Any:
 def block(G: Graph, source: int) -> Any:
     """Frontiers; one block runs consecutive levels of small ones in one launch."""
     A, level, xp = csr_of(G.A), _initial_levels(G.n, source), device.xp
-    wide = kernel("levels_frontier", A.typedefs())
-    narrow = kernel("levels_block", A.typedefs() + f"enum {{ ROOM = {ROOM} }};\n")
-    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    run_level = kernel("levels_frontier", A.typedefs())
+    run_small_levels = kernel("levels_block", A.typedefs() + f"enum {{ ROOM = {ROOM} }};\n")
+    queue, next_queue = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size, state = 0, 1, xp.empty(2, np.uint32)
     while size:
         if size <= ROOM:
-            narrow(1, size, now, A.indptr, A.indices, level, depth, G.n + 1, state, block=1024)
+            run_small_levels(
+                1, size, queue, A.indptr, A.indices, level, depth, G.n + 1, state, block=1024
+            )
             depth, size = map(int, device.read_words(state))
             continue
         depth, count = depth + 1, xp.zeros(1, np.uint32)
-        wide(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.read_scalar(count)
+        run_level(size, size, queue, A.indptr, A.indices, level, depth, next_queue, count)
+        queue, next_queue, size = next_queue, queue, device.read_scalar(count)
     return level
 
 
@@ -168,17 +170,17 @@ def _search_by_buckets(indptr: Any, indices: Any, level: Any, source: int, wides
     xp, n = device.xp, level.size
     text = f"typedef {cuda_type(indptr.dtype)} Offset;\n"
     run = kernel("levels_buckets", text + f"enum {{ MEDIUM = {MEDIUM}, LARGE = {LARGE} }};\n")
-    now, following = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
+    queue, next_queue = xp.full(3 * n, source, np.int32), xp.empty(3 * n, np.int32)
     depth, sizes = 0, [0, 0, 1]
     while 0 < sum(sizes) <= widest:
         depth, counts = depth + 1, xp.zeros(3, np.uint32)
         for k, team_size in enumerate((1, 32, 256)):
             if sizes[k]:
                 run(
-                    sizes[k] * team_size, sizes[k], n, now[k * n :], team_size, indptr, indices,
-                    level, depth, following, counts,
+                    sizes[k] * team_size, sizes[k], n, queue[k * n :], team_size, indptr, indices,
+                    level, depth, next_queue, counts,
                 )  # fmt: skip
-        now, following, sizes = following, now, device.read_words(counts).tolist()
+        queue, next_queue, sizes = next_queue, queue, device.read_words(counts).tolist()
     return depth
 
 
@@ -223,22 +225,22 @@ def _interleaved(G: Graph, share: float) -> Interleaved:
 def direction_optimised(G: Graph, source: int) -> Any:
     """Frontiers, and bottom-up while these are large."""
     A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _initial_levels(G.n, source), device.xp
-    down = kernel("levels_frontier", A.typedefs())
+    push_queue = kernel("levels_frontier", A.typedefs())
     collect = kernel("levels_frontier", A.typedefs(), "collect")
-    up = kernel("levels_pull", AT.typedefs())
-    now, following = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
-    depth, size, queued = 0, 1, True
+    pull_level = kernel("levels_pull", AT.typedefs())
+    queue, next_queue = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
+    depth, size, is_queued = 0, 1, True
     while size:
         depth, count, changed = depth + 1, xp.zeros(1, np.uint32), xp.zeros(1, np.uint32)
-        if size * (PULL_FROM if queued else PUSH_FROM) > G.n:
-            up(G.n, G.n, AT.indptr, AT.indices, level, depth, changed)
-            size, queued = int((level == depth).sum()), False
+        if size * (PULL_FROM if is_queued else PUSH_FROM) > G.n:
+            pull_level(G.n, G.n, AT.indptr, AT.indices, level, depth, changed)
+            size, is_queued = int((level == depth).sum()), False
             continue
-        if not queued:
-            collect(G.n, G.n, level, depth - 1, now, count)
-            count, queued = xp.zeros(1, np.uint32), True
-        down(size, size, now, A.indptr, A.indices, level, depth, following, count)
-        now, following, size = following, now, device.read_scalar(count)
+        if not is_queued:
+            collect(G.n, G.n, level, depth - 1, queue, count)
+            count, is_queued = xp.zeros(1, np.uint32), True
+        push_queue(size, size, queue, A.indptr, A.indices, level, depth, next_queue, count)
+        queue, next_queue, size = next_queue, queue, device.read_scalar(count)
     return level
 
 
