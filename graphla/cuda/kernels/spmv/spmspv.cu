@@ -12,6 +12,7 @@
 // within each warp's part. Values are combined in `accumulators` by the monoid's atomic; with ANY the claimer writes its own.
 // Memory: reads u, the row offsets and columns, and the mask and the claim once an edge; writes one list. The accumulators
 // are the identity before and after.
+// Source: Merrill, Garland, Grimshaw, PPoPP 2012 (edge distribution); Yang, Buluc, Owens, TOMS 2022 (masks in the kernel).
 // Defined before: Offset, Columns, Source, Index, Mask, MASK; ANY: any value will do; BITS; UNIT; the product.
 #include "bits.cuh"
 #include "spmv_multiply.cuh"

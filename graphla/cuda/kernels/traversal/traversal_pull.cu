@@ -11,6 +11,7 @@
 // Memory: for each level reads the visited bits of all rows, hub neighbors and rows of the unvisited ones; writes q, its
 // bits, and the writers' values of new entries at the end of a word. In a group of GROUP rows with none but new entries,
 // the values of all rows are written, since partial writes of a memory sector cost several times more than full ones.
+// Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
 // Defined before: WORDS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
 #include "early_exit_row.cuh"
 #include "traversal_epilogue.cuh"

@@ -8,6 +8,7 @@
 // memory and appended to the list with one atomic addition per full buffer (warp-aggregated append).
 // Memory: for each level reads q, its rows' offsets and columns, and the visited bit once an edge; writes the new q and the
 // writers' values.
+// Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
 // Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
 #include "spmv_multiply.cuh"
 #include "bits.cuh"
