@@ -42,7 +42,7 @@ def test_random_graphs(G, data):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(kind, n):
-    """Wide frontiers, all threads at once, again and again: the levels never differ."""
+    """Repeated searches with wide frontiers on all threads return the same levels."""
     G = random_graph(20000, 120000, kind=kind)
     level = gl.bfs(G, 0).level
     with threads(n):

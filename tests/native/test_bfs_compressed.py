@@ -40,7 +40,7 @@ def test_random_graphs(G, data):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(kind, n):
-    """Wide frontiers, all threads at once, again and again: the levels never differ."""
+    """Repeated searches with wide frontiers on all threads return the same levels."""
     G = random_graph(20000, 120000, kind=kind)
     level, lists = gl.bfs(G, 0).level, transform.compress(G)
     with threads(n):
@@ -51,7 +51,7 @@ def test_races(kind, n):
 
 
 def test_both_directions():
-    """A level that goes bottom-up, and one that goes back."""
+    """A search that switches to bottom-up and back."""
     G = transform.by_degree(gl.generate.kronecker(13, seed=1)).graph
     check(G)
     check(G, G.n - 1)

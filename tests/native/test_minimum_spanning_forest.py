@@ -95,7 +95,7 @@ def test_indices_of_64_bits():
 @pytest.mark.parametrize("m", [15000, 120000], ids=["many components", "one giant"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(n, m):
-    """Few weights, so that trees of any size meet at once, again and again."""
+    """Few distinct weights: many trees of all sizes merge in the same round."""
     G = random_graph(20000, m, kind="undirected", dtype="int16", high=9)
     expected = gl.minimum_spanning_forest(G)
     with threads(n):

@@ -1,4 +1,4 @@
-"""PageRank in bins of destinations: its lists, the algebra's ranks, and the same bits always."""
+"""PageRank in bins of destinations: its lists, its ranks, and bit-identical repetition."""
 
 from __future__ import annotations
 

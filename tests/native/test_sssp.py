@@ -83,7 +83,7 @@ def test_bad_input():
 @pytest.mark.parametrize("high", [2, 256], ids=["one weight", "many"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(n, high):
-    """All threads lower the same distances, again and again: they never differ."""
+    """Repeated searches in which all threads lower the same distances return the same distances."""
     G = random_graph(8000, 120000, dtype="int32", high=high, kind="undirected")
     distance = gl.sssp_distances(G, 0)
     with threads(n):

@@ -1,4 +1,4 @@
-"""What all native kernels share: the signatures of the algebra, and a word when they compile."""
+"""All native kernels: signatures equal to those of the algebra, and a notice on compilation."""
 
 from __future__ import annotations
 

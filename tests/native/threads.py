@@ -1,4 +1,4 @@
-"""Running a kernel with more threads than there are cores, so that its races show."""
+"""Run a kernel with more threads than cores, to expose data races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine does, said with Boolean arrays and Python's integers; and drawn operands."""
+"""Reference models on Boolean arrays and Python integers, and strategies for operands."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def tabled(rows, engine):
 
 
 def same(ours, model):
-    """Whether the bits are the model's, and those beyond the last are 0."""
+    """Return whether the bits equal the model's and the unused bits of the last word are 0."""
     words = ours._ops.to_host(ours.words if hasattr(ours, "words") else ours.data)
     extra = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")[..., ours.n :]
     return not extra.any() and ours.to_numpy().tolist() == np.asarray(model).tolist()

@@ -143,7 +143,7 @@ def test_unite(engine, drawn_table, data):
 
 
 def test_many_rows(engine, monkeypatch):
-    """More rows than a thread takes."""
+    """More rows than one thread processes at a time."""
     monkeypatch.setattr(cpu_loops, "SMALL", 0)
     rng = np.random.default_rng(5)
     values = rng.integers(0, 1000, 100_003)

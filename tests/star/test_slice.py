@@ -124,7 +124,7 @@ def test_trim_and_rep(engine, x, data):
 
 
 def test_what_is_found_stays_on_the_device(gpu):
-    """Chains of operations ask the device nothing, until a value is wanted."""
+    """Chains of operations copy nothing to the host until a value is used."""
     x = Slice.from_numpy(np.arange(300) % 7 == 3, engine="cuda")
     reads = getattr(device, "reads", 0)
     count, found, left = x.count(), x.find(), x.first()

@@ -1,4 +1,4 @@
-"""What tests of transforms share: the orders, the forms, and equality on any engine."""
+"""Shared by the tests of transforms: orders, storage forms, and equality on any engine."""
 
 from __future__ import annotations
 

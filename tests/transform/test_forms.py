@@ -1,4 +1,4 @@
-"""Rows in other orders, and forms of them: decoded, they are the rows."""
+"""Rows in other orders, and storage forms: decoding returns the rows."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_forms(name, G):
 
 
 def spread(n, m, seed):
-    """Return a graph whose neighbours are near and far."""
+    """Return a graph with neighbours inside and outside the window of byte_ids."""
     rng = np.random.default_rng(seed)
     src = rng.integers(0, n, m)
     dst = np.where(rng.random(m) < 0.7, src + rng.integers(-700, 700, m), rng.integers(0, n, m))

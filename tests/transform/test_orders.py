@@ -1,4 +1,4 @@
-"""Graphs in another order: exact, undone, and by the book."""
+"""Renumbered graphs: exact matrices, their inverses, and reference orders."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_degrees_descend(G, cut):
 
 
 def queue_order(G, by_degree):
-    """Return the order of a queue, by the book."""
+    """Return the order of a textbook search with a queue."""
     neighbours = [set() for _ in range(G.n)]
     for i, j in zip(*(host(x).tolist() for x in G.A.to_coo()[:2]), strict=True):
         neighbours[i].add(j)

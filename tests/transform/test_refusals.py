@@ -1,4 +1,4 @@
-"""What transforms refuse, and in which words."""
+"""Errors of transforms and their messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphla.errors import (
 
 
 def refusals(G):
-    """Yield (error, text, function) for what transforms of a graph of 4 vertices refuse."""
+    """Yield (error, text of its message, failing call) for a graph of 4 vertices."""
     H, permutation = transform.by_degree(G)
     r = gl.bfs(H, 0)
     undone = permutation.undo(r)

@@ -1,4 +1,4 @@
-"""What is found in another order is, undone, what is found in the graph."""
+"""Results for a renumbered graph, brought back, equal the results for the graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.transform.checked import (
 
 
 def check_results(G, name, source=0):
-    """What algorithms find in the other order is, undone, what they find in the graph."""
+    """Results of algorithms, brought back, equal those for the graph."""
     H, permutation = ORDERS[name](G)
     if name == "by_degree" and host(permutation.place)[source] < 0:
         with pytest.raises(InvalidIndex, match="cut off"):

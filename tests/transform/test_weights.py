@@ -1,4 +1,4 @@
-"""Weights as integers of the same order, and back."""
+"""Codes and ranks of weights, and their inverses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.transform.checked import (
 
 
 def check_weights(G):
-    """Codes and ranks have the order of the weights, and give them back."""
+    """Codes and ranks have the order of the weights and decode to them."""
     H, (R, weights) = transform.weights_to_codes(G), transform.weights_to_ranks(G)
     w = host(G.A.to_coo()[2])
     code, rank = host(H.A.to_coo()[2]), host(R.A.to_coo()[2])

@@ -1,0 +1,1 @@
+"""Native kernels of the CPU engine, compiled by Numba: one file for each algorithm."""

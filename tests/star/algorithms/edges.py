@@ -1,4 +1,4 @@
-"""Random lists of edges, and what NetworkX says of them."""
+"""Random lists of edges, and checks of forests against NetworkX."""
 
 from __future__ import annotations
 

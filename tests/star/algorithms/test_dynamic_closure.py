@@ -1,4 +1,4 @@
-"""The closure that follows its digraph, after every update against one made anew."""
+"""The dynamic closure: after every update it equals the closure computed from scratch."""
 
 from __future__ import annotations
 

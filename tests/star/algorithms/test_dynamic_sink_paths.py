@@ -1,4 +1,4 @@
-"""Shortest paths to a sink that follow their digraph, after every update against SciPy."""
+"""Dynamic shortest paths to a sink: after every update they equal those of SciPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.star.algorithms.test_paths import distances, made
 
 
 def check(S, D, t):
-    """Distances are the model's, and the subgraph holds every arc that is tight."""
+    """Distances equal the model's, and the subgraph is all arcs of shortest paths."""
     model = distances(D, "D")[:, t]
     reached = np.isfinite(model)
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The forest that follows its graph, after every update against one made anew."""
+"""The dynamic forest: after every update its weight is that of a forest from scratch."""
 
 from __future__ import annotations
 
