@@ -158,10 +158,8 @@ def extract_column(A: CSR, P: Axis, column: int, step: int) -> Dense:
     bits = xp.zeros(bitmap_words(P.length), np.uint32)
     out = Dense(xp.empty(P.length, A.values.dtype), bits)
     run = kernel("csr_lookup", text)
-    run(
-        P.length, P.length, P.array, P.start, P.step, column, step, A.indptr, A.indices, A.values,
-        out.values, out.bits,
-    )  # fmt: skip
+    axis = (P.array, P.start, P.step)
+    run(P.length, P.length, *axis, column, step, *A.arrays, out.values, out.bits)
     return out
 
 

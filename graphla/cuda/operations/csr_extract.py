@@ -70,7 +70,7 @@ def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
     values = xp.empty(total, A.values.dtype) if value is None else None
     for B, P in parts:
         run = _kernel(B, "extract_rows", RowIndex=P, OutOffset=indptr)
-        run(total, P.size, P, B.indptr, B.indices, B.values, indptr, indices, values)
+        run(total, P.size, P, *B.arrays, indptr, indices, values)
     if values is None:
         return CSR(indptr, indices, value, A.ncols, True)
     return CSR(indptr, indices, values, A.ncols)

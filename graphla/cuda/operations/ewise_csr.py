@@ -337,7 +337,7 @@ def _evaluate(
             arrays += [None, None, None]
         else:
             types += [cuda_type(A.indptr.dtype), cuda_type(A.values.dtype)]
-            arrays += [A.indptr, A.indices, A.values]
+            arrays += A.arrays
         isos.append(A is not None and A.iso)
     scalar = FALSE if s is None else s
     choices = constants(

@@ -47,7 +47,7 @@ def _kernel(op: Any, types: tuple[str, ...], isos: tuple[bool, bool], name: str)
 def kronecker_product(A: CSR, B: CSR, op: Any, nrows: int, ncols: int) -> CSR:
     """Return the Kronecker product of two matrices: one kernel counts, a second writes."""
     xp = device.xp
-    arrays = [array for x in (A, B) for array in (x.indptr, x.indices, x.values)]
+    arrays = (*A.arrays, *B.arrays)
     column = kernel_index_dtype(ncols)
     types = (*(cuda_type(array.dtype) for array in arrays), cuda_type(column))
     lengths = xp.empty(nrows, np.int64)

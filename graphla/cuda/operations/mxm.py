@@ -120,7 +120,5 @@ def _multiply_dense(F: Dense, B: Any, op: Any, k: int) -> Dense:
     values, bits = xp.empty(k * n, op.return_type.np_type), xp.zeros(bitmap_words(k * n), np.uint32)
     types = cuda_type(F.values.dtype), cuda_type(rows.values.dtype)
     run = _spmm(op, *types, rows.iso, rows.typedefs())
-    run(
-        n * k, k, n, inner, F.values, F.bits, rows.indptr, rows.indices, rows.values, values, bits
-    )  # fmt: skip
+    run(n * k, k, n, inner, F.values, F.bits, *rows.arrays, values, bits)
     return Dense(values, bits)

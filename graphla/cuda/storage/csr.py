@@ -86,6 +86,11 @@ class CSR:
         return cls(xp.zeros(nrows + 1, np.int32), indices, xp.empty(0, dtype.np_type), ncols)
 
     @property
+    def arrays(self) -> tuple[Any, Any, Any]:
+        """Offsets, columns and values, in the order in which kernels take them."""
+        return self.indptr, self.indices, self.values
+
+    @property
     def nvals(self) -> int:
         """Number of entries."""
         return int(self.indices.size)

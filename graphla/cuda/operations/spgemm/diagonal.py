@@ -35,9 +35,9 @@ def _kernel(
 def _scale(D: CSR, A: CSR, op: Any, left: bool) -> CSR:
     """Return D A if `left`, else A D."""
     needs_rows = left or bool(tables.uses(op) - {"x", "y"})
-    types = tuple(cuda_type(x.dtype) for x in (A.indptr, A.indices, A.values, D.values))
+    types = tuple(cuda_type(x.dtype) for x in (*A.arrays, D.values))
     with device.allocation(A.nvals * op.return_type.np_type.itemsize, "a scaled matrix"):
         out = device.xp.empty(A.nvals, op.return_type.np_type)
     run = _kernel(op, types, left, needs_rows, (A.iso, D.iso))
-    run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, D.values, out)
+    run(A.nvals, A.nvals, A.nrows, *A.arrays, D.values, out)
     return CSR(A.indptr, A.indices, out, A.ncols)

@@ -55,10 +55,7 @@ def multiply(
         return C
     if copies_rows:
         run = kernel("spgemm_copy_rows", text + typedefs(COffset=indptr.dtype))
-        run(
-            nvals, A.nrows, A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
-            C.indptr, C.indices, C.values,
-        )  # fmt: skip
+        run(nvals, A.nrows, *A.arrays, *B.arrays, *C.arrays)
     else:
         product.fill(C, lengths)
     return C
@@ -92,9 +89,7 @@ class HashProduct:
     ) -> None:
         mask_arrays = (None, None) if mask is None else (mask.indptr, mask.indices)
         self.structure = (A.indptr, A.indices, B.indptr, B.indices, *mask_arrays)
-        self.operands = (
-            A.indptr, A.indices, A.values, B.indptr, B.indices, B.values, *mask_arrays,
-        )  # fmt: skip
+        self.operands = (*A.arrays, *B.arrays, *mask_arrays)
         self.text, self.limit, self.work = text, limit, work
         self.a_indptr, self.ncols = A.indptr, B.ncols
         self.key = np.dtype(f"u{B.indices.itemsize}")
@@ -130,7 +125,7 @@ class HashProduct:
         """Compute the entries of C, whose rows have these lengths."""
         xp = device.xp
         text = self.text + typedefs(COffset=C.indptr.dtype)
-        output = (C.indptr, C.indices, C.values)
+        output = C.arrays
         rows = self._classify(lengths)
         self._run_teams("hash_fill", text, rows, *self.operands, *output)
         zdtype = C.values.dtype

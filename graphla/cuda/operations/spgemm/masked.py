@@ -64,10 +64,8 @@ class MaskedProduct:
             raise OutOfDeviceMemory(what, needed=needed, free=free)
         with device.allocation(needed, what):
             self.hit, self.values = xp.zeros(nvals, np.uint8), xp.empty(nvals, zdtype)
-        self.arguments = (
-            A.indptr, A.indices, A.values, B.indptr, B.indices, B.values,
-            mask.indptr, mask.indices, self.hit, self.values,
-        )  # fmt: skip
+        structure = mask.indptr, mask.indices
+        self.arguments = (*A.arrays, *B.arrays, *structure, self.hit, self.values)
 
     def kernel(self, name: str) -> Any:
         """Return a kernel of the file."""
@@ -99,8 +97,5 @@ class MaskedProduct:
             return CSR(indptr, mask.indices, self.values, mask.ncols)
         C = allocate(indptr, nvals, mask.indices.dtype, mask.ncols, self.zdtype)
         write = kernel("csr_compact", text + typedefs(COffset=indptr.dtype), "compact_write")
-        write(
-            n * WARP, n, mask.indptr, mask.indices, self.hit, self.values,
-            C.indptr, C.indices, C.values,
-        )  # fmt: skip
+        write(n * WARP, n, mask.indptr, mask.indices, self.hit, self.values, *C.arrays)
         return C

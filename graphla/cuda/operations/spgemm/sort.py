@@ -45,8 +45,8 @@ def multiply(A: CSR, B: CSR, text: str, zdtype: Any) -> CSR:
     text += typedefs(Rows=rows.dtype)
     keys, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
     kernel("spgemm_sort", text, "expand_products")(
-        total, total, nentries, ncols, starts, rows, A.indptr, A.indices, A.values,
-        B.indptr, B.indices, B.values, keys, values,
+        total, total, nentries, ncols, starts, rows, *A.arrays,
+        *B.arrays, keys, values,
     )  # fmt: skip
     order = keys.argsort()
     keys = keys[order]

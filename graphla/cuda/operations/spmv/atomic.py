@@ -44,7 +44,7 @@ def plan_atomic(
         xp, x = device.xp, to_dense(u._store, A.nrows)
         sums = xp.full(A.ncols, tables.identity(op.monoid))
         bits = xp.zeros(bitmap_words(A.ncols), np.uint32)
-        run(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, A.values, x.values, x.bits, sums, bits)
+        run(A.nvals, A.nvals, A.nrows, *A.arrays, x.values, x.bits, sums, bits)
         T._store = Dense(sums, bits)
         if mask is None and accum is None and C.dtype == product.dtype:
             C._store = T._store

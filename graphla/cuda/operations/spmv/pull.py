@@ -89,7 +89,7 @@ def plan_pull(
         run: Callable[..., Any] = _kernel("spmv_pull", *case, "spmv_pull")
     else:
         run = _sum_all(A, u, product, case)
-    n, ncols, rows = A.nrows, A.ncols, (A.indptr, A.indices, A.values)
+    n, ncols, rows = A.nrows, A.ncols, A.arrays
     # if the kernel also reads C, as u or as the mask, it must write to other arrays
     aliased = u is C or (mask is not None and mask.parent is C)
     empty = Sparse.empty(C._positions, C.dtype) if aliased and overwrites else None

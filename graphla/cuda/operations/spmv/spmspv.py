@@ -110,7 +110,7 @@ class SpMSpV:
             mask_type(mask), mask_kind(mask), is_any, native_atomic(op.monoid),
         )  # fmt: skip
         self.A, self.mask, self.size, self.definitions = A, mask, size, text
-        self.rows = (A.nrows, A.ncols, A.indptr, A.indices, A.values)
+        self.rows = (A.nrows, A.ncols, *A.arrays)
         self.longest = A.max_row_length
         self.monoid = None if is_any else op.monoid
         # an upper bound of the number of entries of u whose rows are long
