@@ -1,7 +1,7 @@
-"""How much device memory the engine may use, and giving it back.
+"""The limit of the engine's device memory, and the release of what it holds unused.
 
-Arrays come from CuPy's pool, which keeps what is freed for the next. A limit is one of that
-pool, for the current device; other libraries that use CuPy share it.
+Arrays come from CuPy's memory pool, which keeps freed memory for later arrays. The limit is that of
+the pool on the current device; other libraries that use CuPy share it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _clear_cache: list[Callable[[], None]] = []
 
 
 def memory() -> Memory:
-    """Return the bytes of device memory: used by arrays, free, and the limit.
+    """Return the bytes of device memory that are used by arrays, free, and allowed.
 
     Returns
     -------
     Memory
-        A tuple (used, free, limit); the limit is None where there is none.
+        A tuple (used, free, limit); the limit is None if there is none.
 
     Raises
     ------
     EngineUnavailable
-        There is no device.
+        There is no CUDA device.
 
     Examples
     --------
@@ -39,30 +39,31 @@ def memory() -> Memory:
 
 
 def set_memory_limit(nbytes: int | None) -> None:
-    """Let arrays on the current device take so many bytes at most.
+    """Set the most bytes that arrays may take on the current device.
 
-    What exceeds it raises :class:`graphla.errors.OutOfDeviceMemory`, and changes nothing.
+    An operation that needs more raises :class:`graphla.errors.OutOfDeviceMemory` and leaves its
+    output unchanged.
 
     Parameters
     ----------
     nbytes : int or None
-        None takes the limit away.
+        None removes the limit.
 
     Raises
     ------
     InvalidValue
         It is not positive.
     DomainMismatch
-        It is no integer.
+        It is not an integer.
     """
     if nbytes is not None:
         try:
             nbytes = index(nbytes)
         except TypeError:
             kind = type(nbytes).__name__
-            raise DomainMismatch(f"a memory limit is an integer or None, not {kind}") from None
+            raise DomainMismatch(f"a memory limit must be an integer or None, not {kind}") from None
         if nbytes <= 0:
-            raise InvalidValue(f"a memory limit of {nbytes} bytes is not positive")
+            raise InvalidValue(f"a memory limit must be positive, not {nbytes} bytes")
     device.limit_memory(nbytes)
 
 
@@ -75,9 +76,9 @@ def register_cache(clear: Callable[[], None]) -> None:
 
 
 def clear_workspaces() -> None:
-    """Give back what operations keep for the next one, and what the pool holds unused.
+    """Release the buffers that operations reuse, and the unused memory of CuPy's pool.
 
-    Operations on another thread must have ended.
+    No operation may be running on another thread.
     """
     buffer_pool.clear()
     for clear in _clear_cache:

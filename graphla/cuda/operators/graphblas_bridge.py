@@ -1,12 +1,10 @@
-"""python-graphblas's private names, all of them in this file.
+"""The connection with python-graphblas's operators; no other file uses its private names.
 
-Its operators stay what they are; three things connect them with this engine's objects.
-:func:`resolve` finds the typed operator that python-graphblas itself would choose for given
-dtypes. :func:`register` makes calls of operators accept our classes: it lists them as what
-they stand for. :class:`Infix` is ``u | v``, ``u & v`` or ``A @ u``, waiting for its operator.
-
-What python-graphblas then calls on our objects, `op` being the operator as the user wrote it
-(typed or not):
+The operators are python-graphblas's own objects. :func:`resolve` returns the typed operator that
+python-graphblas chooses for given dtypes. :func:`register` lets its operators be called on this
+engine's objects. :class:`Infix` is ``u | v``, ``u & v`` or ``A @ u``, on which an operator is then
+called. python-graphblas turns such calls into methods of our objects (`op` is the operator as the
+user wrote it, typed or not):
 
 =============================================  =====================================================
 ``unary(v)``                                   ``v.apply(op)``
@@ -24,9 +22,9 @@ What python-graphblas then calls on our objects, `op` being the operator as the 
 ``semiring(u @ v)``                            ``u._inner(v, op, is_infix=True)``
 =============================================  =====================================================
 
-A scalar that is an object of ours is handed on as it is. A registered class that is given to
-an object of python-graphblas passes its check of types, and refuses where it is asked for one
-of ``INTERNALS``.
+A Scalar of this engine is passed on as it is. An object of a registered class that is given to a
+method of python-graphblas's objects passes its check of types; it raises when it is asked for one
+of the attributes ``INTERNALS``.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ from graphla.errors import DomainMismatch
 
 __all__ = ["Infix", "kind_of", "lookup_dtype", "register", "resolve", "scalar_dtype", "unify"]
 
-ACCEPTED = {  # kind of operator -> classes that will do
+ACCEPTED = {  # kind of operator: the classes that are accepted
     "unary": ("UnaryOp",),
     "binary": ("BinaryOp", "Monoid"),
     "monoid": ("Monoid", "BinaryOp"),
@@ -55,11 +53,11 @@ ACCEPTED = {  # kind of operator -> classes that will do
 }
 KINDS = {first: kind for kind, (first, *_) in ACCEPTED.items()}
 REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
-INTERNALS = frozenset(  # what its methods ask of operands that passed its check of types
+INTERNALS = frozenset(  # attributes that its methods read of operands that passed its check
     ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
 )
-_resolved: dict[Any, Any] = {}  # typed operators, found before, and what they were found for
-STANDS_FOR = {0: Scalar, 1: Vector, 2: Matrix}
+_resolved: dict[Any, Any] = {}  # arguments of `resolve`: the typed operator
+CLASS_OF_NDIM = {0: Scalar, 1: Vector, 2: Matrix}
 
 
 def kind_of(op: Any) -> str | None:
@@ -93,25 +91,25 @@ def resolve(
     Parameters
     ----------
     op : operator, typed or not, its name or sign (``"min_plus"``, ``"<"``), or a Python function
-        A Monoid will do as "binary" operator, and a BinaryOp that has one as "monoid".
-    kind : "unary", "binary", "monoid", "semiring", "indexunary" or "select"
-        What is wanted. For the last two, `dtype2` is the thunk's.
+        A Monoid is accepted as "binary", and a BinaryOp that has a monoid as "monoid".
+    kind : {"unary", "binary", "monoid", "semiring", "indexunary", "select"}
+        For the last two, `dtype2` is the thunk's.
     dtype, dtype2 : dtypes of the operands
     left_scalar, right_scalar : bool
-        Whether that operand is a scalar, which NumPy may count for less in the common dtype.
+        Whether that operand is a scalar, which may have less influence on the common dtype.
 
     Raises
     ------
     DomainMismatch
-        Another kind of operator, or one that does not take these dtypes.
+        It is an operator of another kind, or does not accept these dtypes.
     """
-    asked = op, kind, dtype, dtype2, left_scalar, right_scalar
+    arguments = op, kind, dtype, dtype2, left_scalar, right_scalar
     if not hasattr(op, "gb_name"):  # not typed
-        return _resolve(*asked)
-    found = _resolved.get(asked)
-    if found is None:
-        found = _resolved[asked] = _resolve(*asked)
-    return found
+        return _resolve(*arguments)
+    typed = _resolved.get(arguments)
+    if typed is None:
+        typed = _resolved[arguments] = _resolve(*arguments)
+    return typed
 
 
 def _resolve(
@@ -128,7 +126,7 @@ def _resolve(
         given = dtype.name if dtype2 is None else f"{dtype.name} and {dtype2.name}"
         raise DomainMismatch(f"no {kind} operator {op!r} for {given}: {error}") from error
     if typed.opclass not in ACCEPTED[kind]:
-        raise DomainMismatch(f"{typed!r} is no {kind} operator")
+        raise DomainMismatch(f"{typed!r} is not a {kind} operator")
     if kind == "binary" and typed.opclass == "Monoid":
         typed = typed.binaryop
     if kind == "monoid" and typed.opclass == "BinaryOp":
@@ -149,28 +147,28 @@ def scalar_dtype(value: Any) -> Any:
     try:
         return lookup_dtype(type(value), value)
     except (TypeError, ValueError) as error:
-        raise DomainMismatch(f"{value!r} is no scalar") from error
+        raise DomainMismatch(f"{value!r} is not a scalar") from error
 
 
 def register(*classes: type) -> None:
     """Let python-graphblas's operators be called on objects of these classes.
 
-    Each has ``ndim``: 0 for a scalar, 1 for a vector, 2 for a matrix. Expressions that can
-    be operands stand in the list too.
+    Each has ``ndim``: 0 for a scalar, 1 for a vector, 2 for a matrix. Classes of expressions that
+    can be operands are registered too.
     """
     for cls in classes:
-        core_utils._output_types[cls] = STANDS_FOR[cls.ndim]  # type: ignore[attr-defined]
+        core_utils._output_types[cls] = CLASS_OF_NDIM[cls.ndim]  # type: ignore[attr-defined]
 
 
 class Infix(InfixExprBase):
-    """``left | right``, ``left & right`` or ``left @ right``, which an operator is called on.
+    """``left | right``, ``left & right`` or ``left @ right``, on which an operator is called.
 
     Parameters
     ----------
     left, right : object
         The operands.
     method_name : "ewise_add", "ewise_mult", "mxm", "mxv", "vxm" or "inner"
-        Without operator the expression is ``left.method_name(right)``.
+        Without an operator the expression is ``left.method_name(right)``.
     """
 
     __slots__ = ("method_name",)
