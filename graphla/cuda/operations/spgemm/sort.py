@@ -27,11 +27,9 @@ def is_faster(A: CSR, work: Any, zdtype: Any) -> bool:
 
     If A has at most one entry a row, rows of B are copied (hash.py).
     """
-    xp = device.xp
-    if (
-        int(device.read_scalar(work.max())) < CROWD
-        or int(device.read_scalar(xp.diff(A.indptr).max())) <= 1
-    ):
+    if int(device.read_scalar(work.max())) < CROWD:
+        return False
+    if int(device.read_scalar(device.xp.diff(A.indptr).max())) <= 1:
         return False
     total = int(device.read_scalar(work.sum()))
     return total * (PRODUCT_BYTES + zdtype.itemsize) < device.free() // 2
@@ -45,9 +43,8 @@ def multiply(A: CSR, B: CSR, text: str, zdtype: Any) -> CSR:
     text += typedefs(Rows=rows.dtype)
     keys, values = xp.empty(total, np.int64), xp.empty(total, zdtype)
     kernel("spgemm_sort", text, "expand_products")(
-        total, total, nentries, ncols, starts, rows, *A.arrays,
-        *B.arrays, keys, values,
-    )  # fmt: skip
+        total, total, nentries, ncols, starts, rows, *A.arrays, *B.arrays, keys, values
+    )
     order = keys.argsort()
     keys = keys[order]
     ends = xp.flatnonzero(keys[1:] != keys[:-1]) + 1
