@@ -44,7 +44,7 @@ def test_the_reference_has_every_public_name(site):
     for name, module in gl._EXPORTS.items():
         value = getattr(gl, name)
         assert f'id="{value.__module__}.{value.__qualname__}"' in reference, (name, module)
-    for name in ("generate.kronecker", "plot.curves.frontier", "interop.pandas.from_edges"):
+    for name in ("generate.random.kronecker", "plot.curves.frontier", "interop.pandas.from_edges"):
         assert f'id="graphla.{name}"' in reference
     assert not re.search(r":(func|class|meth|data|mod):", reference)
 
