@@ -185,7 +185,7 @@ def test_dtypes():
 @pytest.mark.parametrize(
     ("op", "kind", "dtypes", "says"),
     [
-        (unary.abs, "binary", (INT8, INT8), "no binary operator"),
+        (unary.abs, "binary", (INT8, INT8), "not a binary operator"),
         (binary.minus, "monoid", (INT8,), "belongs to no monoid"),
         (binary.bor, "binary", (FP32, FP32), "bor"),
         ("nothing", "semiring", (INT8, INT8), "nothing"),
@@ -198,5 +198,5 @@ def test_refusals(op, kind, dtypes, says):
 
 
 def test_no_scalar():
-    with pytest.raises(DomainMismatch, match="no scalar"):
+    with pytest.raises(DomainMismatch, match="not a scalar"):
         graphblas_bridge.scalar_dtype(object())
