@@ -59,7 +59,7 @@ def test_no_place_is_lost_where_memory_ends(simulator):
         assert (level.nvals, depth.value) == (1, 0)
         assert direction.traverse(push, pull, depth)
         assert level.nvals == 300
-    assert all(slot.words[slot.index + 1] != PENDING for slot in simulator.free_slots)
+    assert all(slot.words[slot.first + 1] != PENDING for slot in simulator.free_slots)
 
 
 def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):

@@ -42,7 +42,7 @@ def tell(place, bits):
 
 def test_a_place_is_lent_to_one_at_a_time(places):
     lent = [HostResult() for _ in range(10)]
-    assert len({(id(x.slot.words), x.slot.index) for x in lent}) == 10
+    assert len({(id(x.slot.words), x.slot.first) for x in lent}) == 10
     for k, x in enumerate(lent):
         tell(x, (1 << k) - 1)
     assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]

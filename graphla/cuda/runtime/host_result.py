@@ -19,11 +19,11 @@ TRIES = 8  # free slots that are looked at for one without a pending kernel
 
 
 class Slot(NamedTuple):
-    """Two pinned words: an array for a kernel, and elements `index`, `index + 1` of `words`."""
+    """Two pinned words: an array for a kernel, and elements `first`, `first + 1` of `words`."""
 
     array: Any
     words: Any
-    index: int
+    first: int
 
 
 _slots: dict[int, Slot] = {}  # all of them, by the id of the array
@@ -41,7 +41,7 @@ class HostResult:
     def __init__(self) -> None:
         self.free_slots = device.active.free_slots
         self.slot = slot = _take_slot(self.free_slots)
-        slot.words[slot.index + 1] = PENDING
+        slot.words[slot.first + 1] = PENDING
         self.stream, self.device_id = device.active.current_stream, device.active.id
         self.is_passed = False
 
@@ -53,14 +53,14 @@ class HostResult:
 
     def wait(self) -> tuple[int, int]:
         """Return the value and the status, 0 or 1, when the kernel has written them."""
-        _, words, index = self.slot
-        device.active.wait_for(words, index + 1, PENDING, self.stream, self.device_id)
-        return words[index], words[index + 1]
+        _, words, first = self.slot
+        device.active.wait_for(words, first + 1, PENDING, self.stream, self.device_id)
+        return words[first], words[first + 1]
 
     def __del__(self) -> None:
         if (slot := getattr(self, "slot", None)) is not None:
             if not getattr(self, "is_passed", False):  # no kernel will write it
-                slot.words[slot.index + 1] = 0
+                slot.words[slot.first + 1] = 0
             self.free_slots.append(slot)
 
 
@@ -68,7 +68,7 @@ def cancel(args: tuple[Any, ...]) -> None:
     """Mark the slots among the arguments of a kernel whose launch has failed: none is pending."""
     for x in args:
         if (slot := _slots.get(id(x))) is not None:
-            slot.words[slot.index + 1] = 0
+            slot.words[slot.first + 1] = 0
 
 
 def _take_slot(free: deque[Slot]) -> Slot:
@@ -78,14 +78,14 @@ def _take_slot(free: deque[Slot]) -> Slot:
             slot = free.popleft()
         except IndexError:
             break
-        if slot.words[slot.index + 1] != PENDING:
+        if slot.words[slot.first + 1] != PENDING:
             return slot
         free.append(slot)
     pinned = device.active.host_array(2 * SLOTS_AT_ONCE, np.int64)
     words = device.active.host_view(pinned)
     slots = [Slot(pinned[k : k + 2], words, k) for k in range(0, 2 * SLOTS_AT_ONCE, 2)]
     for slot in slots:
-        words[slot.index + 1] = 0
+        words[slot.first + 1] = 0
         _slots[id(slot.array)] = slot
     free.extend(slots[1:])
     return slots[0]
