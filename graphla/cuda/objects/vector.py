@@ -234,7 +234,7 @@ class Vector(Shared, Collection):
 
     def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
         """op(x, y) if one exists; a default replaces the other."""
-        return ewise_vector.Union(
+        return ewise_vector.EWiseUnion(
             self, self._same(other, "ewise_union"), op, left_default, right_default
         )
 

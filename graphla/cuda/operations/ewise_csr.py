@@ -78,8 +78,8 @@ def _updated(
         old = _filtered(old, mask.complement)
     elif mask is not None and replace:
         old = _filtered(old, mask)
-    either = Formula("Union", accum or binary.second[C.dtype], C.dtype)
-    return combined(either, old, T, None, None, C.shape, C.dtype)
+    union = Formula("Union", accum or binary.second[C.dtype], C.dtype)
+    return combined(union, old, T, None, None, C.shape, C.dtype)
 
 
 def mask_structure(mask: Mask) -> CSR:

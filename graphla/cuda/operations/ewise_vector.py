@@ -276,8 +276,8 @@ def as_list(x: Any) -> Sparse:
     return to_sorted_list(x._flat(), x._positions)
 
 
-class Union(Expression):
-    """eWiseUnion: op(x, y) where both have an entry, op(x, right) and op(left, y) where one has.
+class EWiseUnion(Expression):
+    """op(x, y) where both have an entry, op(x, right) and op(left, y) where one has.
 
     Parameters
     ----------
@@ -304,10 +304,10 @@ class Union(Expression):
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = union."""
         first = graphblas_bridge.resolve("first", "binary", self.dtype, self.dtype)
-        either = Formula("Union", first, self.dtype)
+        union = Formula("Union", first, self.dtype)
         both, left, right = (part.new(mask=mask) for part in self.parts)
         alone = left.ewise_add(right, first).new()
-        C._elementwise(either, (both, alone), None, mask, accum, replace)
+        C._elementwise(union, (both, alone), None, mask, accum, replace)
 
 
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
