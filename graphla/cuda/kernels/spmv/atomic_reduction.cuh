@@ -6,7 +6,9 @@
 #define REDUCTION_OF(function) function##_without_result
 #define REDUCTION(function) REDUCTION_OF(function)
 #define DEFINE(function, instruction, Z, constraint) \
-  __device__ __forceinline__ void function##_without_result(Z* address, Z z) { asm volatile("red.relaxed.gpu.global." instruction " [%0], %1;" ::"l"(address), constraint(z) : "memory"); }
+  __device__ __forceinline__ void function##_without_result(Z* address, Z z) {                                        \
+    asm volatile("red.relaxed.gpu.global." instruction " [%0], %1;" ::"l"(address), constraint(z) : "memory");        \
+  }
 DEFINE(atomicAdd, "add.f32", f32, "f") DEFINE(atomicAdd, "add.f64", f64, "d")
 DEFINE(atomicAdd, "add.s32", i32, "r") DEFINE(atomicAdd, "add.u32", u32, "r") DEFINE(atomicAdd, "add.u64", u64, "l")
 DEFINE(atomicMin, "min.s32", i32, "r") DEFINE(atomicMin, "min.u32", u32, "r")
