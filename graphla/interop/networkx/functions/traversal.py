@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -15,6 +15,15 @@ from graphla.core.graph import Graph
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.results import runs_of_nodes, to_array
 from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
+
+
+class SearchTree(NamedTuple):
+    """A breadth-first search: levels (-1 if not reached), visiting order, and the tree's edges."""
+
+    level: Any
+    order: Any
+    parents: Any
+    children: Any
 
 
 def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:
@@ -28,13 +37,13 @@ def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any 
 
 def search(
     G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None
-) -> tuple[Any, Any, Any, Any]:
-    """Return the levels, the visiting order, and the tree's edges: parents and children."""
+) -> SearchTree:
+    """Search from a node in NetworkX's order, along incoming edges if `reverse`."""
     level = levels(G, source, reverse=reverse, cutoff=cutoff)
     edges = G.incoming if reverse and G.directed else G.outgoing
     order, s, t = queue_order(*edges, level)
-    tree = first_occurrences(t)
-    return level, order, s[tree], t[tree]
+    in_tree = first_occurrences(t)
+    return SearchTree(level, order, s[in_tree], t[in_tree])
 
 
 def _check_sources(G: LabelledGraph, *sources: Any) -> None:
@@ -63,8 +72,8 @@ def _tree(
 ) -> tuple[list, list]:
     """Return the parents and the children of the search tree's edges, as nodes."""
     _check_sources(G, source)
-    _, _, parent, child = search(G, source, reverse=reverse, cutoff=depth_limit)
-    return G.nodes_of(parent), G.nodes_of(child)
+    tree = search(G, source, reverse=reverse, cutoff=depth_limit)
+    return G.nodes_of(tree.parents), G.nodes_of(tree.children)
 
 
 def bfs_tree(

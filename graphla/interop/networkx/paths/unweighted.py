@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from graphla.interop.networkx.functions.traversal import levels, search
+from graphla.interop.networkx.functions.traversal import SearchTree, levels, search
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes, row_offsets
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.traversal_order import build_paths, path_to, queue_order
@@ -60,7 +60,7 @@ def length_between(G: LabelledGraph, source: Any, target: Any) -> int:
 def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
     s, t = end_vertices(G, source, target)
     forward = search(G, source)
-    if forward[0][t] < 0:
+    if forward.level[t] < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     backward = search(G, target, reverse=True)
     v = s if s == t else _meeting_vertex(forward, backward)
@@ -68,21 +68,20 @@ def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> l
     return [G.nodes[u] for u in path]
 
 
-def _parent_array(search_result: tuple) -> Any:
+def _parent_array(tree: SearchTree) -> Any:
     """Return each vertex's parent, the vertex itself for the source and unreached vertices."""
-    level, _, parent, child = search_result
-    parents = np.arange(level.size)
-    parents[child] = parent
+    parents = np.arange(tree.level.size)
+    parents[tree.children] = tree.parents
     return parents
 
 
-def _meeting_vertex(forward: tuple, backward: tuple) -> int:
+def _meeting_vertex(forward: SearchTree, backward: SearchTree) -> int:
     """Return the vertex at which NetworkX's bidirectional breadth-first search meets.
 
     NetworkX expands a whole level of the search with the smaller frontier, the forward one if both
     are equal, and stops at the first new vertex that the other search has visited.
     """
-    level, order = (forward[0], backward[0]), (forward[1], backward[1])
+    level, order = (forward.level, backward.level), (forward.order, backward.order)
     sizes = [np.bincount(x[x >= 0]) for x in level]
     depth = [0, 0]
     while True:
@@ -96,8 +95,8 @@ def _meeting_vertex(forward: tuple, backward: tuple) -> int:
 
 
 def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
-    result = search(G, source, reverse=reverse, cutoff=cutoff)
-    return build_paths(G.nodes, _parent_array(result), result[1], reverse=reverse)
+    tree = search(G, source, reverse=reverse, cutoff=cutoff)
+    return build_paths(G.nodes, _parent_array(tree), tree.order, reverse=reverse)
 
 
 def single_source_shortest_path(G: LabelledGraph, source: Any, cutoff: Any = None) -> dict:
