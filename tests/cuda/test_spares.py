@@ -1,4 +1,4 @@
-"""Lists that plans make again and again: arrays are taken again, keys shared, never too early."""
+"""Lists that plans make again: arrays are reused, keys shared, neither while somebody has them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def full():
     return Vector.from_dense(device.xp.asarray([20, 20, 20, 20, 20, 20]))
 
 
-def test_arrays_are_taken_again(v):
+def test_arrays_are_reused(v):
     w, large = Vector("INT64", 6), v.select(">", 15)
     seen = []
     for _ in range(4):
@@ -46,7 +46,7 @@ def test_arrays_are_taken_again(v):
     assert seen[0] != seen[1]
 
 
-def test_what_somebody_holds_is_not(v):
+def test_arrays_that_left_the_engine_are_not_reused(v):
     w, large = Vector("INT64", 6), v.select(">", 15)
     held = []
     for k in range(4):
@@ -58,7 +58,7 @@ def test_what_somebody_holds_is_not(v):
     ]  # fmt: skip
 
 
-def test_values_that_somebody_holds_are_not_taken(full):
+def test_values_that_left_the_engine_are_not_reused(full):
     """The keys are in order and of no pool, so ``arrays`` returns views of the list's own."""
     v = Vector.from_coo([1, 3, 4], [10, 30, 40], size=6)
     w, negative = Vector("INT64", 6), v.apply("ainv")
@@ -70,7 +70,7 @@ def test_values_that_somebody_holds_are_not_taken(full):
     assert [device.to_host(x).tolist() for x in held] == [[-k, -10 * k] for k in range(6)]
 
 
-def test_keys_that_somebody_holds_are_not_taken(v, full):
+def test_keys_that_left_the_engine_are_not_reused(v, full):
     """They are withdrawn from the pool through any list that has them."""
     some, less = Vector("INT64", 6), Vector("BOOL", 6)
     large, is_less = v.select(">", 5), some.ewise_mult(full, gb.binary.lt["INT64"])
@@ -148,7 +148,7 @@ def test_lists_of_warps(monkeypatch):
         assert host(found) == {k: k for k in range(50, most)}
 
 
-def test_an_array_of_another_size_is_not_taken(v):
+def test_an_array_of_another_size_is_not_reused(v):
     w, large = Vector("INT64", 6), v.select(">", 15)
     for k in range(4):
         w << large
@@ -156,7 +156,7 @@ def test_an_array_of_another_size_is_not_taken(v):
     assert host(w) == {3: 30, 4: 40, 5: 50, 2: 20}
 
 
-def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
+def test_no_array_of_another_stream_is_reused(monkeypatch, v, full):
     """A kernel there may be reading what is no list's any more."""
     if isinstance(device.active, Device):
         pytest.skip("there is a device")
@@ -174,7 +174,7 @@ def test_no_array_of_another_stream_is_taken(monkeypatch, v, full):
     assert set(seen[1][4]) <= {x for ids in seen[1][:4] for x in ids}  # its own are, again
 
 
-def test_few_arrays_wait(v):
+def test_few_free_arrays_are_kept(v):
     """However many lists were there at once."""
     w, large = Vector("INT64", 6), v.select(">", 15)
     lists = []
@@ -188,7 +188,7 @@ def test_few_arrays_wait(v):
     assert host(w) == {3: 30, 4: 40}
 
 
-def test_spares_of_living_plans_are_given_back(v):
+def test_free_arrays_of_living_plans_are_released(v):
     w, large = Vector("INT64", 6), v.select(">", 15)
     lists = []
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""What kernels tell the host: right in any thread, and a place is lent to one at a time."""
+"""Results of kernels in host memory: right in any thread; a slot belongs to one at a time."""
 
 from __future__ import annotations
 
@@ -24,53 +24,53 @@ from tests.cuda.test_threads import THREADS, together
 
 
 @pytest.fixture
-def places(monkeypatch):
-    """Start without a place, and with few at a time."""
+def free_slots(monkeypatch):
+    """Start without a slot, and allocate few at a time."""
     free = deque()
     monkeypatch.setattr(device.active, "free_slots", free)
     monkeypatch.setattr(host_result, "SLOTS_AT_ONCE", 4)
     return free
 
 
-def tell(place, bits):
-    """Let a kernel tell how many of 64 bits are set."""
+def count_bits(result, bits):
+    """Let a kernel write how many of 64 bits are set."""
     words = device.xp.asarray(np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32))
     kernel("vector_formats", COUNT_TYPES, "count_entries")(
-        2, 2, words, zeroed_words(), place.device_words
+        2, 2, words, zeroed_words(), result.device_words
     )
 
 
-def test_a_place_is_lent_to_one_at_a_time(places):
-    lent = [HostResult() for _ in range(10)]
-    assert len({(id(x.slot.words), x.slot.first) for x in lent}) == 10
-    for k, x in enumerate(lent):
-        tell(x, (1 << k) - 1)
-    assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]
-    assert [x.wait() for x in lent] == [(k, 1) for k in range(10)]
+def test_a_slot_belongs_to_one_result_at_a_time(free_slots):
+    results = [HostResult() for _ in range(10)]
+    assert len({(id(x.slot.words), x.slot.first) for x in results}) == 10
+    for k, x in enumerate(results):
+        count_bits(x, (1 << k) - 1)
+    assert [x.wait() for x in results] == [(k, 1) for k in range(10)]
+    assert [x.wait() for x in results] == [(k, 1) for k in range(10)]
 
 
-def test_a_place_comes_back_when_its_kernel_has_told(places):
+def test_a_slot_is_reused_when_its_kernel_has_written_it(free_slots):
     first, second = HostResult(), HostResult()
-    tell(first, 7)
+    count_bits(first, 7)
     assert second.device_words is not None  # a kernel may have it
     device.synchronise()
     silent, known = second.slot, first.slot
     del first, second
     gc.collect()
-    assert len(places) == 4
-    lent = [HostResult() for _ in range(20)]
-    assert any(x.slot is known for x in lent)
-    assert not any(x.slot is silent for x in lent)
+    assert len(free_slots) == 4
+    results = [HostResult() for _ in range(20)]
+    assert any(x.slot is known for x in results)
+    assert not any(x.slot is silent for x in results)
 
 
-def test_a_place_that_no_kernel_has_comes_back(places):
+def test_a_slot_that_no_kernel_has_is_reused(free_slots):
     for _ in range(50):
         HostResult()
     gc.collect()
-    assert len(places) == 4
+    assert len(free_slots) == 4
 
 
-def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
+def test_a_slot_of_a_failed_launch_is_reused(free_slots, monkeypatch):
     def fail(*args):
         raise RuntimeError("no launch")
 
@@ -79,26 +79,26 @@ def test_a_place_of_a_failed_launch_comes_back(places, monkeypatch):
     for _ in range(50):
         x = HostResult()
         with pytest.raises(RuntimeError, match="no launch"):
-            tell(x, 7)
+            count_bits(x, 7)
     del x
     gc.collect()
-    assert len(places) == 4
+    assert len(free_slots) == 4
 
 
-def test_silence_is_an_error(places):
-    """No kernel was launched: none will tell."""
+def test_a_result_that_is_not_written_is_an_error(free_slots):
+    """No kernel was launched."""
     with pytest.raises(KernelFailure, match="without writing"):
         HostResult().wait()
 
 
-@pytest.mark.parametrize("told_by", ["a look", "the stream", "its device", "nobody"])
-def test_a_stream_of_another_device(told_by):
+@pytest.mark.parametrize("written_by", ["a look", "the stream", "its device", "nobody"])
+def test_a_stream_of_another_device(written_by):
     """Where the null stream is another here, its device is waited for; silence is no result."""
     words, waited = [5, PENDING], []
 
     def wait(name):
         waited.append(name)
-        if name == told_by:
+        if name == written_by:
             words[1] = 1
 
     class Other:
@@ -121,33 +121,33 @@ def test_a_stream_of_another_device(told_by):
     waiting = Device()
     waiting.xp = SimpleNamespace(cuda=SimpleNamespace(Device=Other))
     stream = SimpleNamespace(synchronize=lambda: wait("the stream"))
-    if told_by == "nobody":
+    if written_by == "nobody":
         with pytest.raises(KernelFailure, match="without writing"):
             waiting.wait_for(words, 1, PENDING, stream, 3)
     else:
         waiting.wait_for(words, 1, PENDING, stream, 3)
-        assert waited[-1] == told_by
+        assert waited[-1] == written_by
     assert Other.number == 0
 
 
-def test_threads_read_what_was_told_to_them():
+def test_threads_read_results_of_their_own():
     def work(k):
         for j in range(100):
             x = HostResult()
-            tell(x, (1 << (k + j % 3)) - 1)
+            count_bits(x, (1 << (k + j % 3)) - 1)
             assert x.wait() == (k + j % 3, 1)
 
     together(work)
 
 
-def test_threads_read_one_place(places):
+def test_threads_read_one_result(free_slots):
     x = HostResult()
-    tell(x, 31)
+    count_bits(x, 31)
     assert together(lambda k: x.wait()) == [(5, 1)] * THREADS
 
 
 @pytest.mark.parametrize("n", [1, 40, 3000])
-def test_a_count_is_told_where_the_one_before_was_asked_for(n):
+def test_a_count_is_published_if_the_one_before_was_asked_for(n):
     q, mask = Vector.from_dense(np.arange(n)), Vector("BOOL", n)
     mask[0] = True
     part = q.select(gb.select.valuelt, n // 2)
@@ -165,7 +165,7 @@ def test_a_count_is_told_where_the_one_before_was_asked_for(n):
 
 
 @pytest.mark.parametrize("big", [False, True])
-def test_a_push_tells_its_count(big):
+def test_a_push_publishes_its_count(big):
     """Also where long rows are pushed in pieces."""
     n = 3000
     G = gl.Graph.from_edges([0] * (n - 1) if big else range(n - 1), range(1, n), n=n).to("cuda")
@@ -181,7 +181,7 @@ def test_a_push_tells_its_count(big):
 
 @pytest.mark.parametrize("dtype", ["BOOL", "INT8", "UINT64", "FP32", "FP64"])
 @pytest.mark.parametrize("n", [0, 1, 5000])
-def test_a_sum_is_told(dtype, n):
+def test_a_sum_is_published(dtype, n):
     values = (np.arange(n) % 7).astype(gb.dtypes.lookup_dtype(dtype).np_type)
     v, w = Vector.from_coo(range(n), values, dtype, size=n + 1), gb.Vector(dtype, n + 1)
     w.build(range(n), values)
@@ -193,7 +193,7 @@ def test_a_sum_is_told(dtype, n):
 
 
 def test_counts_and_sums_of_warps(monkeypatch):
-    """Where blocks and lanes share the work, the last block tells what all of them found."""
+    """Where blocks and lanes share the work, the last block publishes the total."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
     monkeypatch.setattr(device, "active", Lanes())

@@ -5,9 +5,10 @@ Every buffer has one owner at a time, and only its owner releases it:
 - Arrays of lists come from the plan that makes the list (:class:`PlanBuffers`), so that the free
   ones go with the plan. A list owns its values and releases them when it is deleted. Lists can
   share their keys; these belong to a :class:`SharedArray`, which all of the lists refer to and
-  which releases them when it is deleted. An array is therefore valid as long as a list has it.
-  Who keeps one longer withdraws it from the pool first, as ``Sparse.arrays`` does for all that
-  leaves the engine.
+  which releases them when it is deleted. An array is therefore never handed out while a list has
+  it. Code that launches a kernel holds the list until the launch. Code that keeps an array longer
+  than the list withdraws it from the pool first: ``Sparse.sorted_arrays`` does so, through which
+  all arrays of lists leave the engine.
 - A workspace (:class:`VisitedMarks`, :class:`Accumulators`) belongs to the operation that acquires
   it. The operation restores the content that the next one expects, and releases it. After an
   exception, which may leave any content, it is not released.
