@@ -18,7 +18,7 @@ import pytest
 from graphblas import semiring
 
 import graphla as gl
-from graphla.algorithms.communities.membership import numbered
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.traversal.level_sweep import sweep
 from graphla.core import tracing
 from graphla.core.masked_products import PRODUCTS, may_hang, needs_safe_form
@@ -137,7 +137,7 @@ def test_every_product_of_the_algorithms_has_a_safe_form(seen):
         gl.connected_components(gl.Graph.from_edges(mixed[1:], mixed[:-1]))
         deep = gl.Graph.from_edges(range(1, 500), range(499))
         X = deep.A.dup()
-        sweep(deep.A, numbered(deep, deep.n), X, semiring.any_pair, gb.binary.any, band=2)
+        sweep(deep.A, make_index_vector(deep, deep.n), X, semiring.any_pair, gb.binary.any, band=2)
     assert not set(unsafe), "see graphla/core/masked_products.py"
     expected = product_lines()
     missed = {x for x in expected if not any((x[0], k) in lines for k in range(x[1], x[2] + 1))}
@@ -150,7 +150,7 @@ def test_every_product_of_the_algorithms_has_a_safe_form(seen):
     [
         ("centrality.betweenness_centrality", "betweenness_centrality"),
         ("centrality.edge_betweenness_centrality", "edge_betweenness_centrality"),
-        ("paths.efficiency", "local_efficiency"),
+        ("centrality.efficiency", "local_efficiency"),
     ],
 )
 def test_a_product_without_its_safe_form_is_found(seen, monkeypatch, module, name):

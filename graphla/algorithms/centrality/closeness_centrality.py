@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import FP64, INT64
 
+from graphla.algorithms._shared.bit_words import WORD_BITS, count_bits
 from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.traversal.bit_parallel_bfs import WORD, count_bits, new_searches, zeros
+from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
 from graphla.core import validation
 from graphla.core.display import Progress
 
@@ -55,11 +56,11 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     """
     validation.check_graph(G)
     reached, total = G.vector(INT64), G.vector(INT64)
-    A = zeros(G)
+    A = make_edge_words(G)
     with Progress(progress, "closeness_centrality", G.n) as bar:
-        for first in range(0, G.n, WORD):
-            sources = list(range(first, min(first + WORD, G.n)))
-            for level, words in enumerate(new_searches(G, A, sources), start=1):
+        for first in range(0, G.n, WORD_BITS):
+            sources = list(range(first, min(first + WORD_BITS, G.n)))
+            for level, words in enumerate(search_by_level(G, A, sources), start=1):
                 count = count_bits(words)
                 reached(plus) << count
                 total(plus) << count.apply(times, right=level)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import FP64
 
+from graphla.algorithms._shared.bit_words import WORD_BITS, count_bits
 from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.traversal.bit_parallel_bfs import WORD, count_bits, new_searches, zeros
+from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
 from graphla.core import validation
 from graphla.core.display import Progress
 
@@ -58,11 +59,11 @@ def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False
     sources = _sources(G, sources)
     score = G.vector(FP64)
     score << 0.0
-    A = zeros(G)
+    A = make_edge_words(G)
     with Progress(progress, "harmonic_centrality", len(sources)) as bar:
-        for first in range(0, len(sources), WORD):
-            together = list(sources[first : first + WORD])
-            for level, words in enumerate(new_searches(G, A, together), start=1):
+        for first in range(0, len(sources), WORD_BITS):
+            together = list(sources[first : first + WORD_BITS])
+            for level, words in enumerate(search_by_level(G, A, together), start=1):
                 score(plus) << count_bits(words).apply(truediv, right=level)
             bar.step(len(together))
     return score

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, select, unary
 from graphblas.dtypes import INT64, UINT64
 
-from graphla.algorithms.traversal.bit_parallel_bfs import (
-    WORD,
+from graphla.algorithms._shared.bit_words import (
+    WORD_BITS,
     band,
     bor,
     bor_bor,
@@ -27,8 +27,8 @@ from graphla.algorithms.traversal.bit_parallel_bfs import (
     minus,
     plus,
 )
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.traversal.topological_levels import topological_levels
-from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -66,7 +66,7 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     [1, 2, 0, 1]
     """
     validation.require_symmetric(G, "greedy_color")
-    A, color = simple_edges(G), G.vector(G.index_dtype)
+    A, color = remove_self_loops(G), G.vector(G.index_dtype)
     rank = row_counts(A).apply(binary.times, right=G.n).new()
     rank << rank.ewise_mult(rank.apply(indexunary.rowindex).new(), binary.minus)
     base = 0
@@ -80,7 +80,7 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
             found[order] << numbers.apply(binary.plus[INT64], right=base).new()
             color(found.S) << found
             rank(~found.S, replace=True) << rank.dup()
-            base += WORD
+            base += WORD_BITS
             bar.step(bits.nvals)
     return color
 

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, monoid, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla.algorithms._shared.edges import remove_self_loops
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.communities.greedy_color import greedy_color
-from graphla.algorithms.communities.membership import membership, numbered, smallest_members
-from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.algorithms.communities.membership import find_smallest_members, make_membership
 from graphla.core import validation
 from graphla.core.display import Progress
 
@@ -59,21 +60,21 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     [0, 0, 0, 3, 3, 3]
     """
     validation.require_symmetric(G, "label_propagation")
-    A, color = simple_edges(G), greedy_color(G)
-    label = numbered(G, G.n)
+    A, color = remove_self_loops(G), greedy_color(G)
+    label = make_index_vector(G, G.n)
     classes = []
     for c in range(1 + color.reduce(monoid.max).new().get(-1)):
         vertices = color.select("==", c).new().to_coo(values=False)[0]
         classes.append((vertices, A[vertices, :].new()))
-    S, quiet = membership(G, label), 0  # classes since the last change
+    S, quiet = make_membership(G, label), 0  # classes since the last change
     with Progress(progress, "label_propagation") as bar:
         while quiet < len(classes):
             for vertices, rows in classes:
                 quiet += 1
                 if _update(S, label, vertices, rows):
-                    S, quiet = membership(G, label), 0
+                    S, quiet = make_membership(G, label), 0
             bar.step()
-    return smallest_members(G, S)
+    return find_smallest_members(G, S)
 
 
 def _update(S: Any, label: Any, vertices: Any, rows: Any) -> bool:

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, monoid, select, semiring
 from graphblas.dtypes import BOOL, FP64
 
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.communities.greedy_color import greedy_color
-from graphla.algorithms.communities.membership import membership, numbered, smallest_members
+from graphla.algorithms.communities.membership import find_smallest_members, make_membership
 from graphla.algorithms.communities.modularity import quality, shares_of_weight
 from graphla.core import validation
 from graphla.core.display import Progress
@@ -124,9 +125,9 @@ def _levels(
     G: Graph, P: Any, resolution: float, tol: float, progress: bool
 ) -> Iterator[Communities]:
     if P is None:
-        yield Communities(numbered(G, G.n), 0.0)
+        yield Communities(make_index_vector(G, G.n), 0.0)
         return
-    members = membership(G, numbered(G, G.n))
+    members = make_membership(G, make_index_vector(G, G.n))
     before, reached = -float("inf"), quality(P, members, resolution)
     with Progress(progress, "louvain") as bar:
         while reached - before >= tol:
@@ -135,16 +136,16 @@ def _levels(
                 break
             P = S.T.mxm(P, plus_second).new().mxm(S, plus_first).new()
             members = members.mxm(S, semiring.any_pair[BOOL]).new()
-            merged = membership(G, numbered(G, P.nrows), P.nrows)
+            merged = make_membership(G, make_index_vector(G, P.nrows), P.nrows)
             before, reached = reached, quality(P, merged, resolution)
             bar.step()
-            yield Communities(smallest_members(G, members), reached)
+            yield Communities(find_smallest_members(G, members), reached)
 
 
 def _moved(G: Graph, P: Any, resolution: float) -> Any:
     """Move vertices while it pays; return the membership, without empty communities."""
     n = P.nrows
-    label = numbered(G, n)
+    label = make_index_vector(G, n)
     W, ends = _both_ways(G, P)
     others = W.select(select.offdiag, 0).new()
     pattern = others.dup(BOOL)
@@ -154,12 +155,12 @@ def _moved(G: Graph, P: Any, resolution: float) -> Any:
     for c in range(1 + color.reduce(monoid.max).new().get(-1)):
         vertices = color.select("==", c).new().to_coo(values=False)[0]
         classes.append((vertices, others[vertices, :].new()))
-    S = membership(G, label, n)
+    S = make_membership(G, label, n)
     reached, best = quality(P, S, resolution), S
     while True:
         for vertices, rows in classes:
             if _move(S, ends, label, vertices, rows, resolution / len(ends)):
-                S = membership(G, label, n)
+                S = make_membership(G, label, n)
         found = quality(P, S, resolution)
         if found <= reached:
             break

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import indexunary, semiring
+from graphblas import semiring
 from graphblas.dtypes import BOOL
+
+from graphla.algorithms._shared.vectors import make_index_vector
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def membership(G: Graph, label: Any, ncols: int | None = None) -> Any:
+def make_membership(G: Graph, label: Any, ncols: int | None = None) -> Any:
     """Return the Boolean matrix S of a Vector with all entries; n columns by default."""
     S = G.matrix(BOOL, label.size, ncols)
     rows, columns = label.to_coo()
@@ -22,16 +24,8 @@ def membership(G: Graph, label: Any, ncols: int | None = None) -> Any:
     return S
 
 
-def numbered(G: Graph, size: int, dtype: Any = None) -> Any:
-    """Return the Vector 0, 1, ..., size - 1, by default in the dtype of vertices of the graph."""
-    index = G.vector(dtype or G.index_dtype, size)
-    index << 0
-    index << index.apply(indexunary.rowindex[index.dtype])
-    return index
-
-
-def smallest_members(G: Graph, S: Any) -> Any:
+def find_smallest_members(G: Graph, S: Any) -> Any:
     """Return for each row the smallest of those with the same label."""
     min_second = semiring.min_second[G.index_dtype]
-    smallest = S.T.mxv(numbered(G, S.nrows), min_second).new()
+    smallest = S.T.mxv(make_index_vector(G, S.nrows), min_second).new()
     return S.mxv(smallest, min_second).new()

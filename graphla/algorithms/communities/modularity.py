@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, select, semiring
 from graphblas.dtypes import FP64
 
-from graphla.algorithms.communities.membership import membership
+from graphla.algorithms.communities.membership import make_membership
 from graphla.core import validation
 from graphla.errors import InvalidGraph, InvalidIndex, InvalidValue
 
@@ -72,7 +72,7 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     P = shares_of_weight(G, "modularity")
     if P is None:
         raise InvalidGraph("modularity of a graph without weight")
-    return quality(P, membership(G, community), resolution)
+    return quality(P, make_membership(G, community), resolution)
 
 
 def shares_of_weight(G: Graph, what: str) -> Any:

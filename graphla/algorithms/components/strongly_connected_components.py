@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.algorithms.communities.membership import numbered
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.components.cycle_contraction import contract
 from graphla.algorithms.traversal.hub_component import hub_component
 from graphla.algorithms.traversal.topological_levels import topological_levels
@@ -60,7 +60,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     """
     validation.check_graph(G)
     deepest = 4 * isqrt(G.n)
-    label = numbered(G, G.n)
+    label = make_index_vector(G, G.n)
     core = label.dup(mask=hub_component(G, deepest).S)
     label(core.S) << core.reduce(monoid.min).new().get(0)
 
@@ -77,7 +77,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
         if not home.size:
             bar.close()
             return _flat(label)
-        index = numbered(G, home.size)
+        index = make_index_vector(G, home.size)
         root, final = contract(A, index)
         roots = root.to_coo()[1]
         S = index.diag()[roots, :].new()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.algorithms.triangles.simple_edges import both_directions, simple_edges
+from graphla.algorithms._shared.edges import add_transpose, remove_self_loops
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -100,10 +100,10 @@ class Peeling:
     def __init__(self, G: Graph) -> None:
         self.core, self.q, self.fewer, self.left = (G.vector(INT64) for _ in range(4))
         if G.kind == "undirected":
-            A, count = simple_edges(G), semiring.plus_pair[INT64]
+            A, count = remove_self_loops(G), semiring.plus_pair[INT64]
             self.degree = row_counts(A)
         else:
-            A, count = both_directions(G), semiring.plus_second[INT64]
+            A, count = add_transpose(G), semiring.plus_second[INT64]
             self.degree = G.vector(INT64)
             self.degree << 0
             self.degree(binary.plus) << A.reduce_rowwise(monoid.plus)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select, semiring
 from graphblas.dtypes import INT64
 
-from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -63,7 +63,7 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     """
     validation.require_symmetric(G, "k_truss")
     k = min(validation.check_count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     order = (-row_counts(A).to_coo(indices=False)[1]).argsort()
     L, before = G.matrix(INT64), -1
     L(A[order, order].new().select(select.tril, -1).new().S) << 0

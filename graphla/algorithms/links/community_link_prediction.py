@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select, semiring
 from graphblas.dtypes import BOOL, FP64
 
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.links.link_prediction import checked, degrees_inverted, ones, scores
-from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def within_inter_cluster(
 def _edges(G: Graph, src: Any, dst: Any, community: Any, what: str) -> tuple[Any, Any, Any, Any]:
     """Return the pairs, all edges, and those within a community."""
     src, dst = checked(G, src, dst, what)
-    A, L = simple_edges(G), validation.check_communities(G, community).diag()
+    A, L = remove_self_loops(G), validation.check_communities(G, community).diag()
     labelled = L.mxm(A, semiring.any_first[L.dtype]).new()
     E = labelled.mxm(L, semiring.any_eq[L.dtype]).new()
     return src, dst, A, E.select(select.valueeq[BOOL], True).new()

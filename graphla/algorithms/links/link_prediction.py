@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
-from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.core import validation
 from graphla.core.properties import row_counts
 
@@ -62,7 +62,7 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     [2, 0, 2]
     """
     src, dst = checked(G, src, dst, "common_neighbors")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     one = ones(G)
     return scores(G, A, src, dst, one)
 
@@ -85,7 +85,7 @@ def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
     [1.0, 0.0]
     """
     src, dst = checked(G, src, dst, "jaccard_coefficient")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     one = ones(G)
     common = scores(G, A, src, dst, one)
     either = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
@@ -113,7 +113,7 @@ def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     [2.885, 0.0]
     """
     src, dst = checked(G, src, dst, "adamic_adar_index")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     logarithm = row_counts(A).apply(binary.max, right=1).new(FP64).apply(unary.log[FP64]).new()
     return scores(G, A, src, dst, logarithm.apply(unary.minv[FP64]).new())
 
@@ -136,7 +136,7 @@ def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
     [1.0, 0.0]
     """
     src, dst = checked(G, src, dst, "resource_allocation_index")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     return scores(G, A, src, dst, degrees_inverted(A))
 
 
@@ -158,7 +158,7 @@ def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
     [4, 4]
     """
     src, dst = checked(G, src, dst, "preferential_attachment")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     return _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), binary.times).new()
 
 

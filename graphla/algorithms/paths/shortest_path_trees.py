@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import semiring
 from graphblas.dtypes import INT64
 
-from graphla.algorithms.communities.membership import numbered
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
 from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.paths.tight_copies import tight_copies
@@ -99,7 +99,7 @@ def _parents(G: Graph, D: Any, sources: list[int]) -> Any:
     starts, tight = tight_copies(G, D, sources)
     parent, q = starts.dup(INT64, clear=True), starts.dup(INT64, clear=True)
     set_storage_hint(parent, form="bitmap")
-    q(starts.S) << numbered(G, starts.size, INT64)
+    q(starts.S) << make_index_vector(G, starts.size, INT64)
     discover, step, keep = q(~parent.S, replace=True), q.vxm(tight, min_secondi), parent(q.S)
     while q.nvals:
         keep << q

@@ -10,49 +10,45 @@ PVLDB 8 (2014).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, semiring
-from graphblas.dtypes import INT64, UINT64
+from graphblas.dtypes import UINT64
+
+from graphla.algorithms._shared.batches import iterate_batches
+from graphla.algorithms._shared.bit_words import WORD_BITS, bor, bor_bor, bxor, count_bits
+from graphla.algorithms._shared.edges import make_pattern
+from graphla.algorithms._shared.vectors import make_full_vector
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-WORD = 64  # searches in a batch
 
-bor, band, bxor, shift = (getattr(binary, op)[UINT64] for op in ("bor", "band", "bxor", "bshift"))
-plus, minus, times = binary.plus[UINT64], binary.minus[UINT64], binary.times[UINT64]
-bor_bor = semiring.bor_bor[UINT64]  # with a matrix of zeros: bor.first
-
-
-def zeros(G: Graph) -> Any:
+def make_edge_words(G: Graph) -> Any:
     """Return the edges of a graph as a matrix of zero words."""
-    A = G.matrix(UINT64)
-    A(G.A.S) << 0
-    return A
+    return make_pattern(G, UINT64, 0)
 
 
-def new_searches(G: Graph, A: Any, sources: list[int]) -> Iterator[Any]:
-    """Yield, level by level from 1 on, which of the searches see a vertex first.
+def search_by_level(G: Graph, A: Any, sources: list[int]) -> Iterator[Any]:
+    """Yield, for each level from 1 on, the vertices that a search reaches at that level.
 
     Parameters
     ----------
     G : Graph
         Weights are ignored.
     A : Matrix
-        Its edges, as :func:`zeros` makes them, once for many calls.
+        Result of :func:`make_edge_words`, which many calls can share.
     sources : list of int
         At most 64 vertices; search s starts at the s-th.
 
     Yields
     ------
     Vector
-        UINT64 words; a vertex that no search sees first at this level has no
-        entry. It is overwritten by the next level.
+        UINT64 words: bit s is set if search s reaches the vertex at this level. A vertex
+        that no search reaches at this level has no entry. The Vector is overwritten by
+        the next level.
     """
-    q, seen = G.vector(UINT64), G.vector(UINT64)
-    seen << 0
+    q, seen = G.vector(UINT64), make_full_vector(G, UINT64)
     q.build(sources, [1 << s for s in range(len(sources))], dup_op=bor)
     seen(bor) << q
     before = seen.dup()
@@ -66,18 +62,14 @@ def new_searches(G: Graph, A: Any, sources: list[int]) -> Iterator[Any]:
             yield q
 
 
-def count_bits(words: Any) -> Any:
-    """Count the bits of each word that are set, by sums of neighbouring fields; INT64."""
-    x = words.dup()
-    y = x.apply(shift, right=-1).new()
-    y << y.apply(band, right=0x5555555555555555)
-    x << x.ewise_mult(y, minus)
-    y << x.apply(shift, right=-2)
-    y << y.apply(band, right=0x3333333333333333)
-    x << x.apply(band, right=0x3333333333333333)
-    x << x.ewise_mult(y, plus)
-    y << x.apply(shift, right=-4)
-    x << x.ewise_mult(y, plus)
-    x << x.apply(band, right=0x0F0F0F0F0F0F0F0F)
-    x << x.apply(times, right=0x0101010101010101)
-    return x.apply(shift, right=-56).new(INT64)
+def count_searches_by_level(
+    G: Graph, sources: Sequence[int], algorithm: str, progress: bool
+) -> Iterator[tuple[int, Any]]:
+    """Yield a level and an INT64 Vector: how many searches reach each vertex at that level.
+
+    There is one search per source, 64 at a time; levels begin anew with each 64 sources.
+    """
+    A = make_edge_words(G)
+    for batch in iterate_batches(sources, WORD_BITS, algorithm, progress):
+        for level, words in enumerate(search_by_level(G, A, list(batch)), start=1):
+            yield level, count_bits(words)

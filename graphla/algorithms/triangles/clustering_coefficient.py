@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import FP64, INT64
 
-from graphla.algorithms.triangles.simple_edges import both_directions, simple_edges
+from graphla.algorithms._shared.edges import add_transpose, remove_self_loops
 from graphla.algorithms.triangles.triangle_count import SKEWED
 from graphla.core import validation
 from graphla.core.properties import row_counts
@@ -59,7 +59,7 @@ def triangles(G: Graph) -> Any:
     [1, 1, 1, 0]
     """
     validation.require_symmetric(G, "triangles")
-    twice = closed_walks(G, simple_edges(G), plus_pair)
+    twice = closed_walks(G, remove_self_loops(G), plus_pair)
     return twice.apply(binary.cdiv[INT64], right=2).new()
 
 
@@ -87,9 +87,9 @@ def clustering_coefficient(G: Graph) -> Any:
     """
     validation.check_graph(G)
     if G.is_symmetric:
-        A = simple_edges(G)
+        A = remove_self_loops(G)
         return shares(closed_walks(G, A, plus_pair), pairs_of_neighbors(A))
-    S = both_directions(G)
+    S = add_transpose(G)
     return shares(closed_walks(G, S, semiring.plus_times[INT64]), _pairs_of_edges(S))
 
 
@@ -129,14 +129,14 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
         raise InvalidValue(
             f"clustering_coefficient_weighted: weights from {G.min_weight} to {G.max_weight}"
         )
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     roots = A.apply(truediv, right=float(G.max_weight)).new(FP64).apply(unary.cbrt[FP64]).new()
     if G.is_symmetric:
         pairs = pairs_of_neighbors(A)
     else:
         roots, pairs = (
             roots.ewise_add(roots.T, binary.plus).new(),
-            _pairs_of_edges(both_directions(G)),
+            _pairs_of_edges(add_transpose(G)),
         )
     return shares(closed_walks(G, roots, semiring.plus_times[FP64]), pairs)
 

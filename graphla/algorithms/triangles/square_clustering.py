@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import INT64
 
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.triangles.clustering_coefficient import (
     closed_walks,
     pairs_of_neighbors,
     plus_pair,
     shares,
 )
-from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -71,7 +71,7 @@ def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) ->
     """
     validation.require_symmetric(G, "square_clustering")
     batch = validation.check_count(batch, "batch")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     squares = G.vector(INT64)
     squares << 0
     with Progress(progress, "square_clustering", G.n) as bar:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from graphblas import monoid
 
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.triangles.clustering_coefficient import pairs_of_neighbors, plus_pair
-from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.algorithms.triangles.triangle_count import triangle_count
 from graphla.core import validation
 
@@ -44,7 +44,7 @@ def transitivity(G: Graph) -> float:
     0.6
     """
     validation.check_graph(G)
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     pairs = pairs_of_neighbors(A).reduce(monoid.plus).new().value or 0
     if not pairs:
         return 0.0

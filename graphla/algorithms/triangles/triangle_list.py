@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select
 from graphblas.dtypes import BOOL
 
-from graphla.algorithms.triangles.simple_edges import simple_edges
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.triangles.triangle_count import SKEWED
 from graphla.core import validation
 from graphla.core.properties import row_counts
@@ -60,7 +60,7 @@ def triangle_list(G: Graph) -> Triangles:
     [2, 1, 0]
     """
     validation.require_symmetric(G, "triangle_list")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     degree, order = row_counts(A), None
     if G.max_out_degree * G.n > SKEWED * A.nvals:
         order = (-degree.to_coo(indices=False)[1]).argsort()

@@ -8,9 +8,9 @@ import networkx as nx
 
 from graphla.algorithms.centrality import closeness_centrality as closeness
 from graphla.algorithms.centrality import degree_centrality as degree
+from graphla.algorithms.centrality import efficiency as mean
 from graphla.algorithms.centrality import harmonic_centrality as harmonic
 from graphla.algorithms.links import reciprocity as both_ways
-from graphla.algorithms.paths import efficiency as mean
 from graphla.errors import InvalidGraph
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths import dijkstra, unweighted

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms._shared.bit_words import WORD_BITS
 from graphla.algorithms.paths.many_distances import distances_in_batches
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
-from graphla.algorithms.traversal.bit_parallel_bfs import WORD, new_searches, zeros
+from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
 from graphla.core.engines import on_host
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
@@ -59,12 +60,12 @@ def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
     holds binary digit k of 1 + level of v, one bit per search.
     """
     H, n = G.graph(), len(G)
-    A = zeros(H)
-    for low in range(0, n, WORD):
-        sources = list(range(low, min(low + WORD, n)))
+    A = make_edge_words(H)
+    for low in range(0, n, WORD_BITS):
+        sources = list(range(low, min(low + WORD_BITS, n)))
         digits = np.zeros((1, n), np.uint64)
         digits[0, sources] = np.uint64(1) << np.arange(len(sources), dtype=np.uint64)
-        for level_plus_1, words in enumerate(new_searches(H, A, sources), start=2):
+        for level_plus_1, words in enumerate(search_by_level(H, A, sources), start=2):
             v, word = on_host(words).to_coo()
             if level_plus_1 >> len(digits):
                 digits = np.append(digits, np.zeros((1, n), np.uint64), 0)
@@ -77,7 +78,7 @@ def levels_from_all(G: LabelledGraph) -> Iterator[Any]:
 def _decode_levels(digits: Any, count: int) -> Any:
     """Return the levels of `count` searches, one row each, from their binary digits."""
     dtype: Any = np.int8 if len(digits) < 8 else np.int32
-    level = np.full((digits.shape[1], WORD), -1, dtype)
+    level = np.full((digits.shape[1], WORD_BITS), -1, dtype)
     for digit, words in enumerate(digits):
         bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
         level += bits.astype(dtype) * dtype(1 << digit)
@@ -94,7 +95,7 @@ def lengths_from_all(
             yield v, level[v]
         return
     H, n = G.graph(weight), len(G)
-    batch = max(WORD, BATCH_ENTRIES // max(n, 1))
+    batch = max(WORD_BITS, BATCH_ENTRIES // max(n, 1))
     for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
         for v, d in matrix_rows(D):
             yield within_cutoff(v, d, cutoff)
@@ -126,8 +127,8 @@ def _dijkstra_searches(G: LabelledGraph, weight: Any, cutoff: Any) -> Iterator[t
 def _trees_with_negative_weights(G: LabelledGraph, weight: Any) -> Iterator[tuple]:
     """Search with weights of any sign; parents are any on a shortest path."""
     H, n = G.graph(weight), len(G)
-    for low in range(0, n, WORD):
-        trees = shortest_path_trees(H, range(low, min(low + WORD, n)))
+    for low in range(0, n, WORD_BITS):
+        trees = shortest_path_trees(H, range(low, min(low + WORD_BITS, n)))
         for (v, d), (_, p) in zip(
             matrix_rows(trees.distance), matrix_rows(trees.parent), strict=True
         ):

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL, FP64, INT64
 
+from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.centrality.harmonic_centrality import harmonic_centrality
-from graphla.algorithms.triangles.simple_edges import simple_edges
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.masked_products import GUSTAVSON
@@ -97,7 +97,7 @@ def local_efficiency(G: Graph, *, batch: int = 4096, progress: bool = False) -> 
     """
     validation.require_symmetric(G, "local_efficiency")
     batch = validation.check_count(batch, "batch")
-    A = simple_edges(G)
+    A = remove_self_loops(G)
     degree = row_counts(A)
     pairs = degree.ewise_mult(degree.apply(binary.minus, right=1).new(), binary.times).new()
     share = pairs.select(">", 0).new(FP64)
