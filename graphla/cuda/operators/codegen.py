@@ -36,7 +36,7 @@ def limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
 def struct(name: str, types: dict[str, str], arguments: str, body: str, more: str = "") -> str:
     """Return a struct whose function ``of`` computes the expression `body`; `more` are members."""
     head = f"static __device__ __forceinline__ Z of({arguments})"
-    typedefs = "".join(f"  typedef {text} {name};\n" for name, text in types.items())
+    typedefs = "".join(f"  typedef {text} {alias};\n" for alias, text in types.items())
     return (
         f'#include "functions.cuh"\nstruct {name} {{\n{typedefs}'
         f"  {head} {{ return (Z)({body}); }}\n{more}}};\n"
