@@ -61,5 +61,5 @@ def vector_from_array(values: Any, dtype: Any) -> Vector:
 
 
 def vector_from_list(indices: Any, values: Any, dtype: Any, size: int) -> Vector:
-    """Return a Vector of `size` of ascending indices, of type ``index_dtype(size)``, and values."""
+    """Return a Vector of ascending indices, of dtype ``kernel_index_dtype(size)``, and values."""
     return Vector._of(Sparse.of(indices, values), dtype, size)
