@@ -10,7 +10,7 @@ import graphla as gl
 from graphla.core.engines import available, on_host
 from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
-from tests.calls import algorithms, prepared, tiny
+from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.cuda.simulator import Simulator
 
 TREES = {"parent"}  # each engine returns one of several right trees

@@ -13,9 +13,9 @@ import pytest
 from graphla.cuda.memory.buffer_pool import BufferPool
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
-from tests.cuda.lanes import Lanes
-from tests.cuda.ours import Ours
+from tests.cuda.shared_objects import SharedObjects
 from tests.cuda.simulator import Simulator
+from tests.cuda.warp_simulator import WarpSimulator
 
 HERE = Path(__file__).parent
 
@@ -38,27 +38,15 @@ def gpu(request, monkeypatch):
 def lanes(monkeypatch):
     """Put warps of 32 lanes in the place of the simulator's one thread."""
     if isinstance(device.active, Simulator):
-        monkeypatch.setattr(device, "active", Lanes())
+        monkeypatch.setattr(device, "active", WarpSimulator())
 
 
 SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
 COSTLY = {
-    f"test_{name}"
-    for name in (
-        *(
-            "algorithms",
-            "build",
-            "elementwise",
-            "engines",
-            "errors",
-            "index",
-            "lists",
-            "mxm",
-            "packed",
-            "products",
-        ),
-        *("reductions", "slices", "spgemm", "spgemm_lanes", "structure", "union"),
-    )
+    *("test_algorithms", "test_assign_extract", "test_bit_matrix", "test_build", "test_engines"),
+    *("test_errors", "test_ewise_csr", "test_ewise_union", "test_ewise_vector", "test_mxm"),
+    *("test_reduce_kronecker_diagonal", "test_reductions", "test_sliced_ell", "test_spgemm"),
+    *("test_spgemm_lanes", "test_spmv"),
 }
 
 
@@ -87,7 +75,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture
 def ours():
     """Objects for tests of refusals, none of which may have changed at the end."""
-    found = Ours()
+    found = SharedObjects()
     yield found
     found.check()
 

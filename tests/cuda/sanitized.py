@@ -21,11 +21,11 @@ import graphla as gl
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage import sliced_ell as cuda_slices
 from graphla.native.cuda.papers import bfs_narrow
-from tests.cuda.both import MASKS, masked
-from tests.cuda.drawn import equivalent, make, put
+from tests.cuda.pairs import MASKS, masked
+from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
 from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
-from tests.transform.checked import FORMS, ORDERS
+from tests.transform.orders_and_forms import FORMS, ORDERS
 from tests.transform.test_forms import check_form
 from tests.transform.test_orders import check_order
 

@@ -10,8 +10,8 @@ from graphblas import binary
 from graphla import cuda
 from graphla.cuda import Matrix, Scalar, Vector
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.cuda.both import same
-from tests.cuda.sides import agree
+from tests.cuda.both_engines import agree
+from tests.cuda.pairs import same
 
 CONSTRUCTORS = [
     "side.Vector.from_coo([1, 3])", "side.Vector.from_coo([1, 1])",

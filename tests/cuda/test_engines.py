@@ -10,7 +10,7 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import (
     EngineMismatch,
 )
-from tests.cuda.ours import ROWS, VALUES
+from tests.cuda.shared_objects import ROWS, VALUES
 
 gv, gA = gb.Vector.from_dense(VALUES), gb.Matrix.from_dense(ROWS)
 THEIRS = {

@@ -14,7 +14,7 @@ from graphla.errors import (
     InvalidIndex,
     InvalidValue,
 )
-from tests.cuda.ours import ROWS, VALUES
+from tests.cuda.shared_objects import ROWS, VALUES
 
 DIMENSION = (
     lambda o: Vector.from_coo([0, 1], [1, 2, 3], size=3),

@@ -13,8 +13,8 @@ from graphblas import Vector, binary, dtypes, unary
 
 from graphla import cuda
 from graphla.cuda.operators import tables
-from tests.cuda.both import same
-from tests.cuda.each import runner
+from tests.cuda.operator_kernel import runner
+from tests.cuda.pairs import same
 
 # Units in the last place that CUDA's functions are off, of double and of single precision.
 ERRORS = {"pow": (2, 8), "exp2": (1, 2), "log2": (1, 1), "log10": (1, 3), "cbrt": (1, 1)}

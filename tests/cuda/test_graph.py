@@ -16,7 +16,7 @@ from graphla import cuda
 from graphla.cuda import Scalar, from_graphblas, to_graphblas
 from graphla.cuda.objects import matrix
 from graphla.errors import EngineMismatch
-from tests.cuda.drawn import ALL, objects
+from tests.cuda.random_updates import ALL, objects
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.strategies import graphs, signed_weights
 

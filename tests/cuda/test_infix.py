@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from graphla import cuda
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch
-from tests.cuda.both import DTYPES, objects, same
-from tests.cuda.sides import agree, world
+from tests.cuda.both_engines import agree, world
+from tests.cuda.pairs import DTYPES, objects, same
 
 PRODUCTS = [
     "A @ (A @ A)", "(A @ A) @ A", "A @ (A @ v)", "(A @ A) @ v", "(v @ A) @ A", "v @ (A @ A)",

@@ -10,8 +10,8 @@ import graphla as gl
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex
-from tests.cuda.lanes import Lanes
 from tests.cuda.launching import launches
+from tests.cuda.warp_simulator import WarpSimulator
 
 DTYPES = ("BOOL", "INT8", "UINT16", "INT64", "UINT64", "FP32", "FP64")
 SIZES = (1, 31, 32, 33, 100)
@@ -125,7 +125,7 @@ def test_a_pull_writes_all_bits(op, lanes, monkeypatch):
     if lanes:
         if device.name == "cuda" and not hasattr(device.active, "limit"):
             pytest.skip("there is a device")
-        monkeypatch.setattr(device, "active", Lanes())
+        monkeypatch.setattr(device, "active", WarpSimulator())
     for n in SIZES:
         H = gl.Graph.from_edges(range(n), [0] * n, n=n).to("cuda").cache("AT")
         u, m = (Vector.from_coo([0], [1], size=n) for _ in range(2))

@@ -10,9 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix
-from tests.cuda.both import same
-from tests.cuda.drawn import EXAMPLES, FLOATS, both_runs, equivalent, make, objects, turned, update
-from tests.cuda.test_products import SEMIRINGS, any_product
+from tests.cuda.pairs import same
+from tests.cuda.random_updates import (
+    EXAMPLES,
+    FLOATS,
+    both_runs,
+    equivalent,
+    make,
+    objects,
+    turned,
+    update,
+)
+from tests.cuda.test_spmv import SEMIRINGS, any_product
 
 
 @pytest.fixture(autouse=True)

@@ -25,8 +25,8 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.execution import fusion
 from tests.cuda import nvrtc
-from tests.cuda.both import MASKS, masked
-from tests.cuda.drawn import make
+from tests.cuda.pairs import MASKS, masked
+from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder, Simulator
 
 ARCHITECTURES = ("sm_80", "sm_90")

@@ -6,7 +6,7 @@ from graphblas import Matrix, Vector, binary, indexunary, monoid, select, semiri
 
 from graphla.cuda.operators import tables
 from graphla.errors import DomainMismatch
-from tests.cuda.each import DTYPES, NAMES, agree, compile_as_cuda, pairs, runner, values
+from tests.cuda.operator_kernel import DTYPES, NAMES, agree, compile_as_cuda, pairs, runner, values
 
 MONOIDS = ("any", "band", "bor", "bxor", "bxnor", "eq", "land", "lor", "lxor", "lxnor")
 MONOIDS += ("max", "min", "plus", "times")
@@ -32,7 +32,7 @@ def typed(module, table, dtype):
 
 
 def everything(dtype):
-    """The typed operators that take a dtype: (macro of each.cu, struct's maker, operator)."""
+    """Yield (macro of operator_kernel.cu, maker of the struct, typed operator) for a dtype."""
     for op in typed(unary, tables.UNARY, dtype):
         yield "UNARY", tables.unary, op
     for op in typed(binary, tables.BINARY, dtype):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from graphla.cuda import Vector
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
-from tests.cuda.both import same
-from tests.cuda.drawn import (
+from tests.cuda.pairs import same
+from tests.cuda.random_updates import (
     ALL,
     EXAMPLES,
     FLOATS,

@@ -9,8 +9,8 @@ import pytest
 from graphla.cuda import Scalar, Vector
 from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.cuda.both import same
-from tests.cuda.drawn import ALL, make
+from tests.cuda.pairs import same
+from tests.cuda.random_updates import ALL, make
 
 
 @pytest.mark.parametrize("dtype", ALL)

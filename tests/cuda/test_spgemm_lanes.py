@@ -7,13 +7,13 @@ import pytest
 
 from graphla.cuda.operations.spgemm import hash
 from graphla.cuda.runtime.device import device
-from tests.cuda.lanes import Lanes
 from tests.cuda.test_spgemm import KERNELS, check, random, set_thresholds, spread
+from tests.cuda.warp_simulator import WarpSimulator
 
 
 @pytest.fixture
 def lanes(monkeypatch):
-    monkeypatch.setattr(device, "active", Lanes())
+    monkeypatch.setattr(device, "active", WarpSimulator())
     return device
 
 

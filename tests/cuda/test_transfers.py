@@ -10,14 +10,14 @@ import graphla as gl
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
-from tests.cuda.strict import Crossing, Strict
+from tests.cuda.strict_simulator import Crossing, StrictSimulator
 from tests.cuda.test_algorithms import ALGORITHMS, SYMMETRIC, call
 from tests.graphs import edge_cases, random_graph
 
 
 @pytest.fixture
 def strict(monkeypatch):
-    found = Strict()
+    found = StrictSimulator()
     monkeypatch.setattr(device, "active", found)
     return found
 

@@ -14,10 +14,10 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, OutOfDeviceMemory
 from tests import strategies
 from tests.cuda import nvrtc
-from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Recorder, Simulator
+from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import DTYPES, edge_cases, random_graph
-from tests.transform.checked import FORMS, ORDERS, equal_matrices, host
+from tests.transform.orders_and_forms import FORMS, ORDERS, equal_matrices, host
 from tests.transform.test_forms import check_blocks, check_form, check_rows, spread
 from tests.transform.test_orders import check_degrees, check_order, check_sweeps
 from tests.transform.test_refusals import check_refusals
@@ -201,7 +201,7 @@ def test_many_lanes(monkeypatch):
     order, rows = transform.by_degree(G), transform.rows_by_weight(G)
     monkeypatch.setattr(device, "active", Simulator())
     H = G.to("cuda").cache("out_degree", "in_degree", "has_nan")
-    monkeypatch.setattr(device, "active", Lanes())
+    monkeypatch.setattr(device, "active", WarpSimulator())
     for name, form in forms.items():
         same(FORMS[name](H), form)
         same(FORMS[name](H).decode(), form.decode())

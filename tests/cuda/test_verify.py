@@ -14,7 +14,7 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, VerificationError
 from graphla.verify import assertions, edge_passes
 from tests import test_verify, test_verify_forest, test_verify_sssp, test_verify_structures
-from tests.cuda.strict import Array, Crossing, Lacking, Strict
+from tests.cuda.strict_simulator import Array, Crossing, Lacking, StrictSimulator
 from tests.graphs import random_graph
 
 MODULES = (test_verify, test_verify_forest, test_verify_sssp, test_verify_structures)
@@ -68,7 +68,7 @@ def there(gpu, monkeypatch):
     for module in MODULES:
         monkeypatch.setattr(module, "verify", There())
     if gpu.active.__class__.__name__ == "Simulator":
-        monkeypatch.setattr(device, "active", Strict())
+        monkeypatch.setattr(device, "active", StrictSimulator())
         monkeypatch.setattr(Array, "__bool__", lambda x: bool(device.read_scalar(x)))
         monkeypatch.setattr(Array, "__float__", lambda x: float(device.read_scalar(x)))
         monkeypatch.setattr(Array, "get", lambda x: device.to_host(x), raising=False)
@@ -144,7 +144,7 @@ def test_the_checks_by_scipy_are_for_the_other_engine():
 
 
 def test_strict_arrays_lack_what_cupy_lacks():
-    if not isinstance(device.active, Strict):
+    if not isinstance(device.active, StrictSimulator):
         pytest.skip("a device has CuPy itself")
     xp = device.xp
     x = xp.arange(3)

@@ -20,12 +20,12 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.nvrtc import cubin
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
 from graphla.star import algorithms as procedures
-from tests.calls import algorithms, prepared, tiny
+from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.cuda import test_nvrtc
-from tests.cuda.drawn import make
+from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder
 from tests.golden.traces import simulated
-from tests.transform.checked import FORMS, ORDERS
+from tests.transform.orders_and_forms import FORMS, ORDERS
 
 FILE = Path(__file__).with_name("machine_code.json")
 ARCHITECTURE = "90"

@@ -21,7 +21,7 @@ from typer.main import get_command
 
 import graphla as gl
 from graphla.errors import GraphlaError
-from tests.calls import algorithms, prepared, tiny
+from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.golden.traces import simulated
 
 FILE = Path(__file__).with_name("public_names.txt")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from graphla.cuda.runtime.nvrtc import compiled
-from tests.calls import algorithms
+from tests.algorithm_calls import algorithms
 from tests.golden import counts, machine_code, public_names, traces
 from tests.golden.traces import folded, simulated
 

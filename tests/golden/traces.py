@@ -14,7 +14,7 @@ import pytest
 import graphla as gl
 from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
-from tests.calls import algorithms, prepared
+from tests.algorithm_calls import algorithms, prepared
 from tests.cuda.simulator import Simulator
 
 FILE = Path(__file__).with_name("traces.json")

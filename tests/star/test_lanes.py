@@ -15,7 +15,7 @@ from graphla.star import Slice, Table, Word
 from graphla.star.algorithms import warshall_adapted, warshall_blocked
 from graphla.star.on_cuda import FOLDER
 from tests.cuda import nvrtc
-from tests.cuda.lanes import Lanes
+from tests.cuda.warp_simulator import WarpSimulator
 from tests.star.algorithms.test_warshall import closed
 from tests.star.models import same, tabled
 
@@ -26,7 +26,7 @@ KERNELS = sorted(path.stem for path in FOLDER.glob("*.cu"))
 def lanes(monkeypatch):
     if shutil.which("g++") is None:
         pytest.skip("there is no g++ to run kernels")
-    monkeypatch.setattr(device, "active", Lanes())
+    monkeypatch.setattr(device, "active", WarpSimulator())
 
 
 @pytest.mark.parametrize("at", [[], [0], [9000, 9001, 40_000], [39_999], range(0, 40_001, 3)])

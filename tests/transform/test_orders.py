@@ -15,7 +15,7 @@ import graphla as gl
 from graphla import transform
 from tests import strategies
 from tests.graphs import DTYPES, edge_cases, random_graph, to_scipy
-from tests.transform.checked import (
+from tests.transform.orders_and_forms import (
     EVERY,
     ORDERS,
     equal_matrices,

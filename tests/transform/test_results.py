@@ -14,7 +14,7 @@ from graphla.errors import (
 )
 from tests import strategies
 from tests.graphs import edge_cases
-from tests.transform.checked import (
+from tests.transform.orders_and_forms import (
     ORDERS,
     equal_matrices,
     equal_vectors,

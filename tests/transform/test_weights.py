@@ -11,7 +11,7 @@ import graphla as gl
 from graphla import transform
 from tests import strategies
 from tests.graphs import DTYPES, random_graph
-from tests.transform.checked import (
+from tests.transform.orders_and_forms import (
     equal_matrices,
     host,
 )

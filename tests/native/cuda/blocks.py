@@ -8,8 +8,8 @@ import pytest
 
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.runtime import KERNELS
-from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
+from tests.cuda.warp_simulator import WarpSimulator
 
 NATIVE = {
     name
@@ -19,13 +19,13 @@ NATIVE = {
 assert NATIVE, f"no kernels below {KERNELS}"
 
 
-class Blocks(Lanes):
+class Blocks(WarpSimulator):
     """Runs three blocks of two warps each, at the same time if the launch is cooperative."""
 
     blocks = 3
 
     def compile(self, source, name, cooperative):
-        home = Lanes if name in NATIVE else Simulator
+        home = WarpSimulator if name in NATIVE else Simulator
         return home.compile(self, source, name, cooperative)
 
 

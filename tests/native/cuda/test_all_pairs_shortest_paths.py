@@ -17,7 +17,7 @@ from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
 from graphla.native.cuda.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
-from tests.native.cuda.machines import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights
 
 module = import_module("graphla.native.cuda.all_pairs_shortest_paths")

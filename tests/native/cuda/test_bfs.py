@@ -15,9 +15,9 @@ from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
 from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.papers import bfs_narrow
-from tests.cuda.lanes import Lanes
+from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import atlas, edge_cases, random_graph
-from tests.native.cuda.machines import Interleaved
+from tests.native.cuda.simulated_devices import Interleaved
 from tests.strategies import graphs
 
 drawn = settings(
@@ -53,7 +53,7 @@ def test_random_graphs(G, data):
     check(G, data.draw(st.integers(0, G.n - 1)))
 
 
-class Blocks(Lanes):
+class Blocks(WarpSimulator):
     """Runs blocks that wait for each other, of eight warps each."""
 
     blocks, threads = 3, 256

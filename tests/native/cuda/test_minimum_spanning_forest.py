@@ -17,7 +17,7 @@ from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
 from graphla.native.cuda.papers import boruvka
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
-from tests.native.cuda.machines import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, signed_weights
 
 drawn = settings(

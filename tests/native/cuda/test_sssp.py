@@ -16,7 +16,7 @@ from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import by_weight
 from graphla.native.cuda import sssp as module
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
-from tests.native.cuda.machines import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights
 
 drawn = settings(

@@ -17,7 +17,7 @@ from graphla.native.cuda import transitive_closure_warshall as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
-from tests.native.cuda.machines import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import graphs
 
 drawn = settings(

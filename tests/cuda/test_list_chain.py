@@ -11,10 +11,10 @@ from graphla.cuda import Vector, to_graphblas
 from graphla.cuda.fused import list_chain as sequences
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.execution import fusion, storage_hints
+from tests.cuda.distance_search import Search, graph, same
 from tests.cuda.launching import launches
-from tests.cuda.sequences import Search, graph, same
 from tests.graphs import random_graph
-from tests.native.cuda.machines import choose
+from tests.native.cuda.simulated_devices import choose
 
 MACHINES = ["one thread", "blocks", "interleaved"]
 TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]

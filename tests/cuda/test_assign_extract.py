@@ -12,7 +12,7 @@ from graphla.cuda.operations import assign_extract, kronecker, reduce
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from tests.cuda import nvrtc
-from tests.cuda.both import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
+from tests.cuda.pairs import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
 from tests.cuda.simulator import Simulator
 
 EXAMPLES = settings(max_examples=20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphla.cuda import Vector
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
-from tests.cuda.drawn import (
+from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,
     INTEGERS,

@@ -12,8 +12,8 @@ from graphla.cuda.objects import matrix, vector
 from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr, sliced_ell
-from tests.cuda.both import masked, same
-from tests.cuda.drawn import (
+from tests.cuda.pairs import masked, same
+from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,
     INTEGERS,

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from graphla.cuda.runtime.device import device
-from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
+from tests.cuda.warp_simulator import WarpSimulator
 
 
-class Together(Lanes):
+class Together(WarpSimulator):
     """Runs a cooperative kernel in blocks that wait for each other, others in one thread."""
 
     blocks, threads = 3, 64
 
     def compile(self, source, name, cooperative):
-        simulator = Lanes if cooperative else Simulator
+        simulator = WarpSimulator if cooperative else Simulator
         return simulator.compile(self, source, name, cooperative)
 
 

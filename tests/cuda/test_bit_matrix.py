@@ -15,8 +15,8 @@ from graphla.cuda.operations import bit_matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.errors import InvalidIndex, InvalidValue
-from tests.cuda.both import MASKS, masked, same
-from tests.cuda.drawn import EXAMPLES
+from tests.cuda.pairs import MASKS, masked, same
+from tests.cuda.random_updates import EXAMPLES
 
 EDGES = (0, 1, 31, 32, 33, 64, 65, 127, 128, 129)
 ANY_PAIR = gb.semiring.any_pair["BOOL"]

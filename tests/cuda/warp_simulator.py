@@ -22,8 +22,8 @@ OURS = (
     "T atomicExch(",
     "T atomicMin(",
     "T atomicMax(",
-)  # which are those of threads of the host in lanes.h
-WORDS = 64  # as in lanes.h
+)  # which are those of threads of the host in warp_simulator.h
+WORDS = 64  # as in warp_simulator.h
 ONE = {
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
@@ -36,7 +36,7 @@ ONE = {
 }
 
 
-class Lanes(simulator.Simulator):
+class WarpSimulator(simulator.Simulator):
     """Runs grids of two blocks, of 64 threads each; those of a cooperative launch at once."""
 
     blocks, threads = 2, 64
@@ -50,7 +50,7 @@ class Lanes(simulator.Simulator):
             for line in shim
             if line.startswith(TYPES) and not any(name in line for name in OURS)
         )
-        library = simulator.build((HERE / "lanes.h").read_text() + rest + source)
+        library = simulator.build((HERE / "warp_simulator.h").read_text() + rest + source)
         kernel = ctypes.cast(library[name], ctypes.c_void_p)
 
         def run(threads, block, shared, args):

@@ -7,7 +7,7 @@ VALUES = [1.0, 2.0, 3.0]
 ROWS = [[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]
 
 
-class Ours:
+class SharedObjects:
     """Objects that every case may use; none of them may change."""
 
     def __init__(self):

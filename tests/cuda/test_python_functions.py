@@ -9,7 +9,7 @@ from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8, UINT64
 from graphla.core.user_operators import binary_op, monoid_op, semiring_op, unary_op
 from graphla.cuda.operators import python_functions, tables
 from graphla.errors import DomainMismatch
-from tests.cuda.each import agree, compile_as_cuda, pairs, runner
+from tests.cuda.operator_kernel import agree, compile_as_cuda, pairs, runner
 
 HALF, THREE, TINY = 0.5, 3, np.float32(1e-3)
 

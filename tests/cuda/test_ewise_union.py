@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix
-from tests.cuda.both import MASKS, masked, objects, pair, same, shapes
+from tests.cuda.pairs import MASKS, masked, objects, pair, same, shapes
 
 DEFAULTS = ((0, 1), (2, 0.5), (True, 7))
 

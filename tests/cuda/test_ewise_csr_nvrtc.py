@@ -7,9 +7,9 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from tests.cuda import nvrtc
-from tests.cuda.both import MASKS, masked
+from tests.cuda.pairs import MASKS, masked
 from tests.cuda.simulator import Recorder
-from tests.cuda.test_lists import OPERATIONS
+from tests.cuda.test_ewise_csr import OPERATIONS
 
 
 def test_compiles(monkeypatch):

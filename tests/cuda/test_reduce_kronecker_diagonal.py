@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
 from graphla.errors import DimensionMismatch, EngineMismatch, InvalidValue
-from tests.cuda.both import ACCUMS, MASKS, masked, objects, same, shapes
+from tests.cuda.pairs import ACCUMS, MASKS, masked, objects, same, shapes
 
 EXAMPLES = settings(max_examples=15)
 FORMS = (None, "bitmap")

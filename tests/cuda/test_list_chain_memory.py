@@ -8,7 +8,7 @@ from graphla.cuda.fused import list_chain as sequences
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from graphla.execution import fusion
-from tests.cuda.sequences import Search, graph, same
+from tests.cuda.distance_search import Search, graph, same
 
 
 def test_memory_that_ends_leaves_the_outputs(monkeypatch):

@@ -19,8 +19,8 @@ from graphla.cuda.runtime.device import Device, device
 from graphla.cuda.runtime.host_result import PENDING, HostResult
 from graphla.cuda.storage.vector_formats import COUNT_TYPES
 from graphla.errors import KernelFailure
-from tests.cuda.lanes import Lanes
 from tests.cuda.test_threads import THREADS, together
+from tests.cuda.warp_simulator import WarpSimulator
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_counts_and_sums_of_warps(monkeypatch):
     """Where blocks and lanes share the work, the last block publishes the total."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("there is a device")
-    monkeypatch.setattr(device, "active", Lanes())
+    monkeypatch.setattr(device, "active", WarpSimulator())
     v = Vector.from_dense(np.arange(700))
     assert v.reduce("plus").new().value == 699 * 350
     v.store("sparse")

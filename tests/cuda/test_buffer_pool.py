@@ -10,7 +10,7 @@ from graphla import cuda
 from graphla.cuda import Vector
 from graphla.cuda.memory.buffer_pool import ARRAYS_KEPT
 from graphla.cuda.runtime.device import Device, device
-from tests.cuda.lanes import Lanes
+from tests.cuda.warp_simulator import WarpSimulator
 
 
 def host(v):
@@ -135,7 +135,7 @@ def test_lists_of_warps(monkeypatch):
     """Where lanes share the work, a list is picked, mapped and filtered as a whole."""
     if isinstance(device.active, Device):
         pytest.skip("there is a device")
-    monkeypatch.setattr(device, "active", Lanes())
+    monkeypatch.setattr(device, "active", WarpSimulator())
     n = 300
     v, w, less, found = (Vector(t, n) for t in ("INT64", "INT64", "BOOL", "INT64"))
     v << Vector.from_dense(np.arange(n))

@@ -14,7 +14,7 @@ from tests.cuda import nvrtc
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 NAMES = ["BOOL", *INTEGERS, "FP32", "FP64"]
 DTYPES = [getattr(dtypes, name) for name in NAMES]
-EACH = (Path(__file__).parent / "each.cu").read_text()
+EACH = (Path(__file__).parent / "operator_kernel.cu").read_text()
 EXACT = {"sqrt", "ceil", "floor", "round", "trunc", "signum", "abs", "identity", "ainv", "minv"}
 EXACT |= {"frexpx", "frexpe", "one", "lnot", ""}
 INEXACT = {"pow", "numpy.float_power", "atan2", "hypot", "numpy.hypot"}

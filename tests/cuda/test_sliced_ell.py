@@ -10,8 +10,8 @@ from graphla import cuda
 from graphla.cuda.objects import matrix, vector
 from graphla.cuda.runtime.device import Device, device
 from graphla.cuda.storage import sliced_ell
-from tests.cuda.both import MASKS, masked, same
-from tests.cuda.drawn import (
+from tests.cuda.pairs import MASKS, masked, same
+from tests.cuda.random_updates import (
     make,
 )
 

@@ -110,7 +110,7 @@ class Arrays:
         return far(np.repeat(near(x), count, axis))
 
 
-class Strict(Simulator):
+class StrictSimulator(Simulator):
     """Counts the words that are read, by ``word`` and ``words``, and the arrays that are copied."""
 
     def __init__(self):

@@ -19,10 +19,10 @@ from graphla.execution import push_pull
 from graphla.execution.fusion import fuse
 from graphla.execution.push_pull import DirectionOptimizer
 from graphla.execution.storage_hints import set_storage_hint
-from tests.cuda.lanes import Lanes
 from tests.cuda.simulator import Simulator
+from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import edge_cases, random_graph
-from tests.native.cuda.machines import Interleaved, Together
+from tests.native.cuda.simulated_devices import Interleaved, Together
 
 N = 70
 GRAPHS = {
@@ -41,7 +41,7 @@ WAYS = {
 }
 
 
-@pytest.fixture(params=[Simulator, Lanes, Together, Interleaved], ids=lambda m: m.__name__)
+@pytest.fixture(params=[Simulator, WarpSimulator, Together, Interleaved], ids=lambda m: m.__name__)
 def machine(monkeypatch, request):
     found = request.param()
     monkeypatch.setattr(device, "active", found)
