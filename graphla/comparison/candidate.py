@@ -14,7 +14,7 @@ from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
     from graphla.comparison.algorithms import Algorithm
-    from graphla.comparison.implementations import Implementation
+    from graphla.comparison.implementation import Implementation
 
 
 class Views(dict[str, Graph]):

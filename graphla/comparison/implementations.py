@@ -7,14 +7,15 @@ tables in `peers/`, one file a library, or are added by a program through :func:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from graphla.comparison.implementation import FAMILIES, Implementation
 from graphla.core import engines, validation
 
 if TYPE_CHECKING:
@@ -24,50 +25,16 @@ if TYPE_CHECKING:
 STRUCTURE = ("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric", "nself_edges")
 WEIGHTS = ("min_weight", "max_weight", "mean_weight", "has_nan")
 ARRAYS = ("csr", "csr_transposed")
-FAMILIES = ("algebraic", "native", "associative", "peer")
 
 
-class Implementation(NamedTuple):
-    """One way to run an algorithm.
-
-    Parameters
-    ----------
-    name : str
-        Unique within an algorithm.
-    algorithm : str
-        A name of :data:`graphla.comparison.algorithms.ALGORITHMS`.
-    returns : str
-        The kind of result of the timed call: "levels, parents", "distances", "forest", ...
-    run : callable
-        (prepared, start) -> the library's own result; this call is timed.
-    prepare : callable
-        Graph -> the input of `run`; timed separately. It may cache properties in the graph but
-        must not change its matrix. If it returns a Graph on engine "cuda", results are verified
-        on that graph (except those of a peer).
-    result : callable
-        (Graph, the library's result) -> graphla's result type on any engine, for verification;
-        fields that the library does not compute are None.
-    refuses : callable
-        Graph -> None, or the reason why the implementation does not run on it.
-    family : {"algebraic", "native", "associative", "peer"}
-    engine : {"cpu", "cuda"}
-        Entries whose engine is not available are left out. On "cuda" the timing includes a
-        synchronisation with the device.
-    library : str, optional
-        Package that must be installed.
-    """
-
-    name: str
-    algorithm: str
-    returns: str
-    run: Callable[[Any, Any], Any]
-    prepare: Callable[[Graph], Any] = lambda G: G
-    result: Callable[[Graph, Any], Any] = lambda G, result: result
-    refuses: Callable[[Graph], str | None] = lambda G: None
-    family: str = "peer"
-    engine: str = "cpu"
-    library: str | None = None
-
+__all__ = [
+    "FAMILIES",
+    "Implementation",
+    "all_implementations",
+    "implementations",
+    "register",
+    "unregister",
+]
 
 _registered: dict[tuple[str, str], Implementation] = {}
 

@@ -80,6 +80,7 @@ class Graph(CachedProperties):
 
     kind: Kind
     engine: str
+    _engine_objects: Any  # the module with the Matrix, Vector and Scalar of the engine
 
     def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
         check_kind(kind)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.comparison import convert
-from graphla.comparison.implementations import Implementation
+from graphla.comparison.implementation import Implementation
 from graphla.comparison.refusals import negative_weights
 from graphla.core.results import BFS, SSSP
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.comparison import convert
-from graphla.comparison.implementations import Implementation
+from graphla.comparison.implementation import Implementation
 from graphla.comparison.refusals import intersection_steps, negative_weights, too_long
 from graphla.core.results import BFS, SSSP
 from graphla.interop.igraph import to_igraph

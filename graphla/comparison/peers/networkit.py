@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.comparison import convert, measure
-from graphla.comparison.implementations import Implementation
+from graphla.comparison.implementation import Implementation
 from graphla.comparison.refusals import negative_weights
 
 if TYPE_CHECKING:

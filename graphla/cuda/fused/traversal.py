@@ -115,6 +115,10 @@ class TraversalKernel(ABC):
             self.file, product, types, writer_types, is_visited.index(True), has_long_rows
         )
 
+    @abstractmethod
+    def __call__(self) -> None:
+        """Run one level."""
+
     @staticmethod
     @abstractmethod
     def reads_own_rows(e: MatrixVectorProduct) -> bool:

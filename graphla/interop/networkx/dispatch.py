@@ -30,16 +30,16 @@ ROUNDS = 20_000, 20_000  # many small operations here
 NEVER = inf, inf  # NetworkX searches from both ends, stops early, or calls NumPy
 
 BY_MODULE = {
-    "functions.traversal": PASS,
+    "reachability.traversal": PASS,
     "paths.unweighted": PASS,
     "paths.dijkstra": PASS,
     "paths.bellman_ford": (2_000, 50_000),
     "paths.all_pairs": PAIRS,
     "paths.generic": PASS,
     "functions.trees": PASS,
-    "functions.closure": PASS,
-    "functions.components": PASS,
-    "functions.recognition": PASS,
+    "reachability.closure": PASS,
+    "reachability.components": PASS,
+    "reachability.recognition": PASS,
     "functions.ranking": PASSES,
     "functions.betweenness": PAIRS,
     "functions.centrality": PAIRS,

@@ -7,7 +7,7 @@ from typing import Any
 
 # module below graphla.interop.networkx -> the NetworkX functions it implements
 MODULES = {
-    "functions.traversal": (
+    "reachability.traversal": (
         "generic_bfs_edges bfs_edges bfs_tree bfs_predecessors bfs_successors bfs_layers "
         "descendants_at_distance descendants ancestors"
     ),
@@ -42,11 +42,11 @@ MODULES = {
         "boruvka_mst_edges kruskal_mst_edges prim_mst_edges minimum_spanning_edges "
         "maximum_spanning_edges minimum_spanning_tree maximum_spanning_tree"
     ),
-    "functions.closure": (
+    "reachability.closure": (
         "transitive_closure transitive_closure_dag is_directed_acyclic_graph has_cycle "
         "topological_generations topological_sort"
     ),
-    "functions.components": (
+    "reachability.components": (
         "connected_components number_connected_components is_connected "
         "node_connected_component weakly_connected_components "
         "number_weakly_connected_components is_weakly_connected "
@@ -54,7 +54,7 @@ MODULES = {
         "number_strongly_connected_components is_strongly_connected condensation "
         "is_isolate isolates number_of_isolates"
     ),
-    "functions.recognition": "is_forest is_tree is_branching is_arborescence number_of_selfloops",
+    "reachability.recognition": "is_forest is_tree is_branching is_arborescence number_of_selfloops",
     "functions.ranking": (
         "pagerank hits eigenvector_centrality eigenvector_centrality_numpy katz_centrality "
         "katz_centrality_numpy"

@@ -33,7 +33,7 @@ from graphla.native.cpu.path_counts import (
     count_paths,
     set_frontier,
 )
-from graphla.native.cpu.vectors import full_vector
+from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.thread_pool import run_in_threads

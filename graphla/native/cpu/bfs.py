@@ -28,7 +28,7 @@ import numpy as np
 from numba import get_num_threads, njit, prange
 
 from graphla.core.results import BFS
-from graphla.native.cpu.vectors import bitmap_vector
+from graphla.native.vectors import bitmap_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.prefetch import prefetch

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.vectors import full_vector
+from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import compare_and_swap
 from graphla.numba_support.prefetch import prefetch
 

@@ -35,7 +35,7 @@ from graphla.core import validation
 from graphla.core.properties import CSR
 from graphla.core.results import Edges, Forest
 from graphla.native.cpu.connected_components import most_frequent
-from graphla.native.cpu.vectors import full_vector
+from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.transform.sort_rows import csr_by_weight, rows_by_weight
 

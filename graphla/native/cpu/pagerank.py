@@ -27,7 +27,7 @@ from numba import get_num_threads, njit, prange
 from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
 from graphla.native.cpu import propagation_blocking
-from graphla.native.cpu.vectors import full_vector
+from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.blocks import equal_blocks
 

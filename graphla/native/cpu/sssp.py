@@ -28,7 +28,7 @@ from numba import get_num_threads, njit, prange
 from graphla.core import validation
 from graphla.core.results import SSSP
 from graphla.native.cpu.bfs import bfs
-from graphla.native.cpu.vectors import bitmap_vector
+from graphla.native.vectors import bitmap_vector
 from graphla.numba_support.atomics import fetch_add, fetch_min, fetch_or
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.prefetch import prefetch

@@ -19,8 +19,8 @@ from graphla.algorithms.ranking.fixed_point import weights
 from graphla.algorithms.ranking.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.config import implementation
-from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.labelled_graph import LabelledGraph
+from graphla.interop.networkx.reachability.components import is_connected, is_strongly_connected
 from graphla.interop.networkx.results import to_array, values_by_node
 
 EXACT = 1e-14  # tolerance (L1 change per vertex) at the level of rounding errors

@@ -8,8 +8,6 @@ from typing import Any
 import networkx as nx
 from networkx.algorithms.shortest_paths.generic import _build_paths_from_predecessors
 
-from graphla.interop.networkx.functions.components import is_connected, is_strongly_connected
-from graphla.interop.networkx.functions.traversal import levels
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths import (
     all_pairs,
@@ -19,6 +17,8 @@ from graphla.interop.networkx.paths import (
     unweighted,
 )
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
+from graphla.interop.networkx.reachability.components import is_connected, is_strongly_connected
+from graphla.interop.networkx.reachability.traversal import levels
 from graphla.interop.networkx.version import BEFORE_3_5
 
 

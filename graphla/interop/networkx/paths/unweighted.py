@@ -8,9 +8,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from graphla.interop.networkx.functions.traversal import SearchTree, levels, search
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes, row_offsets
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
+from graphla.interop.networkx.reachability.traversal import SearchTree, levels, search
 from graphla.interop.networkx.traversal_order import build_paths, path_to, queue_order
 from graphla.interop.networkx.version import BEFORE_3_5
 

@@ -11,8 +11,8 @@ import numpy as np
 from graphla.algorithms.components import connected_components as weak
 from graphla.algorithms.components import strongly_connected_components as strong
 from graphla.interop.networkx.config import implementation
-from graphla.interop.networkx.functions.traversal import levels
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
+from graphla.interop.networkx.reachability.traversal import levels
 from graphla.interop.networkx.results import node_sets, to_array
 
 

@@ -1,0 +1,1 @@
+"""NetworkX's functions of traversal, components, closures and the recognition of graphs."""
