@@ -20,7 +20,7 @@ import numpy as np
 import graphla as gl
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage import sliced_ell as cuda_slices
-from graphla.native.cuda.papers import bfs_narrow
+from graphla.native.cuda import bfs_narrow
 from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star

@@ -54,7 +54,9 @@ MODULES = {
         "number_strongly_connected_components is_strongly_connected condensation "
         "is_isolate isolates number_of_isolates"
     ),
-    "reachability.recognition": "is_forest is_tree is_branching is_arborescence number_of_selfloops",
+    "reachability.recognition": (
+        "is_forest is_tree is_branching is_arborescence number_of_selfloops"
+    ),
     "functions.ranking": (
         "pagerank hits eigenvector_centrality eigenvector_centrality_numpy katz_centrality "
         "katz_centrality_numpy"

@@ -27,7 +27,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda import bfs, sssp
-from graphla.native.cuda.by_weight import end_of_long_rows
+from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from graphla.cuda.device_arrays import vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import NeighbourLists, degree_ordered
+from graphla.native.cuda.renumbered.by_degree import NeighbourLists, degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ through all remaining levels. With e the edges of the frontier and u those of un
     return top-down   if BETA |frontier| < |unvisited|
 
 In a graph with few edges for each vertex and no hubs, one cluster of blocks, launched before,
-searches the first levels or all of them: see :mod:`graphla.native.cuda.papers.bfs_narrow`.
+searches the first levels or all of them: see :mod:`graphla.native.cuda.bfs_narrow`.
 
-The tree is found in the numbering of :mod:`graphla.native.cuda.by_degree`; a second kernel
+The tree is found in the numbering by degree (renumbered/by_degree.py); a second kernel
 translates it, or copies it if the graph has this numbering already.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
@@ -31,9 +31,13 @@ from graphla.core.results import BFS
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
-from graphla.native.cuda.by_degree import DegreeOrderedGraph, NeighbourLists, degree_ordered
-from graphla.native.cuda.papers import bfs_narrow
-from graphla.native.cuda.papers.bfs_narrow import ClusterSearch
+from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda.bfs_narrow import ClusterSearch
+from graphla.native.cuda.renumbered.by_degree import (
+    DegreeOrderedGraph,
+    NeighbourLists,
+    degree_ordered,
+)
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:

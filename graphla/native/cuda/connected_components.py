@@ -30,7 +30,7 @@ from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
-from graphla.native.cuda.by_degree import degree_ordered, make_degree_ordered
+from graphla.native.cuda.renumbered.by_degree import degree_ordered, make_degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:

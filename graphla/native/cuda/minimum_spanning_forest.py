@@ -31,8 +31,8 @@ from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import InvalidValue
-from graphla.native.cuda.by_degree import MAX_VERTICES, number_by_degree
-from graphla.native.cuda.papers.boruvka import ranked_graph
+from graphla.native.cuda.renumbered.by_degree import MAX_VERTICES, number_by_degree
+from graphla.native.cuda.renumbered.by_rank import ranked_graph
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 from graphla.transform import renumber
 

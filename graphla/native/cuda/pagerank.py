@@ -33,7 +33,7 @@ from graphla.cuda.storage.sliced_ell import (
 )
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import ConvergenceFailure
-from graphla.native.cuda.by_degree import degree_ordered
+from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, cuda_type
 from graphla.native.cuda import bfs
-from graphla.native.cuda.by_weight import weight_ordered
+from graphla.native.cuda.renumbered.by_weight import weight_ordered
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:

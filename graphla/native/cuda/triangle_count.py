@@ -2,7 +2,7 @@
 
     count = sum |N(v) & {w < v in N(u)}| over edges v < u,    N(v) = neighbours of v below v
 
-In the numbering of :mod:`graphla.native.cuda.by_degree` N(v) is short, and hubs have the lowest
+In the numbering by degree (renumbered/by_degree.py) N(v) is short, and hubs have the lowest
 numbers. A block, or a warp if v has few paths, marks the members of N(v) in shared memory. For each
 neighbour u above v it looks up the members of N(u) below v, which are the beginning of row u. That
 makes sum of |N(u)|^2 / 2 look-ups, several times fewer than the paths through hubs. Nearly all
@@ -23,7 +23,7 @@ from graphla.core.properties import derive
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
-from graphla.native.cuda.by_degree import degree_ordered
+from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import Device, device
 from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
-from graphla.native.cuda.by_weight import end_of_long_rows
+from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights

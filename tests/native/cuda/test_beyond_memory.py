@@ -13,8 +13,8 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.native.cuda import bfs as module
 from graphla.native.cuda.bfs import BFSRunner
-from graphla.native.cuda.by_degree import degree_ordered, make_degree_ordered
 from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory, split
+from graphla.native.cuda.renumbered.by_degree import degree_ordered, make_degree_ordered
 from tests.graphs import random_graph
 from tests.native.cuda.test_bfs import SMALL
 from tests.strategies import graphs

@@ -13,8 +13,8 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda.by_degree import degree_ordered
-from graphla.native.cuda.papers import bfs_narrow
+from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import atlas, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import Interleaved

@@ -8,7 +8,7 @@ import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda.papers import bfs_narrow
+from graphla.native.cuda import bfs_narrow
 from tests.cuda.simulator import Simulator
 from tests.graphs import random_graph
 

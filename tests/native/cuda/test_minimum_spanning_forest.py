@@ -15,7 +15,6 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
-from graphla.native.cuda.papers import boruvka
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, signed_weights
@@ -91,7 +90,7 @@ def test_dtypes(dtype, m):
 
 
 def test_ranks_of_eight_bytes(parts, monkeypatch):
-    monkeypatch.setattr(module, "ranked_graph", lambda G: boruvka.ranked_graph(G).astype("INT64"))
+    monkeypatch.setattr(module, "ranked_graph", lambda G: by_rank.ranked_graph(G).astype("INT64"))
     for m in (0, 150, 3000):
         check(random_graph(200, m, kind="undirected", dtype="int16"))
 

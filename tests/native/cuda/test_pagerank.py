@@ -13,8 +13,8 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
-from graphla.native.cuda.by_degree import degree_ordered
 from graphla.native.cuda.pagerank import sliced_in_neighbours
+from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.blocks import choose
 from tests.native.test_pagerank import NAMES, call

@@ -13,8 +13,8 @@ import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.cuda.runtime import compile
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
-from graphla.native.cuda import by_weight
 from graphla.native.cuda import sssp as module
+from graphla.native.cuda.renumbered import by_weight
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, small_weights

@@ -20,7 +20,11 @@ from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
 from graphla.generate.builder import check_integer
 from graphla.native.cuda.bfs import BFSRunner, search
-from graphla.native.cuda.by_degree import DegreeOrderedGraph, NeighbourLists, make_degree_ordered
+from graphla.native.cuda.renumbered.by_degree import (
+    DegreeOrderedGraph,
+    NeighbourLists,
+    make_degree_ordered,
+)
 from graphla.native.cuda.runtime import derive_for_stream, kernel
 
 if TYPE_CHECKING:

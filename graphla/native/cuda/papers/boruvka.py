@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core import validation
-from graphla.core.properties import CSR, derive
 from graphla.core.results import Edges, Forest
 from graphla.cuda.device_arrays import csr_of, vector_from_array
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch, InvalidValue
-from graphla.native.cuda.by_degree import MAX_VERTICES
+from graphla.native.cuda.renumbered.by_degree import MAX_VERTICES
 from graphla.native.cuda.runtime import kernel
-from graphla.transform.engine import graph_from_rows
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -116,16 +114,6 @@ def check_graph(G: Graph) -> None:
     validation.require_symmetric(G, "minimum_spanning_forest")
     validation.refuse_nan(G, "minimum_spanning_forest")
     validation.total_weight_dtype(G, "minimum_spanning_forest")
-
-
-def ranked_graph(G: Graph) -> Graph:
-    """Return the graph with the ranks of its edges as weights, without self-loops; cached."""
-    return derive(G, _make_ranked_graph)
-
-
-def _make_ranked_graph(G: Graph) -> Graph:
-    R = csr_of(G.ranks)
-    return graph_from_rows(CSR(R.indptr, R.indices, R.full_values()), G, G.ranks.dtype)
 
 
 def scan_sorted(rows: Rows, first: int = 0) -> tuple[Any, FindLightest]:

@@ -27,12 +27,12 @@ from graphla.native.cuda.papers.boruvka import (
     ForestArrays,
     VertexState,
     check_graph,
-    ranked_graph,
     scan_sorted,
     span,
     to_result,
     types,
 )
+from graphla.native.cuda.renumbered.by_rank import ranked_graph
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import ByteIds, breadth_first, byte_ids, rows_by_weight
 from graphla.transform.engine import operations

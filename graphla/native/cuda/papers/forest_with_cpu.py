@@ -30,11 +30,11 @@ from graphla.native.cuda.papers.boruvka import (
     ForestArrays,
     VertexState,
     check_graph,
-    ranked_graph,
     scan_sorted,
     span,
     to_result,
 )
+from graphla.native.cuda.renumbered.by_rank import ranked_graph
 from graphla.native.cuda.runtime import derive_for_stream
 from graphla.numba_support.compiling import announce_compilation
 from graphla.transform import Rows, rows_by_weight

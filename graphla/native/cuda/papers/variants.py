@@ -23,7 +23,7 @@ from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
-from graphla.native.cuda.by_degree import degree_ordered
+from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from graphla.native.cuda.runtime import kernel
 from graphla.transform import Interleaved, Rows, block_edges, interleave
 

@@ -17,7 +17,7 @@ from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import kernel_index_dtype
-from graphla.native.cuda.by_degree import number_by_degree
+from graphla.native.cuda.renumbered.by_degree import number_by_degree
 from graphla.transform.cuda import row_numbers
 
 if TYPE_CHECKING:

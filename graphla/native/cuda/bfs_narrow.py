@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from graphla.cuda.runtime.compile import LazyKernel
 from graphla.cuda.runtime.device import device
-from graphla.native.cuda.by_degree import DegreeOrderedGraph, first_neighbours
+from graphla.native.cuda.renumbered.by_degree import DegreeOrderedGraph, first_neighbours
 from graphla.native.cuda.runtime import kernel
 
 SIZES = (16, 8)  # blocks of a cluster

@@ -1,0 +1,1 @@
+"""Graphs whose vertices are renumbered, or whose weights are ranks, for native kernels."""
