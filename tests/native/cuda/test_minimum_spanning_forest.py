@@ -15,6 +15,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
+from graphla.native.cuda.renumbered import by_rank
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, choose
 from tests.strategies import float_weights, graphs, signed_weights
