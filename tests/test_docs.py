@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -13,9 +14,14 @@ from pathlib import Path
 import pytest
 
 import graphla as gl
+from tests import test_data_path
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "graphla"
 PAGES = ["tutorial.md", "data.md", *(f"how-to/{p.name}" for p in (ROOT / "docs/how-to").iterdir())]
+GUIDES = ["docs/design.md", "CONTRIBUTING.md", *(f"docs/{p}" for p in PAGES if "/" in p)]
+FOLDERS = (ROOT, PACKAGE, PACKAGE / "cuda", PACKAGE / "cuda" / "kernels")  # that paths start from
+PATH = re.compile(r"([\w.-]*/[\w./-]+|[\w.-]+\.(?:py|cu|cuh|toml))(?:::([\w.]+))?")
 
 
 def test_the_page_of_figures_is_what_the_rows_say():
@@ -75,6 +81,43 @@ def test_links_lead_to_pages_or_become_paths_or_warn(caplog):
     )
     assert hooks.inward("[d](../no/such.py)", "docs/x.md", "x.md") == "d (`no/such.py`)"
     assert "docs/x.md links to ../no/such.py, which does not exist" in caplog.text
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_paths_and_names_in_a_guide_exist(page):
+    """A path is code (`a/b.py`), perhaps with a name that the file defines (`a/b.py::A.method`)."""
+    text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+    paths = [PATH.fullmatch(code) for code in re.findall(r"`([^`]+)`", text)]
+    paths = [found for found in paths if found and not re.search(r"NAME|FILE", found[0])]
+    assert paths or page not in GUIDES[:2]
+    for found in paths:
+        path, names = found.groups()
+        files = [folder / path for folder in FOLDERS if (folder / path).exists()]
+        if "/" not in path:  # a file name, which is unique among kernels
+            files += PACKAGE.rglob(path)
+        assert files, f"{page} names {path}, which does not exist"
+        for name in names.split(".") if names else ():
+            definition = rf"^\s*(?:(?:def|class) {name}\b|{name}\b.*=)"
+            assert re.search(definition, files[0].read_text(), re.MULTILINE), found[0]
+
+
+def test_the_design_names_every_kernel_file_and_every_file_of_a_search():
+    text = (ROOT / "docs/design.md").read_text()
+    kernels = list((PACKAGE / "cuda" / "kernels").rglob("*.cu"))
+    assert kernels
+    assert [path.name for path in kernels if f"/{path.name}`" not in text] == []
+    files = test_data_path.COMMON | test_data_path.CUDA
+    assert [path for path in files if f"| `{path}` |" not in text] == []
+
+
+def test_the_picture_of_the_design_has_every_layer_and_is_drawn(site):
+    text = (ROOT / "docs/design.md").read_text()
+    picture = text.split("```mermaid")[1].split("```")[0]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    package, engine, *_ = (contract["layers"] for contract in contracts["contracts"])
+    layers = [name for line in (*package, *engine) for name in re.findall(r"\w+", line)]
+    assert [name for name in layers if not re.search(rf"\b{name}\b", picture)] == []
+    assert 'class="mermaid"' in site["design/index.html"]
 
 
 @pytest.mark.parametrize("page", PAGES)
