@@ -240,7 +240,7 @@ def could_be(x, shape, dtype):
 
 def whole(pair):
     """Return what a pair of transposed views shows; another pair as it is."""
-    return pair if hasattr(pair[0], "_keep") else (pair[0].T, pair[1].T)
+    return pair if hasattr(pair[0], "_storage_hint") else (pair[0].T, pair[1].T)
 
 
 def change(data, pair, plain=False):

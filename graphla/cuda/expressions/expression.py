@@ -137,7 +137,7 @@ class Expression(Lazy):
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = self."""
         self.plan(C, mask, accum, replace)()
-        C._settle()
+        C._apply_storage_hint()
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:
         """Return a function that computes C<mask, accum, replace> = self.
@@ -175,7 +175,7 @@ class Expression(Lazy):
 
         def work() -> None:
             self.run(out, mask)
-            out._fit()
+            out._shrink()
 
         evaluate(self, out, mask, work)
         return out
@@ -275,7 +275,7 @@ def evaluate(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool 
         else:
             run_traced(e, out, mask, work)
         before = out._store
-        out._settle()
+        out._apply_storage_hint()
     except BaseException as error:
         out._store = before
         if isinstance(error, device.out_of_memory) and not isinstance(error, OutOfMemory):

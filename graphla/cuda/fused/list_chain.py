@@ -163,7 +163,7 @@ def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> 
 
 def _may_be_list(x: Any) -> bool:
     """Whether the storage hint of an object allows a list."""
-    return x._keep in (None, "sparse")
+    return x._storage_hint in (None, "sparse")
 
 
 def _contains(objects: list[Any], x: Any) -> bool:

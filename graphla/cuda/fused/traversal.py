@@ -513,7 +513,7 @@ def _is_masked_product(update: Any, product: Any) -> bool:
         return False
     A, u = product.operands
     is_square = A.nrows == A.ncols == q.size == mask.parent._positions
-    has_hinted_form = q._store.form == q._keep in ("sparse", "bitmap")
+    has_hinted_form = q._store.form == q._storage_hint in ("sparse", "bitmap")
     return u is q and product.dtype == q.dtype and is_square and has_hinted_form
 
 

@@ -21,13 +21,13 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 class Collection(Guards, Operand):
     """A Vector or a Matrix: entries of one dtype, in some form of storage, ``_store``.
 
-    ``_keep`` is the form that a caller asked for, one of ``_forms``; None is no wish.
+    ``_storage_hint`` is the form that a caller asked for, one of ``_forms``; None if no form was.
     """
 
-    __slots__ = ("__weakref__", "_keep", "_store", "dtype", "name")
+    __slots__ = ("__weakref__", "_storage_hint", "_store", "dtype", "name")
     dtype: Any
     name: str | None
-    _keep: Any  # str or None
+    _storage_hint: Any  # str or None
     _store: Any  # Sparse, Dense, CSR or BitMatrix
     _positions: int
     _ncols: int
@@ -126,9 +126,9 @@ class Collection(Guards, Operand):
         """
         if form not in self._forms:
             raise InvalidValue(f"form={form!r} is not one of {self._forms[1:]}")
-        self._keep = form
+        self._storage_hint = form
         if self._store.form != "sparse" or self._store.max_nvals:  # else its first entry settles it
-            self._settle()
+            self._apply_storage_hint()
 
     def _flat(self) -> Any:
         """Return the entries by position: a list, a bitmap or a full array."""
@@ -139,9 +139,9 @@ class Collection(Guards, Operand):
         """Return a store with the values of all entries, in any order."""
         return self._store
 
-    def _settle(self) -> None:
+    def _apply_storage_hint(self) -> None:
         """Bring the entries into the form that was asked for."""
-        wanted, store = self._keep, self._store
+        wanted, store = self._storage_hint, self._store
         if wanted is None or wanted == store.form:
             return
         if wanted == "sparse":
@@ -149,7 +149,7 @@ class Collection(Guards, Operand):
         elif store.form == "sparse":
             self._store = to_dense(store, self._positions)
 
-    def _fit(self) -> None:
+    def _shrink(self) -> None:
         """Free memory that the entries of a new object do not need."""
         if self._store.form == "sparse":
             self._store = self._store.trimmed()
@@ -162,7 +162,7 @@ class Collection(Guards, Operand):
     ) -> None:
         """C<mask, accum, replace> = combine(operands, s), now."""
         self._plan(how, operands, s, mask, accum, replace)()
-        self._settle()
+        self._apply_storage_hint()
 
     def _fill(self, scalar: Any) -> None:
         """Set every position to the value of a Scalar; for entries kept by position."""

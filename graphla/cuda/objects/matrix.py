@@ -269,7 +269,7 @@ class Matrix(Values, MatrixLike, Collection):
     ) -> None:
         self.dtype = real_dtype(dtype)
         self.nrows, self.ncols = extent(nrows, "nrows"), extent(ncols, "ncols")
-        self.name, self._keep = name, None
+        self.name, self._storage_hint = name, None
         self._csr_made: Any = None
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
 
@@ -333,7 +333,7 @@ class Matrix(Values, MatrixLike, Collection):
         out = Matrix(dtype or self.dtype, self.nrows, self.ncols, name=name)
         if not clear:
             out(mask=mask) << self
-            out._fit()
+            out._shrink()
         return out
 
     @translate_out_of_memory
@@ -345,16 +345,16 @@ class Matrix(Values, MatrixLike, Collection):
     def clear(self) -> None:
         """Remove all entries."""
         self._store = CSR.empty(self.nrows, self.ncols, self.dtype)
-        self._settle()
+        self._apply_storage_hint()
 
     # ---- forms
 
     @property
     def _is_flat(self) -> bool:
         """Whether the entries are treated as those of one long vector."""
-        if self._keep == "bits" or isinstance(self._store, BitMatrix):
+        if self._storage_hint == "bits" or isinstance(self._store, BitMatrix):
             return False
-        return self.nrows <= FLAT_ROWS or self._keep in ("bitmap", "full")
+        return self.nrows <= FLAT_ROWS or self._storage_hint in ("bitmap", "full")
 
     def _flat(self) -> Any:
         store = self._store
@@ -401,12 +401,12 @@ class Matrix(Values, MatrixLike, Collection):
             return A, False
         return (A.transposed() if make else A._transposed), True
 
-    def _settle(self) -> None:
-        if self._keep in ("bitmap", "full"):
+    def _apply_storage_hint(self) -> None:
+        if self._storage_hint in ("bitmap", "full"):
             self._store = to_dense(self._flat(), self._positions)
-        elif self._keep == "bits":
+        elif self._storage_hint == "bits":
             self._store = self._bits() or self._csr()
-        elif isinstance(self._store, BitMatrix) and self._keep is None:
+        elif isinstance(self._store, BitMatrix) and self._storage_hint is None:
             pass
         elif not self._is_flat and not isinstance(self._store, CSR):
             self._store = self._csr()

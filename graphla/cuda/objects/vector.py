@@ -69,14 +69,14 @@ class Vector(Shared, Collection):
 
     def __init__(self, dtype: Any = "FP64", size: int = 0, *, name: str | None = None) -> None:
         self.dtype, self._size = real_dtype(dtype), extent(size, "size")
-        self.name, self._keep = name, None
+        self.name, self._storage_hint = name, None
         self._store = Sparse.empty(self._size, self.dtype)
 
     @classmethod
     def _of(cls, store: Any, dtype: Any, size: int) -> Vector:
         """Make a Vector around a store, without the store of an empty one."""
         v = cls.__new__(cls)
-        v.dtype, v._size, v.name, v._keep, v._store = dtype, size, None, None, store
+        v.dtype, v._size, v.name, v._storage_hint, v._store = dtype, size, None, None, store
         return v
 
     @property
@@ -157,7 +157,7 @@ class Vector(Shared, Collection):
         out = Vector(dtype or self.dtype, self._size, name=name)
         if not clear:
             out(mask=mask) << self
-            out._fit()
+            out._shrink()
         return out
 
     @translate_out_of_memory
@@ -180,7 +180,7 @@ class Vector(Shared, Collection):
     def clear(self) -> None:
         """Remove all entries."""
         self._store = Sparse.empty(self._size, self.dtype)
-        self._settle()
+        self._apply_storage_hint()
 
     # ---- values out
 
@@ -293,7 +293,7 @@ class Vector(Shared, Collection):
         inside = keys < size
         store = Sparse.of(keys[inside].astype(kernel_index_dtype(size)), values[inside])
         self._size, self._store = size, store
-        self._settle()
+        self._apply_storage_hint()
         CachedPlan.shape_changes += 1
 
     def _same(self, other: Any, operation: str) -> Vector:

@@ -104,7 +104,7 @@ def extracted(x: Any, region: Axes) -> Any:
     shape = shape_of(region)
     out = OUTPUTS[len(shape)](x.dtype, *shape)
     out._store = extract(x, region)
-    out._settle()
+    out._apply_storage_hint()
     return out
 
 
@@ -170,11 +170,11 @@ def assign_store(C: Any, store: Any, dtype: Any, mask: Any, accum: Any, replace:
     """Compute C<mask, accum, replace> = the entries of a new store, whose arrays C may take."""
     if mask is None and accum is None and C.dtype.np_type == store.values.dtype:
         C._store = store
-        C._settle()
+        C._apply_storage_hint()
         return
     T = OUTPUTS[C.ndim](dtype, *C.shape)
     T._store = store
-    T._settle()
+    T._apply_storage_hint()
     C._elementwise(Formula("Identity", None, dtype), (T,), None, mask, accum, replace)
 
 
@@ -215,7 +215,7 @@ def subassign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: 
     else:
         dense = to_dense(x._flat(), x._positions)
         x._store = _assign_dense(dense, region, value, mask, accum, replace)
-    x._settle()
+    x._apply_storage_hint()
 
 
 def _assign_rows(
@@ -307,7 +307,7 @@ def resize(A: Any, nrows: int, ncols: int) -> None:
     if nrows != A.nrows:
         store = csr_extract.extract_rows(store, _first_indices(A.nrows, nrows))
     A.nrows, A.ncols, A._store = nrows, ncols, store
-    A._settle()
+    A._apply_storage_hint()
     CachedPlan.shape_changes += 1
 
 

@@ -58,7 +58,7 @@ class OutputWords(NamedTuple):
 
 def _output_words(C: Any, mask: Mask | None, accum: Any, replace: bool) -> OutputWords | None:
     """Return the update of C, or None if C cannot be bits."""
-    if C.dtype != BOOL or C._keep not in (None, "bits"):
+    if C.dtype != BOOL or C._storage_hint not in (None, "bits"):
         return None
     if accum is not None and not is_true(accum):
         return None
@@ -85,7 +85,7 @@ def try_update(
     C: Any, formula: Formula, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> bool:
     """Compute C<mask, accum, replace> = combine(operands, s) on bits; return whether it did."""
-    if C._keep != "bits" and not any(is_bits(x) for x in (C, *operands)):
+    if C._storage_hint != "bits" and not any(is_bits(x) for x in (C, *operands)):
         return False
     if formula.template not in WORD_FORMULAS:
         return False
@@ -119,7 +119,7 @@ def _ewise_kernel(template: str, text: str) -> Kernel:
 def try_mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
     """Compute C<mask, accum, replace> = A B if B is, or C is to be, bits; return whether it did."""
     a_is_bits, b_is_bits = is_bits(A), is_bits(B)
-    if not b_is_bits and not (a_is_bits and C._keep == "bits"):
+    if not b_is_bits and not (a_is_bits and C._storage_hint == "bits"):
         return False
     if not (op.return_type == BOOL and is_true(op.monoid) and is_true(op.binaryop)):
         return False

@@ -111,7 +111,7 @@ def from_csr(
             raise InvalidValue(f"row {row} has column {column} twice")
         A = CSR.from_positions(keys, values if iso else values[order], C.nrows, C.ncols, iso)
     C._store = A
-    C._settle()
+    C._apply_storage_hint()
     return C
 
 
@@ -149,7 +149,7 @@ def dense(
     C = cls(dtype, *values.shape, name=name)
     with device.allocation(values.size * dtype.np_type.itemsize, f"an array of {values.shape}"):
         C._store = Dense(to_device(values, dtype.np_type, copy).reshape(-1))
-        C._settle()
+        C._apply_storage_hint()
     if missing_value is not None:
         C << C.select("!=", missing_value)
     return C
@@ -229,7 +229,7 @@ def _build(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
         C._store = CSR.from_positions(keys, values, C.nrows, C.ncols, iso)
     else:
         C._store = Sparse.of(keys, values)
-    C._settle()
+    C._apply_storage_hint()
 
 
 def _resolve_dup_op(op: Any, dtype: Any) -> Any:

@@ -62,7 +62,7 @@ def set_element(v: Any, i: int, value: Any) -> bool:
     value = to_numpy_scalar(value)
     if store.form != "sparse":
         _write_entry(store, i % size, value)
-    elif v._keep in (None, "sparse"):
+    elif v._storage_hint in (None, "sparse"):
         v._store = single_entry_list(size, i % size, value, v.dtype)
     else:
         v._store = _single_entry_bitmap(size, i % size, value, v.dtype)

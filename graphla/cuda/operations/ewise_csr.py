@@ -62,7 +62,7 @@ def update(
     needed = max_entries * (old.indices.itemsize + C.dtype.np_type.itemsize)
     with device.allocation(needed, f"a Matrix of up to {max_entries:,} entries"):
         C._store = _updated(C, formula, x, y, s, allowed, old, accum, replace)
-    C._settle()
+    C._apply_storage_hint()
 
 
 def _updated(

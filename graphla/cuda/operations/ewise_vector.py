@@ -81,13 +81,13 @@ def plan_elementwise(
     overwrites = accum is None and (mask is None or replace)  # no entry of the old C stays
     x, y = (*operands, None, None)[:2]
     listed, other, swapped = _covering_list(formula, x, y, mask)
-    if listed is not None and overwrites and C._keep != "bitmap":
+    if listed is not None and overwrites and C._storage_hint != "bitmap":
         if mask is None and formula.keeps_structure(other):
             return _plan_map(C, formula, listed, other, s, swapped)
         return _plan_filter(C, formula, listed, other, s, mask, swapped)
     if listed is not None and (formula.template == "Constant" or accum is not None) and not replace:
         return _plan_scatter(C, formula, listed, other, s, mask, accum, swapped)
-    if overwrites and C._keep == "sparse" and formula.template == "Select":
+    if overwrites and C._storage_hint == "sparse" and formula.template == "Select":
         return _plan_pick(C, formula, x, s, mask)
     return _plan_dense(C, formula, x, y, s, mask, accum, replace, overwrites)
 

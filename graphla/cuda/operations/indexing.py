@@ -81,7 +81,7 @@ class Assignment:
         self, target: Indexed, function: Any, arguments: Any, mask: Any, accum: Any, replace: bool
     ) -> None:
         x = target.operands[0]
-        if not hasattr(x, "_keep"):
+        if not hasattr(x, "_storage_hint"):
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
         mask, accum, self.replace = output_options(arguments, mask, accum, replace)
         on_device("assign", mask)

@@ -56,7 +56,7 @@ class MatrixProduct(Expression):
         T = multiply(C, A._matrix(), B, self.op, mask)
         is_masked = mask is not None and not isinstance(T, Dense)  # spmm.cu takes no mask
         overwrites = accum is None and (mask is None or (replace and is_masked))
-        fits = not C._is_flat or C._keep in (None, T.form)
+        fits = not C._is_flat or C._storage_hint in (None, T.form)
         if overwrites and C.dtype.np_type == T.values.dtype and fits:
             C._store = T
             return

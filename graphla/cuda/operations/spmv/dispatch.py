@@ -55,7 +55,7 @@ class MatrixVectorProduct(Expression):
         _, u = self.operands
         multiply = SpMSpV(A, transposed, u.dtype, self.op, self.flip, C._positions, mask)
         overwrites = accum is None and (mask is None or replace)
-        if overwrites and C._keep not in ("bitmap", "full") and C.dtype == self.dtype:
+        if overwrites and C._storage_hint not in ("bitmap", "full") and C.dtype == self.dtype:
 
             def into_output() -> None:
                 C._store = multiply(u._store, C._store)
