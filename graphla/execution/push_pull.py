@@ -128,9 +128,9 @@ class DirectionOptimizer:
         while size and levels_left > 0:
             if on_level:
                 on_level(size)
-            level, other = (push, pull) if self.push else (pull, push)
+            level, opposite = (push, pull) if self.push else (pull, push)
             run_levels = None if on_level else getattr(level, "run_levels", None)
-            result = run_levels and run_levels(self.push, self.state, depth, levels_left, other)
+            result = run_levels and run_levels(self.push, self.state, depth, levels_left, opposite)
             if result:
                 size, levels, self.state, push_next = result
                 self._set_direction(push_next)

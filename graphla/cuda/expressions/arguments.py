@@ -65,10 +65,10 @@ def integer(x: Any, name: str) -> int:
 
 def extent(x: Any, name: str) -> int:
     """Return the length of a dimension."""
-    found = integer(x, name)
-    if found < 0:
-        raise InvalidValue(f"{name}={found} is negative")
-    return found
+    length = integer(x, name)
+    if length < 0:
+        raise InvalidValue(f"{name}={length} is negative")
+    return length
 
 
 def filler(x: Any, np_type: Any, wanted: Any) -> tuple[Any, Any]:
@@ -88,17 +88,17 @@ NUMBERS = {bool: lookup_dtype("BOOL"), int: lookup_dtype("INT64"), float: lookup
 
 def to_numpy_scalar(x: Any) -> Any:
     """Return a Python number as a NumPy scalar."""
-    found = NUMBERS[type(x)]
+    dtype = NUMBERS[type(x)]
     try:
-        return found.np_type.type(x)
+        return dtype.np_type.type(x)
     except OverflowError:
-        raise InvalidValue(f"{x} does not fit {found.name}") from None
+        raise InvalidValue(f"{x} does not fit {dtype.name}") from None
 
 
 def to_scalar(x: Any) -> Any:
     """Return x as a Scalar; a Scalar itself, whose value may change between two evaluations."""
-    if (found := NUMBERS.get(type(x))) is not None:
-        return Scalar(found, x)
+    if (dtype := NUMBERS.get(type(x))) is not None:
+        return Scalar(dtype, x)
     on_device("a scalar", x)
     if isinstance(x, Scalar) or (hasattr(x, "value") and hasattr(x, "dtype")):
         return x
@@ -114,19 +114,19 @@ def apply_arguments(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
     if graphblas_bridge.kind_of(op) in ("indexunary", "select"):
         if left is not None:
             raise DomainMismatch(f"apply takes the thunk of {op!r} as `right`, not as `left`")
-        s = to_scalar(False if right is None else right)
-        op = graphblas_bridge.resolve(op, "indexunary", x.dtype, s.dtype, right_scalar=True)
-        return "apply", "BindSecond", op.return_type, op, (x,), s
+        scalar = to_scalar(False if right is None else right)
+        op = graphblas_bridge.resolve(op, "indexunary", x.dtype, scalar.dtype, right_scalar=True)
+        return "apply", "BindSecond", op.return_type, op, (x,), scalar
     if left is None and right is None:
         op = graphblas_bridge.resolve(op, "unary", x.dtype)
         return "apply", "Apply", op.return_type, op, (x,)
     if right is None:
-        s = to_scalar(left)
-        op = graphblas_bridge.resolve(op, "binary", s.dtype, x.dtype, left_scalar=True)
-        return "apply", "BindFirst", op.return_type, op, (x,), s
-    s = to_scalar(right)
-    op = graphblas_bridge.resolve(op, "binary", x.dtype, s.dtype, right_scalar=True)
-    return "apply", "BindSecond", op.return_type, op, (x,), s
+        scalar = to_scalar(left)
+        op = graphblas_bridge.resolve(op, "binary", scalar.dtype, x.dtype, left_scalar=True)
+        return "apply", "BindFirst", op.return_type, op, (x,), scalar
+    scalar = to_scalar(right)
+    op = graphblas_bridge.resolve(op, "binary", x.dtype, scalar.dtype, right_scalar=True)
+    return "apply", "BindSecond", op.return_type, op, (x,), scalar
 
 
 def select_arguments(x: Any, op: Any, thunk: Any) -> tuple[Any, ...]:

@@ -262,7 +262,9 @@ DIRECTIONS |= dict.fromkeys(
 )
 
 
-def evaluate(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False) -> None:
+def evaluate(
+    expression: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool = False
+) -> None:
     """Run the work of an expression; if it fails, `out` keeps its entries.
 
     An operation allocates before it writes, so after an error the old store is still complete.
@@ -273,13 +275,15 @@ def evaluate(e: Any, out: Any, mask: Any, work: Callable[[], Any], copies: bool 
         if copies or not tracing.active():
             work()
         else:
-            run_traced(e, out, mask, work)
+            run_traced(expression, out, mask, work)
         before = out._store
         out._apply_storage_hint()
     except BaseException as error:
         out._store = before
         if isinstance(error, device.out_of_memory) and not isinstance(error, OutOfMemory):
-            raise out_of_device_memory(error, f"{e.operation} into {describe(out)}") from error
+            raise out_of_device_memory(
+                error, f"{expression.operation} into {describe(out)}"
+            ) from error
         raise
 
 
@@ -288,14 +292,14 @@ def describe(x: Any) -> str:
     return f"a {type(x).__name__} of {' x '.join(f'{k:,}' for k in x.shape)}, {x.dtype.name},"
 
 
-def evaluate_scalar(e: Any, work: Callable[[], Any]) -> Any:
+def evaluate_scalar(expression: Any, work: Callable[[], Any]) -> Any:
     """Run the work of an expression whose result is a Scalar, and return that."""
     try:
-        return run_traced(e, None, None, work) if tracing.active() else work()
+        return run_traced(expression, None, None, work) if tracing.active() else work()
     except OutOfMemory:
         raise
     except device.out_of_memory as error:
-        raise out_of_device_memory(error, e.operation) from error
+        raise out_of_device_memory(error, expression.operation) from error
 
 
 def translate_out_of_memory(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -320,9 +324,9 @@ def out_of_device_memory(error: Any, what: str) -> OutOfDeviceMemory:
     return OutOfDeviceMemory(what, needed=needed, free=device.free())
 
 
-def run_traced(e: Any, out: Any, mask: Any, work: Callable[[], Any]) -> Any:
+def run_traced(expression: Any, out: Any, mask: Any, work: Callable[[], Any]) -> Any:
     """Run the work and add it to the traces as one step."""
-    nnz_in = tuple(x.nvals for x in e.operands)
+    nnz_in = tuple(x.nvals for x in expression.operands)
     kernels: list[str] = []
     names = launched.set(kernels)
     with tracing.recording() as record:
@@ -334,12 +338,12 @@ def run_traced(e: Any, out: Any, mask: Any, work: Callable[[], Any]) -> Any:
             seconds = time.perf_counter() - start
         finally:
             launched.reset(names)
-        operation = NAMES.get(e.operation, e.operation)
+        operation = NAMES.get(expression.operation, expression.operation)
         chosen = [DIRECTIONS[name] for name in kernels if name in DIRECTIONS]
         record(
             tracing.Step(
                 operation,
-                f"{_operator(e.op)} {'+'.join(dict.fromkeys(kernels))}".strip(),
+                f"{_operator(expression.op)} {'+'.join(dict.fromkeys(kernels))}".strip(),
                 chosen[0] if chosen and operation in ("mxm", "mxv", "vxm") else "",
                 tracing.mask_kind(mask),
                 nnz_in,
@@ -355,17 +359,18 @@ def _operator(op: Any) -> str:
     return "" if op is None else f"{op.name}[{op.type.name}]"
 
 
-def require_same_device(e: Any, *others: Any) -> None:
+def require_same_device(expression: Any, *others: Any) -> None:
     """Refuse operands, outputs and masks of different devices (EngineMismatch)."""
     example: dict[int, Any] = {}  # device -> object
-    of = device.active.device_of
-    for x in (*e.operands, *others):
+    device_of = device.active.device_of
+    for x in (*expression.operands, *others):
         if x is not None:
             store = getattr(x, "_store", None) or x.T._store  # of a transpose
-            example.setdefault(of(store.values), x)
+            example.setdefault(device_of(store.values), x)
     if len(example) > 1:
         (first, x), (second, y) = list(example.items())[:2]
         raise EngineMismatch(
-            f"{e.operation}: {describe(x)} is on device {first}, {describe(y)} on device {second}; "
+            f"{expression.operation}: {describe(x)} is on device {first}, "
+            f"{describe(y)} on device {second}; "
             "to_graphblas(x) and from_graphblas(...) on the other device move it"
         )

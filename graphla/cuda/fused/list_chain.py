@@ -54,7 +54,7 @@ STAGE_BYTES = 2048  # shared memory in which a warp of it collects new entries
 STATE_WORDS = 8  # words of its counters and barriers in device memory
 MIN_LOOP_EDGES = 1 << 19  # it goes on up to so many edges a step, whatever the size of u
 MAX_STEPS = 4096  # steps of one launch, after which Python may be interrupted
-GROWTH = 2  # estimated growth of u in a step, while nobody reads its size
+GROWTH = 2  # estimated growth of u in a step for which its size is not read back
 
 
 class Follower(NamedTuple):
@@ -70,12 +70,14 @@ class Follower(NamedTuple):
     aligned: bool  # whether the mask has the keys of the list
     buffers: PlanBuffers
 
-    def definition(self, name: str, update: Any, e: Elementwise, feeds_product: bool) -> str:
+    def definition(
+        self, name: str, update: Any, expression: Elementwise, feeds_product: bool
+    ) -> str:
         """Return the struct of the statement for fused_list.cuh."""
-        operands = (*e.operands, None)[:2]
-        swapped = self.y is not None and e.operands[0] is self.y
+        operands = (*expression.operands, None)[:2]
+        swapped = self.y is not None and expression.operands[0] is self.y
         x, y = reversed(operands) if swapped else operands
-        types = argument_types(self.out, x, y, e.scalar, update.mask)
+        types = argument_types(self.out, x, y, expression.scalar, update.mask)
         flags = constants(
             OUTPUT=self.output,
             MASK=update.mask.kind if update.mask else 0,
@@ -84,9 +86,11 @@ class Follower(NamedTuple):
             ACCUM=update.accum is not None,
             NEXT_INPUT=feeds_product and self.output == NEW_LIST,
         )
-        return _struct(name, types, flags, update.accum, e.formula, swapped)
+        return _struct(name, types, flags, update.accum, expression.formula, swapped)
 
-    def arguments(self, r: Sparse, size: int, count_wanted: bool, last: bool) -> tuple[Any, ...]:
+    def arguments(
+        self, result: Sparse, size: int, count_wanted: bool, last: bool
+    ) -> tuple[Any, ...]:
         """Give the output the store that the kernel fills; return the kernel's arguments.
 
         If the count of a new list is wanted, the `last` step publishes it to the host.
@@ -100,12 +104,12 @@ class Follower(NamedTuple):
             None if mask is None or self.aligned else mask._store.bits,
         )
         if self.output == SAME_KEYS:
-            out._store = r.with_new_values(out.dtype, self.buffers)
+            out._store = result.with_new_values(out.dtype, self.buffers)
             return *operands, None, out._store.values, None, None, None
         if self.output == BITMAP:
             out._store.forget_count()
             return *operands, None, out._store.values, out._store.bits, None, None
-        new = Sparse.allocate(size, r.max_nvals, out.dtype, None, self.buffers, True)
+        new = Sparse.allocate(size, result.max_nvals, out.dtype, None, self.buffers, True)
         out._store = new
         new.count_wanted = count_wanted
         if count_wanted and last:
@@ -123,8 +127,10 @@ def _struct(
     return f"struct {name} {{\n{typedefs}{flags}{accumulator}{formula.definitions(swapped)}}};\n"
 
 
-def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> Follower | None:
-    """Return a statement as a follower of the list, or None if it is none.
+def _follower(
+    update: Any, expression: Any, same_keys: list[Any], written: list[Any]
+) -> Follower | None:
+    """Return a statement as a follower of the list, or None if it cannot be one.
 
     Parameters
     ----------
@@ -134,12 +140,12 @@ def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> 
         The list, and vectors that get other keys: no later statement may read them. The output
         is added if it is a new list.
     """
-    if not isinstance(e, Elementwise) or e.formula.template not in TEMPLATES:
+    if not isinstance(expression, Elementwise) or expression.formula.template not in TEMPLATES:
         return None
     out, mask, accum = update.out, update.mask, update.accum
-    along = [x for x in e.operands if _contains(same_keys, x)]
-    others = [x for x in e.operands if not _contains(same_keys, x)]
-    if len(along) != 1 or _contains([*same_keys, *written], out):
+    with_same_keys = [x for x in expression.operands if _contains(same_keys, x)]
+    others = [x for x in expression.operands if not _contains(same_keys, x)]
+    if len(with_same_keys) != 1 or _contains([*same_keys, *written], out):
         return None
     if others and not _is_unwritten_dense(others[0], written):
         return None
@@ -150,15 +156,15 @@ def _follower(update: Any, e: Any, same_keys: list[Any], written: list[Any]) -> 
     if accum is None and (mask is None or update.replace):
         if not _may_be_list(out):
             return None
-        output = SAME_KEYS if mask is None and e.formula.keeps_structure(y) else NEW_LIST
+        output = SAME_KEYS if mask is None and expression.formula.keeps_structure(y) else NEW_LIST
         (same_keys if output == SAME_KEYS else written).append(out)
     elif accum is not None and not update.replace and isinstance(out._store, Dense):
         output = BITMAP
     else:
         return None
-    x = None if along[0] is same_keys[0] else along[0]
+    x = None if with_same_keys[0] is same_keys[0] else with_same_keys[0]
     parent, structure = (None, True) if mask is None else (mask.parent, mask.structure)
-    return Follower(out, output, x, y, e.scalar, parent, structure, aligned, PlanBuffers())
+    return Follower(out, output, x, y, expression.scalar, parent, structure, aligned, PlanBuffers())
 
 
 def _may_be_list(x: Any) -> bool:
@@ -246,26 +252,31 @@ def _make_plan(statements: Any) -> FusedChain | None:
     C, u = first.out, product.operands[1]
     same_keys, written, followers = [C], [C], []
     definitions = ""
-    for k, (update, e) in enumerate(others):
-        follower = _follower(update, e, same_keys, written)
+    for k, (update, expression) in enumerate(others):
+        follower = _follower(update, expression, same_keys, written)
         if follower is None:
             return None
         followers.append(follower)
-        definitions += follower.definition(f"S{k}", update, e, follower.out is u)
+        definitions += follower.definition(f"S{k}", update, expression, follower.out is u)
     return FusedChain(C, u, product, followers, definitions)
 
 
-def _makes_list(update: Any, e: Any) -> bool:
+def _makes_list(update: Any, product: Any) -> bool:
     """Whether a statement is a product by push whose result is a list of sums."""
-    if not isinstance(e, MatrixVectorProduct):
+    if not isinstance(product, MatrixVectorProduct):
         return False
     if update.mask is not None or update.accum is not None:
         return False
-    C, (A, u) = update.out, e.operands
-    if C is u or C.dtype != e.dtype or not _may_be_list(C) or tables.is_any(e.op.monoid):
+    C, (A, u) = update.out, product.operands
+    if (
+        C is u
+        or C.dtype != product.dtype
+        or not _may_be_list(C)
+        or tables.is_any(product.op.monoid)
+    ):
         return False
-    rows, _ = A._rows(e.flip)
-    return isinstance(u._store, Sparse) and bool(e.dependencies()) and rows is not None
+    rows, _ = A._rows(product.flip)
+    return isinstance(u._store, Sparse) and bool(product.dependencies()) and rows is not None
 
 
 class FusedChain:
@@ -330,12 +341,12 @@ class FusedChain:
 
     def _run_step(self, estimate: int, counts_wanted: list[bool], last: bool) -> None:
         C, u, size = self.C, self.u, self.C._positions
-        r = self._new_list(u._store.max_nvals)
-        sums = self.push.push_into(r, u._store, estimate)
-        C._store = r
-        args = [r.count, r.keys, r.values, sums and sums.array]
+        result = self._new_list(u._store.max_nvals)
+        sums = self.push.push_into(result, u._store, estimate)
+        C._store = result
+        args = [result.count, result.keys, result.values, sums and sums.array]
         for follower, wanted in zip(self.followers, counts_wanted, strict=True):
-            args += follower.arguments(r, size, wanted, last)
+            args += follower.arguments(result, size, wanted, last)
         self.follow[sums is not None](min(size, estimate * self.A.max_row_length), *args)
         if sums:
             buffer_pool.release(sums)
@@ -343,26 +354,26 @@ class FusedChain:
     def _run_loop(self, times: int, max_size: int) -> None:
         """Run all steps by one kernel."""
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
-        old, r = u._store, self._new_list(size)
+        old, result = u._store, self._new_list(size)
         visited = buffer_pool.acquire_marks(size)
         sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_accumulators)
-        other = Sparse.allocate(size, size, u.dtype, None, self.buffers)  # every second u
-        C._store = r
+        alternate = Sparse.allocate(size, size, u.dtype, None, self.buffers)  # every second u
+        C._store = result
         follower_arguments: list[Any] = []
         for follower in self.followers:
-            follower_arguments += follower.arguments(r, size, follower.out is u, True)
+            follower_arguments += follower.arguments(result, size, follower.out is u, True)
         new = u._store
         self.loop(
             device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr, A.indices,
             A.values, visited.array, visited.call, sums.array, times, MAX_STEPS, max_size, size,
-            self.loop_state, r.count, r.keys, r.values, new.count, other.keys, other.values,
-            new.keys, new.values, new.host_count, *follower_arguments,
-            block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
+            self.loop_state, result.count, result.keys, result.values, new.count,
+            alternate.keys, alternate.values, new.keys, new.values, new.host_count,
+            *follower_arguments, block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
         )  # fmt: skip
         buffer_pool.release(visited)
         buffer_pool.release(sums)
 
     def _new_list(self, max_nvals: int) -> Sparse:
-        r = self.push.new_list(max_nvals)
-        r.count_wanted = getattr(self.C._store, "count_wanted", False)
-        return r
+        result = self.push.new_list(max_nvals)
+        result.count_wanted = getattr(self.C._store, "count_wanted", False)
+        return result

@@ -60,15 +60,17 @@ class LevelsRun(NamedTuple):
 
 @cache
 def _kernel(
-    file: str, e: tuple[Any, ...], A: tuple[Any, ...], writers: tuple[Any, ...], visited: int,
-    has_long_rows: bool,
+    file: str, product: tuple[Any, ...], rows: tuple[Any, ...], writers: tuple[Any, ...],
+    visited: int, has_long_rows: bool,
 ) -> Kernel:  # fmt: skip
-    op, flip, q, transposed = e
-    offset, index, a, iso = A
+    op, flip, u_dtype, transposed = product
+    offset, index, value, iso = rows
     text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
     text += constants(VISITED=visited, HAS_LONG_ROWS=has_long_rows)
     text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(index)} Index;\n"
-    text += semiring_definitions(op, cuda_type(a), cuda_type(q.np_type), iso, flip, transposed)
+    text += semiring_definitions(
+        op, cuda_type(value), cuda_type(u_dtype.np_type), iso, flip, transposed
+    )
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"Writer{k}", *types) for k, types in enumerate(writers))
     return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
@@ -76,10 +78,10 @@ def _kernel(
 
 def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
     """Return the definition of a writer of new frontier entries (traversal_epilogue.cuh)."""
-    c, s = (cuda_type(np.bool_ if x is None else x.np_type) for x in (out, scalar))
+    c_type, s_type = (cuda_type(np.bool_ if x is None else x.np_type) for x in (out, scalar))
     added = NO_ACCUM if accum is None else tables.binary(accum, "Accum")
     return (
-        f"struct {name} {{\ntypedef {c} C; typedef {s} S;\n"
+        f"struct {name} {{\ntypedef {c_type} C; typedef {s_type} S;\n"
         f"enum {{ EXISTS = 1, ACCUM = {accum is not None:d} }};\n"
         f"{added}{formula.definitions(False)}}};\n"
     )
@@ -100,19 +102,21 @@ class TraversalKernel(ABC):
     file: str
     prepared_buffers: Any  # of the next launch, or None
 
-    def __init__(self, frontier: Any, e: MatrixVectorProduct, writers: Any, visited: Any) -> None:
+    def __init__(
+        self, frontier: Any, product: MatrixVectorProduct, writers: Any, visited: Any
+    ) -> None:
         self.frontier, self.writers, self.prepared_buffers = frontier, writers, None
-        A, transposed = e.operands[0]._rows(self.reads_own_rows(e), make=True)
+        A, transposed = product.operands[0]._rows(self.reads_own_rows(product), make=True)
         self.A = A
         types = A.indptr.dtype, A.indices.dtype, A.values.dtype, A.iso
         writer_types, is_visited = (
             tuple(w.types for w in writers),
             [w.out is visited for w in writers],
         )
-        product = e.op, e.flip, frontier.dtype, transposed
-        has_long_rows = self.inspect_rows(e)
+        product_key = product.op, product.flip, frontier.dtype, transposed
+        has_long_rows = self.inspect_rows(product)
         self.kernel = _kernel(
-            self.file, product, types, writer_types, is_visited.index(True), has_long_rows
+            self.file, product_key, types, writer_types, is_visited.index(True), has_long_rows
         )
 
     @abstractmethod
@@ -121,11 +125,11 @@ class TraversalKernel(ABC):
 
     @staticmethod
     @abstractmethod
-    def reads_own_rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(product: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
 
     @abstractmethod
-    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+    def inspect_rows(self, product: MatrixVectorProduct) -> bool:
         """Set what launches need of the rows of A.
 
         Return whether rows of UNIT or more entries exist, if the kernel treats them apart.
@@ -200,16 +204,16 @@ class PullTraversal(TraversalKernel):
     file = "traversal_pull"
 
     @staticmethod
-    def reads_own_rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(product: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
-        return not e.flip
+        return not product.flip
 
-    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+    def inspect_rows(self, product: MatrixVectorProduct) -> bool:
         """Take the first columns of all rows, unless the product needs values too."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.active.multiprocessors * BLOCK)
-        self.shared = BLOCK * WORDS * (e.dtype.np_type.itemsize + 3)
-        valued = ("y" if e.flip else "x") in tables.uses(e.op) and not A.iso
+        self.shared = BLOCK * WORDS * (product.dtype.np_type.itemsize + 3)
+        valued = ("y" if product.flip else "x") in tables.uses(product.op) and not A.iso
         heads, rows = A.hub_neighbors
         self.heads = (None if valued else heads), rows
         return False
@@ -237,10 +241,10 @@ class PullTraversal(TraversalKernel):
         results: tuple[HostResult, HostResult],
     ) -> tuple[Sparse, ...]:
         """Launch the kernel from a list to a list."""
-        out, both = buffers
+        out, bitmaps = buffers
         old = self.frontier._store
-        given, output = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
-        self._launch(given, both, max_levels, state, depth_writers, output, results)
+        frontier, output = (old.count, old.keys, old.values), (out.keys, out.values, out.count)
+        self._launch(frontier, bitmaps, max_levels, state, depth_writers, output, results)
         return (out,)
 
     def _empty_bitmap(self) -> Dense:
@@ -248,13 +252,13 @@ class PullTraversal(TraversalKernel):
         return Dense(xp.empty(n, self.frontier.dtype.np_type), xp.empty(bitmap_words(n), np.uint32))
 
     def _launch(
-        self, given: Any, both: Any, max_levels: int, state: PushPullState, depth_writers: Any,
-        output: Any, results: tuple[HostResult | None, ...],
+        self, frontier: Any, bitmaps: Any, max_levels: int, state: PushPullState,
+        depth_writers: Any, output: Any, results: tuple[HostResult | None, ...],
     ) -> None:  # fmt: skip
-        A, (x, y), writers = self.A, both, self.writer_arguments()
+        A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         self.kernel(
-            self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *given, x.values,
-            x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
+            self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *frontier,
+            x.values, x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
             *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
@@ -267,11 +271,11 @@ class PushTraversal(TraversalKernel):
     file = "traversal_push"
 
     @staticmethod
-    def reads_own_rows(e: MatrixVectorProduct) -> bool:
+    def reads_own_rows(product: MatrixVectorProduct) -> bool:
         """Return whether the rows are the matrix's own, or those of its transpose."""
-        return e.flip
+        return product.flip
 
-    def inspect_rows(self, e: MatrixVectorProduct) -> bool:
+    def inspect_rows(self, product: MatrixVectorProduct) -> bool:
         """Bound the number of long rows."""
         A = self.A
         self.longs = min(A.nrows, A.nvals // UNIT) if A.max_row_length >= UNIT else 0  # at most
@@ -381,13 +385,13 @@ class TraversalLevel:
                 self._execute(kernel)
 
     def run_levels(
-        self, push: bool, state: PushPullState, depth: Any, max_levels: int, other: Any
+        self, push: bool, state: PushPullState, depth: Any, max_levels: int, opposite: Any
     ) -> LevelsRun | None:
         """Run several levels from a sparse frontier in one launch.
 
-        The kernel stops where the frontier is empty, after `max_levels` levels, or where `push`
-        has to change. `depth` grows by one before each level. While the kernel runs, the buffers
-        of the `other` direction, which is likely to come next, are allocated.
+        The kernel stops when the frontier is empty, after `max_levels` levels, or when `push`
+        must change. `depth` grows by one before each level. While the kernel runs, the buffers
+        of the `opposite` direction, which probably runs next, are allocated.
 
         Returns
         -------
@@ -396,21 +400,23 @@ class TraversalLevel:
         """
         if tracing.active() or self.statements[0][0].out._store.form != "sparse":
             return None
-        this, next_ = (PushTraversal, PullTraversal) if push else (PullTraversal, PushTraversal)
-        other = other if isinstance(other, TraversalLevel) else None
-        if other:
-            other.drop_buffers()
-        kernel = self._kernel(this, this)
+        kernel_class, opposite_class = (
+            (PushTraversal, PullTraversal) if push else (PullTraversal, PushTraversal)
+        )
+        opposite = opposite if isinstance(opposite, TraversalLevel) else None
+        if opposite:
+            opposite.drop_buffers()
+        kernel = self._kernel(kernel_class, kernel_class)
         max_levels = min(max_levels, MAX_LEVELS, increments_left(depth))
         if kernel is None or max_levels < 1:
             return None
-        if push and state.push_size_after_pull >= 0:  # pushed again: it rarely pulls once more
-            other = None
+        if push and state.push_size_after_pull >= 0:  # push again, after pull: pull rarely returns
+            opposite = None
         results: list[LevelsRun] = []
 
         def while_running() -> None:
-            if other:
-                other.prepare_buffers(next_)
+            if opposite:
+                opposite.prepare_buffers(opposite_class)
 
         def run() -> None:
             results.append(kernel.run_levels(state, depth, max_levels, while_running))
@@ -518,7 +524,7 @@ def _is_masked_product(update: Any, product: Any) -> bool:
 
 
 def _bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | None:
-    """Return a statement as a writer of new frontier entries; None if it is another."""
+    """Return a statement as a writer of new frontier entries; None if it cannot be one."""
     mask, out = update.mask, update.out
     if mask is None:
         reads_frontier = isinstance(value, Elementwise) and [

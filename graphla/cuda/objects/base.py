@@ -158,10 +158,10 @@ class Collection(Guards, Operand):
         self._store = store
 
     def _elementwise(
-        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+        self, formula: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> None:
         """C<mask, accum, replace> = combine(operands, s), now."""
-        self._plan(how, operands, s, mask, accum, replace)()
+        self._plan(formula, operands, s, mask, accum, replace)()
         self._apply_storage_hint()
 
     def _fill(self, scalar: Any) -> None:

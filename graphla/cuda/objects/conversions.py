@@ -52,10 +52,10 @@ def from_graphblas(x: Any) -> Any:
     if not isinstance(x, graphblas.Matrix):
         raise DomainMismatch(f"{type(x).__name__} is not an object of python-graphblas")
     iso = x.nvals > 0 and x.ss.is_iso
-    found = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
-    indptr = found["indptr"].astype(kernel_index_dtype(x.nvals))
-    indices = found["col_indices"].astype(kernel_index_dtype(x.ncols))
-    values = np.atleast_1d(found["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
+    exported = x.ss.export("csr", sort=True)  # a copy, whose values have one element if iso
+    indptr = exported["indptr"].astype(kernel_index_dtype(x.nvals))
+    indices = exported["col_indices"].astype(kernel_index_dtype(x.ncols))
+    values = np.atleast_1d(exported["values"])[: 1 if iso else x.nvals]  # an iso one keeps its last
     A = Matrix(x.dtype, x.nrows, x.ncols)
     nbytes = indptr.nbytes + indices.nbytes + values.nbytes
     with device.allocation(nbytes, f"a Matrix of {x.nvals:,} entries"):

@@ -75,11 +75,12 @@ class Values:
         `rows`, `columns` and `values` say which of them; a list of rows as `rows` also leaves
         out the entries of all others, the list giving the order.
         """
-        found, listed = self, None
+        selected, listed = self, None
         if not isinstance(rows, (bool, np.bool_)) and rows is not None:
             P, Q = axes((rows, slice(None)), self.shape)
-            found, listed = assign_extract.extracted(self, (P._replace(single=False), Q)), P.list()
-        A = found._csr()
+            region = (P._replace(single=False), Q)
+            selected, listed = assign_extract.extracted(self, region), P.list()
+        A = selected._csr()
         np_type = real_dtype(dtype or self.dtype).np_type
         row = A.row_indices() if listed is not None or rows else None
         row = row if listed is None else listed[row]
@@ -199,7 +200,7 @@ class MatrixLike(Operand):
 
 
 class TransposedMatrix(Guards, MatrixLike):
-    """The transpose of a Matrix: ``A.T``. A view: it has no entries of its own."""
+    """The transpose of a Matrix: ``A.T``. A view without storage."""
 
     __slots__ = ("T",)
 
@@ -382,12 +383,12 @@ class Matrix(Values, MatrixLike, Collection):
             return self._store
         if isinstance(self._store, BitMatrix):
             return self._store.to_csr()
-        made = self._csr_made
-        if made is None or made[0] is not self._store or isinstance(self._store, Dense):
+        converted = self._csr_made
+        if converted is None or converted[0] is not self._store or isinstance(self._store, Dense):
             entries = to_sorted_list(self._store, self._positions)
-            made = (self._store, CSR.from_list(entries, self.nrows, self.ncols))
-            self._csr_made = made
-        return made[1]
+            converted = (self._store, CSR.from_list(entries, self.nrows, self.ncols))
+            self._csr_made = converted
+        return converted[1]
 
     def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
         """Return the rows of the matrix, or those of its transpose, and whether they are those.
@@ -412,13 +413,13 @@ class Matrix(Values, MatrixLike, Collection):
             self._store = self._csr()
 
     def _plan(
-        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+        self, formula: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
         if not self._is_flat:
-            update = (self, how, operands, s, mask, accum, replace)
+            update = (self, formula, operands, s, mask, accum, replace)
             return lambda: None if bit_matrix.try_update(*update) else ewise_csr.update(*update)
         operands = tuple(x._matrix() for x in operands)
-        return ewise_vector.plan_elementwise(self, how, operands, s, mask, accum, replace)
+        return ewise_vector.plan_elementwise(self, formula, operands, s, mask, accum, replace)
 
     @property
     def is_true(self) -> bool:

@@ -191,10 +191,10 @@ class Vector(Shared, Collection):
         """Return indices (int64, ascending) and values as arrays of the device."""
         if not indices and dtype is None and self._store.form == "full":
             return None, (self._store.values.copy() if values else None)
-        keys, found = ewise_vector.as_list(self).sorted_arrays()
+        keys, stored = ewise_vector.as_list(self).sorted_arrays()
         if values and dtype is not None:
-            found = found.astype(real_dtype(dtype).np_type)
-        return (keys.astype(np.int64) if indices else None), (found.copy() if values else None)
+            stored = stored.astype(real_dtype(dtype).np_type)
+        return (keys.astype(np.int64) if indices else None), (stored.copy() if values else None)
 
     @translate_out_of_memory
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
@@ -297,15 +297,15 @@ class Vector(Shared, Collection):
         CachedPlan.shape_changes += 1
 
     def _same(self, other: Any, operation: str) -> Vector:
-        found: Vector = operand(operation, other, 1)
-        if found.size != self.size:
-            raise DimensionMismatch(f"{operation}: Vectors of length {found.size} and {self.size}")
-        return found
+        vector: Vector = operand(operation, other, 1)
+        if vector.size != self.size:
+            raise DimensionMismatch(f"{operation}: Vectors of length {vector.size} and {self.size}")
+        return vector
 
     def _plan(
-        self, how: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
+        self, formula: Any, operands: tuple[Any, ...], s: Any, mask: Any, accum: Any, replace: bool
     ) -> Any:
-        return ewise_vector.plan_elementwise(self, how, operands, s, mask, accum, replace)
+        return ewise_vector.plan_elementwise(self, formula, operands, s, mask, accum, replace)
 
     def __repr__(self) -> str:
         return f"<Vector: {self.dtype.name}, size {self.size:,}, {self.nvals:,} entries, cuda>"

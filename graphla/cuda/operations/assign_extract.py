@@ -68,10 +68,12 @@ def _region_arguments(region: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
     arguments : tuple
         The number of columns of the object, and both axes.
     """
-    P, Q = region if len(region) == 2 else (region[0], Axis(1, 1))
-    text = typedefs(RowIndex=_list_type(P), ColumnIndex=_list_type(Q))
-    arguments = (Q.size, P.array, P.start, P.step, Q.array, Q.start, Q.step)
-    return P.length * Q.length, max(1, Q.length), text, arguments
+    rows, columns = region if len(region) == 2 else (region[0], Axis(1, 1))
+    text = typedefs(RowIndex=_list_type(rows), ColumnIndex=_list_type(columns))
+    arguments = (
+        columns.size, rows.array, rows.start, rows.step, columns.array, columns.start, columns.step,
+    )  # fmt: skip
+    return rows.length * columns.length, max(1, columns.length), text, arguments
 
 
 def _list_type(axis: Axis) -> Any:
@@ -91,12 +93,12 @@ def extract(x: Any, region: Axes) -> Any:
         return bits.to_csr().to_list() if any(axis.single for axis in region) else bits
     if not isinstance(x._store, CSR):
         return extract_dense(to_dense(x._flat(), x._positions), region)
-    P, Q = region
-    if Q.single:
-        return extract_column(x._store, P, Q.start, 0)
-    if P.single:
-        return _extract_row(x._store, P.start, Q)
-    return csr_extract.extract(x._store, P, Q)
+    rows, columns = region
+    if columns.single:
+        return extract_column(x._store, rows, columns.start, 0)
+    if rows.single:
+        return _extract_row(x._store, rows.start, columns)
+    return csr_extract.extract(x._store, rows, columns)
 
 
 def extracted(x: Any, region: Axes) -> Any:
@@ -142,24 +144,25 @@ def extract_dense(x: Dense, region: Axes) -> Dense:
     return Dense(out, bits)
 
 
-def _extract_row(A: CSR, row: int, Q: Axis) -> Any:
+def _extract_row(A: CSR, row: int, columns: Axis) -> Any:
     """Return A(row, Q) as a list, or a bitmap."""
     begin, end = device.to_host(A.indptr[row : row + 2]).tolist()
     values = A.values if A.iso else A.values[begin:end]
     values = device.xp.broadcast_to(values[: end - begin], (end - begin,)).copy()
     entries = Sparse.of(A.indices[begin:end].copy(), values)
-    return entries if Q.whole else extract_dense(to_dense(entries, A.ncols), (Q,))
+    return entries if columns.whole else extract_dense(to_dense(entries, A.ncols), (columns,))
 
 
-def extract_column(A: CSR, P: Axis, column: int, step: int) -> Dense:
+def extract_column(A: CSR, rows: Axis, column: int, step: int) -> Dense:
     """Return the entries (P[k], column + step k) of compressed sparse rows, for each k."""
     xp = device.xp
-    text = typedefs(RowIndex=_list_type(P), X=A.values.dtype) + A.typedefs() + constants(ISO=A.iso)
-    bits = xp.zeros(bitmap_words(P.length), np.uint32)
-    out = Dense(xp.empty(P.length, A.values.dtype), bits)
+    text = typedefs(RowIndex=_list_type(rows), X=A.values.dtype)
+    text += A.typedefs() + constants(ISO=A.iso)
+    bits = xp.zeros(bitmap_words(rows.length), np.uint32)
+    out = Dense(xp.empty(rows.length, A.values.dtype), bits)
     run = kernel("csr_lookup", text)
-    axis = (P.array, P.start, P.step)
-    run(P.length, P.length, *axis, column, step, *A.arrays, out.values, out.bits)
+    axis = (rows.array, rows.start, rows.step)
+    run(rows.length, rows.length, *axis, column, step, *A.arrays, out.values, out.bits)
     return out
 
 
@@ -225,38 +228,38 @@ def _assign_rows(
     keeps = accum is not None or (mask is not None and not replace)
     Z = extracted(x, region) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
     Z(mask=mask, accum=accum, replace=replace) << value
-    P, Q = region
-    if isinstance(x._store, BitMatrix) and Z.ndim == 2 and Q.whole and (bits := Z._bits()):
-        x._store = bit_matrix.assign_rows(x._store, P, bits)
+    rows, columns = region
+    if isinstance(x._store, BitMatrix) and Z.ndim == 2 and columns.whole and (bits := Z._bits()):
+        x._store = bit_matrix.assign_rows(x._store, rows, bits)
         return
     if Z.ndim == 2:
-        rows = Z._csr()
+        stored = Z._csr()
     else:
-        rows = CSR.from_list(to_sorted_list(Z._store, Z._positions), P.length, Q.length)
-    x._store = csr_extract.assign(x._csr(), P, Q, rows)
+        stored = CSR.from_list(to_sorted_list(Z._store, Z._positions), rows.length, columns.length)
+    x._store = csr_extract.assign(x._csr(), rows, columns, stored)
 
 
-def _insert(entries: Sparse, size: int, p: int, value: Any, dtype: Any) -> Sparse:
+def _insert(entries: Sparse, size: int, position: int, value: Any, dtype: Any) -> Sparse:
     """Return a list of `size` positions with another value, or no entry, at position p."""
     xp = device.xp
     if isinstance(value, np.generic) and value.dtype.kind in "biu":
-        value = value.astype(dtype.np_type)  # as a kernel casts it; it casts floats in its own way
+        value = value.astype(dtype.np_type)  # as a kernel casts it; kernels cast floats differently
     if isinstance(value, np.generic) and value.dtype == dtype.np_type:
         if not entries.max_nvals:
-            return convert_values.single_entry_list(size, p, value, dtype)
-        one, new = Dense(xp.full(1, value)), 1
+            return convert_values.single_entry_list(size, position, value, dtype)
+        entry, num_new = Dense(xp.full(1, value)), 1
     else:
-        one = _assign_dense(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
-        new = 1 if isinstance(value, np.generic) else one.nvals
+        entry = _assign_dense(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)
+        num_new = 1 if isinstance(value, np.generic) else entry.nvals
     keys, values = entries.sorted_arrays()
-    key = xp.full(1, p, keys.dtype)
-    if new and not keys.size:
-        return Sparse.of(key, one.values)
+    key = xp.full(1, position, keys.dtype)
+    if num_new and not keys.size:
+        return Sparse.of(key, entry.values)
     k = int(device.read_scalar(xp.searchsorted(keys, key))) if keys.size else 0
-    after = k + int(k < keys.size and device.read_scalar(keys[k]) == p)
+    after = k + int(k < keys.size and device.read_scalar(keys[k]) == position)
     return Sparse.of(
-        xp.concatenate([keys[:k], key[:new], keys[after:]]),
-        xp.concatenate([values[:k], one.values[:new], values[after:]]),
+        xp.concatenate([keys[:k], key[:num_new], keys[after:]]),
+        xp.concatenate([values[:k], entry.values[:num_new], values[after:]]),
     )
 
 
@@ -267,7 +270,7 @@ def _assign_kernel(text: str, mask: int, accum: Any, replace: bool, is_scalar: b
 
 
 def _assign_dense(
-    c: Dense, region: Axes, value: Any, mask: Any, accum: Any, replace: bool
+    out: Dense, region: Axes, value: Any, mask: Any, accum: Any, replace: bool
 ) -> Dense:
     """Update a region of a bitmap or full array in place, and return it."""
     count, ncols, text, axes = _region_arguments(region)
@@ -278,12 +281,12 @@ def _assign_dense(
         s = x.values.dtype.type(0)
     m = probe(mask)
     deletes = (replace and m.kind) or (accum is None and not is_scalar and x.bits is not None)
-    bits = _all_bits(c.values.size) if c.bits is None and deletes else c.bits
+    bits = _all_bits(out.values.size) if out.bits is None and deletes else out.bits
     mask_dtype = s.dtype if m.values is None else m.values.dtype
-    text += typedefs(T=s.dtype, C=c.values.dtype, Mask=mask_dtype)
+    text += typedefs(T=s.dtype, C=out.values.dtype, Mask=mask_dtype)
     run = _assign_kernel(text, m.kind, accum, bool(replace), is_scalar)
-    run(count, count, ncols, *axes, x.values, x.bits, s, m.values, m.bits, c.values, bits)
-    return Dense(c.values, bits)
+    run(count, count, ncols, *axes, x.values, x.bits, s, m.values, m.bits, out.values, bits)
+    return Dense(out.values, bits)
 
 
 def _all_bits(size: int) -> Any:

@@ -25,28 +25,28 @@ def _kernel(name: str, values: Any, source: Any, keys: Any = np.int32) -> Kernel
     return kernel("convert_values", typedefs(Index=keys, V=values, S=source), name)
 
 
-def single_entry_list(size: int, p: int, value: Any, dtype: Any) -> Sparse:
+def single_entry_list(size: int, position: int, value: Any, dtype: Any) -> Sparse:
     """Return a list of one entry, at position p of `size`."""
     xp = device.active.xp
     keys, values = xp.empty(1, kernel_index_dtype(size)), xp.empty(1, dtype.np_type)
     count = xp.empty(1, np.uint64)
     run = _kernel("single_entry_list", values.dtype, value.dtype, keys.dtype)
-    run(1, p, value, keys, values, count)
+    run(1, position, value, keys, values, count)
     return Sparse(keys, values, count, 1, True)
 
 
-def _single_entry_bitmap(size: int, p: int, value: Any, dtype: Any) -> Dense:
+def _single_entry_bitmap(size: int, position: int, value: Any, dtype: Any) -> Dense:
     """Return a bitmap of one entry, at position p of `size`."""
     xp, nwords = device.active.xp, bitmap_words(size)
     values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
     run = _kernel("single_entry_bitmap", values.dtype, value.dtype)
-    run(nwords, nwords, p, value, values, bits)
+    run(nwords, nwords, position, value, values, bits)
     return Dense(values, bits, 1)
 
 
-def _write_entry(x: Dense, p: int, value: Any) -> None:
+def _write_entry(x: Dense, position: int, value: Any) -> None:
     """Write the entry at position p of a bitmap or full array."""
-    _kernel("write_entry", x.values.dtype, value.dtype)(1, p, value, x.values, x.bits)
+    _kernel("write_entry", x.values.dtype, value.dtype)(1, position, value, x.values, x.bits)
     x.forget_count()
 
 

@@ -56,9 +56,9 @@ def _indices_outside(axis: Any, place: Any) -> Any:
 # ---- rows
 
 
-def extract_rows(A: CSR, P: Any) -> CSR:
+def extract_rows(A: CSR, rows: Any) -> CSR:
     """Return the rows of A that P lists."""
-    return _merge_rows((A, P))
+    return _merge_rows((A, rows))
 
 
 def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
@@ -68,18 +68,18 @@ def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
     indptr, total = row_offsets(sum(_row_lengths(*part) for part in parts))
     indices = xp.empty(total, A.indices.dtype)
     values = xp.empty(total, A.values.dtype) if value is None else None
-    for B, P in parts:
-        run = _kernel(B, "extract_rows", RowIndex=P, OutOffset=indptr)
-        run(total, P.size, P, *B.arrays, indptr, indices, values)
+    for B, rows in parts:
+        run = _kernel(B, "extract_rows", RowIndex=rows, OutOffset=indptr)
+        run(total, rows.size, rows, *B.arrays, indptr, indices, values)
     if values is None:
         return CSR(indptr, indices, value, A.ncols, True)
     return CSR(indptr, indices, values, A.ncols)
 
 
-def _row_lengths(A: CSR, P: Any) -> Any:
+def _row_lengths(A: CSR, rows: Any) -> Any:
     """Return the numbers of entries of the listed rows."""
-    lengths = device.xp.empty(P.size, np.int64)
-    _kernel(A, "row_lengths", RowIndex=P)(P.size, P.size, P, A.indptr, lengths)
+    lengths = device.xp.empty(rows.size, np.int64)
+    _kernel(A, "row_lengths", RowIndex=rows)(rows.size, rows.size, rows, A.indptr, lengths)
     return lengths
 
 
@@ -95,28 +95,28 @@ def _common_value(matrices: list[CSR]) -> Any:
 # ---- columns
 
 
-def extract_columns(A: CSR, Q: Any) -> CSR:
+def extract_columns(A: CSR, columns: Any) -> CSR:
     """Return the columns of A that Q lists, which may name a column several times.
 
     Column j of A becomes the column `labels[j]`, or the columns
     ``labels[label_offsets[j]:label_offsets[j + 1]]`` if Q has an index twice.
     """
     xp = device.xp
-    kind = kernel_index_dtype(Q.size)
-    order = xp.arange(Q.size, dtype=kind)
+    kind = kernel_index_dtype(columns.size)
+    order = xp.arange(columns.size, dtype=kind)
     label_offsets, labels = None, xp.full(A.ncols + 1, -1, kind)
-    labels[Q] = order  # a negative index writes the last element
-    if device.read_scalar(((labels[Q] == order) | (Q < 0)).all()):
+    labels[columns] = order  # a negative index writes the last element
+    if device.read_scalar(((labels[columns] == order) | (columns < 0)).all()):
         labels = labels[:-1]
         used = labels[labels >= 0]
     else:
-        labels = Q.argsort(kind="stable").astype(kind)
-        label_offsets = xp.searchsorted(Q[labels], xp.arange(A.ncols + 1)).astype(np.int64)
+        labels = columns.argsort(kind="stable").astype(kind)
+        label_offsets = xp.searchsorted(columns[labels], xp.arange(A.ncols + 1)).astype(np.int64)
         used = labels[int(device.read_scalar(label_offsets[0])) :]
     if label_offsets is None and used.size == A.ncols:
-        result = CSR(A.indptr, labels[A.indices], A.values, Q.size, A.iso)
+        result = CSR(A.indptr, labels[A.indices], A.values, columns.size, A.iso)
     else:
-        result = _renumber_columns(A, label_offsets, labels, Q.size)
+        result = _renumber_columns(A, label_offsets, labels, columns.size)
     if used.size and not device.read_scalar((used[1:] > used[:-1]).all()):
         return _sort_rows(result)
     return result

@@ -74,15 +74,15 @@ def semiring_definitions(op: Any, a: str, u: str, iso: bool, flip: bool, transpo
 
 def native_atomic(monoid: Any) -> str:
     """Return NATIVE and NativeZ (atomics.cuh) if the hardware has an atomic for the monoid."""
-    name, z = tables.name_of(monoid), cuda_type(monoid.return_type.np_type)
+    name, sum_type = tables.name_of(monoid), cuda_type(monoid.return_type.np_type)
     integers = ("i32", "u32", "i64", "u64")
-    if name == "plus" and z in (*integers, "f32", "f64"):
-        function, z = "atomicAdd", "u64" if z == "i64" else z
-    elif name in ("min", "max") and z in integers:
+    if name == "plus" and sum_type in (*integers, "f32", "f64"):
+        function, sum_type = "atomicAdd", "u64" if sum_type == "i64" else sum_type
+    elif name in ("min", "max") and sum_type in integers:
         function = f"atomic{name.capitalize()}"
     else:
         return ""
-    return f"#define NATIVE {function}\ntypedef {z} NativeZ;\n"
+    return f"#define NATIVE {function}\ntypedef {sum_type} NativeZ;\n"
 
 
 def ordered_atomic(monoid: Any) -> str:
@@ -91,9 +91,10 @@ def ordered_atomic(monoid: Any) -> str:
     ORDERED tells the kernel (spmv_sliced_ell.cu) to map floats to integers of the same order, by
     1 for min and by 2 for max.
     """
-    name, z = tables.name_of(monoid), monoid.return_type.np_type
-    if name in ("min", "max") and z.kind == "f":
-        text = f"#define NATIVE atomic{name.capitalize()}\ntypedef u{8 * z.itemsize} NativeZ;\n"
+    name, sum_dtype = tables.name_of(monoid), monoid.return_type.np_type
+    if name in ("min", "max") and sum_dtype.kind == "f":
+        unsigned = f"u{8 * sum_dtype.itemsize}"
+        text = f"#define NATIVE atomic{name.capitalize()}\ntypedef {unsigned} NativeZ;\n"
         return text + constants(ORDERED=1 if name == "min" else 2)
     text = native_atomic(monoid)
     return text and text + constants(ORDERED=0)

@@ -1,7 +1,7 @@
 """C<M, accum, replace> = combine(x, y, s) position by position, for vectors and flat matrices.
 
 The formula is a template of elementwise_formula.cuh: apply, select, eWiseAdd, eWiseMult and the
-assignment of a scalar. :func:`plan_elementwise` chooses the kernel, each of which evaluates the
+assignment of a scalar. :func:`plan_elementwise` chooses the kernel; each kernel evaluates the
 formula, the mask, the accumulator and `replace` in one pass:
 
 - ewise_map_list: a new list with the keys of an operand's list; only values are written;
@@ -80,13 +80,13 @@ def plan_elementwise(
     replace = replace and mask is not None
     overwrites = accum is None and (mask is None or replace)  # no entry of the old C stays
     x, y = (*operands, None, None)[:2]
-    listed, other, swapped = _covering_list(formula, x, y, mask)
+    listed, other_operand, swapped = _covering_list(formula, x, y, mask)
     if listed is not None and overwrites and C._storage_hint != "bitmap":
-        if mask is None and formula.keeps_structure(other):
-            return _plan_map(C, formula, listed, other, s, swapped)
-        return _plan_filter(C, formula, listed, other, s, mask, swapped)
+        if mask is None and formula.keeps_structure(other_operand):
+            return _plan_map(C, formula, listed, other_operand, s, swapped)
+        return _plan_filter(C, formula, listed, other_operand, s, mask, swapped)
     if listed is not None and (formula.template == "Constant" or accum is not None) and not replace:
-        return _plan_scatter(C, formula, listed, other, s, mask, accum, swapped)
+        return _plan_scatter(C, formula, listed, other_operand, s, mask, accum, swapped)
     if overwrites and C._storage_hint == "sparse" and formula.template == "Select":
         return _plan_pick(C, formula, x, s, mask)
     return _plan_dense(C, formula, x, y, s, mask, accum, replace, overwrites)
@@ -178,13 +178,13 @@ def _plan_scatter(
     size, ncols = C._positions, C._ncols
 
     def compute() -> None:
-        entries, m, c = x._flat(), probe(mask), to_dense(C._flat(), size)
+        entries, m, out = x._flat(), probe(mask), to_dense(C._flat(), size)
         run(
             entries.max_nvals, entries.count, ncols, entries.keys, entries.values,
-            *_dense_arrays(y), scalar_argument(s), m.values, m.bits, c.values, c.bits,
+            *_dense_arrays(y), scalar_argument(s), m.values, m.bits, out.values, out.bits,
         )  # fmt: skip
-        c.forget_count()
-        C._store = c
+        out.forget_count()
+        C._store = out
 
     return compute
 
@@ -226,11 +226,12 @@ def _plan_dense(
 
     def compute() -> None:
         m, operands = probe(mask), (*_dense_arrays(x), *_dense_arrays(y))
-        c, old_bits, bits = prepare_output(C, overwrites, full and mask is None, keeps)
+        values, old_bits, bits = prepare_output(C, overwrites, full and mask is None, keeps)
         run(
-            size, size, ncols, *operands, scalar_argument(s), m.values, m.bits, c, old_bits, bits
+            size, size, ncols, *operands, scalar_argument(s), m.values, m.bits,
+            values, old_bits, bits,
         )  # fmt: skip
-        C._store = Dense(c, bits)
+        C._store = Dense(values, bits)
 
     return compute
 
@@ -293,12 +294,12 @@ class EWiseUnion(Expression):
     def __init__(self, x: Any, y: Any, op: Any, left: Any, right: Any) -> None:
         left, right = to_scalar(left), to_scalar(right)
         op = _typed(op, x.dtype, y.dtype, left.dtype, right.dtype)
-        z = op.return_type
-        super().__init__("ewise_union", x.shape, z, op, (x, y))
+        dtype = op.return_type
+        super().__init__("ewise_union", x.shape, dtype, op, (x, y))
         self.parts = (
-            Elementwise("ewise_mult", "Intersection", z, op, (x, y)),
-            Elementwise("apply", "BindSecond", z, op, (x,), right),
-            Elementwise("apply", "BindFirst", z, op, (y,), left),
+            Elementwise("ewise_mult", "Intersection", dtype, op, (x, y)),
+            Elementwise("apply", "BindSecond", dtype, op, (x,), right),
+            Elementwise("apply", "BindFirst", dtype, op, (y,), left),
         )
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
@@ -313,7 +314,7 @@ class EWiseUnion(Expression):
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
     """Return the typed operator; the type of each side is unified with that of its default."""
     graphblas_bridge.resolve(op, "binary", x, y)  # raises for types that op does not take
-    one = graphblas_bridge.resolve(op, "binary", x, right)
+    typed_x_right = graphblas_bridge.resolve(op, "binary", x, right)
     return graphblas_bridge.common_operator(
-        op, one, graphblas_bridge.resolve(op, "binary", left, y)
+        op, typed_x_right, graphblas_bridge.resolve(op, "binary", left, y)
     )

@@ -33,13 +33,13 @@ def limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     return info.min, info.max
 
 
-def struct(name: str, types: dict[str, str], arguments: str, body: str, more: str = "") -> str:
-    """Return a struct whose function ``of`` computes the expression `body`; `more` are members."""
+def struct(name: str, types: dict[str, str], arguments: str, body: str, members: str = "") -> str:
+    """Return a struct whose function ``of`` computes `body`; `members` are its other members."""
     head = f"static __device__ __forceinline__ Z of({arguments})"
     typedefs = "".join(f"  typedef {text} {alias};\n" for alias, text in types.items())
     return (
         f'#include "functions.cuh"\nstruct {name} {{\n{typedefs}'
-        f"  {head} {{ return (Z)({body}); }}\n{more}}};\n"
+        f"  {head} {{ return (Z)({body}); }}\n{members}}};\n"
     )
 
 

@@ -184,10 +184,10 @@ class Infix(InfixExprBase):
     _repr_html_ = None
 
 
-def common_operator(op: Any, one: Any, other: Any) -> Any:
+def common_operator(op: Any, typed_x_right: Any, typed_left_y: Any) -> Any:
     """Return `op` typed for the operands of two typed operators: of (x, right) and of (left, y)."""
-    if one is other:
-        return one
-    first = unify(one.type, other.type, is_right_scalar=True)
-    second = unify(one.type2, other.type2, is_left_scalar=True)
+    if typed_x_right is typed_left_y:
+        return typed_x_right
+    first = unify(typed_x_right.type, typed_left_y.type, is_right_scalar=True)
+    second = unify(typed_x_right.type2, typed_left_y.type2, is_left_scalar=True)
     return resolve(op, "binary", first, second)

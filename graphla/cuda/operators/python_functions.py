@@ -221,10 +221,12 @@ class Translation:
                 return self.visit(node.value)
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if not all(isinstance(t, ast.Name) for t in targets):
+                if not all(isinstance(target, ast.Name) for target in targets):
                     raise Untranslatable(node, "assignment to more than a name")
                 value = self.visit(node.value)
-                self.names |= {t.id: value for t in targets if isinstance(t, ast.Name)}
+                self.names |= {
+                    target.id: value for target in targets if isinstance(target, ast.Name)
+                }
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 variable = ast.copy_location(ast.Name(node.target.id), node)
                 binary = ast.copy_location(ast.BinOp(variable, node.op, node.value), node)
@@ -244,31 +246,34 @@ class Translation:
         If none does, each variable becomes a conditional expression, and the result is None.
         """
         test, names_before = self.visit(node.test), dict(self.names)
-        then = self.block(node.body)
+        then_term = self.block(node.body)
         names_then, self.names = self.names, dict(names_before)
-        other = self.block(node.orelse)
-        if then is None and other is None:
+        else_term = self.block(node.orelse)
+        if then_term is None and else_term is None:
             if any(
                 isinstance(n, ast.Return) for s in (*node.body, *node.orelse) for n in ast.walk(s)
             ):
                 raise Untranslatable(node, NO_RETURN)
             for name in {**names_then, **self.names}:
-                a, b = names_then.get(name), self.names.get(name)
-                if a is None or b is None:
+                then_value, else_value = names_then.get(name), self.names.get(name)
+                if then_value is None or else_value is None:
                     self.names.pop(name, None)  # is assigned in one branch only
-                elif a is not b:
-                    a, b = self.term(node, a), self.term(node, b)
-                    self.names[name] = conditional(node, test, a, b)
+                elif then_value is not else_value:
+                    then_value, else_value = (
+                        self.term(node, then_value),
+                        self.term(node, else_value),
+                    )
+                    self.names[name] = conditional(node, test, then_value, else_value)
             return None
-        if then is None:
-            names_other, self.names = self.names, names_then
-            then = self.block(rest)
-            self.names = names_other
-        elif other is None:
-            other = self.block(rest)
-        if then is None or other is None:
+        if then_term is None:
+            names_else, self.names = self.names, names_then
+            then_term = self.block(rest)
+            self.names = names_else
+        elif else_term is None:
+            else_term = self.block(rest)
+        if then_term is None or else_term is None:
             raise Untranslatable(node, NO_RETURN)
-        return conditional(node, test, then, other)
+        return conditional(node, test, then_term, else_term)
 
     def term(self, node: ast.AST, value: Any) -> Term:
         """Return a variable's term as it is, and a constant's."""
@@ -300,15 +305,15 @@ class Translation:
         x = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
             return Term(types.boolean, f"(!{cast(x, types.boolean).text})")
-        t = numba_signature(node, SIGNS[type(node.op)], x.type).return_type
+        to = numba_signature(node, SIGNS[type(node.op)], x.type).return_type
         if isinstance(node.op, ast.Invert):
-            sign = "!" if t == types.boolean else "~"
-            return Term(t, f"({cuda_name(t)})({cuda_name(x.type)})({sign}{x.text})")
+            sign = "!" if to == types.boolean else "~"
+            return Term(to, f"({cuda_name(to)})({cuda_name(x.type)})({sign}{x.text})")
         if isinstance(node.op, ast.UAdd) or x.type == types.boolean:
-            x = cast(x, t)
+            x = cast(x, to)
         if isinstance(node.op, ast.UAdd):
             return x
-        return cast(Term(x.type, f"({cuda_name(x.type)})(-ring({x.text}))"), t)
+        return cast(Term(x.type, f"({cuda_name(x.type)})(-ring({x.text}))"), to)
 
     def visit_BinOp(self, node: ast.BinOp) -> Term:
         rule = ARITHMETIC.get(type(node.op))
@@ -317,12 +322,11 @@ class Translation:
                 node, f"`{ast.unparse(node)}` has an operator that is not translated"
             )
         function, integer, real = rule
-        a, b = self.visit(node.left), self.visit(node.right)
-        t = numba_signature(node, function, a.type, b.type).return_type
-        a, b = cast(a, t), cast(b, t)
-        return Term(
-            t, f"({cuda_name(t)})({(real if is_float(t) else integer).format(a.text, b.text)})"
-        )
+        left, right = self.visit(node.left), self.visit(node.right)
+        to = numba_signature(node, function, left.type, right.type).return_type
+        left, right = cast(left, to), cast(right, to)
+        text = (real if is_float(to) else integer).format(left.text, right.text)
+        return Term(to, f"({cuda_name(to)})({text})")
 
     def visit_Compare(self, node: ast.Compare) -> Term:
         parts, left = [], self.visit(node.left)
@@ -397,10 +401,10 @@ def numba_signature(node: ast.AST, function: Any, *arguments: Any) -> Any:
 
 def common_type(node: ast.AST, a: Any, b: Any) -> Any:
     """Return the type that Numba gives to a value that is of type a or b."""
-    t = a if a == b else typing_context().unify_types(a, b)
-    if t is None or not isinstance(t, types.Number | types.Boolean):
+    unified = a if a == b else typing_context().unify_types(a, b)
+    if unified is None or not isinstance(unified, types.Number | types.Boolean):
         raise Untranslatable(node, f"{a} and {b} have no common type")
-    return t
+    return unified
 
 
 def is_float(t: Any) -> bool:
@@ -418,23 +422,23 @@ def cast(term: Term, t: Any) -> Term:
     return term if term.type == t else Term(t, f"({cuda_name(t)})({term.text})")
 
 
-def conditional(node: ast.AST, test: Term, then: Term, other: Term) -> Term:
+def conditional(node: ast.AST, test: Term, if_true: Term, if_false: Term) -> Term:
     """Return the conditional expression."""
-    t = common_type(node, then.type, other.type)
-    condition, yes, no = cast(test, types.boolean), cast(then, t), cast(other, t)
-    return Term(t, f"({condition.text} ? {yes.text} : {no.text})")
+    to = common_type(node, if_true.type, if_false.type)
+    condition, yes, no = cast(test, types.boolean), cast(if_true, to), cast(if_false, to)
+    return Term(to, f"({condition.text} ? {yes.text} : {no.text})")
 
 
 def constant(node: ast.AST, value: Any) -> Term:
     """Return the term of a scalar."""
     if isinstance(value, np.generic) and value.dtype.name in C_NAMES:
-        t = types.boolean if value.dtype.kind == "b" else getattr(types, value.dtype.name)
-        return Term(t, literal(value))
+        number_type = types.boolean if value.dtype.kind == "b" else getattr(types, value.dtype.name)
+        return Term(number_type, literal(value))
     if type(value) is bool:
         return Term(types.boolean, str(value).lower())
     if type(value) is int and -(1 << 63) <= value < 1 << 64:
-        t = np.int64 if value < 1 << 63 else np.uint64
-        return Term(getattr(types, t.__name__), literal(t(value)))
+        number_type = np.int64 if value < 1 << 63 else np.uint64
+        return Term(getattr(types, number_type.__name__), literal(number_type(value)))
     if type(value) is float:
         return Term(types.float64, literal(np.float64(value)))
     raise Untranslatable(node, f"{value!r} is not a scalar")

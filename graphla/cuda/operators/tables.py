@@ -218,11 +218,11 @@ def monoid(op: Any, name: str = "Add") -> str:
         start = "not_a_number<Z>()"  # min and max ignore NaN: only sums of NaN alone are NaN
     done = "false" if terminal_value is None else f"x == {literal(terminal_value)}"
     done = "true" if is_any(op) else done
-    more = f"""  static __device__ __forceinline__ Z identity() {{ return {start}; }}
+    members = f"""  static __device__ __forceinline__ Z identity() {{ return {start}; }}
   static const bool TERMINAL = {"true" if has_terminal(op) else "false"};
   static __device__ __forceinline__ bool done(Z x) {{ return {done}; }}
 """
-    return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, more)
+    return struct(name, {"Z": ctype(op.return_type)}, "Z x, Z y", body, members)
 
 
 def semiring(op: Any, add: str = "Add", multiply: str = "Multiply") -> str:

@@ -139,8 +139,8 @@ def kernel(
         Where the file and headers that are not the engine's are.
     """
     key = (file, definitions, name, folder)
-    found = _kernels.get(key)
-    if found is None:
-        made = LazyKernel(name or file, source(file, definitions, folder), cooperative)
-        found = _kernels.setdefault(key, made)
-    return found
+    cached = _kernels.get(key)
+    if cached is None:
+        lazy = LazyKernel(name or file, source(file, definitions, folder), cooperative)
+        cached = _kernels.setdefault(key, lazy)
+    return cached

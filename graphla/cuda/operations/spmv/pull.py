@@ -48,18 +48,18 @@ def _kernel(
     name: str,
     semiring: str,
     index: str,
-    c: str,
+    c_type: str,
     mask: str,
     kind: int,
     accum: Any,
     replace: bool,
     full: bool,
     file: str = "spmv_pull_balanced",
-    more: str = "",
+    extra_definitions: str = "",
 ) -> Kernel:
-    update = typedefs(C=c, Mask=mask) + update_definitions(kind, accum, replace)
+    update = typedefs(C=c_type, Mask=mask) + update_definitions(kind, accum, replace)
     rows = index + constants(LONG=csr.LONG, U_FULL=full, BLOCK=BLOCK)
-    return kernel(file, update + rows + semiring + more, name)
+    return kernel(file, update + rows + semiring + extra_definitions, name)
 
 
 def plan_pull(
@@ -100,9 +100,9 @@ def plan_pull(
             x = to_dense(x, ncols)
         if aliased:
             C._store = empty or C._store.copy()
-        c, old_bits, bits = prepare_output(C, overwrites, False, keeps)
-        run(n, n, *rows, x.values, x.bits, mask_values, mask_bits, c, old_bits, bits)
-        C._store = Dense(c, bits)
+        values, old_bits, bits = prepare_output(C, overwrites, False, keeps)
+        run(n, n, *rows, x.values, x.bits, mask_values, mask_bits, values, old_bits, bits)
+        C._store = Dense(values, bits)
 
     return compute
 
@@ -122,22 +122,29 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
     by_slices = sliced_product(
         A, u, product, lambda file, name, more: _kernel(name, *case, file, more)
     )
-    pieces, z, xp = A.long_row_pieces, product.op.monoid.return_type.np_type, device.xp
+    pieces, sum_dtype, xp = A.long_row_pieces, product.op.monoid.return_type.np_type, device.xp
     npieces, nlong = pieces.begins.size, pieces.rows.size
     itemsize, reads = u.dtype.np_type.itemsize, tables.uses(product.op)
     first = min(A.ncols, min(HUB_BYTES, device.shared_per_block) // itemsize)
     reads_u = ("x" if product.flip else "y") in reads and u._store.form == "full"
     nhubs = first if reads_u and A.share_of_first_columns(first) >= HUB_SHARE else 0
-    empty = empty_array(z), empty_array(np.bool_)
+    empty = empty_array(sum_dtype), empty_array(np.bool_)
 
     def launch(
-        threads: int, n: int, indptr: Any, indices: Any, a: Any, u: Any, u_bits: Any, *output: Any
+        threads: int,
+        n: int,
+        indptr: Any,
+        indices: Any,
+        values: Any,
+        u: Any,
+        u_bits: Any,
+        *output: Any,
     ) -> None:
         if by_slices and by_slices(u, *output):
             return
         sums, has_sum = (xp.empty(npieces, x.dtype) for x in empty) if npieces else empty
         run(
-            threads + WARP * npieces, n, indptr, indices, a, u, u_bits, nhubs, npieces,
+            threads + WARP * npieces, n, indptr, indices, values, u, u_bits, nhubs, npieces,
             pieces.begins, pieces.owners, sums, has_sum, *output,
             block=BLOCK, shared=nhubs * itemsize,
         )  # fmt: skip
