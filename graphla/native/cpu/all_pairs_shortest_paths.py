@@ -1,6 +1,6 @@
 """Distances from many sources (native): one search for each source.
 
-Parallel split: each thread runs whole searches, from sources of its own. With fewer sources than
+Parallel split: each thread runs whole searches, each from another source. With fewer sources than
 threads, the searches run one after another and all threads share each of them.
 
 Source: see :mod:`~graphla.native.cpu.sssp` (weighted) and :mod:`~graphla.native.cpu.bfs`.

@@ -10,7 +10,7 @@ stored. When v is done, (1 + delta) / paths overwrites paths(v, s).
 
 Parallel split: with few sources on a sparse graph, each thread runs whole searches; otherwise the
 threads share each level, CHUNK vertices at a time. Conflicts: none, as a vertex occurs once in a
-level and is written by one thread; searches of different threads sum into arrays of their own.
+level and is written by one thread; each thread sums its searches into its own array.
 
 Source: U. Brandes, J. Mathematical Sociology 25 (2001).
 """

@@ -150,7 +150,7 @@ def _pull_words(indptr, indices, depth, level, parent, visited, visited_before, 
 
     The scan of a vertex's neighbours stops at the first one that is visited.
     """
-    found = 0
+    num_visited = 0
     for w in range(first, last):
         unvisited = ~visited_before[w]
         while unvisited:
@@ -162,10 +162,10 @@ def _pull_words(indptr, indices, depth, level, parent, visited, visited_before, 
                 if visited_before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
                     level[v], parent[v] = depth, u
                     visited[w] |= np.uint32(1) << np.uint32(v & 31)
-                    found += 1
+                    num_visited += 1
                     break
             unvisited &= unvisited - np.uint32(1)
-    return found
+    return num_visited
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -181,10 +181,10 @@ def _pull(indptr, indices, depth, search, threads):
             if start >= words:
                 break
             last = min(start + CHUNK, words)
-            found = _pull_words(
+            num_visited = _pull_words(
                 indptr, indices, depth, level, parent, visited, visited_before, start, last
             )
-            fetch_add(count, END, found)
+            fetch_add(count, END, num_visited)
 
 
 @njit(cache=True, nogil=True)
@@ -214,8 +214,8 @@ def start_search(source: int, indptr: Any, dtype: Any) -> SearchState:
 
 
 @njit(cache=True, nogil=True)
-def end_level(out_ptr, in_ptr, search, found, may_pull, threads):
-    """Record that a level visited `found` vertices, and prepare the direction of the next one.
+def end_level(out_ptr, in_ptr, search, num_visited, may_pull, threads):
+    """Record that a level visited `num_visited` vertices; choose the direction of the next one.
 
     Top-down, count[END] and count[SCOUT] describe the new frontier.
     """
@@ -225,9 +225,9 @@ def end_level(out_ptr, in_ptr, search, found, may_pull, threads):
     top_down = state[TOP_DOWN] == 1
     if top_down:
         state[HEAD], state[TAIL], state[EDGES] = state[TAIL], count[END], count[SCOUT]
-    state[VISITED] += found
+    state[VISITED] += num_visited
     remaining = (n - state[VISITED]) * mean_degree_half + n
-    if found > state[SIZE]:
+    if num_visited > state[SIZE]:
         if top_down and may_pull and state[EDGES] >= remaining / ALPHA:
             state[TOP_DOWN] = 0
             level[queue[state[HEAD] : state[TAIL]]] = state[DEPTH]
@@ -235,11 +235,11 @@ def end_level(out_ptr, in_ptr, search, found, may_pull, threads):
                 _write_visited_words(out_ptr, in_ptr, parent, visited, 0, visited.size)
             else:
                 _write_visited_parallel(out_ptr, in_ptr, parent, visited, threads)
-    elif not top_down and found < remaining / (mean_degree_half * BETA):
+    elif not top_down and num_visited < remaining / (mean_degree_half * BETA):
         state[HEAD], state[TAIL] = 0, _queue_new_vertices(visited_before, visited, queue)
         state[TOP_DOWN] = 1
         state[EDGES] = SERIAL  # the edges are not counted: expand with all threads
-    state[SIZE] = found
+    state[SIZE] = num_visited
 
 
 @njit(cache=True, nogil=True)
@@ -257,16 +257,16 @@ def run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads):
             _expand_serial(out_ptr, out_idx, depth, search, head, tail)
         else:
             _expand(out_ptr, out_idx, depth, search, head, tail, threads)
-        found = count[END] - tail
+        num_visited = count[END] - tail
     elif threads == 1:
         visited_before[:] = visited
-        found = _pull_words(
+        num_visited = _pull_words(
             in_ptr, in_idx, depth, level, parent, visited, visited_before, 0, visited.size
         )
     else:
         _pull(in_ptr, in_idx, depth, search, threads)
-        found = count[END]
-    end_level(out_ptr, in_ptr, search, found, True, threads)
+        num_visited = count[END]
+    end_level(out_ptr, in_ptr, search, num_visited, True, threads)
 
 
 @njit(cache=True, nogil=True)

@@ -84,7 +84,7 @@ def _pull_words(
     indptr, words, starts, widths, depth, level, parent, visited, visited_before, first, last
 ):
     """Bottom-up in words first..last - 1: visit vertices with a visited neighbour; count them."""
-    found = 0
+    num_visited = 0
     for w in range(first, last):
         unvisited = ~visited_before[w]
         while unvisited:
@@ -98,10 +98,10 @@ def _pull_words(
                 if visited_before[u >> 5] >> np.uint32(u & 31) & np.uint32(1):
                     level[v], parent[v] = depth, u
                     visited[w] |= np.uint32(1) << np.uint32(v & 31)
-                    found += 1
+                    num_visited += 1
                     break
             unvisited &= unvisited - np.uint32(1)
-    return found
+    return num_visited
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -117,11 +117,11 @@ def _pull(indptr, words, starts, widths, depth, search, threads):
             if first >= size:
                 break
             last = min(first + CHUNK, size)
-            found = _pull_words(
+            num_visited = _pull_words(
                 indptr, words, starts, widths, depth, level, parent, visited, visited_before,
                 first, last,
             )  # fmt: skip
-            fetch_add(count, END, found)
+            fetch_add(count, END, num_visited)
 
 
 @njit(cache=True, nogil=True)
@@ -134,11 +134,11 @@ def _run_levels(indptr, words, starts, widths, may_pull, search, threads):
             level_threads = 1 if state[EDGES] < SERIAL else threads
             head, tail = state[HEAD], state[TAIL]
             _expand(indptr, words, starts, widths, state[DEPTH], search, head, tail, level_threads)
-            found = count[END] - tail
+            num_visited = count[END] - tail
         else:
             _pull(indptr, words, starts, widths, state[DEPTH], search, threads)
-            found = count[END]
-        end_level(indptr, indptr, search, found, may_pull, threads)
+            num_visited = count[END]
+        end_level(indptr, indptr, search, num_visited, may_pull, threads)
 
 
 def bfs_compressed(lists: Compressed, source: int) -> BFS:

@@ -50,8 +50,8 @@ SAMPLE = 1024  # vertices whose trees are sampled to find such a tree
 @njit(parallel=True, cache=True, nogil=True)
 def find_lightest(indptr, indices, weight, tree, mark, target, cost, active, block_sizes):
     """Find for each active vertex the lightest edge out of its tree: target (-1: none), cost."""
-    for b in prange(block_sizes.size):
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             v = active[i]
             own_tree = tree[v]
             if target[v] < 0 or tree[target[v]] != own_tree:
@@ -79,8 +79,8 @@ def _precedes(target, cost, a, b):
 @njit(parallel=True, cache=True, nogil=True)
 def _choose(tree, target, cost, best, active, block_sizes):
     """Set best[t] to the vertex with the lightest edge out of tree t."""
-    for b in prange(block_sizes.size):
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             v = active[i]
             if target[v] >= 0:
                 own_tree = tree[v]
@@ -94,8 +94,8 @@ def _choose(tree, target, cost, best, active, block_sizes):
 @njit(parallel=True, cache=True, nogil=True)
 def _hook(tree, target, cost, best, parent, src, dst, price, roots, block_sizes):
     """Hook each root along the edge that its tree chose; store the edge at the root's index."""
-    for b in prange(block_sizes.size):
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             root = roots[i]
             v = best[root]
             if v >= 0:
@@ -111,8 +111,8 @@ def _hook(tree, target, cost, best, parent, src, dst, price, roots, block_sizes)
 # No atomics are needed, as in connected_components._compress.
 @njit(parallel=True, cache=True, nogil=True)
 def _compress(parent, roots, block_sizes):
-    for b in prange(block_sizes.size):
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             root = roots[i]
             while parent[root] != parent[parent[root]]:
                 parent[root] = parent[parent[root]]
@@ -121,31 +121,31 @@ def _compress(parent, roots, block_sizes):
 @njit(parallel=True, cache=True, nogil=True)
 def _relabel(tree, parent, best, waiting, active, block_sizes):
     """Give vertices their new roots; keep those active whose tree still has to choose."""
-    for b in prange(block_sizes.size):
-        kept = b * BLOCK
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        kept = block * BLOCK
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             v = active[i]
             root = parent[tree[v]]
             tree[v] = root
             if root != waiting and best[root] >= 0:
                 active[kept] = v
                 kept += 1
-        block_sizes[b] = kept - b * BLOCK
+        block_sizes[block] = kept - block * BLOCK
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _compact_roots(parent, best, waiting, roots, block_sizes):
     """Keep the roots that remain and still have to choose; clear their choices."""
-    for b in prange(block_sizes.size):
-        kept = b * BLOCK
-        for i in range(b * BLOCK, b * BLOCK + block_sizes[b]):
+    for block in prange(block_sizes.size):
+        kept = block * BLOCK
+        for i in range(block * BLOCK, block * BLOCK + block_sizes[block]):
             root = roots[i]
             if parent[root] == root and best[root] >= 0:
                 best[root] = -1
                 if root != waiting:
                     roots[kept] = root
                     kept += 1
-        block_sizes[b] = kept - b * BLOCK
+        block_sizes[block] = kept - block * BLOCK
 
 
 def span(rows: CSR) -> tuple[Any, Any, Any, Any]:

@@ -43,15 +43,15 @@ SHORT = 16  # a row with fewer edges is summed by a plain loop
 # Reassociation lets the compiler gather many terms at once: only the order of a sum
 # changes, and its terms are >= 0, so that nothing cancels in any order.
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
-def _sum_long_row(indices, first, last, given):
-    total = given.dtype.type(0)
+def _sum_long_row(indices, first, last, contribution):
+    total = contribution.dtype.type(0)
     for k in range(np.uint64(first), np.uint64(last)):
-        total += given[np.uint64(indices[k])]
+        total += contribution[np.uint64(indices[k])]
     return total
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _set_shares(out_ptr, damping, rank, share, given):
+def _set_shares(out_ptr, damping, rank, share, contribution):
     """Set the share of its rank that a vertex gives to each out-neighbour; 0 if it has none.
 
     Return the number of vertices without out-neighbours.
@@ -60,19 +60,20 @@ def _set_shares(out_ptr, damping, rank, share, given):
     for v in prange(rank.size):
         degree = out_ptr[v + 1] - out_ptr[v]
         share[v] = rank.dtype.type(damping / degree) if degree else rank.dtype.type(0)
-        given[v] = rank[v] * share[v]
+        contribution[v] = rank[v] * share[v]
         dangling += degree == 0
     return dangling
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _run_iteration(
-    in_ptr, indices, blocks, base, rank, share, given, next_given, counter, change, lost
+    in_ptr, indices, blocks, base, rank, share, contribution, next_contribution, counter, change,
+    lost,
 ):  # fmt: skip
-    """Iterate once; change[t] and lost[t] are the L1 change and the lost rank of thread t."""
+    """Iterate once; change[k] and lost[k] are the L1 change and the lost rank of thread k."""
     counter[0] = 0
     zero = rank.dtype.type(0)
-    for t in prange(change.size):
+    for thread in prange(change.size):
         thread_change, thread_lost = 0.0, 0.0
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
@@ -83,25 +84,25 @@ def _run_iteration(
                 total = zero
                 if last - first < np.uint64(SHORT):
                     for k in range(first, last):
-                        total += given[np.uint64(indices[k])]
+                        total += contribution[np.uint64(indices[k])]
                 else:
-                    total = _sum_long_row(indices, first, last, given)
+                    total = _sum_long_row(indices, first, last, contribution)
                 first = last
                 new_rank = base + total
-                next_given[v] = new_rank * share[v]
+                next_contribution[v] = new_rank * share[v]
                 # if all shares are 0, damping is 0 and nothing is refilled
                 thread_lost += new_rank if share[v] == zero else zero
                 block_change += abs(new_rank - rank[v])
                 rank[v] = new_rank
             thread_change += block_change
             block = fetch_add(counter, 0, 1)
-        change[t], lost[t] = thread_change, thread_lost
+        change[thread], lost[thread] = thread_change, thread_lost
 
 
 @njit(cache=True, nogil=True)
 def _iterate(
-    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, given, next_given,
-    dangling, threads,
+    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, contribution,
+    next_contribution, dangling, threads,
 ):  # fmt: skip
     """Iterate until the L1 change is below tol; return the number of iterations and the change."""
     n = rank.size
@@ -114,10 +115,10 @@ def _iterate(
         if refill:
             base += damping * lost.sum() / n
         _run_iteration(
-            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, given, next_given,
-            counter, change, lost,
+            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, contribution,
+            next_contribution, counter, change, lost,
         )  # fmt: skip
-        given, next_given = next_given, given
+        contribution, next_contribution = next_contribution, contribution
         residual = change.sum()
         iteration += 1
     return iteration, residual
@@ -131,10 +132,25 @@ def pagerank(
         return PageRank(G.vector(dtype), 0, 0.0)
     rank = np.full(G.n, 1 / G.n, np.float32 if dtype == "FP32" else np.float64)
     # allocated by NumPy, which asks for huge pages: random reads miss the TLB less often
-    share, given, next_given = np.empty_like(rank), np.empty_like(rank), np.empty_like(rank)
-    dangling = _set_shares(G.csr.indptr, damping, rank, share, given)
+    share, contribution, next_contribution = (
+        np.empty_like(rank),
+        np.empty_like(rank),
+        np.empty_like(rank),
+    )
+    dangling = _set_shares(G.csr.indptr, damping, rank, share, contribution)
     threads = get_num_threads()
-    args = refill, damping, tol, max_iter, rank, share, given, next_given, dangling, threads
+    args = (
+        refill,
+        damping,
+        tol,
+        max_iter,
+        rank,
+        share,
+        contribution,
+        next_contribution,
+        dangling,
+        threads,
+    )
     if rank.nbytes > CACHED:
         bins = propagation_blocking.bin_edges(G.csr, BITS)
         iterations, residual = propagation_blocking.iterate(bins, BITS, *args)

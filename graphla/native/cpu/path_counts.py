@@ -137,17 +137,17 @@ def _pull(indptr, indices, state, width, threads):
                 missing = all_sources & ~np.int64(reached[v])
                 if not missing:
                     continue
-                found = 0
+                arriving = 0
                 for k in range(indptr[v], indptr[v + 1]):
                     u = indices[k]
                     new = np.int64(frontier[u]) & missing
-                    found |= new
+                    arriving |= new
                     while new:
                         j = lowest(new)
                         new &= new - 1
                         paths[v * width + j] += paths[u * width + j]
-                if found:
-                    next_frontier[v] = found
+                if arriving:
+                    next_frontier[v] = arriving
                     buffer[size] = v
                     size += 1
             append_buffer(vertex, count, TAIL, buffer, size)

@@ -82,20 +82,20 @@ def bin_edges(csr: Any, bits: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _add_edges(destinations, first, last, sources, message, given, sums):
-    """Add `given` along edges first..last - 1 to the sums of their bin."""
+def _add_edges(destinations, first, last, sources, message, contribution, sums):
+    """Add `contribution` along edges first..last - 1 to the sums of their bin."""
     message = np.uint64(message)
     mask = np.uint32((1 << LAST) - 1)
     for k in range(np.uint64(first), np.uint64(last)):
         destination = destinations[k]
-        sums[np.uint64(destination & mask)] += given[np.uint64(sources[message])]
+        sums[np.uint64(destination & mask)] += contribution[np.uint64(sources[message])]
         message += np.uint64(destination >> np.uint32(LAST))
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _run_iteration(
-    edges, messages, destinations, sources, bits, base, rank, share, given, next_given, counter,
-    threads, change, lost,
+    edges, messages, destinations, sources, bits, base, rank, share, contribution,
+    next_contribution, counter, threads, change, lost,
 ):  # fmt: skip
     """Iterate once; change[b] and lost[b] are the L1 change and the lost rank of bin b."""
     counter[0] = 0
@@ -104,15 +104,21 @@ def _run_iteration(
         bin_ = fetch_add(counter, 0, 1)
         while bin_ < change.size:
             start = bin_ << bits
-            sums = next_given[start : start + (1 << bits)]
+            sums = next_contribution[start : start + (1 << bits)]
             sums[:] = zero
             _add_edges(
-                destinations, edges[bin_], edges[bin_ + 1], sources, messages[bin_], given, sums
+                destinations,
+                edges[bin_],
+                edges[bin_ + 1],
+                sources,
+                messages[bin_],
+                contribution,
+                sums,
             )
             bin_change, bin_lost = 0.0, 0.0
             for v in range(start, start + sums.size):
-                new_rank = base + next_given[v]
-                next_given[v] = new_rank * share[v]
+                new_rank = base + next_contribution[v]
+                next_contribution[v] = new_rank * share[v]
                 # if all shares are 0, damping is 0 and nothing is refilled
                 bin_lost += new_rank if share[v] == zero else zero
                 bin_change += abs(new_rank - rank[v])
@@ -123,7 +129,8 @@ def _run_iteration(
 
 @njit(cache=True, nogil=True)
 def iterate(
-    bins, bits, refill, damping, tol, max_iter, rank, share, given, next_given, dangling, threads
+    bins, bits, refill, damping, tol, max_iter, rank, share, contribution, next_contribution,
+    dangling, threads,
 ):  # fmt: skip
     """Iterate until the L1 change is below tol; return the number of iterations and the change."""
     edges, messages, destinations, sources = bins
@@ -138,9 +145,9 @@ def iterate(
             base += damping * lost.sum() / n
         _run_iteration(
             edges, messages, destinations, sources, bits, rank.dtype.type(base), rank, share,
-            given, next_given, counter, threads, change, lost,
+            contribution, next_contribution, counter, threads, change, lost,
         )  # fmt: skip
-        given, next_given = next_given, given
+        contribution, next_contribution = next_contribution, contribution
         residual = change.sum()
         iteration += 1
     return iteration, residual

@@ -94,11 +94,11 @@ def _fill_bitmap(bits, class_of, order, present, threads, table):
     n, words = class_of.size, bits.shape[1]
     unpacked = np.empty((threads, 8 * words), np.uint64)  # for each thread, bits as bytes
     parts = PARTS * threads
-    for p in prange(parts):
+    for part in prange(parts):
         bytes_by_8 = unpacked[get_thread_id()]
         bytes_of_row = bytes_by_8.view(np.uint8)
         previous = -1
-        for i in range(p * n // parts, (p + 1) * n // parts):
+        for i in range(part * n // parts, (part + 1) * n // parts):
             v = order[i]
             if previous >= 0 and class_of[previous] == class_of[v]:
                 present[v] = present[previous]
@@ -117,9 +117,9 @@ def _fill_sparse(bits, class_of, order, first, indptr, columns, threads):
     """Fill the column indices; the vertices of class d begin at order[first[d]]."""
     n, words = class_of.size, bits.shape[1]
     parts = PARTS * threads
-    for p in prange(parts):
+    for part in prange(parts):
         previous = -1
-        for i in range(p * n // parts, (p + 1) * n // parts):
+        for i in range(part * n // parts, (part + 1) * n // parts):
             v = order[i]
             c = class_of[v]
             start, end = np.int64(indptr[v]), np.int64(indptr[v + 1])

@@ -4,7 +4,7 @@
 
 The vertices to expand are the set bits of `active`. A bucket is those with a distance of at most
 `high`. A thread expands its part of the bucket and then, without a barrier, the vertices that this
-brought into the bucket (bucket fusion), which it keeps in a ring buffer of its own. A vertex that
+brought into the bucket (bucket fusion), which it keeps in its own ring buffer. A vertex that
 does not fit there, or has a larger distance, is set in `active`. A ring buffer entry is a vertex
 and its distance at that time; if the distance is smaller by now, the thread that lowered it has
 queued the vertex again, and the entry is skipped.
@@ -101,10 +101,10 @@ def _expand_parallel(
     indptr, indices, weights, bucket, size, high, dist, active, count, vertex, length
 ):
     """Expand the bucket by all threads, each with its own ring buffer."""
-    for t in prange(vertex.shape[0]):
+    for thread in prange(vertex.shape[0]):
         _expand(
             indptr, indices, weights, bucket, size, high, dist, active, count,
-            vertex[t], length[t],
+            vertex[thread], length[thread],
         )  # fmt: skip
 
 
@@ -139,16 +139,16 @@ def _fill_bucket(active, first, last, high, dist, bucket, count, buffer, least):
 
 @njit(parallel=True, cache=True, nogil=True)
 def _fill_bucket_parallel(active, high, dist, bucket, count, buffers, least):
-    """Fill the bucket from all words by all threads; least[t] is the minimum of thread t."""
+    """Fill the bucket from all words by all threads; least[k] is the minimum of thread k."""
     count[NEXT] = 0
-    for t in prange(least.size):
+    for thread in prange(least.size):
         while True:
             first = fetch_add(count, NEXT, WORDS)
             if first >= active.size:
                 break
             last = min(first + WORDS, active.size)
-            least[t] = _fill_bucket(
-                active, first, last, high, dist, bucket, count, buffers[t], least[t]
+            least[thread] = _fill_bucket(
+                active, first, last, high, dist, bucket, count, buffers[thread], least[thread]
             )
 
 

@@ -43,11 +43,11 @@ def set_edges(indptr: Any, indices: Any, bits: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _close_block(bits, b, low, high):
-    """Run Warshall's algorithm with the pivots low..high - 1 on their own rows; b = low / 64."""
+def _close_block(bits, block, low, high):
+    """Run Warshall's algorithm with pivots low..high - 1 on their own rows; block = low / 64."""
     for k in range(low, high):
         for i in range(low, high):
-            if i != k and bits[i, b] >> np.uint64(k - low) & np.uint64(1):
+            if i != k and bits[i, block] >> np.uint64(k - low) & np.uint64(1):
                 for w in range(bits.shape[1]):
                     bits[i, w] |= bits[k, w]
 
@@ -78,31 +78,31 @@ def _unite_from_table(bits, i, word, table):
 
 
 @njit(cache=True, nogil=True)
-def _estimate_unions(bits, b, low):
+def _estimate_unions(bits, block, low):
     """Estimate how many unions the rows need with the pivots of a block."""
     count = 0
     for i in range(0, bits.shape[0], SAMPLE):
-        pending = bits[i, b]
+        pending = bits[i, block]
         while pending:
-            pending &= ~bits[low + lowest(pending), b] & (pending - np.uint64(1))
+            pending &= ~bits[low + lowest(pending), block] & (pending - np.uint64(1))
             count += 1
     return SAMPLE * count
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _close_others(bits, b, low, table, tabulated):
-    """Add to each row outside block b the rows of its pivots."""
+def _close_others(bits, block, low, table, tabulated):
+    """Add to each row outside the block the rows of its pivots."""
     n = bits.shape[0]
     for part in prange((n + ROWS - 1) // ROWS):
-        if part != b:
+        if part != block:
             for i in range(part * ROWS, min((part + 1) * ROWS, n)):
-                pending = bits[i, b]
+                pending = bits[i, block]
                 if tabulated and pending:
                     _unite_from_table(bits, i, pending, table)
                     continue
                 while pending:
                     k = low + lowest(pending)
-                    pending &= ~bits[k, b] & (pending - np.uint64(1))
+                    pending &= ~bits[k, block] & (pending - np.uint64(1))
                     for w in range(bits.shape[1]):
                         bits[i, w] |= bits[k, w]
 
@@ -112,13 +112,13 @@ def close_rows(bits: Any) -> None:
     """Replace a square relation, in rows of bits, by its transitive closure."""
     n, words = bits.shape
     table = np.zeros((8, 256, words), np.uint64)
-    for b in range(words):
-        low, high = 64 * b, min(64 * b + 64, n)
-        _close_block(bits, b, low, high)
-        tabulated = _estimate_unions(bits, b, low) > 8 * 256 + 8 * n
+    for block in range(words):
+        low, high = 64 * block, min(64 * block + 64, n)
+        _close_block(bits, block, low, high)
+        tabulated = _estimate_unions(bits, block, low) > 8 * 256 + 8 * n
         if tabulated:
             _tabulate(bits, low, high, table)
-        _close_others(bits, b, low, table, tabulated)
+        _close_others(bits, block, low, table, tabulated)
 
 
 def transitive_closure_warshall(G: Graph, *, max_bytes: int | None = None) -> Any:

@@ -84,11 +84,11 @@ def _pack(indptr, indices, new, old, first, last, blocks, counter, dense, number
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _count_packed(first, last, number, word, blocks, counter, dense, found):
-    """Set found[t] to the sum of |N(u) & N(v)| over the vertices u that thread t takes."""
+def _count_packed(first, last, number, word, blocks, counter, dense, totals):
+    """Set totals[k] to the sum of |N(u) & N(v)| over the vertices u that thread k takes."""
     counter[0] = 0
-    for t in prange(found.size):
-        bitmap = dense[t]
+    for thread in prange(totals.size):
+        bitmap = dense[thread]
         total = np.uint64(0)
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
@@ -107,14 +107,14 @@ def _count_packed(first, last, number, word, blocks, counter, dense, found):
                 for q in range(begin, end):
                     bitmap[np.uint64(number[q])] = 0
             block = fetch_add(counter, 0, 1)
-        found[t] = total
+        totals[thread] = total
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _count_merging(indptr, indices, blocks, counter, found):
+def _count_merging(indptr, indices, blocks, counter, totals):
     """The same by merging the sorted lists."""
     counter[0] = 0
-    for t in prange(found.size):
+    for thread in prange(totals.size):
         total = np.uint64(0)
         block = fetch_add(counter, 0, 1)
         while block < blocks.size - 1:
@@ -133,14 +133,14 @@ def _count_merging(indptr, indices, blocks, counter, found):
                         i += np.uint64(a <= b)
                         j += np.uint64(b <= a)
             block = fetch_add(counter, 0, 1)
-        found[t] = total
+        totals[thread] = total
 
 
 def triangle_count(G: Graph) -> int:
     """Count the triangles of an undirected graph: the native kernel."""
     indptr, indices, _ = G.csr
     n, threads = G.n, get_num_threads()
-    counter, found = np.zeros(1, np.int64), np.zeros(threads, np.uint64)
+    counter, totals = np.zeros(1, np.int64), np.zeros(threads, np.uint64)
     degree = np.diff(indptr)
     if n and degree.max() > SHORT:
         new, old = _order_by_degree(indptr, indices)
@@ -152,7 +152,7 @@ def triangle_count(G: Graph) -> int:
         dense = np.zeros((threads, (n + 63) // 64), np.uint64)
         blocks = equal_blocks(first, BLOCKS)
         _pack(indptr, indices, new, old, first, last, blocks, counter, dense, number, word)
-        _count_packed(first, last, number, word, blocks, counter, dense, found)
+        _count_packed(first, last, number, word, blocks, counter, dense, totals)
     else:
-        _count_merging(indptr, indices, equal_blocks(indptr, BLOCKS), counter, found)
-    return int(found.sum())
+        _count_merging(indptr, indices, equal_blocks(indptr, BLOCKS), counter, totals)
+    return int(totals.sum())

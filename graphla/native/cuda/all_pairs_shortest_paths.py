@@ -3,11 +3,11 @@
 A warp takes a row of the table, which belongs to a vertex, and relaxes one edge for all columns at
 a time. The table starts with the upper bounds d(s, h) + d(h, v) through a hub h; in graphs with
 hubs most of them are exact. Then sweeps over all rows follow until nothing changes. A sweep reads
-the edges of a row from the lightest on, and stops where no edge from a vertex at distance m can
+the edges of a row from the lightest on, and stops when no edge from a vertex at distance m can
 lower a column; m is, in each column, the smallest distance that the last sweep changed.
 
-If vertices have few edges, the sweeps are too many, or the graph is unweighted, each source is
-searched from by itself.
+If vertices have few edges, too many sweeps are needed, or the graph is unweighted, one search runs
+for each source.
 
 Source: as of :mod:`~graphla.native.cuda.sssp`; the bound is A. Goldberg's and C. Harrelson's,
 "Computing the shortest path: A* search meets graph theory", SODA 2005 (landmarks).
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 COLUMNS = (64, 32)  # of a table, as memory allows
 ROW = 256  # most bytes of a row: a lane has no more registers
 FEWEST = 16  # sources from which a table is faster than searches one by one
-SWEEPS = 64  # most sweeps, at most 254; then each source is searched from by itself
+SWEEPS = 64  # most sweeps (at most 254); after them, one search runs for each source
 LONG = 4096  # edges from which several warps share a row
 BLOCK = 1024  # threads
 WORD = 32  # bits
@@ -52,7 +52,7 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
     if not count:
         return Matrix(T, 0, n)
     what = f"distances from {count:,} sources over n={n:,} vertices"
-    # the result has no padding between rows of bits: they are moved if n is no multiple of WORD
+    # the result has no padding between rows of bits: they are moved unless n is a multiple of WORD
     flat_words = bitmap_words(count * n) if n % WORD else 0
     needed = count * (n * T.np_type.itemsize + 4 * bitmap_words(n)) + 4 * flat_words
     if needed > (free := device.free()):

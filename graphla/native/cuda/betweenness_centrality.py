@@ -41,7 +41,7 @@ ALPHA = 16  # push while the level has fewer edges than all edges divided by thi
 
 
 class PiecedRows(NamedTuple):
-    """Rows of which those below `num_split` are cut into pieces, as arguments of the kernels.
+    """Rows, those below `num_split` cut into pieces, as arguments of the kernels.
 
     Piece k belongs to row ``owners[k]`` and begins at ``begins[k]``.
     """
@@ -220,7 +220,7 @@ class BatchedBrandes:
         if bool(device.read_scalar((large & (low < LOW)).any())):
             raise InvalidValue(
                 "betweenness_centrality: numbers of shortest paths to vertices at equal distance "
-                "differ by more than 2^1440, which FP64 does not hold"
+                "differ by more than 2^1440, which FP64 cannot represent"
             )
         scale = xp.where(large, SCALE, 1.0)
         self.launch("rescale_paths", threads, size, *level[:2], scale, self.paths)
@@ -228,21 +228,21 @@ class BatchedBrandes:
 
     def accumulate(self, levels: list[Level]) -> None:
         """Add up the dependencies of the vertices, from the farthest level to the second."""
-        out, here, next_masks = self.out, self.fresh, self.now
+        out, masks, next_masks = self.out, self.fresh, self.now
         below: Level | None = None
         for level in reversed(levels[1:]):
-            self.write_masks(level, here)
+            self.write_masks(level, masks)
             scale = self.ones if below is None else below.scale
             self.launch(
-                "accumulate_dependencies", self.threads(out), *out, here, next_masks, scale,
+                "accumulate_dependencies", self.threads(out), *out, masks, next_masks, scale,
                 self.paths, self.sums, self.centrality,
             )  # fmt: skip
             self.launch(
-                "finish_hubs", 32 * out.num_split, out.num_split, here, scale, self.paths,
+                "finish_hubs", 32 * out.num_split, out.num_split, masks, scale, self.paths,
                 self.sums, self.centrality,
             )  # fmt: skip
             if below is not None:
                 self.write_masks(below, next_masks, 1)
-            below, here, next_masks = level, next_masks, here
+            below, masks, next_masks = level, next_masks, masks
         if below is not None:
             self.write_masks(below, next_masks, 1)

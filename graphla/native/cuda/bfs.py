@@ -50,7 +50,7 @@ CROWDED = 1 << 16  # a frontier with more edges is not queued but expanded from 
 SHARE = 1  # the last levels begin once there are so many threads for each unvisited vertex
 REST = 1 << 20  # the last levels go on while unvisited rows have fewer edges, or BETA allows
 HUB_WORDS = 1 << 15  # words of visited bits in shared memory
-STAGE = 2048  # bytes of shared memory in which a warp collects what it appends
+STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 32  # words
 
 

@@ -57,7 +57,7 @@ def definitions(room: int, blocks: int, firsts: int) -> str:
 def make_cluster_search(graph: DegreeOrderedGraph, search_definitions: str) -> ClusterSearch | None:
     """Return the search of a graph by a cluster, with the definitions of the cooperative search.
 
-    It is None if the graph does not suit it, the device cannot run a cluster, or there is no memory
+    It is None if the graph does not suit it, the device cannot run a cluster, or memory is short
     for the first neighbours.
     """
     if not is_narrow(graph) or int(device.arch) < CLUSTERS:

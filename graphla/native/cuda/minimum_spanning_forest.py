@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from graphla.cuda.storage.csr import CSR
 
 BLOCK = 1024  # threads
-STAGE = 2048  # bytes of shared memory in which a warp collects what it appends
+STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 8  # words
 SAMPLE = 512  # vertices from whose trees the largest is estimated
 MANY = 1 << 18  # edges of a round from which it is

@@ -78,11 +78,11 @@ def pagerank(
     text = f"typedef {cuda_type(value)} T; typedef {cuda_type(graph.out.offsets.dtype)} Offset;\n"
     text += definitions(slices.columns)
     padded = (n // slices.columns + 1) * slices.columns  # whole blocks of columns and a zero
-    share, given, rank, sums = (xp.empty(padded, value) for _ in range(4))
+    share, contribution, rank, sums = (xp.empty(padded, value) for _ in range(4))
     result, state = xp.empty(G.n, value), xp.zeros(STATE, np.uint64)
     kernel("pagerank", text, cooperative=True)(
         device.multiprocessors * BLOCK, n, G.n, dangling, graph.out.offsets, graph.rank,
-        len(slices.tasks), slices.tasks, *slices.near, *slices.far, share, given, rank, sums,
+        len(slices.tasks), slices.tasks, *slices.near, *slices.far, share, contribution, rank, sums,
         result, state, np.float64(damping), np.float64(tol), max_iter, int(refill),
         block=BLOCK, shared=value.itemsize * (slices.columns + 1),
     )  # fmt: skip

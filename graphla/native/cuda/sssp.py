@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 BLOCK = 1024  # threads
-STAGE = 2048  # bytes of shared memory in which a warp collects what it appends
+STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 24  # words
 PIECE = 256  # edges of a long row that a warp expands at once
 FEW = 4096  # a light search expands so few vertices whatever their degree

@@ -1,14 +1,14 @@
 """Native transitive closure: the strong component of a hub first, then Warshall's algorithm.
 
 A sparse digraph with a large closure usually has one large strongly connected component S. With F
-the vertices that S reaches and B those that reach S, both of which contain S,
+the vertices that S reaches and B those that reach S (S is part of both),
 
     closure(A) = closure(A without S) | B F'
 
 so that Warshall's algorithm closes only the graph without S. In a sparse digraph the rows of this
-graph have few pivots each, so that a block of many would wait for the relation of the pivots: 64
-are taken at a time. Small graphs are closed as a whole, and so are graphs of which S is a small
-part, or in which a search from the hub takes many steps.
+graph have few pivots each, so that a step of many pivots would wait for the closure of the
+relation of the pivots: a step takes 64. Graphs are closed as a whole if they are small, if S is a
+small part of them, or if a search from the hub takes many steps.
 
 Source: P. Purdom, "A transitive closure algorithm", BIT 10, 1970; G. Slota, S. Rajamanickam,
 K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected components",
@@ -116,14 +116,14 @@ def _needed(S: Component) -> int:
 def _close_around(G: Graph, S: Component) -> BitMatrix:
     """Close the graph without the component, and assemble the closure of the whole graph."""
     A, n, k = csr_of(G.A), G.n, S.num_outside
-    few = has_few_rows(k) or A.nvals < SPARSE * n
-    inner = BitMatrix.allocate(padded_rows(k, few), k)
+    by_64_pivots = has_few_rows(k) or A.nvals < SPARSE * n
+    inner = BitMatrix.allocate(padded_rows(k, by_64_pivots), k)
     inner.words[:] = 0
     _launch(
         A, "relation_outside_component", A.nvals, A.nvals, n, A.indptr, A.indices, S.number,
         inner.row_quads, inner.words,
     )  # fmt: skip
-    inner = close(inner, few)
+    inner = close(inner, by_64_pivots)
     R = BitMatrix.allocate(n, n)
     row_words = 4 * R.row_quads
     columns = device.xp.empty(4 * row_words, np.uint32)

@@ -105,18 +105,18 @@ def has_few_rows(n: int) -> bool:
     return n <= FEW
 
 
-def padded_rows(n: int, few: bool) -> int:
-    """Return the number of rows that :func:`close` expects: padded if it takes few pivots."""
-    return -(-n // QUAD) * QUAD if few else n
+def padded_rows(n: int, by_64_pivots: bool) -> int:
+    """Return the number of rows that :func:`close` expects: padded if `by_64_pivots`."""
+    return -(-n // QUAD) * QUAD if by_64_pivots else n
 
 
-def close(R: BitMatrix, few: bool) -> BitMatrix:
-    """Return the closure of a relation, by `few` (64) pivots at a time or by many.
+def close(R: BitMatrix, by_64_pivots: bool) -> BitMatrix:
+    """Return the closure of a relation: 64 pivots at a time, or a PivotBlock of them.
 
     R has :func:`padded_rows` rows and is overwritten.
     """
     n = R.ncols
-    if few:
+    if by_64_pivots:
         close_by_64_pivots(R.words.view(np.uint64).reshape(R.nrows, 2 * R.row_quads))
         return BitMatrix(R.words[: bit_matrix_words(n, n)], n, n)
     block = next(b for b in PIVOT_BLOCKS if b.shared_bytes <= device.shared_per_block)

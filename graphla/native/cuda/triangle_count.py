@@ -6,7 +6,7 @@ In the numbering by degree (renumbered/by_degree.py) N(v) is short, and hubs hav
 numbers. A block, or a warp if v has few paths, marks the members of N(v) in shared memory. For each
 neighbour u above v it looks up the members of N(u) below v, which are the beginning of row u. That
 makes sum of |N(u)|^2 / 2 look-ups, several times fewer than the paths through hubs. Nearly all
-paths of a graph of skewed degrees go through vertices below 2^16, which have a mark of their own
+paths of a graph of skewed degrees go through vertices below 2^16, which have one mark each
 and 16-bit numbers; above, several vertices share a mark, and a set mark must be checked.
 
 Source: M. Latapy, Theoretical Computer Science 407 (2008), for the order and the bound; M.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BLOCK = 256  # threads
 EIGHT = 8  # 16-bit numbers that are read at once
-EXACT = 1 << 16  # vertices with a mark of their own if a block counts; a power of 2
+EXACT = 1 << 16  # vertices that share their mark with no other if a block counts; a power of 2
 EXACT_OF_WARP = 1 << 13  # the same if a warp counts
 GROUP = 4  # lanes that follow a path together; a power of 2
 LIGHT = 1 << 14  # most paths of a vertex that a warp counts
@@ -93,10 +93,10 @@ def _lower_neighbours(G: Graph) -> LowerNeighbours:
     run("count_path_ends", nvals, n, nvals, offsets, columns, counts, path_ends, place=place)
     run("count_paths", 32 * n, n, offsets, counts, path_ends, paths, place=place)
 
-    many, low = paths > LIGHT, xp.arange(n) < EXACT
+    has_many_paths, low = paths > LIGHT, xp.arange(n) < EXACT
     narrow, long, short = (
         xp.flatnonzero(chosen).astype(np.int32)
-        for chosen in (many & low, many & ~low, (paths > 0) & ~many)
+        for chosen in (has_many_paths & low, has_many_paths & ~low, (paths > 0) & ~has_many_paths)
     )
     return LowerNeighbours(offsets, columns, counts, path_ends, starts, items, narrow, long, short)
 

@@ -62,7 +62,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     EngineMismatch
         The graph is on engine "cpu".
     DomainMismatch, InvalidValue
-        `max_bytes` is no integer, or negative.
+        `max_bytes` is not an integer, or is negative.
     """
     source = validation.check_vertex(G, source)
     if G.engine != "cuda":

@@ -97,16 +97,16 @@ def _near_and_far(G: Graph) -> NearAndFar:
     xp, rows, ids = device.xp, rows_by_weight(G), byte_ids(G)
     row = operations("cuda").row_numbers(rows.indptr)
     away = rows.indices - ids.base[row]
-    near = (away >= 0) & (away < 1024)
-    away = away[near]
+    is_near = (away >= 0) & (away < 1024)
+    away = away[is_near]
     fours = xp.zeros(-(-away.size // 4) * 4, np.uint8)
     fours[: away.size] = away >> 8
     a, b, c, d = (fours[k::4] << (2 * k) for k in range(4))
     ids = ids._replace(
-        bytes=(away & 255).astype(np.uint8), blocks=a | b | c | d, far=rows.indices[~near]
+        bytes=(away & 255).astype(np.uint8), blocks=a | b | c | d, far=rows.indices[~is_near]
     )
     values = rows.values if rows.values is not None else xp.zeros(row.size, np.int32)
-    return NearAndFar(ids, values[near], values[~near])
+    return NearAndFar(ids, values[is_near], values[~is_near])
 
 
 def bytes_(G: Graph) -> ForestArrays:

@@ -1,7 +1,7 @@
 """Boruvka's forest on the GPU and the CPU together: they share step 1, which takes longest.
 
 The threads of the CPU scan the lists of the vertices below `split`, the GPU scans the others at the
-same time. Trees are copied to the host and edges to the device on a stream of their own. The split
+same time. Trees are copied to the host and edges to the device on a separate stream. The split
 is chosen so that both take equally long, by a run of each alone, if sharing is faster at all. With
 `max_bytes` it is the first vertex from which the lists fit in that bound; then each side has only
 its own lists.
@@ -73,7 +73,7 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     OutOfDeviceMemory
         It does not fit in device memory.
     DomainMismatch, InvalidValue
-        `max_bytes` is no integer, or negative; or a weight is NaN.
+        `max_bytes` is not an integer, or is negative; or a weight is NaN.
     SymmetricStructureRequired
         The matrix is not symmetric.
     """

@@ -2,7 +2,7 @@
 
 Each row then begins with its neighbours of highest degree, which a bottom-up search checks first;
 the vertices that are checked most often are close in memory; and the first two neighbours of all
-vertices are copied to an array of their own, because most unvisited vertices need no others.
+vertices are copied to a separate array, because most unvisited vertices need only these.
 
 Source: A. Kolganov, 2018 (global and local sort, aligned interleaving).
 """

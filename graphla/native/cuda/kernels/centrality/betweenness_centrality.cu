@@ -106,12 +106,12 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   Rows rows = {n, split_rows, row_offsets, columns, pieces, piece_rows, piece_begins};
   for_each_part(rows, [&](i64 u) { return level[u]; }, [&](const Part& part, Mask sources) {
     Counts sum;
-    Mask found = sum_frontier_columns(rows, part, sources, successors, paths, sum);
+    Mask reached = sum_frontier_columns(rows, part, sources, successors, paths, sum);
     if (!part.is_piece) return finish_dependency(part.v, sources, sum, scale, paths, centrality);
     if (!in_first_team()) return;
 #pragma unroll
     for (int o = 0; o < OWN; o++)
-      if (contains(found, first_source() + o)) atomicAdd(&piece_sums[part.v * WIDTH + first_source() + o], sum.of[o]);
+      if (contains(reached, first_source() + o)) atomicAdd(&piece_sums[part.v * WIDTH + first_source() + o], sum.of[o]);
   });
 }
 

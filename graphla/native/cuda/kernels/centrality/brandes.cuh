@@ -62,7 +62,7 @@ template <class MaskOf, class Visit> __device__ __forceinline__ void for_each_pa
 }
 
 // Distribute the columns v of the lanes with mask != 0 to the teams: call take(columns, masks) with BATCH of them at a time; an
-// unused one has mask 0. A team gets the columns of its own lanes.
+// unused one has mask 0. A team gets the columns that its lanes hold.
 template <class Take> __device__ __forceinline__ void distribute_columns(u32 v, Mask mask, Take take) {
   u32 team_lanes = ballot(mask != 0) & (TEAM == 32 ? ~0u : ((1u << TEAM) - 1) << lane() / TEAM * TEAM);
   while (ballot(team_lanes != 0)) {

@@ -127,7 +127,7 @@ __device__ __forceinline__ void update_ranks(const Iteration& it, T base, Tally*
   }
 }
 
-// all_n: vertices of the graph, of which n have an edge; numbers[v]: the number of v among these, or -1. `state` is 0 before.
+// all_n: vertices of the graph, n of them with an edge; numbers[v]: the number of v among these, or -1. `state` is 0 before.
 extern "C" __global__ void __launch_bounds__(1024, 1)
     pagerank(i64 n, i64 all_n, i64 dangling, const Offset* out_offsets, const i32* numbers, i64 task_count, const Task* tasks,
              const i64* near_offsets, const i32* near_rows, const u16* near_items, const i64* far_offsets, const i32* far_rows,

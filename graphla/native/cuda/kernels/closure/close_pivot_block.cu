@@ -4,16 +4,16 @@
 //
 // Work split: a task is a slab of SLAB words in a share of the rows. Each block closes D by its first warp in
 // registers, unites the pivots' rows of its slab as D says, tabulates the unions of these by BITS pivots in
-// shared memory, and adds to each row of its share the unions that word b of the row asks for.
-// Conflicts: blocks write while others read. A word of a pivot's row that is read meanwhile has a value between the
-// old and the closed one, which gives the same union; a row's words are written by one block alone.
+// shared memory, and adds to each row of its share the unions that word b of the row selects.
+// Conflicts: blocks write while others read. A word of a pivot's row that is read during its update has a value between
+// the old and the closed one, which gives the same union; a row's words are written by one block alone.
 // Memory: reads word b of all rows and each word of R once; writes the words that change.
 #include "warp.cuh"
 
 const int TABLES = 64 / BITS, ENTRIES = 1 << BITS;
 
 // Read a word that other blocks may be writing: not from a register, nor from the read-only cache.
-__device__ __forceinline__ u64 now(const u64* p) { return *(const volatile u64*)p; }
+__device__ __forceinline__ u64 read_volatile(const u64* p) { return *(const volatile u64*)p; }
 
 // Unions of the rows `pivots` [64][SLAB]: entry m of table t is the union of those of the pivots
 // t * BITS .. t * BITS + BITS - 1 whose bit is set in m.
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(1024) close_pivot_block(i64 n, i64 
   SHARED_ARRAY(u64, table);
   i64 words = (n + 63) / 64, slabs = (words + SLAB - 1) / SLAB;
   if (b >= words) return;
-  for (int p = threadIdx.x; p < 64; p += blockDim.x) D[p] = 64 * b + p < n ? now(&R[(64 * b + p) * words + b]) : 0;
+  for (int p = threadIdx.x; p < 64; p += blockDim.x) D[p] = 64 * b + p < n ? read_volatile(&R[(64 * b + p) * words + b]) : 0;
   __syncthreads();
   if (threadIdx.x < WARP) close_pivots(D);
   for (i64 task = blockIdx.x; task < slabs * shares; task += gridDim.x) {
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(1024) close_pivot_block(i64 n, i64 
     int wide = words - slab * SLAB < SLAB ? words - slab * SLAB : SLAB;
     for (int e = threadIdx.x; e < 64 * SLAB; e += blockDim.x) {
       i64 j = 64 * b + e / SLAB;
-      pivots[e] = j < n && e % SLAB < wide ? now(&S[j * words + e % SLAB]) : 0;
+      pivots[e] = j < n && e % SLAB < wide ? read_volatile(&S[j * words + e % SLAB]) : 0;
     }
     __syncthreads();
     tabulate(pivots, table);
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(1024) close_pivot_block(i64 n, i64 
     for (i64 e = threadIdx.x; e < (to - from) * SLAB; e += blockDim.x) {
       i64 j = from + e / SLAB;
       int w = e % SLAB;
-      u64 selected = now(&R[j * words + b]);
+      u64 selected = read_volatile(&R[j * words + b]);
       if (!selected || w >= wide) continue;
       u64 old = S[j * words + w], x = old | united(table, selected, w);
       if (x != old) S[j * words + w] = x;

@@ -1,4 +1,4 @@
-// Transitive closure by way of the strong component C of a hub:
+// Transitive closure through the strong component C of a hub:
 //     closure(i, j) = (i reaches C and C reaches j) or inner(i, j)
 // with `inner` the closure of the graph without C, a bit matrix under new numbers of the vertices.
 //   hub_distances                breadth-first search from and to the hub, in one cooperative launch

@@ -61,16 +61,16 @@ __device__ __forceinline__ void close_32(u32* D, int stride) {
 }
 
 // Close D, PIVOTS rows of PIVOT_QUADS, in place. For each 32 pivots: close their relation, unite their rows by it, tabulate the
-// unions of each 4 of these rows, and add to every row those that it has. Groups of 32 pivots that no row has are skipped: no
-// row gets them later. `table` has room for the tables and for the 32 rows. All threads of the block call this.
+// unions of each 4 of these rows, and add to every row those whose bits it has. Groups of 32 pivots without a bit in any row are skipped: they
+// get none later. `table` has room for the tables and for the 32 rows. All threads of the block call this.
 __device__ __noinline__ void close_pivots(Bits128* D, Bits128* table) {
   __shared__ u32 groups_present;  // a bit for each 32 pivots
   Bits128* closed_rows = table + NIBBLES * 16 * PIVOT_QUADS;
-  u32 found = 0;
+  u32 lane_groups = 0;
   if (threadIdx.x == 0) groups_present = 0;
   __syncthreads();
-  for (int e = threadIdx.x; e < PIVOTS * PIVOT_WORDS; e += blockDim.x) found |= (u32)(((u32*)D)[e] != 0) << e % PIVOT_WORDS;
-  if (found) atomicOr(&groups_present, found);
+  for (int e = threadIdx.x; e < PIVOTS * PIVOT_WORDS; e += blockDim.x) lane_groups |= (u32)(((u32*)D)[e] != 0) << e % PIVOT_WORDS;
+  if (lane_groups) atomicOr(&groups_present, lane_groups);
   __syncthreads();
   for (u32 groups = groups_present; groups; groups &= groups - 1) {
     int g = __ffs(groups) - 1;

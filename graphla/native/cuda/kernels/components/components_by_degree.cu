@@ -1,5 +1,5 @@
 // Weak components by Afforest (connected_components.cu) of a graph numbered by descending degree, in one cooperative launch.
-// Vertex 0, of highest degree, is taken for the giant, so there is no vote; label(v) = the smallest vertex of the component in
+// Vertex 0, of highest degree, is assumed to be in the giant component, so no vote is needed; label(v) = the smallest vertex of the component in
 // the caller's numbering, which is searched at the end.
 //
 // Work split: one vertex per thread; rows longer than SHORT_ROW by a warp; grid barriers between the steps.

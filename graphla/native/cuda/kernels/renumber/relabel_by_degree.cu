@@ -1,5 +1,5 @@
 // A graph relabelled by descending degree: sort keys of its edges, row offsets from sorted keys, and the first neighbours of
-// all vertices in arrays of their own. Columns of a row ascend, so its first neighbours have the highest degrees.
+// all vertices in separate arrays. Columns of a row ascend, so its first neighbours have the highest degrees.
 //
 // Work split: one edge, or one vertex, per thread; `split_rows` one warp per row.
 // Conflicts: none.
@@ -49,7 +49,7 @@ extern "C" __global__ void split_rows(i64 n, const Offset* row_offsets, const u3
   }
 }
 
-// The first `count` neighbours of each vertex, in a row of their own; missing ones are 2^32 - 1. Bit 31 of the first: there are
+// The first `count` neighbours of each vertex, in a separate row; missing ones are 2^32 - 1. Bit 31 of the first: there are
 // more.
 extern "C" __global__ void first_neighbours(i64 n, i64 count, const Offset* row_offsets, const u32* columns, u32* firsts) {
   for (i64 i = thread(); i < count * n; i += threads()) {
