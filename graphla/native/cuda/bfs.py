@@ -61,7 +61,7 @@ def definitions(offset: str, on_host: int, continues: int = 0) -> str:
     searched the first levels.
     """
     return (
-        f"typedef {offset} Offset;\n#define FAR {on_host}\n#define BEGUN {continues}\n"
+        f"typedef {offset} Offset;\n#define HAS_HOST_ROWS {on_host}\n#define CONTINUES {continues}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
         f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
@@ -84,7 +84,7 @@ class BFSRunner:
         self.search = kernel("bfs", text, cooperative=True)
         self.dtype, in_order = G.index_dtype, _is_in_order(graph)
         self.numbering = (graph.n,) if in_order else (graph.rank, graph.order)
-        self.results_kernel = "bfs_copy" if in_order else "bfs_results"
+        self.results_kernel = "bfs_results_in_order" if in_order else "bfs_results"
         self.results = self._results(self.dtype.np_type)
         # pieces of long rows that a bottom-up level may leave to warps: none may be lost
         capacity = n // (1 if on_host else 8) + edges // 50 + 1024

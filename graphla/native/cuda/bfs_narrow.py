@@ -66,7 +66,7 @@ def make_cluster_search(graph: DegreeOrderedGraph, search_definitions: str) -> C
     for blocks in SIZES:
         room = min(EDGES // blocks, device.shared_per_block // EDGE)
         text = search_definitions + definitions(room, blocks, width)
-        search = ClusterSearch(kernel("bfs_narrow", text, cooperative=True), blocks, room, None)
+        search = ClusterSearch(kernel("bfs_cluster", text, cooperative=True), blocks, room, None)
         if search.can_run:
             try:
                 return search._replace(firsts=first_neighbours(graph.out, width))

@@ -214,7 +214,7 @@ def test_compiles(offset, far):
     for few in (4, 8):
         for blocks in bfs_narrow.SIZES:
             narrow = text + bfs_narrow.definitions(6000, blocks, few)
-            nvrtc.compile(compile.source("bfs_narrow", narrow, KERNELS))
+            nvrtc.compile(compile.source("bfs_cluster", narrow, KERNELS))
     for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
         text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"
         nvrtc.compile(compile.source("bfs_results", text, KERNELS))

@@ -90,7 +90,7 @@ def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
         assert level.isequal(gl.bfs(G, source).level, check_dtype=True)
         gl.verify.bfs(G, source, level, parent)
     assert here.asked == asked
-    assert ("bfs_narrow" in here.launched) == (edges is not None)
+    assert ("bfs_cluster" in here.launched) == (edges is not None)
     assert "bfs" in here.launched
 
 

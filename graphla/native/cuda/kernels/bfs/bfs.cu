@@ -1,138 +1,157 @@
-// Breadth-first search as one cooperative launch, a level ending where all blocks wait for each other.
+// Direction-optimizing breadth-first search in one cooperative launch, a grid barrier after each level. With E the out-edges of
+// the frontier and U those of the unvisited vertices:
+//     push  for v in frontier, u in out(v), u unvisited:    parent(u) = v      (bfs_push.cuh)
+//     pull  for v unvisited:  parent(v) = any visited u in in(v)               (bfs_pull.cuh, bfs_final_levels.cuh)
+//     push -> pull if ALPHA E > U;  pull -> push if BETA |frontier| < |unvisited|
+//
+// Work split: by all blocks, but levels by push with at most ALONE edges by the first block alone, whose threads can synchronise
+// faster than the grid. The other blocks wait at the next grid barrier.
+// Conflicts: see bfs_push.cuh and bfs_pull.cuh.
+// Memory: for each vertex a tree node (level and parent in one word), two copies of a visited bit and the queues of frontier rows.
+// Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
+//
+// Defined before: ALPHA, BETA; ALONE; CROWDED, edges from which a push does not queue; SHARE, threads per unvisited vertex from
+// which the final levels run; REST; CONTINUES, whether bfs_cluster.cu has run the first levels; what bfs.cuh needs.
 #include "bfs_push.cuh"
-#include "bfs_few.cuh"
+#include "bfs_final_levels.cuh"
 
-// Nothing is visited but the source, and its row is queued.
-__device__ __forceinline__ void begin(Vertex source) {
-  u32* visited = s.visited();
-  for (int w = thread(); w < s.words(); w += threads()) {
-    u32 beyond = w == (s.n >> 5) ? ~0u << (s.n & 31) : 0;  // no vertices: never open
-    visited[w] = beyond | (w == (source >> 5) ? 1u << (source & 31) : 0);
+// Visit the source and queue its row. Bits beyond the last vertex are set, so that they are never unvisited.
+__device__ __forceinline__ void visit_source(Vertex source) {
+  u32* visited = search.visited();
+  for (int w = thread(); w < search.num_words(); w += threads()) {
+    u32 bits_beyond_n = w == (search.n >> 5) ? ~0u << (search.n & 31) : 0;
+    visited[w] = bits_beyond_n | (w == (source >> 5) ? 1u << (source & 31) : 0);
   }
   if (warp() == 0) {
     if (lane() == 0) {
-      for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
-      s.tree[source] = source;
+      for (int k = 0; k < 4; k++) search.state->counts[k].clear();
+      search.tree[source] = source;
     }
     __syncwarp();
-    AppendBuffer<Piece> stage(s.buffer(), &s.tally(0)->queued, s.queue(0), s.capacity);
-    queue_row(stage, lane() == 0, source);
-    stage.flush_warp();
+    AppendBuffer<Piece> buffer(search.append_buffer(), &search.counts(0)->queued_pieces, search.queue(0), search.queue_capacity);
+    queue_row(buffer, lane() == 0, source);
+    buffer.flush_warp();
   }
-  i64 queued = agree(&s.tally(0)->queued);
-  if (threadIdx.x == 0) s.at.edges = s.out.degree(source), s.at.queued = queued;
+  i64 pieces = barrier_and_read(&search.counts(0)->queued_pieces);
+  if (threadIdx.x == 0) search.progress.frontier_edges = search.out.degree(source), search.progress.frontier_pieces = pieces;
   __syncthreads();
 }
 
-// Go over to the next level, once it is known that the last one has left no pieces of rows, or when they are done.
-__device__ __forceinline__ void advance(Found mine, bool alone, bool other_bits) {
-  auto go_over = [&](const Totals& of) {
-    s.at.level++, s.turn += !alone;
-    s.at.open -= of.found, s.at.unexplored -= of.edges, s.at.before = s.at.edges;
-    s.at.found = of.found, s.at.edges = of.edges, s.at.queued = of.queued;
-    if (other_bits) s.now = 1 - s.now;
+// Go to the next level: at once if the level left no unresolved pieces of rows, else after pass 3 of the pull.
+__device__ __forceinline__ void advance(ThreadCounts counts, bool is_one_block, bool is_pull) {
+  auto update = [&](const LevelTotals& totals) {
+    search.progress.level++, search.common_levels += !is_one_block;
+    search.progress.unvisited -= totals.found, search.progress.unvisited_edges -= totals.edges, search.progress.previous_edges = search.progress.frontier_edges;
+    search.progress.frontier_size = totals.found, search.progress.frontier_edges = totals.edges, search.progress.frontier_pieces = totals.queued_pieces;
+    if (is_pull) search.current_copy = 1 - search.current_copy;
   };
-  close_level(s.tally(1), mine, alone, [&](const Totals& of) {
-    s.left = of.pieces;
-    if (!of.pieces) go_over(of);
+  end_level(search.counts(1), counts, is_one_block, [&](const LevelTotals& totals) {
+    search.pieces_left = totals.unresolved_pieces;
+    if (!totals.unresolved_pieces) update(totals);
   });
-  if (s.left) close_level(s.tally(1), look_through_pieces(s.left), false, go_over);
+  if (search.pieces_left) end_level(search.counts(1), check_pieces(search.pieces_left), false, update);
 }
 
-// One level top-down, by all blocks or by the first one alone.
-__device__ __forceinline__ Found push_level(bool alone, bool crowded) {
-  if (crowded) return push_crowd();
-  return push(alone ? warp() : spread() / WARP, alone ? blockDim.x / WARP : warps());
+// One level by push, by all blocks or by the first one alone.
+__device__ __forceinline__ ThreadCounts push_level(bool is_one_block, bool is_unqueued) {
+  if (is_unqueued) return push_unqueued();
+  return push(is_one_block ? warp() : block_interleaved_thread() / WARP, is_one_block ? blockDim.x / WARP : warps());
 }
 
-// Whether to queue nothing, as so much is found that the next level will go bottom-up, if edges go on to grow as they did.
-__device__ __forceinline__ bool is_crowded() {
-  double edges = s.at.edges, next = edges * edges / max(s.at.before, (i64)1);
-  return edges > CROWDED || next * ALPHA > s.at.unexplored;
+// Whether the level after this push will be a pull, if the number of edges goes on growing by the same factor. Then nothing is
+// queued.
+__device__ __forceinline__ bool expects_pull() {
+  double edges = search.progress.frontier_edges, next_edges = edges * edges / max(search.progress.previous_edges, (i64)1);
+  return edges > CROWDED || next_edges * ALPHA > search.progress.unvisited_edges;
 }
 
-// Queue the frontier, which the last level, top-down or not, has only marked; the counts of that level, to which this
-// adds, all blocks must have read.
-__device__ __forceinline__ void queue_frontier(bool down) {
-  grid_barrier(&s.state->arrived);
-  i64 estimate = s.at.edges;
-  close_level(s.tally(0), queue_new(down), false, [&](const Totals& of) { s.at.edges = of.edges - estimate, s.at.queued = of.queued; });
+// Queue the frontier after a level that did not, and replace the estimate of its edges by the exact number. The barrier comes
+// first, as this adds to the counts of that level, which all blocks must have read.
+__device__ __forceinline__ void queue_frontier(bool after_push) {
+  grid_barrier(&search.state->arrived);
+  i64 estimate = search.progress.frontier_edges;
+  end_level(search.counts(0), queue_frontier_rows(after_push), false, [&](const LevelTotals& totals) {
+    search.progress.frontier_edges = totals.edges - estimate, search.progress.frontier_pieces = totals.queued_pieces;
+  });
 }
 
-// All blocks go on from where the first one has come alone.
-__device__ __forceinline__ void meet() {
-  if (thread() == 0) s.state->position = s.at;
+// After levels by the first block alone: all blocks wait for it and copy its progress.
+__device__ __forceinline__ void join_first_block() {
+  if (thread() == 0) search.state->progress = search.progress;
   __syncthreads();
   if (threadIdx.x == 0) {
-    wait_for_blocks(&s.state->arrived);
-    for (int k = 0; k < sizeof(Position) / 8; k++) ((u64*)&s.at)[k] = __ldcg((u64*)&s.state->position + k);
+    wait_for_blocks(&search.state->arrived);
+    for (int k = 0; k < sizeof(Progress) / 8; k++) ((u64*)&search.progress)[k] = __ldcg((u64*)&search.state->progress + k);
   }
   __syncthreads();
 }
 
-// Take over from the blocks that went alone before this launch, in a cluster: they have only marked their last level.
-__device__ __forceinline__ void take_over() {
-  for (int k = threadIdx.x; k < sizeof(Position) / 8; k += blockDim.x) ((u64*)&s.at)[k] = __ldcg((u64*)&s.state->position + k);
+// Continue the search of bfs_cluster.cu, which queues nothing.
+__device__ __forceinline__ void continue_cluster_search() {
+  for (int k = threadIdx.x; k < sizeof(Progress) / 8; k += blockDim.x) ((u64*)&search.progress)[k] = __ldcg((u64*)&search.state->progress + k);
   if (thread() == 0)
-    for (int k = 0; k < 4; k++) s.state->tallies[k].clear();
+    for (int k = 0; k < 4; k++) search.state->counts[k].clear();
   __syncthreads();
-  if (s.at.found && s.at.open) queue_frontier(true);
+  if (search.progress.frontier_size && search.progress.unvisited) queue_frontier(true);
 }
 
-// Levels of few edges are the first block's alone, as its own threads wait for each other sooner than blocks do.
-// Bottom-up, a level asks all open vertices, until they are few. Returns whether every vertex with an edge is in the
-// tree, or marked as none of it.
-__device__ __forceinline__ bool search(bool down) {
+// Run levels to the end of the search. Returns whether each vertex with an edge has a tree node, which may be NONE.
+__device__ __forceinline__ bool run_levels(bool is_push) {
   for (;;) {
-    bool alone = down && s.at.edges <= ALONE, crowded = down && !alone && is_crowded();
-    bool last = !down && s.at.open * SHARE <= threads(), was_down = down;
-    if (!alone || blockIdx.x == 0) {
+    bool is_one_block = is_push && search.progress.frontier_edges <= ALONE, is_unqueued = is_push && !is_one_block && expects_pull();
+    bool is_final = !is_push && search.progress.unvisited * SHARE <= threads(), was_push = is_push;
+    if (!is_one_block || blockIdx.x == 0) {
       if (threadIdx.x == 0) {
-        s.alone = alone;
-        if (blockIdx.x == 0) s.tally(alone ? 1 : 2)->clear();
+        search.is_one_block = is_one_block;
+        if (blockIdx.x == 0) search.counts(is_one_block ? 1 : 2)->clear();
       }
       __syncthreads();
-      if (last) pull_last();
-      else advance(down ? push_level(alone, crowded) : pull(), alone, !down);
-      if (alone && s.at.found && s.at.edges <= ALONE) continue;
+      if (is_final) run_final_levels();
+      else advance(is_push ? push_level(is_one_block, is_unqueued) : pull(), is_one_block, !is_push);
+      if (is_one_block && search.progress.frontier_size && search.progress.frontier_edges <= ALONE) continue;
     }
-    if (alone) meet();
-    if (!s.at.found || !s.at.open) return last || !s.at.open;
-    bool soon = !last && s.at.open * SHARE <= threads();  // the last levels are next
-    down = down ? s.at.edges * ALPHA <= s.at.unexplored : !soon && s.at.found * BETA < s.at.open;
-    if (down && (crowded || !was_down)) queue_frontier(was_down);
-    down = down && s.at.queued <= s.capacity;
+    if (is_one_block) join_first_block();
+    if (!search.progress.frontier_size || !search.progress.unvisited) return is_final || !search.progress.unvisited;
+    bool is_final_next = !is_final && search.progress.unvisited * SHARE <= threads();
+    is_push = is_push ? search.progress.frontier_edges * ALPHA <= search.progress.unvisited_edges
+                      : !is_final_next && search.progress.frontier_size * BETA < search.progress.unvisited;
+    if (is_push && (is_unqueued || !was_push)) queue_frontier(was_push);
+    is_push = is_push && search.progress.frontier_pieces <= search.queue_capacity;
   }
 }
 
+// rank[source] < 0: the source is isolated. Entries of `tree` of vertices that are not reached become NONE.
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    bfs(i64 n, i64 source, const i32* rank, const Offset* out_ends, const u32* out_rows, const Offset* out_far_ends,
-        const u32* out_far, i64 out_near, const Offset* in_ends, const u32* in_rows, const Offset* in_far_ends,
-        const u32* in_far, i64 in_near, const u64* heads, u32* tree, u32* deep, u32* visited, Piece* queue, i64 capacity,
-        u32* waiting, State* state, i64 edges, i64 shift) {
+    bfs(i64 n, i64 source, const i32* rank, const Offset* out_offsets, const u32* out_columns, const Offset* out_host_offsets,
+        const u32* out_host_columns, i64 out_device_entries, const Offset* in_offsets, const u32* in_columns, const Offset* in_host_offsets,
+        const u32* in_host_columns, i64 in_device_entries, const u64* first_two, u32* tree, u32* deep_levels, u32* visited_bits, Piece* queues,
+        i64 queue_capacity, u32* unresolved, State* state, i64 num_edges, i64 level_shift) {
   SHARED_ARRAY(u32, shared);
   if (threadIdx.x == 0) {
-    s.n = n, s.heads = heads, s.tree = tree, s.deep = deep, s.bits = visited, s.now = 0, s.queues = queue, s.capacity = capacity;
-    s.out = {out_ends, out_rows, out_far_ends, out_far, out_near}, s.in = {in_ends, in_rows, in_far_ends, in_far, in_near};
-    s.waiting = waiting, s.state = state, s.shift = shift, s.at = {0, n - 1, edges, 1, 0, 0, 0}, s.turn = 0, s.alone = false;
-    s.hubs = shared, s.buffers = (Piece*)(shared + HUB_WORDS);
+    search.n = n, search.first_two = first_two, search.tree = tree, search.deep_levels = deep_levels, search.visited_bits = visited_bits;
+    search.current_copy = 0, search.queues = queues, search.queue_capacity = queue_capacity;
+    search.out = {out_offsets, out_columns, out_host_offsets, out_host_columns, out_device_entries};
+    search.in = {in_offsets, in_columns, in_host_offsets, in_host_columns, in_device_entries};
+    search.unresolved = unresolved, search.state = state, search.level_shift = level_shift;
+    search.progress = {0, n - 1, num_edges, 1, 0, 0, 0}, search.common_levels = 0, search.is_one_block = false;
+    search.hub_bits = shared, search.append_buffers = (Piece*)(shared + HUB_WORDS);
   }
   __syncthreads();
   i64 root = rank[source];
   if (root >= 0) {
-#if BEGUN
-    take_over();
-    if (!s.at.open || (s.at.found && search(s.at.queued <= s.capacity))) return;
+#if CONTINUES
+    continue_cluster_search();
+    if (!search.progress.unvisited || (search.progress.frontier_size && run_levels(search.progress.frontier_pieces <= search.queue_capacity))) return;
 #else
-    begin(root);
-    if (search(true)) return;
+    visit_source(root);
+    if (run_levels(true)) return;
 #endif
   }
-  const u32* bits = s.visited();
+  const u32* visited = search.visited();
 #pragma unroll 1
-  for (int w = thread(); w < s.words(); w += threads())
-    for (u32 open = root < 0 ? ~0u : ~__ldcg(&bits[w]); open; open &= open - 1) {
-      i64 v = (i64)w * 32 + __ffs(open) - 1;
+  for (int w = thread(); w < search.num_words(); w += threads())
+    for (u32 unvisited = root < 0 ? ~0u : ~__ldcg(&visited[w]); unvisited; unvisited &= unvisited - 1) {
+      i64 v = (i64)w * 32 + __ffs(unvisited) - 1;
       if (v < n) tree[v] = NONE;
     }
 }

@@ -1,195 +1,200 @@
-// A breadth-first search in progress: the graph, what is visited, the frontier, counts of a level.
+// State of a breadth-first search: the graph, the tree, the visited bits, the queued frontier and the counts of a level; and
+// what push and pull share: claims, queued rows, the end of a level.
+//
+// Defined before: Offset, HAS_HOST_ROWS, HUB_WORDS.
 #include "grid.cuh"
 #include "bits.cuh"
 #include "bfs_rows.cuh"
 
-// Counts of one level. Three of them take turns with the levels of all blocks: one is read, one is filled, one is
-// cleared. A fourth is the first block's: while it goes alone, others may still be reading what they have found together.
-struct Tally {
-  u64 found, edges;     // vertices, and their out-edges
-  u64 queued;           // pieces of the next frontier's rows
-  u64 waiting, pieces;  // vertices, and pieces of their rows, left for a later pass
-  __device__ __forceinline__ void clear() { found = edges = queued = waiting = pieces = 0; }
+// Counts of one level. Three of them take turns with the levels that all blocks run: one is read, one is filled, one is
+// cleared. The fourth is for levels that the first block runs alone, as other blocks may still read the last common ones.
+struct LevelCounts {
+  u64 found, edges;                   // new vertices, and their out-edges
+  u64 queued_pieces;                  // of the new vertices' rows
+  u64 unresolved, unresolved_pieces;  // vertices, and pieces of their rows, left for a later pass of a pull
+  __device__ __forceinline__ void clear() { found = edges = queued_pieces = unresolved = unresolved_pieces = 0; }
 };
 
-// Where the search stands between two levels.
-struct Position {
-  i64 level, open, unexplored;  // of the frontier; vertices not visited; edges of those
-  i64 found, edges, queued;     // vertices on the frontier, their edges, and pieces of these
-  i64 before;                   // edges of the frontier of the level before
+// The search between two levels.
+struct Progress {
+  i64 level, unvisited, unvisited_edges;              // of the frontier; vertices; their out-edges
+  i64 frontier_size, frontier_edges, frontier_pieces;  // vertices, out-edges, queued pieces of rows
+  i64 previous_edges;                                 // out-edges of the previous frontier
 };
 
-// What the blocks tell each other.
+// State of the grid in global memory.
 struct State {
   u32 arrived, unused;
-  Position position;  // as the first block left it when it had gone alone
-  Tally tallies[4];
+  Progress progress;  // after levels that the first block, or a cluster, ran alone
+  LevelCounts counts[4];
 };
 
-// The tree, for what is found in one level.
-struct Tree {
-  u32 *nodes, mark;
-  bool is_deep;
+// The part of the tree that one level finds.
+struct TreeLevel {
+  u32 *nodes, level_bits;
+  bool is_deep;  // the level does not fit in level_bits
   __device__ __forceinline__ void record(i64 v, Vertex parent) const;
-  __device__ __forceinline__ bool found(i64 v) const;  // a visited vertex in this level
+  __device__ __forceinline__ bool contains(i64 v) const;  // v must be visited
 };
 
 struct Search {
   int n;
   Rows out, in;
-  const u64* heads;     // the first two in-neighbours of each vertex, the second marked MORE
-  u32* tree;            // of each visited vertex: its level in the bits from `shift` on, its parent
-  u32* deep;            // its level where those bits are all ones
-  u32* bits;            // what is visited, twice: pull reads one and writes the other
-  int now;              // which of the two is up to date
-  Piece* queues;        // the frontier of a level, by parity
-  i64 capacity;         // of a queue
-  Vertex* waiting;      // open vertices
+  const u64* first_two;  // in-neighbours of each vertex, the second one with the mark HAS_MORE
+  u32* tree;             // of each visited vertex: its level in the bits from level_shift on, its parent below
+  u32* deep_levels;      // the level, if those bits are all ones
+  u32* visited_bits;     // two copies: pull reads one and writes the other
+  int current_copy;
+  Piece* queues;         // two frontiers, by parity of the level
+  i64 queue_capacity;
+  Vertex* unresolved;    // vertices left for a later pass of a pull
   State* state;
-  int shift;
-  Position at;
-  u32 turn;             // levels of all blocks so far
-  bool alone;           // whether this block is the first one, without the others
-  i64 left;             // pieces of rows that a level has yet to look through
-  Piece* buffers;       // in shared memory: what each warp gathers for a list
-  u32* hubs;            // in shared memory: the first words of the visited bits
+  int level_shift;
+  Progress progress;
+  u32 common_levels;     // levels that all blocks ran so far
+  bool is_one_block;     // the first block runs this level alone
+  i64 pieces_left;       // unresolved pieces of this level
+  Piece* append_buffers;  // in shared memory, one for each warp
+  u32* hub_bits;          // in shared memory: copy of the first visited words
 
-  __device__ __forceinline__ Tally* tally(int ahead) const { return &global(state)->tallies[alone ? 3 : (turn + ahead) % 3]; }
-  __device__ __forceinline__ int words() const { return (int)(((u32)n + 31) / 32); }
-  __device__ __forceinline__ int pairs() const { return words() + words() % 2; }  // two words are read at once
-  __device__ __forceinline__ u32* visited() const { return global(bits + now * pairs()); }
-  __device__ __forceinline__ u32* other() const { return global(bits + (1 - now) * pairs()); }
-  __device__ __forceinline__ Piece* queue(int ahead) const { return global(queues + ((at.level + ahead) & 1) * capacity); }
-  __device__ __forceinline__ Piece* buffer() const { return of_block(buffers + threadIdx.x / WARP * AppendBuffer<Piece>::CAPACITY); }
-  __device__ __forceinline__ Tree of_level(u32 level) const {
-    const u32 last = (1ll << (32 - shift)) - 1;
-    return {tree, min(level, last) << shift, level >= last};
+  __device__ __forceinline__ LevelCounts* counts(int ahead) const { return &in_global(state)->counts[is_one_block ? 3 : (common_levels + ahead) % 3]; }
+  __device__ __forceinline__ int num_words() const { return (int)(((u32)n + 31) / 32); }
+  __device__ __forceinline__ int copy_words() const { return num_words() + num_words() % 2; }  // two words are read at once
+  __device__ __forceinline__ u32* visited() const { return in_global(visited_bits + current_copy * copy_words()); }
+  __device__ __forceinline__ u32* other_visited() const { return in_global(visited_bits + (1 - current_copy) * copy_words()); }
+  __device__ __forceinline__ Piece* queue(int ahead) const { return in_global(queues + ((progress.level + ahead) & 1) * queue_capacity); }
+  __device__ __forceinline__ Piece* append_buffer() const { return in_shared(append_buffers + threadIdx.x / WARP * AppendBuffer<Piece>::CAPACITY); }
+  __device__ __forceinline__ TreeLevel tree_level(u32 level) const {
+    const u32 deep = (1ll << (32 - level_shift)) - 1;
+    return {tree, min(level, deep) << level_shift, level >= deep};
   }
-  __device__ __forceinline__ Tree next_level() const { return of_level(at.level + 1); }
+  __device__ __forceinline__ TreeLevel next_tree_level() const { return tree_level(progress.level + 1); }
 };
 
-// Of this block: a copy for each thread would lie in its local memory, at many times the cost. Its first
-// thread alone changes it, between two barriers.
-__shared__ Search s;
+// One copy for the block, as a copy in each thread would be in slow local memory. Only the first thread of the block changes
+// it, between two barriers.
+__shared__ Search search;
 
-__device__ __forceinline__ void Tree::record(i64 v, Vertex parent) const {
-  global(nodes)[v] = mark | parent;
-  if (is_deep) global(s.deep)[v] = s.at.level + 1;
+__device__ __forceinline__ void TreeLevel::record(i64 v, Vertex parent) const {
+  in_global(nodes)[v] = level_bits | parent;
+  if (is_deep) in_global(search.deep_levels)[v] = search.progress.level + 1;
 }
 
-__device__ __forceinline__ bool Tree::found(i64 v) const {
-  return (__ldcg(&nodes[v]) ^ mark) >> s.shift == 0 && (!is_deep || __ldcg(&s.deep[v]) == s.at.level);
+__device__ __forceinline__ bool TreeLevel::contains(i64 v) const {
+  return (__ldcg(&nodes[v]) ^ level_bits) >> search.level_shift == 0 && (!is_deep || __ldcg(&search.deep_levels[v]) == search.progress.level);
 }
 
-// Wait for all blocks; return a word that they have added to, read by one thread: were all to read it, they
-// would stand in a queue for microseconds.
-__device__ __forceinline__ i64 agree(const u64* word) {
-  __shared__ u64 seen;
+// Barrier of all blocks; returns a word that they have added to. One thread of each block reads it: reads of one address by all
+// threads would be serialised.
+__device__ __forceinline__ i64 barrier_and_read(const u64* word) {
+  __shared__ u64 value;
   __syncthreads();
   if (threadIdx.x == 0) {
-    wait_for_blocks(&s.state->arrived);
-    seen = __ldcg(word);
+    wait_for_blocks(&search.state->arrived);
+    value = __ldcg(word);
   }
   __syncthreads();
-  return seen;
+  return value;
 }
 
-// Which vertices are visited; the bits of the hubs, of which most questions are, are in shared memory.
+// Visited bits. Those of the first hub_words words, which are read most often, are read in shared memory.
 struct Visited {
-  u32 *hubs, *bits, hub_words;
+  u32 *hub_bits, *bits, hub_words;
   __device__ __forceinline__ bool is_hub(Vertex u) const { return u >> 5 < hub_words; }
-  __device__ __forceinline__ bool has(Vertex u) const { return bit(is_hub(u) ? of_hub(u) : of_other(u), u); }
-  // Bit k of the answer is for u[k]; NONE is not visited. All is asked before the first answer is looked at.
+  __device__ __forceinline__ bool contains(Vertex u) const { return bit(is_hub(u) ? hub_word(u) : global_word(u), u); }
+  // Bit k of the result: u[k] is visited (NONE is not). All words are loaded before the first is used.
   template <int N> __device__ __forceinline__ u32 which(const Vertex (&u)[N]) const {
-    u32 word[N], found = 0;
+    u32 word[N], visited = 0;
 #pragma unroll
-    for (int k = 0; k < N; k++) word[k] = u[k] != NONE && !is_hub(u[k]) ? of_other(u[k]) : 0;
+    for (int k = 0; k < N; k++) word[k] = u[k] != NONE && !is_hub(u[k]) ? global_word(u[k]) : 0;
 #pragma unroll
     for (int k = 0; k < N; k++)
-      if (is_hub(u[k])) word[k] = of_hub(u[k]);
+      if (is_hub(u[k])) word[k] = hub_word(u[k]);
 #pragma unroll
-    for (int k = 0; k < N; k++) found |= (u32)bit(word[k], u[k]) << k;
-    return found;
+    for (int k = 0; k < N; k++) visited |= (u32)bit(word[k], u[k]) << k;
+    return visited;
   }
-  __device__ __forceinline__ u32 of_hub(Vertex u) const { return hubs[u >> 5]; }
-  __device__ __forceinline__ u32 of_other(Vertex u) const { return __ldcg(&bits[u >> 5]); }
+  __device__ __forceinline__ u32 hub_word(Vertex u) const { return hub_bits[u >> 5]; }
+  __device__ __forceinline__ u32 global_word(Vertex u) const { return __ldcg(&bits[u >> 5]); }
   static __device__ __forceinline__ bool bit(u32 word, Vertex u) { return word >> (u & 31) & 1; }
 };
 
-__device__ __forceinline__ Visited with_hubs() { return {of_block(s.hubs), s.visited(), min((u32)HUB_WORDS, (u32)s.words()) & ~1u}; }
-__device__ __forceinline__ Visited without_hubs() { return {of_block(s.hubs), s.visited(), 0}; }
-__device__ __forceinline__ void keep_hubs() {
-  const Visited visited = with_hubs();
-  const u64* from = (const u64*)visited.bits;
+__device__ __forceinline__ Visited visited_with_hubs() { return {in_shared(search.hub_bits), search.visited(), min((u32)HUB_WORDS, (u32)search.num_words()) & ~1u}; }
+__device__ __forceinline__ Visited visited_without_hubs() { return {in_shared(search.hub_bits), search.visited(), 0}; }
+// Copy the hubs' visited bits to shared memory; all threads of the block must call this.
+__device__ __forceinline__ void cache_hubs() {
+  const Visited visited = visited_with_hubs();
+  const u64* words = (const u64*)visited.bits;
 #pragma unroll 8
-  for (int w = threadIdx.x; w < visited.hub_words / 2; w += blockDim.x) ((u64*)visited.hubs)[w] = __ldcg(&from[w]);
+  for (int w = threadIdx.x; w < visited.hub_words / 2; w += blockDim.x) ((u64*)visited.hub_bits)[w] = __ldcg(&words[w]);
   __syncthreads();
 }
 
-// Whether the bit was not set before.
+// Set the bit of v; returns whether it was not set before.
 __device__ __forceinline__ bool claim(u32* bits, Vertex v) {
   u32 bit = 1u << (v & 31);
   return !(atomicOr(&bits[v >> 5], bit) & bit);
 }
 
-// The place of this thread where the warps of different blocks are neighbours: a short list keeps all blocks busy.
-__device__ __forceinline__ i64 spread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
+// A number of this thread such that consecutive warps are in different blocks: a short list keeps all blocks busy.
+__device__ __forceinline__ i64 block_interleaved_thread() { return ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * WARP + lane(); }
 
-// Queue the row of each lane's vertex, in pieces; all lanes of the warp come here.
-__device__ __forceinline__ void queue_range(AppendBuffer<Piece>& stage, bool has, Vertex v, i64 begin, i64 end) {
+// Queue entries begin..end-1 of each lane's vertex, in pieces of PIECE. A range of one piece passes the buffer; the pieces of
+// longer ones are distributed over the lanes. All lanes of the warp must call this.
+__device__ __forceinline__ void queue_range(AppendBuffer<Piece>& buffer, bool has_vertex, Vertex v, i64 begin, i64 end) {
   i64 count = end - begin;
-  stage.append(has && count > 0 && count <= PIECE, Piece::of(v, begin, count));
-  int pieces = has && count > PIECE ? (int)((count + PIECE - 1) / PIECE) : 0;
-  u32 who = ballot(pieces);
-  if (!who) return;
-  int ends = warp_scan(pieces);
+  buffer.append(has_vertex && count > 0 && count <= PIECE, Piece::of(v, begin, count));
+  int pieces = has_vertex && count > PIECE ? (int)((count + PIECE - 1) / PIECE) : 0;
+  u32 lanes_with_pieces = ballot(pieces);
+  if (!lanes_with_pieces) return;
+  int end_piece = warp_scan(pieces);
   u64 first = 0;
-  if (lane() == WARP - 1) first = atomicAdd(stage.count, (u64)ends);
+  if (lane() == WARP - 1) first = atomicAdd(buffer.count, (u64)end_piece);
   first = from_lane(first, WARP - 1);
-  int all = from_lane(ends, WARP - 1);
+  int warp_pieces = from_lane(end_piece, WARP - 1);
 #pragma unroll 1
-  for (int base = 0; base < all; base += WARP) {  // piece `base + lane` is of the row of lane l
-    int i = base + lane(), l = owner_lane(ends, i);
-    i64 from = from_lane(begin, l), size = from_lane(count, l), offset = (i64)(i - from_lane(ends - pieces, l)) * PIECE;
-    Vertex hub = from_lane(v, l);
-    if (i < all && (i64)first + i < stage.capacity) stage.list[first + i] = Piece::of(hub, from + offset, min((i64)PIECE, size - offset));
+  for (int base = 0; base < warp_pieces; base += WARP) {
+    int i = base + lane(), owner = owner_lane(end_piece, i);
+    i64 row_begin = from_lane(begin, owner), row_count = from_lane(count, owner), offset = (i64)(i - from_lane(end_piece - pieces, owner)) * PIECE;
+    Vertex owner_vertex = from_lane(v, owner);
+    if (i < warp_pieces && (i64)first + i < buffer.capacity) buffer.list[first + i] = Piece::of(owner_vertex, row_begin + offset, min((i64)PIECE, row_count - offset));
   }
 }
 
-__device__ __forceinline__ void queue_row(AppendBuffer<Piece>& stage, bool has, Vertex v) {
-  queue_range(stage, has, v, has ? s.out.begin(v) : 0, has ? s.out.end(v) : 0);
-  if (FAR) queue_range(stage, has, v, has ? s.out.far_begin(v) : 0, has ? s.out.far_end(v) : 0);
+__device__ __forceinline__ void queue_row(AppendBuffer<Piece>& buffer, bool has_vertex, Vertex v) {
+  queue_range(buffer, has_vertex, v, has_vertex ? search.out.begin(v) : 0, has_vertex ? search.out.end(v) : 0);
+  if (HAS_HOST_ROWS) queue_range(buffer, has_vertex, v, has_vertex ? search.out.host_begin(v) : 0, has_vertex ? search.out.host_end(v) : 0);
 }
 
-// What a thread has found in a level: vertices, and their edges where they are counted.
-struct Found {
+// New vertices that a thread found in a level, and their edges if the level counts them.
+struct ThreadCounts {
   u64 vertices, edges;
 };
 
-// What all of them have found.
-struct Totals {
-  u64 found, edges, queued, pieces;
+// The counts of all threads.
+struct LevelTotals {
+  u64 found, edges, queued_pieces, unresolved_pieces;
 };
 
-// Add what the threads of a block have found to the counts of a level; wait for all blocks, or those of one
-// alone; let `change` take the counts to the block's search.
-template <class Change> __device__ __forceinline__ void close_level(Tally* tally, Found mine, bool alone, Change change) {
-  __shared__ u64 sums[2];
-  if (threadIdx.x == 0) sums[0] = sums[1] = 0;
+// Add the counts of a block's threads to those of the level; wait for all blocks, or with `is_one_block` for this one only;
+// then the first thread of each block calls update(totals), which changes the block's copy of the search.
+template <class Update> __device__ __forceinline__ void end_level(LevelCounts* counts, ThreadCounts thread_counts, bool is_one_block, Update update) {
+  __shared__ u64 block_counts[2];
+  if (threadIdx.x == 0) block_counts[0] = block_counts[1] = 0;
   __syncthreads();
-  if (ballot(mine.vertices || mine.edges)) {
-    u64 found = warp_sum(mine.vertices), edges = warp_sum(mine.edges);
+  if (ballot(thread_counts.vertices || thread_counts.edges)) {
+    u64 found = warp_sum(thread_counts.vertices), edges = warp_sum(thread_counts.edges);
     if (lane() == 0) {
-      atomicAdd(&sums[0], found);
-      atomicAdd(&sums[1], edges);
+      atomicAdd(&block_counts[0], found);
+      atomicAdd(&block_counts[1], edges);
     }
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (sums[0]) atomicAdd(&tally->found, sums[0]);
-    if (sums[1]) atomicAdd(&tally->edges, sums[1]);
-    if (!alone) wait_for_blocks(&s.state->arrived);
-    change(Totals{__ldcg(&tally->found), __ldcg(&tally->edges), __ldcg(&tally->queued), __ldcg(&tally->pieces)});
+    if (block_counts[0]) atomicAdd(&counts->found, block_counts[0]);
+    if (block_counts[1]) atomicAdd(&counts->edges, block_counts[1]);
+    if (!is_one_block) wait_for_blocks(&search.state->arrived);
+    update(LevelTotals{__ldcg(&counts->found), __ldcg(&counts->edges), __ldcg(&counts->queued_pieces), __ldcg(&counts->unresolved_pieces)});
   }
   __syncthreads();
 }

@@ -1,84 +1,90 @@
-// Levels and parents under the caller's numbers, from the tree of a search.
+// Levels and parents as bitmap vectors in the caller's numbering, from the tree nodes of a search.
+//
+// Work split: bfs_results: a lane takes BATCH vertices, WARP apart, so that their dependent loads are in flight together.
+// bfs_results_in_order, if the numberings agree: a lane takes two adjacent vertices.
+// Conflicts: none; a warp writes whole words of presence bits.
+// Memory: each vertex's rank, node and order[parent] are read; the values are written past the cache, which the tree needs.
 #include "bits.cuh"
 
-enum { BATCH = 4 };  // vertices that a lane has in flight
+enum { BATCH = 4 };
 
-extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const i32* order, const u32* tree, const u32* deep,
-                                       Level* level, u32* has_level, Parent* parent, u32* has_parent, i64 shift) {
-  const u32 NONE = ~0u, DEEP = (1ull << (32 - shift)) - 1, VERTEX = (1ull << shift) - 1;
-  i64 last = (n + 31) / 32 * 32;
-  for (i64 base = warp() * BATCH * WARP; base < last; base += warps() * BATCH * WARP) {
-    i32 r[BATCH];
+// A node is the level above level_shift bits of the parent, both in the numbering of the search: order[k] is vertex number k,
+// rank[v] the number of v, -1 if it is isolated. All level bits set: the level is in deep_levels. All bits set: not reached.
+extern "C" __global__ void bfs_results(i64 n, i64 source, const i32* rank, const i32* order, const u32* tree, const u32* deep_levels,
+                                       Level* levels, u32* level_bits, Parent* parents, u32* parent_bits, i64 level_shift) {
+  const u32 NONE = ~0u, DEEP = (1ull << (32 - level_shift)) - 1, PARENT = (1ull << level_shift) - 1;
+  i64 padded_n = (n + 31) / 32 * 32;
+  for (i64 base = warp() * BATCH * WARP; base < padded_n; base += warps() * BATCH * WARP) {
+    i32 number[BATCH];
     u32 node[BATCH];
-    Parent above[BATCH];
+    Parent parent[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
-      r[k] = v < n ? rank[v] : -1;
+      number[k] = v < n ? rank[v] : -1;
     }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) node[k] = r[k] >= 0 ? tree[r[k]] : NONE;
+    for (int k = 0; k < BATCH; k++) node[k] = number[k] >= 0 ? tree[number[k]] : NONE;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) above[k] = node[k] != NONE ? order[node[k] & VERTEX] : 0;
+    for (int k = 0; k < BATCH; k++) parent[k] = node[k] != NONE ? order[node[k] & PARENT] : 0;
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 v = base + k * WARP + lane();
-      if (base + k * WARP >= last) break;
-      bool reached = node[k] != NONE || v == source;
-      u32 depth = node[k] == NONE ? 0 : node[k] >> shift;
-      if (node[k] != NONE && depth == DEEP) depth = deep[r[k]];
+      if (base + k * WARP >= padded_n) break;
+      bool is_reached = node[k] != NONE || v == source;
+      u32 level = node[k] == NONE ? 0 : node[k] >> level_shift;
+      if (node[k] != NONE && level == DEEP) level = deep_levels[number[k]];
       if (v < n) {
-        __stcs(&level[v], (Level)depth);  // past the cache, which the tree needs
-        __stcs(&parent[v], v == source ? (Parent)v : above[k]);
+        __stcs(&levels[v], (Level)level);
+        __stcs(&parents[v], v == source ? (Parent)v : parent[k]);
       }
-      store_bit(has_level, v, reached);
-      store_bit(has_parent, v, reached);
+      store_bit(level_bits, v, is_reached);
+      store_bit(parent_bits, v, is_reached);
     }
   }
 }
 
-struct alignas(8) Nodes { u32 of[2]; };
-template <class T> struct alignas(2 * sizeof(T)) Values { T of[2]; };
+struct alignas(8) NodePair { u32 of[2]; };
+template <class T> struct alignas(2 * sizeof(T)) ValuePair { T of[2]; };
 
-// A row of a table may begin between two places for both.
-template <class T> __device__ __forceinline__ void write(T* to, const Values<T>& x, bool both) {
-  if (both && (u64)to % sizeof(x) == 0) *(Values<T>*)to = x;
+// Write the pair, or only its first value; in one store if the address allows it, which rows of a table may not.
+template <class T> __device__ __forceinline__ void write(T* values, const ValuePair<T>& pair, bool has_both) {
+  if (has_both && (u64)values % sizeof(pair) == 0) *(ValuePair<T>*)values = pair;
   else {
-    to[0] = x.of[0];
-    if (both) to[1] = x.of[1];
+    values[0] = pair.of[0];
+    if (has_both) values[1] = pair.of[1];
   }
 }
 
-// Likewise where the caller's numbers are those of the search, which has gone through `searched` vertices; the others
-// have no edges. A lane writes the values of two vertices, and then the bits of others.
-extern "C" __global__ void bfs_copy(i64 n, i64 source, i64 searched, const u32* tree, const u32* deep, Level* level, u32* has_level,
-                                    Parent* parent, u32* has_parent, i64 shift) {
-  const u32 NONE = ~0u, DEEP = (1ull << (32 - shift)) - 1, VERTEX = (1ull << shift) - 1;
-  auto node = [&](i64 v) { return v < searched ? tree[v] : NONE; };
-  i64 last = (n + 31) / 32 * 32;
-  for (i64 base = warp() * 2 * WARP; base < last; base += warps() * 2 * WARP) {
+// The search went through the vertices below num_searched; the others have no edges.
+extern "C" __global__ void bfs_results_in_order(i64 n, i64 source, i64 num_searched, const u32* tree, const u32* deep_levels, Level* levels,
+                                                u32* level_bits, Parent* parents, u32* parent_bits, i64 level_shift) {
+  const u32 NONE = ~0u, DEEP = (1ull << (32 - level_shift)) - 1, PARENT = (1ull << level_shift) - 1;
+  auto node_of = [&](i64 v) { return v < num_searched ? tree[v] : NONE; };
+  i64 padded_n = (n + 31) / 32 * 32;
+  for (i64 base = warp() * 2 * WARP; base < padded_n; base += warps() * 2 * WARP) {
     i64 first = base + 2 * lane();
-    if (first < searched || source / 2 == first / 2) {
-      Nodes pair = first + 1 < searched ? *(const Nodes*)&tree[first] : Nodes{{node(first), node(first + 1)}};
-      Values<Level> depths;
-      Values<Parent> parents;
+    if (first < num_searched || source / 2 == first / 2) {
+      NodePair nodes = first + 1 < num_searched ? *(const NodePair*)&tree[first] : NodePair{{node_of(first), node_of(first + 1)}};
+      ValuePair<Level> level_pair;
+      ValuePair<Parent> parent_pair;
 #pragma unroll
       for (int k = 0; k < 2; k++) {
-        u32 x = pair.of[k];
-        depths.of[k] = x == NONE ? 0 : x >> shift, parents.of[k] = x == NONE ? 0 : x & VERTEX;
-        if (x != NONE && x >> shift == DEEP) depths.of[k] = deep[first + k];
-        if (first + k == source) parents.of[k] = source;
+        u32 node = nodes.of[k];
+        level_pair.of[k] = node == NONE ? 0 : node >> level_shift, parent_pair.of[k] = node == NONE ? 0 : node & PARENT;
+        if (node != NONE && node >> level_shift == DEEP) level_pair.of[k] = deep_levels[first + k];
+        if (first + k == source) parent_pair.of[k] = source;
       }
-      write(&level[first], depths, first + 1 < n);
-      write(&parent[first], parents, first + 1 < n);
+      write(&levels[first], level_pair, first + 1 < n);
+      write(&parents[first], parent_pair, first + 1 < n);
     }
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       i64 v = base + k * WARP + lane();
-      if (base + k * WARP >= last) break;
-      bool reached = node(v) != NONE || v == source;
-      store_bit(has_level, v, reached);
-      store_bit(has_parent, v, reached);
+      if (base + k * WARP >= padded_n) break;
+      bool is_reached = node_of(v) != NONE || v == source;
+      store_bit(level_bits, v, is_reached);
+      store_bit(parent_bits, v, is_reached);
     }
   }
 }
