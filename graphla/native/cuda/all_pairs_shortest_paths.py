@@ -150,7 +150,7 @@ def _fill_table(
     infinity, from_hub, to_hub = runner.code(runner.infinity), *legs
     table, marks = xp.empty((graph.n, columns), word), xp.empty((2, graph.n), np.uint8)
     state = xp.zeros(5 + 3 * columns, np.uint64)
-    kernel("sssp_many", text, cooperative=True)(
+    kernel("sssp_multi_source", text, cooperative=True)(
         device.multiprocessors * BLOCK, graph.n, padded, graph.rank,
         graph.out.offsets, graph.out.edges, graph.into.offsets, graph.into.edges,
         end_of_long_rows(graph.into.offsets, LONG), to_hub, from_hub, infinity, table, *marks,
@@ -159,7 +159,7 @@ def _fill_table(
     if device.read_scalar(state[1:2]):
         return False
     text += f"typedef {cuda_type(runner.dtype.np_type)} Out;\n"
-    kernel("sssp_many_results", text)(
+    kernel("sssp_multi_source_results", text)(
         8 * n, n, len(sources), padded, graph.rank, table, infinity, *rows
     )
     return True

@@ -68,7 +68,7 @@ def test_too_many_sweeps(monkeypatch, machine):
     for sweeps in (1, 2, 64):
         monkeypatch.setattr(module, "SWEEPS", sweeps)
         check(G, [5, 3])
-        assert launches(G, [5, 3])[2:] == ["sssp_many"] + ["sssp"] * 2 * (sweeps < 64)
+        assert launches(G, [5, 3])[2:] == ["sssp_multi_source"] + ["sssp"] * 2 * (sweeps < 64)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -102,16 +102,18 @@ def launches(G, sources, **options):
         gl.native.all_pairs_shortest_paths(G.to("cuda"), sources, **options)
     finally:
         compile.launched.reset(token)
-    return [name for name in names if name in ("sssp_many", "sssp")]
+    return [name for name in names if name in ("sssp_multi_source", "sssp")]
 
 
 def test_a_table_is_for_many_sources_of_graphs_with_many_edges():
     dense, sparse = (random_graph(60, m, dtype="int32", kind="undirected") for m in (600, 90))
     assert dense.A.nvals >= 8 * dense.n
-    assert launches(dense, list(range(16))) == ["sssp", "sssp_many"]
-    assert launches(dense, [*range(60), *range(20)]) == ["sssp"] + ["sssp_many"] * 2
+    assert launches(dense, list(range(16))) == ["sssp", "sssp_multi_source"]
+    assert launches(dense, [*range(60), *range(20)]) == ["sssp"] + ["sssp_multi_source"] * 2
     assert launches(dense, [1, 2, 3]) == ["sssp"] * 3
-    assert launches(dense, list(range(40)), batch=40) == ["sssp", "sssp_many"] + ["sssp"] * 8
+    assert (
+        launches(dense, list(range(40)), batch=40) == ["sssp", "sssp_multi_source"] + ["sssp"] * 8
+    )
     assert launches(dense, list(range(16)), batch=31) == ["sssp"] * 16
     assert launches(sparse, list(range(16))) == ["sssp"] * 16
     assert launches(dense, []) == []
@@ -128,12 +130,12 @@ def test_a_table_takes_what_memory_is_left(monkeypatch):
         pytest.skip("bytes are counted exactly in the simulator")
     G = random_graph(60, 600, dtype="int32", kind="undirected")
     expected, H = launches(G, [0] * 48), G.to("cuda")
-    assert expected == ["sssp", "sssp_many"]
+    assert expected == ["sssp", "sssp_multi_source"]
     result = 48 * (60 * 4 + 4 * 2) + 4 * 90
     for columns, tables in ((64, 1), (32, 2), (0, 0)):
         free = result + (columns + 3) * 60 * 4
         monkeypatch.setattr(device.active, "free", lambda free=free: free)
-        assert launches(H, [0] * 48).count("sssp_many") == tables
+        assert launches(H, [0] * 48).count("sssp_multi_source") == tables
     monkeypatch.setattr(device.active, "free", lambda: result - 1)
     with pytest.raises(OutOfDeviceMemory, match=f"48 sources over n=60 vertices takes {result:,}"):
         gl.native.all_pairs_shortest_paths(H, [0] * 48, max_bytes=1 << 20)
@@ -186,6 +188,6 @@ def test_compiles(offset, distance, columns):
     from tests.cuda import nvrtc
 
     text = sssp.definitions(offset, distance) + f"enum {{ COLUMNS = {columns} }};\n"
-    nvrtc.compile(compile.source("sssp_many", text, KERNELS))
-    nvrtc.compile(compile.source("sssp_many_results", text + "typedef i8 Out;\n", KERNELS))
+    nvrtc.compile(compile.source("sssp_multi_source", text, KERNELS))
+    nvrtc.compile(compile.source("sssp_multi_source_results", text + "typedef i8 Out;\n", KERNELS))
     nvrtc.compile(compile.source("flatten_bits", "", KERNELS))

@@ -41,8 +41,10 @@ __device__ __forceinline__ void visit_source(Vertex source) {
 __device__ __forceinline__ void advance(ThreadCounts counts, bool is_one_block, bool is_pull) {
   auto update = [&](const LevelTotals& totals) {
     search.progress.level++, search.common_levels += !is_one_block;
-    search.progress.unvisited -= totals.found, search.progress.unvisited_edges -= totals.edges, search.progress.previous_edges = search.progress.frontier_edges;
-    search.progress.frontier_size = totals.found, search.progress.frontier_edges = totals.edges, search.progress.frontier_pieces = totals.queued_pieces;
+    search.progress.unvisited -= totals.found, search.progress.unvisited_edges -= totals.edges;
+    search.progress.previous_edges = search.progress.frontier_edges;
+    search.progress.frontier_size = totals.found, search.progress.frontier_edges = totals.edges;
+    search.progress.frontier_pieces = totals.queued_pieces;
     if (is_pull) search.current_copy = 1 - search.current_copy;
   };
   end_level(search.counts(1), counts, is_one_block, [&](const LevelTotals& totals) {

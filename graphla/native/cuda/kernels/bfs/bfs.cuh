@@ -57,7 +57,10 @@ struct Search {
   Piece* append_buffers;  // in shared memory, one for each warp
   u32* hub_bits;          // in shared memory: copy of the first visited words
 
-  __device__ __forceinline__ LevelCounts* counts(int ahead) const { return &in_global(state)->counts[is_one_block ? 3 : (common_levels + ahead) % 3]; }
+  // The counts, queue or tree level of the level that is `ahead` levels after the current one.
+  __device__ __forceinline__ LevelCounts* counts(int ahead) const {
+    return &in_global(state)->counts[is_one_block ? 3 : (common_levels + ahead) % 3];
+  }
   __device__ __forceinline__ int num_words() const { return (int)(((u32)n + 31) / 32); }
   __device__ __forceinline__ int copy_words() const { return num_words() + num_words() % 2; }  // two words are read at once
   __device__ __forceinline__ u32* visited() const { return in_global(visited_bits + current_copy * copy_words()); }
@@ -119,7 +122,9 @@ struct Visited {
   static __device__ __forceinline__ bool bit(u32 word, Vertex u) { return word >> (u & 31) & 1; }
 };
 
-__device__ __forceinline__ Visited visited_with_hubs() { return {in_shared(search.hub_bits), search.visited(), min((u32)HUB_WORDS, (u32)search.num_words()) & ~1u}; }
+__device__ __forceinline__ Visited visited_with_hubs() {
+  return {in_shared(search.hub_bits), search.visited(), min((u32)HUB_WORDS, (u32)search.num_words()) & ~1u};
+}
 __device__ __forceinline__ Visited visited_without_hubs() { return {in_shared(search.hub_bits), search.visited(), 0}; }
 // Copy the hubs' visited bits to shared memory; all threads of the block must call this.
 __device__ __forceinline__ void cache_hubs() {
@@ -155,9 +160,11 @@ __device__ __forceinline__ void queue_range(AppendBuffer<Piece>& buffer, bool ha
 #pragma unroll 1
   for (int base = 0; base < warp_pieces; base += WARP) {
     int i = base + lane(), owner = owner_lane(end_piece, i);
-    i64 row_begin = from_lane(begin, owner), row_count = from_lane(count, owner), offset = (i64)(i - from_lane(end_piece - pieces, owner)) * PIECE;
+    i64 row_begin = from_lane(begin, owner), row_count = from_lane(count, owner);
+    i64 offset = (i64)(i - from_lane(end_piece - pieces, owner)) * PIECE;
     Vertex owner_vertex = from_lane(v, owner);
-    if (i < warp_pieces && (i64)first + i < buffer.capacity) buffer.list[first + i] = Piece::of(owner_vertex, row_begin + offset, min((i64)PIECE, row_count - offset));
+    if (i < warp_pieces && (i64)first + i < buffer.capacity)
+      buffer.list[first + i] = Piece::of(owner_vertex, row_begin + offset, min((i64)PIECE, row_count - offset));
   }
 }
 

@@ -160,5 +160,8 @@ extern "C" __global__ void CLUSTER(BLOCKS) __launch_bounds__(1024, 1)
     atomicAdd((u64*)&grid_state->progress.unvisited, 0 - found);
     atomicAdd((u64*)&grid_state->progress.unvisited_edges, 0 - found_edges);
   }
-  if (thread() == 0) grid_state->progress.level = level, grid_state->progress.frontier_size = queued, grid_state->progress.previous_edges = previous_queued;
+  if (thread() == 0) {
+    grid_state->progress.level = level;
+    grid_state->progress.frontier_size = queued, grid_state->progress.previous_edges = previous_queued;
+  }
 }

@@ -130,7 +130,8 @@ __device__ __noinline__ ThreadCounts check_unresolved(i64 size) {
     for (; ballot(begin < end); begin += PULL_PIECE) pieces.append(begin < end, Piece::of(v, begin, min((i64)PULL_PIECE, end - begin)));
     if (HAS_HOST_ROWS)
 #pragma unroll 1
-      for (; ballot(host_begin < host_end); host_begin += PULL_PIECE) pieces.append(host_begin < host_end, Piece::of(v, host_begin, min((i64)PULL_PIECE, host_end - host_begin)));
+      for (; ballot(host_begin < host_end); host_begin += PULL_PIECE)
+        pieces.append(host_begin < host_end, Piece::of(v, host_begin, min((i64)PULL_PIECE, host_end - host_begin)));
   }
   pieces.flush_block();
   return counts;

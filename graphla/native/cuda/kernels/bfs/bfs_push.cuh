@@ -16,9 +16,11 @@ struct Batch {
   bool has_many_pieces;
   __device__ __forceinline__ Batch(const Piece* queue, i64 base, i64 size, u32 share) {
     bool has_piece = (u32)lane() < share && base + lane() < size;
-    u64 begin = has_piece ? __ldcg(&queue[base + lane()].begin) : 0, vertex_and_count = has_piece ? __ldcg(&queue[base + lane()].vertex_and_count) : 0;
+    u64 begin = has_piece ? __ldcg(&queue[base + lane()].begin) : 0;
+    u64 vertex_and_count = has_piece ? __ldcg(&queue[base + lane()].vertex_and_count) : 0;
     int count = (u32)vertex_and_count;
-    end = warp_scan(count), edges = from_lane(end, WARP - 1), v = vertex_and_count >> 32, entry_shift = (i64)begin - (end - count), has_many_pieces = share > 1;
+    end = warp_scan(count), edges = from_lane(end, WARP - 1), v = vertex_and_count >> 32;
+    entry_shift = (i64)begin - (end - count), has_many_pieces = share > 1;
   }
   // The entry of edge e, and its row's vertex.
   __device__ __forceinline__ i64 entry(int e, Vertex& row_vertex) const {
@@ -95,7 +97,9 @@ __device__ __noinline__ ThreadCounts push_unqueued() {
   i64 size = search.progress.frontier_pieces;
   const u32 STEP = EDGES_IN_FLIGHT * WARP;
   u32 team = 1;
-  while (team < PIECE / STEP && 2 * team <= warps() && size < 8 * warps() && 2 * team * size * STEP <= search.progress.frontier_edges * WARP) team *= 2;
+  while (team < PIECE / STEP && 2 * team <= warps() && size < 8 * warps() &&
+         2 * team * size * STEP <= search.progress.frontier_edges * WARP)
+    team *= 2;
   const u32 teams = warps() / team;
   const i64 warp_number = block_interleaved_thread() / WARP;
   u32 share = pieces_per_warp(size, teams), rank_in_team = warp_number % team;

@@ -52,7 +52,9 @@ struct Rows {
 #if HAS_HOST_ROWS
   __device__ __forceinline__ i64 host_begin(Vertex v) const { return device_entries + in_global(host_offsets)[v]; }
   __device__ __forceinline__ i64 host_end(Vertex v) const { return device_entries + in_global(host_offsets)[v + 1]; }
-  __device__ __forceinline__ Vertex column(i64 p) const { return p < device_entries ? in_global(columns)[p] : in_global(host_columns)[p - device_entries]; }
+  __device__ __forceinline__ Vertex column(i64 p) const {
+    return p < device_entries ? in_global(columns)[p] : in_global(host_columns)[p - device_entries];
+  }
 #else
   __device__ __forceinline__ i64 host_begin(Vertex) const { return 0; }
   __device__ __forceinline__ i64 host_end(Vertex) const { return 0; }

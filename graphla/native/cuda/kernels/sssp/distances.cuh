@@ -1,27 +1,29 @@
-// Distances as words, and edges with their weights.
+// Distances as unsigned words of the same size (Code), which have the same order as no distance is negative: so that integer atomics
+// apply to floats too. Edges with weights, and rows of them.
+//
+// Defined before: Distance, Code, Offset.
 
-// Distances are compared as their bits: neither integers nor floats are negative.
-union Bits { Code code; Distance value; };
-__device__ __forceinline__ Code code(Distance d) {
-  Bits b;
-  b.value = d;
-  return b.code;
+union DistanceBits { Code code; Distance value; };
+__device__ __forceinline__ Code to_code(Distance distance) {
+  DistanceBits bits;
+  bits.value = distance;
+  return bits.code;
 }
-__device__ __forceinline__ Distance value(Code c) {
-  Bits b;
-  b.code = c;
-  return b.value;
+__device__ __forceinline__ Distance to_distance(Code code) {
+  DistanceBits bits;
+  bits.code = code;
+  return bits.value;
 }
-__device__ __forceinline__ Code plus(Code d, Distance w) { return code(value(d) + w); }
+__device__ __forceinline__ Code plus(Code distance, Distance weight) { return to_code(to_distance(distance) + weight); }
 
 struct alignas(2 * sizeof(Code)) Edge {
   Code to;
   Distance weight;
 };
 
-// Neighbours of each vertex, the lightest edges first. Rows from `longs` on are short.
+// Edges of each vertex, the lightest first. The rows from number long_rows on are short.
 struct Rows {
-  const Offset* ends;
+  const Offset* offsets;
   const Edge* edges;
-  i64 longs;
+  i64 long_rows;
 };

@@ -1,46 +1,59 @@
-// Shortest paths as one cooperative launch, a round ending where all blocks wait for each other.
+// Single-source shortest paths with weights >= 0 in one cooperative launch, a grid barrier after each round.
+//     d(v) = min over paths from the source to v of the sum of their weights;    parent(v) = the vertex before v on such a path
+// Without `relaxes_back`: push along all edges, near items first (sssp_push.cuh). With it, for graphs with many edges and hubs:
+//   1. push along the lightest edges of hubs, which gives nearly final distances;
+//   2. pull, which reads few edges of each row, until little changes (sssp_pull.cuh);
+//   3. push what changed along all edges; go to 2 if the queue overflowed.
+//
+// Work split, conflicts: see sssp_push.cuh and sssp_pull.cuh.
+// Memory: for each vertex a distance and the places of two queues; rows sorted by weight. Vertices are numbered by descending
+// degree.
+// Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); V. Chakaravarthy et al., IPDPS 2014; A. Davidson et al., IPDPS 2014.
+//
+// Defined before: STAGE, bytes of a warp's append buffer; what sssp_push.cuh needs.
 #include "sssp_push.cuh"
 #include "sssp_pull.cuh"
 
-__device__ __forceinline__ void begin(Search& s, Vertex source) {
-  for (i64 v = thread(); v < s.n; v += threads()) s.dist[v] = v == source ? 0 : s.infinity;
+__device__ __forceinline__ void queue_source(Search& search, Vertex source) {
+  for (i64 v = thread(); v < search.n; v += threads()) search.distances[v] = v == source ? 0 : search.infinity;
   if (thread() == 0) {
-    for (int k = 0; k < 3; k++) s.state->tallies[k].clear();
-    s.tally(1)->queued = 1, s.tally(1)->least = 0;
-    s.queue(1)[0] = Item::of(source, 0);
+    for (int k = 0; k < 3; k++) search.state->counts[k].clear();
+    search.counts(1)->queued = 1, search.counts(1)->least_distance = 0;
+    search.queue(1)[0] = Item::of(source, 0);
   }
-  Found nothing = {0, ~0ull};
-  close_round(s, nothing);
+  ThreadCounts none = {0, ~0ull};
+  end_round(search, none);
 }
 
-// Where edges are many, a search by light edges of hubs comes near to all distances, and vertices correct
-// theirs by looking at few edges each. What still changes is pushed along all edges.
+// rank[source] < 0: the source is isolated. Without `parents` only the distances are computed. Distances, infinity and step are
+// given as codes (distances.cuh).
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    sssp(i64 n, i64 source, const i32* rank, const Offset* out_ends, const Edge* out_edges, i64 out_longs, const Offset* in_ends,
-         const Edge* in_edges, i64 in_longs, i64 nvals, Code* dist, u32* parent, Item* queues, i64 capacity, Piece* pieces,
-         i64 room, State* state, i64 hubs, i64 infinity, i64 step, i64 many) {
+    sssp(i64 n, i64 source, const i32* rank, const Offset* out_offsets, const Edge* out_edges, i64 long_out_rows, const Offset* in_offsets,
+         const Edge* in_edges, i64 long_in_rows, i64 nvals, Code* distances, u32* parents, Item* queues, i64 queue_capacity, Piece* pieces,
+         i64 piece_capacity, State* state, i64 hubs, i64 infinity, i64 step, i64 relaxes_back) {
   SHARED_ARRAY(Item, shared);
-  __shared__ u64 words_seen[4];
-  Search s;
-  s.n = n, s.nvals = nvals, s.dist = dist, s.queues = queues, s.capacity = capacity, s.pieces = pieces, s.room = room;
-  s.out.ends = out_ends, s.out.edges = out_edges, s.out.longs = out_longs;
-  s.in.ends = in_ends, s.in.edges = in_edges, s.in.longs = in_longs;
-  s.state = state, s.infinity = infinity, s.step = value((Code)step), s.hubs = hubs, s.words_seen = words_seen;
-  s.round = 0, s.light = s.lost = many, s.stepped = false, s.bound = s.done = 0;
-  s.buffer = (Item*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
-  s.warp = (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x;
+  __shared__ u64 round_counts[4];
+  Search search;
+  search.n = n, search.nvals = nvals, search.distances = distances, search.queues = queues, search.queue_capacity = queue_capacity;
+  search.pieces = pieces, search.piece_capacity = piece_capacity;
+  search.out.offsets = out_offsets, search.out.edges = out_edges, search.out.long_rows = long_out_rows;
+  search.in.offsets = in_offsets, search.in.edges = in_edges, search.in.long_rows = long_in_rows;
+  search.state = state, search.infinity = infinity, search.step = to_distance((Code)step), search.hubs = hubs, search.round_counts = round_counts;
+  search.round = 0, search.is_light = search.needs_pull = relaxes_back, search.has_larger_step = false, search.bound = search.total_queued = 0;
+  search.append_buffer = (Item*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
+  search.warp = (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x;
 
   i64 root = rank[source];
   if (root < 0) {
-    for (i64 v = thread(); v < n; v += threads()) dist[v] = infinity;
+    for (i64 v = thread(); v < n; v += threads()) distances[v] = infinity;
     return;
   }
-  begin(s, root);
+  queue_source(search, root);
   for (;;) {
-    push_all(s);
-    if (!s.lost) break;
-    s.light = false;
-    pull_all(s);
+    push_all(search);
+    if (!search.needs_pull) break;
+    search.is_light = false;
+    pull_all(search);
   }
-  if (parent) hook_all(s, parent, root);
+  if (parents) find_all_parents(search, parents, root);
 }

@@ -1,132 +1,147 @@
-// Push: what waits within the bound lowers the distances of its neighbours; what is farther goes on waiting.
+// Rounds of a search for shortest paths by push:  for queued (v, d(v)) with d(v) <= bound:  d(u) = min(d(u), d(v) + w(v, u));
+// vertices u with a smaller distance are queued, items above the bound are queued again.
+//
+// Work split: a warp takes up to 32 items and distributes their edges over its lanes by a prefix sum of the degrees. Rows of more
+// than PIECE edges are cut into pieces for the next round, one per warp. A warp that found few vertices expands these at once, up
+// to HOPS times, before it appends them to the queue.
+// Conflicts: distances are lowered by atomicMin, after a plain read unless few vertices are queued; a thread that lowers one
+// queues the vertex, so that a vertex may be queued several times, but only with its current distance it is expanded.
+// Memory: for each edge its end and weight in one word pair, and the distance of the end.
+// Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); A. Davidson et al., IPDPS 2014 (near and far).
+//
+// Defined before: PIECE; FEW, vertices that a light search expands whatever their degree; SPARSE, items of a round from which the
+// plain read pays off.
 #include "sssp.cuh"
 
 enum {
-  FEWEST = 3, SHARE = 48,  // light edges of a row: so many, and one in so many of the row
-  HOPS = 16,               // edges that a warp follows in a round
-  CHUNKS = 4               // edges that a lane has in flight
+  MIN_LIGHT_EDGES = 3,  // a light search relaxes so many edges of a row,
+  LIGHT_SHARE = 48,     // and one in so many of the row
+  HOPS = 16,
+  EDGES_IN_FLIGHT = 4   // of a lane
 };
 
-__device__ __forceinline__ void wait_for_later(AppendBuffer<Item>& stage, Found& mine, bool has, Vertex v, Code d) {
-  stage.append(has, Item::of(v, d));
-  if (has) mine.least = min(mine.least, (u64)d);
+// Queue the lanes' vertices that have to be expanded later.
+__device__ __forceinline__ void queue_item(AppendBuffer<Item>& buffer, ThreadCounts& counts, bool has_item, Vertex v, Code distance) {
+  buffer.append(has_item, Item::of(v, distance));
+  if (has_item) counts.least_distance = min(counts.least_distance, (u64)distance);
 }
 
-// Relax `count` edges from `begin` of a vertex at distance d, one such row or none a lane: laid end to end
-// and dealt to the lanes, so that neither a hub nor many small rows hold a warp up.
-__device__ __forceinline__ void relax(const Search& s, AppendBuffer<Item>& stage, Found& mine, i64 begin, int count, Code d) {
+// Relax `count` edges from entry `begin` on of each lane's vertex, which has the given distance.
+__device__ __forceinline__ void relax(const Search& search, AppendBuffer<Item>& buffer, ThreadCounts& counts, i64 begin, int count, Code distance) {
   int end = warp_scan(count), total = from_lane(end, WARP - 1);
-  i64 start = begin - (end - count);
-  bool sparse = s.queued + 8 * s.queued_pieces < SPARSE;  // to look first would take longer than to try
+  i64 entry_shift = begin - (end - count);
+  bool is_sparse = search.queued + 8 * search.queued_pieces < SPARSE;
 #pragma unroll 1
-  for (int first = 0; first < total; first += CHUNKS * WARP) {
-    Edge edge[CHUNKS];
-    Code from[CHUNKS];
+  for (int first = 0; first < total; first += EDGES_IN_FLIGHT * WARP) {
+    Edge edge[EDGES_IN_FLIGHT];
+    Code new_distance[EDGES_IN_FLIGHT];
 #pragma unroll
-    for (int c = 0; c < CHUNKS; c++) {
-      int e = first + c * WARP + lane(), k = owner_lane(end, e);
-      i64 p = from_lane(start, k) + e;
-      from[c] = from_lane(d, k);
+    for (int c = 0; c < EDGES_IN_FLIGHT; c++) {
+      int e = first + c * WARP + lane(), owner = owner_lane(end, e);
+      i64 p = from_lane(entry_shift, owner) + e;
+      new_distance[c] = from_lane(distance, owner);
       edge[c].to = NONE;
-      if (e < total) edge[c] = s.out.edges[p];
+      if (e < total) edge[c] = search.out.edges[p];
     }
-    Code old[CHUNKS];
+    Code old_distance[EDGES_IN_FLIGHT];
 #pragma unroll
-    for (int c = 0; c < CHUNKS; c++) {
-      bool there = edge[c].to != (Code)NONE;
-      from[c] = there ? plus(from[c], edge[c].weight) : s.infinity;
-      old[c] = there && !sparse ? __ldcg(&s.dist[edge[c].to]) : s.infinity;
+    for (int c = 0; c < EDGES_IN_FLIGHT; c++) {
+      bool has_edge = edge[c].to != (Code)NONE;
+      new_distance[c] = has_edge ? plus(new_distance[c], edge[c].weight) : search.infinity;
+      old_distance[c] = has_edge && !is_sparse ? __ldcg(&search.distances[edge[c].to]) : search.infinity;
     }
 #pragma unroll
-    for (int c = 0; c < CHUNKS; c++)
-      if (from[c] < old[c]) old[c] = atomicMin(&s.dist[edge[c].to], from[c]);
+    for (int c = 0; c < EDGES_IN_FLIGHT; c++)
+      if (new_distance[c] < old_distance[c]) old_distance[c] = atomicMin(&search.distances[edge[c].to], new_distance[c]);
 #pragma unroll
-    for (int c = 0; c < CHUNKS; c++) {
+    for (int c = 0; c < EDGES_IN_FLIGHT; c++) {
       Vertex u = edge[c].to;
-      bool won = from[c] < old[c] && (!s.light || u < s.hubs || s.done < FEW);
-      wait_for_later(stage, mine, won, u, from[c]);
+      bool is_queued = new_distance[c] < old_distance[c] && (!search.is_light || u < search.hubs || search.total_queued < FEW);
+      queue_item(buffer, counts, is_queued, u, new_distance[c]);
     }
   }
 }
 
-// Long rows are the next round's, in pieces.
-__device__ __forceinline__ void cut(const Search& s, Found& mine, Vertex v, i64 begin, i64 count, Code d) {
-  i64 many = (count + PIECE - 1) / PIECE, first = atomicAdd(&s.tally(1)->pieces, (u64)many);
-  for (i64 k = 0; k < many; k++) {
-    Piece piece = {(u64)(begin + k * PIECE), (u64)v << 32 | (u64)min((i64)PIECE, count - k * PIECE), d};
-    s.piece_list(1)[first + k] = piece;
+// Cut a row into pieces for the next round.
+__device__ __forceinline__ void queue_pieces(const Search& search, ThreadCounts& counts, Vertex v, i64 begin, i64 count, Code distance) {
+  i64 pieces = (count + PIECE - 1) / PIECE, first = atomicAdd(&search.counts(1)->pieces, (u64)pieces);
+  for (i64 k = 0; k < pieces; k++) {
+    Piece piece = {(u64)(begin + k * PIECE), (u64)v << 32 | (u64)min((i64)PIECE, count - k * PIECE), distance};
+    search.piece_list(1)[first + k] = piece;
   }
-  mine.least = min(mine.least, (u64)d);
+  counts.least_distance = min(counts.least_distance, (u64)distance);
 }
 
-// Expand those of the lanes' items that are within the bound. Rows are cut where `cuts`: once a round for each vertex,
-// so that there is room for the pieces; else those of long rows wait too.
-__device__ __forceinline__ void expand_some(const Search& s, AppendBuffer<Item>& stage, Found& mine, bool ours, Vertex v, Code d,
-                                            bool cuts) {
-  i64 begin = ours ? s.out.ends[v] : 0, count = ours ? s.out.ends[v + 1] - begin : 0;
-  if (s.light) count = min(count, FEWEST + count / SHARE);
-  ours = ours && __ldcg(&s.dist[v]) == d;
-  bool later = d > s.bound || (count > PIECE && !cuts);
-  wait_for_later(stage, mine, ours && later, v, d);
-  if (!ours || later) count = 0;
+// Expand the lanes' items that are current and within the bound. Long rows are cut into pieces if `may_cut`, else queued again: the
+// list of pieces has space for every row once a round.
+__device__ __forceinline__ void expand_items(const Search& search, AppendBuffer<Item>& buffer, ThreadCounts& counts, bool has_item, Vertex v,
+                                             Code distance, bool may_cut) {
+  i64 begin = has_item ? search.out.offsets[v] : 0, count = has_item ? search.out.offsets[v + 1] - begin : 0;
+  if (search.is_light) count = min(count, MIN_LIGHT_EDGES + count / LIGHT_SHARE);
+  has_item = has_item && __ldcg(&search.distances[v]) == distance;
+  bool is_later = distance > search.bound || (count > PIECE && !may_cut);
+  queue_item(buffer, counts, has_item && is_later, v, distance);
+  if (!has_item || is_later) count = 0;
   if (count > PIECE) {
-    cut(s, mine, v, begin, count, d);
+    queue_pieces(search, counts, v, begin, count, distance);
     count = 0;
   }
-  relax(s, stage, mine, begin, count, d);
+  relax(search, buffer, counts, begin, count, distance);
 }
 
-// A warp that has gathered few items expands them at once, before it tells the others: where all have few,
-// a round is nothing but waiting.
-__device__ __forceinline__ void go_on(const Search& s, AppendBuffer<Item>& stage, Found& mine) {
+// While this warp has few new items, at least one of them within the bound, expand them at once: if all warps have few, a round is
+// as long as its barrier.
+__device__ __forceinline__ void expand_own_items(const Search& search, AppendBuffer<Item>& buffer, ThreadCounts& counts) {
 #pragma unroll 1
-  for (int hop = 0; hop < HOPS && stage.size && stage.size <= WARP; hop++) {
+  for (int hop = 0; hop < HOPS && buffer.size && buffer.size <= WARP; hop++) {
     __syncwarp();
-    bool ours = lane() < stage.size;
-    Item item = stage.buffer[ours ? lane() : 0];
-    if (!ballot(ours && item.distance <= s.bound)) return;
-    stage.size = 0;
+    bool has_item = lane() < buffer.size;
+    Item item = buffer.buffer[has_item ? lane() : 0];
+    if (!ballot(has_item && item.distance <= search.bound)) return;
+    buffer.size = 0;
     __syncwarp();
-    expand_some(s, stage, mine, ours, ours ? item.vertex : 0, item.distance, false);
+    expand_items(search, buffer, counts, has_item, has_item ? item.vertex : 0, item.distance, false);
   }
 }
 
-PHASE Found expand(const Search& search) {
-  const Search s = copy_of(search);
-  AppendBuffer<Item> stage(s.buffer, &s.tally(1)->queued, s.queue(1), s.capacity);
-  Found mine = {0, ~0ull};
-  const Item* queue = s.queue(0);
-  i64 size = s.queued, many = warps();
-  i64 share = max((i64)min((int)WARP, 4), min((i64)WARP, (size + many - 1) / many));
+// One round: expand the queue, and the pieces of long rows.
+PHASE ThreadCounts expand(const Search& caller_search) {
+  const Search search = copy_for_phase(caller_search);
+  AppendBuffer<Item> buffer(search.append_buffer, &search.counts(1)->queued, search.queue(1), search.queue_capacity);
+  ThreadCounts counts = {0, ~0ull};
+  const Item* queue = search.queue(0);
+  i64 size = search.queued, num_warps = warps();
+  i64 share = max((i64)min((int)WARP, 4), min((i64)WARP, (size + num_warps - 1) / num_warps));
 #pragma unroll 1
-  for (i64 base = s.warp * share; base < size; base += many * share) {
-    bool ours = lane() < share && base + lane() < size;
-    Vertex v = ours ? __ldcg(&queue[base + lane()].vertex) : 0;
-    Code d = ours ? __ldcg(&queue[base + lane()].distance) : 0;
-    expand_some(s, stage, mine, ours, v, d, true);
+  for (i64 base = search.warp * share; base < size; base += num_warps * share) {
+    bool has_item = lane() < share && base + lane() < size;
+    Vertex v = has_item ? __ldcg(&queue[base + lane()].vertex) : 0;
+    Code distance = has_item ? __ldcg(&queue[base + lane()].distance) : 0;
+    expand_items(search, buffer, counts, has_item, v, distance, true);
   }
-  const Piece* pieces = s.piece_list(0);
+  const Piece* pieces = search.piece_list(0);
 #pragma unroll 1
-  for (i64 i = s.warp; i < (i64)s.queued_pieces; i += many) {
-    u64 who = __ldcg(&pieces[i].who), d = __ldcg(&pieces[i].distance);
-    bool now = from_lane(__ldcg(&s.dist[who >> 32]) == d, 0);
-    relax(s, stage, mine, __ldcg(&pieces[i].begin), lane() == 0 && now ? (u32)who : 0, d);
+  for (i64 i = search.warp; i < (i64)search.queued_pieces; i += num_warps) {
+    u64 vertex_and_count = __ldcg(&pieces[i].vertex_and_count), distance = __ldcg(&pieces[i].distance);
+    bool is_current = from_lane(__ldcg(&search.distances[vertex_and_count >> 32]) == distance, 0);
+    relax(search, buffer, counts, __ldcg(&pieces[i].begin), lane() == 0 && is_current ? (u32)vertex_and_count : 0, distance);
   }
-  if (!s.light) go_on(s, stage, mine);
-  stage.flush_block();
-  return mine;
+  if (!search.is_light) expand_own_items(search, buffer, counts);
+  buffer.flush_block();
+  return counts;
 }
 
-// Push until nothing waits, or by light edges until little does. The bound is `step` beyond the least of what
-// waits: it moves on whatever is left within it, as a round of few vertices takes as long as one of many.
-__device__ __forceinline__ void push_all(Search& s) {
-  u64 most = FEW;
-  while (s.queued || s.queued_pieces) {
-    if (thread() == 0) s.tally(2)->clear();
-    Code low = min(s.least, (u64)s.infinity);
-    s.bound = value(s.infinity) - value(low) <= s.step ? s.infinity : plus(low, s.step);
-    close_round(s, expand(s));
-    most = max(most, s.queued);
-    if (s.light && s.queued * 2 < most && most > FEW) return;
+// Run rounds until the queue is empty; a light search also ends when the queue has shrunk to half of its largest size. The bound
+// follows the least queued distance, whether or not items within the last bound are left: a round of few items takes as long as
+// one of many.
+__device__ __forceinline__ void push_all(Search& search) {
+  u64 most_queued = FEW;
+  while (search.queued || search.queued_pieces) {
+    if (thread() == 0) search.counts(2)->clear();
+    Code least = min(search.least_distance, (u64)search.infinity);
+    search.bound = to_distance(search.infinity) - to_distance(least) <= search.step ? search.infinity : plus(least, search.step);
+    end_round(search, expand(search));
+    most_queued = max(most_queued, search.queued);
+    if (search.is_light && search.queued * 2 < most_queued && most_queued > FEW) return;
   }
 }
