@@ -107,7 +107,7 @@ def bytes_(G: Graph, source: int) -> Any:
     level_bytes = device.xp.full(G.n, 255, np.uint8)  # modulo 255; 255: not reached
     level_bytes[source] = 0
     text = f"#define BOTH {int(G.kind == 'undirected')}\n"
-    run, widen = kernel("levels_bytes", text), kernel("levels_bytes", text, "widen")
+    run, widen = kernel("levels_bytes", text), kernel("levels_bytes", text, "widen_levels")
 
     def run_level(depth: int, changed: Any) -> None:
         if depth % 255 == 0:
@@ -226,7 +226,7 @@ def direction_optimised(G: Graph, source: int) -> Any:
     """Frontiers, and bottom-up while these are large."""
     A, AT, level, xp = csr_of(G.A), csr_of(G.AT), _initial_levels(G.n, source), device.xp
     push_queue = kernel("levels_frontier", A.typedefs())
-    collect = kernel("levels_frontier", A.typedefs(), "collect")
+    list_level = kernel("levels_frontier", A.typedefs(), "list_level")
     pull_level = kernel("levels_pull", AT.typedefs())
     queue, next_queue = xp.full(G.n, source, np.int32), xp.empty(G.n, np.int32)
     depth, size, is_queued = 0, 1, True
@@ -237,7 +237,7 @@ def direction_optimised(G: Graph, source: int) -> Any:
             size, is_queued = int((level == depth).sum()), False
             continue
         if not is_queued:
-            collect(G.n, G.n, level, depth - 1, queue, count)
+            list_level(G.n, G.n, level, depth - 1, queue, count)
             count, is_queued = xp.zeros(1, np.uint32), True
         push_queue(size, size, queue, A.indptr, A.indices, level, depth, next_queue, count)
         queue, next_queue, size = next_queue, queue, device.read_scalar(count)
