@@ -61,7 +61,8 @@ def definitions(offset: str, on_host: int, continues: int = 0) -> str:
     searched the first levels.
     """
     return (
-        f"typedef {offset} Offset;\n#define HAS_HOST_ROWS {on_host}\n#define CONTINUES {continues}\n"
+        f"typedef {offset} Offset;\n"
+        f"#define HAS_HOST_ROWS {on_host}\n#define CONTINUES {continues}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
         f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
