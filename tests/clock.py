@@ -1,8 +1,8 @@
-"""A clock that a test moves, so that what is measured by it is exact."""
+"""A clock that a test advances, so that measured times are exact."""
 
 
 class Clock:
-    """Stands for the module `time`: it goes on while one sleeps, and rests else."""
+    """A replacement for the module `time` in which time passes only in `sleep`."""
 
     now = 0.0
 

@@ -1,11 +1,14 @@
-"""Tests that run in parallel processes use one thread each; race tests take up to eight."""
+"""Threads, tracing and quiet-machine settings of all tests.
+
+Parallel test processes use one thread each; tests of data races use up to eight.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 
-os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # before Numba is loaded: the most there can be
+os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # an upper limit, read when Numba is imported
 
 import graphblas as gb
 import numba
@@ -23,13 +26,13 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
 
-UNMEASURED = {"cuda", "native"}  # tests of what coverage omits, and of little else
-REPEATED = {"algorithms", "io", "transform"}  # tests with graphs of their own reach all lines
+UNMEASURED = {"cuda", "native"}  # folders whose tests run little besides files without coverage
+REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Mark cases that reach no new lines: to trace these takes as long as to run them."""
+    """Mark cases that reach no new lines as untraced: tracing doubles their time."""
     seen = set()
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
@@ -42,7 +45,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Take the tracer away from these; pytest-cov's `no_cover` does not where xdist runs them."""
+    """Run untraced cases without a tracer; pytest-cov's `no_cover` has no effect under xdist."""
     if not item.get_closest_marker("untraced"):
         return (yield)
     tracer = sys.gettrace()
@@ -55,7 +58,7 @@ def pytest_runtest_call(item):
 
 @pytest.fixture(scope="session", autouse=True)
 def no_wait_for_a_quiet_machine():
-    """Compare at once: no time is judged here."""
+    """Compare without waiting: no test depends on measured times."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quiet, "wait_for_quiet", lambda max_wait: (None, 0.0))
         yield
@@ -63,7 +66,7 @@ def no_wait_for_a_quiet_machine():
 
 @pytest.fixture(scope="module")
 def small_blocks():
-    """Check small graphs in many blocks too."""
+    """Let the verifiers split small graphs into many blocks too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edge_passes, "BLOCK", dict.fromkeys(edge_passes.BLOCK, 1))
         yield

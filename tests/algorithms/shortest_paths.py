@@ -1,4 +1,4 @@
-"""What the tests of the shortest-path algorithms share: SciPy's distances, a tree's invariants."""
+"""Helpers for tests of shortest paths: SciPy's distances, and checks of a shortest-path tree."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.graphs import to_scipy
 
 
 def lengths(G, source):
-    """Return SciPy's distances as float64, with inf where a vertex is not reached."""
+    """Return SciPy's distances as float64; an unreached vertex has inf."""
     return csgraph.bellman_ford(to_scipy(G), indices=source)
 
 
 def weighted(G, low, high, dtype=np.int64, seed=0):
-    """Return the same edges with random weights low..high-1, equal both ways where undirected."""
+    """Return G with random weights low..high-1, the same in both directions of an edge."""
     rows, cols, _ = G.A.to_coo()
     rng = np.random.default_rng(seed)
     table = rng.integers(low, high, (G.n, G.n)).astype(dtype)
@@ -26,13 +26,13 @@ def weighted(G, low, high, dtype=np.int64, seed=0):
 
 
 def check_tree(G, source, distance, parent):
-    """Every parent is one edge nearer along a tight edge, and all lead to the source."""
+    """Check that parents form a tree rooted at the source, and that its edges are tight."""
     reached, d = distance.to_coo()
-    found, p = parent.to_coo()
-    np.testing.assert_array_equal(found, reached)
+    vertices, p = parent.to_coo()
+    np.testing.assert_array_equal(vertices, reached)
     assert parent.dtype == "INT32"
     d_of = dict(zip(reached.tolist(), d, strict=True))
-    parent_of = dict(zip(found.tolist(), p.tolist(), strict=True))
+    parent_of = dict(zip(vertices.tolist(), p.tolist(), strict=True))
     assert d_of[source] == 0
     assert parent_of[source] == source
     rows, cols, values = G.A.to_coo()
@@ -43,7 +43,7 @@ def check_tree(G, source, distance, parent):
     for v in parent_of:
         path = []
         while v not in depth:
-            assert len(path) < G.n, "the parents close a cycle"
+            assert len(path) < G.n, "the parents form a cycle"
             path.append(v)
             v = parent_of[v]
         for u in reversed(path):
@@ -55,7 +55,7 @@ def check_tree(G, source, distance, parent):
 
 
 def check(G, source, distance, parent, expected=None):
-    """Distances equal SciPy's and the parents are a tree of shortest paths."""
+    """Check distances against SciPy's, and that the parents are a tree of shortest paths."""
     expected = lengths(G, source) if expected is None else expected
     dense = np.full(G.n, np.inf)
     indices, values = distance.to_coo()

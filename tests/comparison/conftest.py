@@ -1,4 +1,4 @@
-"""Fixtures of the comparison tests: rows of every outcome, and their page."""
+"""Fixtures of the comparison tests: rows of every outcome, and the HTML page made of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.comparison.rows import rows_of_every_outcome
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch):
-    """Do without pauses before calls: these tests do not measure times."""
+    """Remove the pauses before calls: these tests do not measure times."""
     monkeypatch.setattr(measure, "PAUSE", 0)
     monkeypatch.setattr(measure, "WARM", 0)
 
 
 @pytest.fixture
 def no_garbage_collection(monkeypatch):
-    """Do without explicit garbage collections: these tests do not measure memory."""
+    """Skip explicit garbage collections: these tests do not measure memory."""
     monkeypatch.setattr(gc, "collect", lambda: 0)
 
 

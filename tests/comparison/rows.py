@@ -40,7 +40,7 @@ def row(implementation="graphla", family="algebraic", trials=(0.002, 0.004, 0.00
 
 
 def rows_of_every_outcome():
-    """Return rows of every outcome: right, wrong, skipped, not verifiable."""
+    """Return rows of every outcome: correct, wrong, skipped, not verifiable."""
     return [
         row(),
         row("native", "native", (0.001, 0.0015, 0.0015)),

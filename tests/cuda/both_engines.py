@@ -1,4 +1,4 @@
-"""The same lines of Python on both engines: equal results, or refusals of the same meaning."""
+"""Run the same line of Python on both engines: equal results, or errors of the same class."""
 
 import graphblas as gb
 import numpy as np
@@ -8,11 +8,11 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 
 OPERATORS = ("binary", "indexunary", "monoid", "select", "semiring", "unary")
-MEANINGS = (TypeError, IndexError, ValueError)
+ERRORS = (TypeError, IndexError, ValueError)
 
 
 def world(side):
-    """The names that lines may use: objects of an engine (cuda or gb), and operators."""
+    """Return the names that a line may use: objects of one engine (cuda or gb), and operators."""
     make = side.Vector.from_coo
     v, b = make([0, 1], [1, 2], "INT64", size=3), make([0, 1], [True, False], "BOOL", size=3)
     f, i8 = make([1, 2], [1.5, 2.5], "FP32", size=3), make([0, 2], [3, -4], "INT8", size=3)
@@ -24,13 +24,13 @@ def world(side):
         side.Scalar.from_value(value, dtype)
         for value, dtype in ((1, "INT64"), (1.5, "FP64"), (True, "BOOL"))
     )
-    found = {"v": v, "b": b, "f": f, "i8": i8, "A": A, "B": B, "F": F, "T": A.T}
-    found |= {"s": s, "half": half, "yes": yes, "side": side, "np": np, "replace": gb.replace}
-    return found | {name: getattr(gb, name) for name in OPERATORS}
+    names = {"v": v, "b": b, "f": f, "i8": i8, "A": A, "B": B, "F": F, "T": A.T}
+    names |= {"s": s, "half": half, "yes": yes, "side": side, "np": np, "replace": gb.replace}
+    return names | {name: getattr(gb, name) for name in OPERATORS}
 
 
 def shown(x):
-    """A result as something that two engines compare by."""
+    """Return a result as plain Python values, which compare equal across engines."""
     if hasattr(x, "new"):
         x = x.new()
     if hasattr(x, "to_coo"):
@@ -42,24 +42,25 @@ def shown(x):
 
 
 def outcome(line, side):
-    """What a line gives: its value, or where it has none `v`, `b`, `A` and `B` after it."""
+    """Return the value of an expression, `v`, `b`, `A` and `B` after a statement, or its error."""
     names = world(side)
     try:
         try:
-            found = eval(line, names)
+            result = eval(line, names)
         except SyntaxError:
-            found = exec(line, names)
-        return [shown(names[name]) for name in "vbAB"] if found is None else shown(found)
+            result = exec(line, names)
+        return [shown(names[name]) for name in "vbAB"] if result is None else shown(result)
     except Exception as error:
         if side is cuda and not isinstance(error, GraphlaError):
             raise
-        missing = isinstance(error, KeyError)  # an operator without the dtype
-        return TypeError if missing else next(k for k in MEANINGS if isinstance(error, k))
+        if isinstance(error, KeyError):  # python-graphblas has no such operator for the dtype
+            return TypeError
+        return next(k for k in ERRORS if isinstance(error, k))
 
 
 def agree(line, refused=None):
-    """Check that a line gives the same on both engines; `refused` says whether it is refused."""
+    """Check that a line has the same outcome on both engines; `refused`: whether it must fail."""
     ours, theirs = (outcome(line, side) for side in (cuda, gb))
     assert ours == theirs, line
     if refused is not None:
-        assert (theirs in MEANINGS) == refused, line
+        assert (theirs in ERRORS) == refused, line

@@ -1,4 +1,4 @@
-"""The device of these tests: a GPU where there is one, else the simulator."""
+"""The device of these tests: a GPU if there is one, otherwise the simulator."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(autouse=True)
 def gpu(request, monkeypatch):
-    """Put the simulator in the place of a device that is not there; return the device."""
+    """Return the device; without a GPU, a simulator takes its place."""
     try:
         device.xp
     except EngineUnavailable:
         if request.node.get_closest_marker("gpu"):
-            pytest.skip("there is no CUDA device")
+            pytest.skip("no CUDA device")
         if shutil.which("g++") is None:
-            pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
+            pytest.skip("no CUDA device, and no g++ to run kernels in the simulator")
         monkeypatch.setattr(device, "active", Simulator())
     return device
 
 
 @pytest.fixture
 def lanes(monkeypatch):
-    """Put warps of 32 lanes in the place of the simulator's one thread."""
+    """Replace the simulator of one thread by that of warps of 32 lanes."""
     if isinstance(device.active, Simulator):
         monkeypatch.setattr(device, "active", WarpSimulator())
 
 
-SHARE = 4  # of these files' cases one in so many runs without a device: most of the time is g++'s
+# Without a device most of the time goes into g++: of these files one case in SHARE runs.
+SHARE = 4
 COSTLY = {
     *("test_algorithms", "test_assign_extract", "test_bit_matrix", "test_build", "test_engines"),
     *("test_errors", "test_ewise_csr", "test_ewise_union", "test_ewise_vector", "test_mxm"),
@@ -51,7 +52,7 @@ COSTLY = {
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out costly cases without a device; $GRAPHLA_ALL_CASES keeps them."""
+    """Deselect most costly cases if there is no device, unless $GRAPHLA_ALL_CASES is set."""
     try:
         device.xp
     except EngineUnavailable:
@@ -74,15 +75,15 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def ours():
-    """Objects for tests of refusals, none of which may have changed at the end."""
-    found = SharedObjects()
-    yield found
-    found.check()
+    """Objects for tests of errors; checks at the end that none has changed."""
+    objects = SharedObjects()
+    yield objects
+    objects.check_unchanged()
 
 
 @pytest.fixture(autouse=True)
 def poison(gpu, monkeypatch):
-    """Overwrite the arrays that are released to a pool, so that a later read of one shows."""
+    """Overwrite arrays that are released to a pool, so that reading one afterwards fails a test."""
     if not isinstance(device.active, Simulator):
         return
     original = BufferPool.__init__

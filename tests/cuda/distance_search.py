@@ -1,4 +1,4 @@
-"""A search for distances as statements that follow each other, on either engine."""
+"""One step of a shortest-path search as a sequence of statements, on either engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.graphs import random_graph
 
 
 class Search:
-    """Lists and statements of a search for distances, on either engine."""
+    """The vectors of a search for distances and the statements of one step."""
 
     def __init__(self, G, T, bound, source=0):
         self.near, self.r, self.far = (G.vector(T) for _ in range(3))

@@ -1,4 +1,4 @@
-"""What tests of launches share: the kernels that something launches."""
+"""The names of the kernels that a call launches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from graphla.cuda.runtime.compile import launched
 
 
 def launches(statement):
-    """Return the kernels that a statement launches."""
+    """Return the names of the kernels that a function of no arguments launches, in order."""
     names = []
     token = launched.set(names)
     try:

@@ -1,15 +1,15 @@
-"""Compilation for a GPU without one."""
+"""Compilation by NVRTC, which needs no GPU."""
 
 from __future__ import annotations
 
 import pytest
 
-# Nobody runs this code: it need not be fast, and no kernel uses textures, or launches another.
+# The code is not run: compile fast, without support for textures and launches from kernels.
 QUICKLY = ("--Ofast-compile=max", "-minimal")
 
 
 def compile(source, arch="sm_90"):
-    """Compile CUDA text to machine code, or fail with the compiler's words."""
+    """Compile CUDA source to machine code; fail the test with the compiler's log."""
     nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     program = nvrtc.createProgram(source, "k.cu", (), ())
     try:

@@ -1,4 +1,5 @@
-// Each of many operators on dense arrays: which one is a number. A test defines T and OPERATORS.
+// z = op(x, y) elementwise on dense arrays, for operator number `which` of OPERATORS.
+// operator_kernel.py puts the operators' structs and the definitions of T and OPERATORS before this file.
 #include "warp.cuh"
 template <class Op> __device__ void unary(const T* x, void* z, i64 n) {
   for (i64 k = thread(); k < n; k += threads())
@@ -8,7 +9,7 @@ template <class Op> __device__ void binary(const T* x, const T* y, void* z, i64 
   for (i64 k = thread(); k < n; k += threads())
     ((typename Op::Z*)z)[k] = Op::of(cast<typename Op::X>(x[k]), cast<typename Op::Y>(y[k]), k, 0, k, 0);
 }
-template <class Op> __device__ void indexed(const T* x, const T* y, void* z, i64 n) {  // a matrix of 2 columns
+template <class Op> __device__ void indexed(const T* x, const T* y, void* z, i64 n) {  // x is a matrix of 2 columns
   for (i64 k = thread(); k < n; k += threads())
     ((typename Op::Z*)z)[k] = Op::of(cast<typename Op::X>(x[k]), cast<typename Op::Y>(y[0]), k / 2, k % 2, 0, 0);
 }
@@ -22,6 +23,6 @@ template <class Add> __device__ void reduce(const T* x, void* z, i64 n) {
 #define BINARY(k) case k: binary<Op##k>(x, y, z, n); break;
 #define INDEXED(k) case k: indexed<Op##k>(x, y, z, n); break;
 #define REDUCE(k) case k: reduce<Op##k>(x, z, n); break;
-extern "C" __global__ void each(const T* x, const T* y, void* z, i64 n, i64 which) {
+extern "C" __global__ void apply_operator(const T* x, const T* y, void* z, i64 n, i64 which) {
   switch (which) { OPERATORS }
 }

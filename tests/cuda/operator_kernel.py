@@ -1,4 +1,4 @@
-"""Many operators in one kernel, run on extreme and random values."""
+"""One kernel that contains many operators, run on extreme and random values."""
 
 import itertools
 from pathlib import Path
@@ -14,14 +14,14 @@ from tests.cuda import nvrtc
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 NAMES = ["BOOL", *INTEGERS, "FP32", "FP64"]
 DTYPES = [getattr(dtypes, name) for name in NAMES]
-EACH = (Path(__file__).parent / "operator_kernel.cu").read_text()
+KERNEL = Path(__file__).with_suffix(".cu").read_text()
 EXACT = {"sqrt", "ceil", "floor", "round", "trunc", "signum", "abs", "identity", "ainv", "minv"}
 EXACT |= {"frexpx", "frexpe", "one", "lnot", ""}
 INEXACT = {"pow", "numpy.float_power", "atan2", "hypot", "numpy.hypot"}
 
 
 def values(dtype, count=40):
-    """Extreme and random values of a dtype."""
+    """Return extreme and random values of a dtype."""
     t, random = dtype.np_type, np.random.default_rng(7)
     if t.kind == "b":
         return np.array([False, True])
@@ -38,24 +38,24 @@ def values(dtype, count=40):
 
 
 def pairs(dtype):
-    """All pairs of :func:`values`."""
+    """Return all pairs of :func:`values` as two arrays."""
     x = values(dtype)
-    x = x[len(x) % 2 :]  # an even number: they stand in two columns
+    x = x[len(x) % 2 :]  # an even number: INDEXED reads them as a matrix of two columns
     return tuple(np.array(side, x.dtype) for side in zip(*itertools.product(x, x), strict=True))
 
 
 def source(dtype, ops, before=""):
-    """The text of one kernel that has all these operators; `before` stands in front of them."""
+    """Return the source of the kernel of these operators; `before` is text put before them."""
     structs = "".join(make(op, f"Op{k}") for k, (_, make, op) in enumerate(ops))
     cases = " ".join(f"{macro}({k})" for k, (macro, _, _) in enumerate(ops))
     definitions = f"typedef {tables.ctype(dtype)} T;\n{structs}#define OPERATORS {cases}\n"
     seen = {"types.cuh"}
-    return paste(text("types.cuh"), seen) + before + paste(definitions + EACH, seen)
+    return paste(text("types.cuh"), seen) + before + paste(definitions + KERNEL, seen)
 
 
 def runner(dtype, ops, before=""):
-    """A function of (x, y, k) that gives what operator k computes on the device."""
-    run, xp = device.compile(source(dtype, ops, before), "each", False), device.xp
+    """Return a function of (x, y, k) that computes operator k on the device."""
+    run, xp = device.compile(source(dtype, ops, before), "apply_operator", False), device.xp
 
     def compute(x, y, k):
         z = xp.empty(len(x), ops[k][2].return_type.np_type)
@@ -66,28 +66,28 @@ def runner(dtype, ops, before=""):
 
 
 def ulps(a, b):
-    """Distance of floats in units of the last place."""
+    """Return the distance of floats in units in the last place."""
     with np.errstate(all="ignore"):
         return np.abs(a - b) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
 
 
 def agree(op, got, want, x, y):
-    """Compare bitwise, or where the function is transcendental to 4 ulp (16 on a GPU)."""
+    """Check equality: exact, but to 4 ulp (16 on a GPU) for transcendental functions."""
     assert got.dtype == want.dtype, op
     if got.dtype.kind != "f":
         bad = got != want
-        if tables.name_of(op) == "pow":  # through doubles, whose last bit is the library's
+        if tables.name_of(op) == "pow":  # computed in FP64, whose last bit depends on the library
             bad &= np.abs(got.astype(np.longdouble) - want) > np.spacing(want.astype(float))
     else:
         same = (got == want) | (np.isnan(got) & np.isnan(want))
         name = tables.name_of(op)
-        if name not in ("min", "max"):  # either zero will do
+        if name not in ("min", "max"):  # 0.0 and -0.0 are both correct
             same &= (got != 0) | (np.signbit(got) == np.signbit(want))
         if (op.opclass == "UnaryOp" and name not in EXACT) or name in INEXACT:
             same |= ulps(got, want) <= (4 if device.multiprocessors == 1 else 16)
-            with np.errstate(invalid="ignore"):  # near lgamma's zeros
-                near = np.abs(got - want) <= 8 * np.finfo(got.dtype).eps
-            same |= near & (name == "lgamma")
+            with np.errstate(invalid="ignore"):  # lgamma has zeros: compare absolutely
+                close = np.abs(got - want) <= 8 * np.finfo(got.dtype).eps
+            same |= close & (name == "lgamma")
             same |= (np.abs(want) > 1e308) & np.isinf(got) & (name == "hypot")
         bad = ~same
     k = int(np.argmax(bad))
@@ -95,5 +95,5 @@ def agree(op, got, want, x, y):
 
 
 def compile_as_cuda(dtype, ops):
-    """Let NVRTC compile the kernel of these operators."""
+    """Compile the kernel of these operators by NVRTC."""
     nvrtc.compile(source(dtype, ops))

@@ -1,4 +1,4 @@
-"""The same object on both engines, drawn by hypothesis, and the comparison of two."""
+"""Pairs (ours, python-graphblas's) of equal objects, drawn by hypothesis, and their comparison."""
 
 import graphblas as gb
 import numpy as np
@@ -13,7 +13,7 @@ ACCUMS = (None, "plus", "second", "minus")
 
 
 def pair(shape, positions, values, dtype):
-    """Return (ours, python-graphblas's) with an entry for each position (a tuple of indices)."""
+    """Return a pair with one entry for each position, a tuple of indices."""
     rows, *columns = zip(*positions, strict=True) if positions else [()] * len(shape)
     values = np.asarray(values, gb.dtypes.lookup_dtype(dtype).np_type)
     coordinates = [np.asarray(c, np.int64) for c in (rows, *columns)]
@@ -27,7 +27,7 @@ def pair(shape, positions, values, dtype):
 
 @st.composite
 def objects(draw, shape, dtype=None):
-    """Draw a pair; often of few different values, often of one alone (iso)."""
+    """Draw a pair; its values are few and often all equal (iso)."""
     dtype = dtype or draw(st.sampled_from(DTYPES))
     size = int(np.prod(shape))
     flat = draw(st.lists(st.integers(0, max(0, size - 1)), unique=True, max_size=size))
@@ -44,13 +44,13 @@ def objects(draw, shape, dtype=None):
     return pair(shape, position, values, dtype)
 
 
-def shapes(most=20):
+def shapes(largest=20):
     """Draw (nrows, ncols)."""
-    return st.tuples(st.integers(0, most), st.integers(0, most))
+    return st.tuples(st.integers(0, largest), st.integers(0, largest))
 
 
 def masked(kind, x):
-    """Return x as a mask of a kind of MASKS."""
+    """Return x as a mask; `kind` is one of MASKS."""
     if kind == "none":
         return None
     mask = getattr(x, kind[-1])
@@ -58,7 +58,7 @@ def masked(kind, x):
 
 
 def same(ours, theirs):
-    """Check dtype, shape, structure and values; NaN is NaN."""
+    """Check that dtype, shape, structure and values are equal; NaN equals NaN."""
     assert ours.shape == theirs.shape
     assert ours.dtype == theirs.dtype
     for a, b in zip(ours.to_coo(), theirs.to_coo(), strict=True):

@@ -1,8 +1,8 @@
-"""Objects in every form of storage, drawn from a seed, and updates run on both engines.
+"""Random objects in every storage format, and random updates run on both engines.
 
-A test gives a formula, such as ``lambda x, y: x.ewise_add(y, op)``. It is shifted into C on
-both engines, with any mask, accumulator and `replace`, C being an operand or the mask at
-times; then operands, forms and scalars change and the same expressions are run again.
+A test passes a formula, such as ``lambda x, y: x.ewise_add(y, op)``. Its expression is assigned
+to C on both engines, with a random mask, accumulator and `replace`; C may also be an operand or
+the mask. Then operands, formats and scalars change and the same expressions are evaluated again.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ FORMS = (None, "sparse", "bitmap", "full", "unordered", "bits")
 
 
 def has_device():
-    """Whether there is a GPU; without one, most of a test's time goes into compiling kernels."""
+    """Return whether there is a GPU."""
     try:
         return device.xp is not None
     except EngineUnavailable:
         return False
 
 
-FEW, MANY = (10 if has_device() else 4), 150  # cases of every day, and of slow runs on a GPU
+# Cases of every run (without a GPU each compiles kernels with g++), and of slow runs on a GPU.
+FEW, MANY = (10 if has_device() else 4), 150
 EXAMPLES = settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
 DENSITIES = (0.0, 0.1, 0.4, 0.9, 1.0)
 
 
 class Case(NamedTuple):
-    """What decides which kernels run: all that a test is parametrised by."""
+    """The parameters of a test, which decide which kernels run."""
 
     op: str
     dtypes: tuple[str, ...]  # of the operands
@@ -62,28 +63,28 @@ class Case(NamedTuple):
 
 
 def cases(ops, count, seed, operands=2, dtypes=ALL):
-    """Return `count` random cases in which each operator stands about equally often.
+    """Return `count` random cases in which all operators are about equally frequent.
 
-    `ops` are names, or pairs of a name and the dtypes that it takes.
+    `ops` are names, or pairs of a name and the dtypes that the operator supports.
     """
     rng = random.Random(seed)
-    found = []
+    chosen = []
     for _, op in zip(range(count), itertools.cycle(ops), strict=False):
-        name, takes = op if isinstance(op, tuple) else (op, dtypes)
-        first = rng.choice(takes)
-        rest = [rng.choice([first, first, rng.choice(takes)]) for _ in range(operands - 1)]
+        name, supported = op if isinstance(op, tuple) else (op, dtypes)
+        first = rng.choice(supported)
+        rest = [rng.choice([first, first, rng.choice(supported)]) for _ in range(operands - 1)]
         mask = rng.choice(MASKS)
-        found.append(
+        chosen.append(
             Case(
                 name, (first, *rest), rng.choice([first, rng.choice(ALL)]), mask,
                 rng.choice(ALL), rng.choice(ACCUMS), mask != "none" and rng.random() < 0.5,
             )
         )  # fmt: skip
-    return found
+    return chosen
 
 
-def both_runs(ops, **options):
-    """Parametrise by a few cases for every day, and by many that are slow."""
+def parametrize_cases(ops, **options):
+    """Parametrise a test by a few cases for every run, and by many that are slow."""
     few = [pytest.param(c, id=str(c)) for c in cases(ops, FEW, 0, **options)]
     many = dict.fromkeys(cases(ops, MANY, 1, **options))
     many = [pytest.param(c, id=str(c), marks=(pytest.mark.slow, pytest.mark.gpu)) for c in many]
@@ -94,7 +95,7 @@ def both_runs(ops, **options):
 
 
 def values(rng, dtype, count, extreme):
-    """Small values, and if `extreme` those at the ends of the dtype."""
+    """Return random small values; if `extreme`, the least and greatest of the dtype too."""
     t = gb.dtypes.lookup_dtype(dtype).np_type
     pool = [0, 1, 2, 3, 5] if t.kind in "ub" else [0, 1, 2, 3, 5, -1, -2]
     if t.kind == "f":
@@ -106,44 +107,44 @@ def values(rng, dtype, count, extreme):
 
 
 def make(seed, shape, dtype, form=None, density=0.4, extreme=False, iso=False):
-    """Return the same object on both engines: (ours, python-graphblas's)."""
+    """Return a pair: the same random object on "cuda" and of python-graphblas."""
     rng = random.Random(seed)
     size = int(np.prod(shape))
     keys = np.array([k for k in range(size) if rng.random() < density], np.int64)
     iso = iso and keys.size and len(shape) == 2
-    found = values(rng, dtype, keys.size, extreme and not iso)
-    found = found[0].item() if iso else found
+    entries = values(rng, dtype, keys.size, extreme and not iso)
+    entries = entries[0].item() if iso else entries
     coordinates = [np.asarray(x, np.int64) for x in np.unravel_index(keys, shape)] if size else [
         np.empty(0, np.int64) for _ in shape
     ]  # fmt: skip
     names = ("size",) if len(shape) == 1 else ("nrows", "ncols")
-    more = dict(zip(names, shape, strict=True))
-    ours = (Vector, Matrix)[len(shape) - 1].from_coo(*coordinates, found, dtype, **more)
-    theirs = (gb.Vector, gb.Matrix)[len(shape) - 1].from_coo(*coordinates, found, dtype, **more)
+    sizes = dict(zip(names, shape, strict=True))
+    ours = (Vector, Matrix)[len(shape) - 1].from_coo(*coordinates, entries, dtype, **sizes)
+    theirs = (gb.Vector, gb.Matrix)[len(shape) - 1].from_coo(*coordinates, entries, dtype, **sizes)
     put(ours, form, rng)
     return ours, theirs
 
 
 def put(x, form, rng):
-    """Bring one of our objects into a form of storage."""
+    """Store one of our objects in a format of FORMS; "unordered" is a list of shuffled entries."""
     form = None if form == "bits" and x.ndim == 1 else form
     x.store(None if form == "unordered" else form)
     if form != "unordered" or (x.ndim == 2 and not x._is_flat):
         return
-    keys, found = to_sorted_list(x._flat(), x._positions).sorted_arrays()
+    keys, entries = to_sorted_list(x._flat(), x._positions).sorted_arrays()
     order = list(range(keys.size))
     rng.shuffle(order)
-    xp, more = device.xp, 3  # room that holds nothing
+    xp, unused = device.xp, 3  # entries allocated behind the last one
     order = xp.asarray(np.array(order, np.int64))
-    room = Sparse.allocate(x._positions, keys.size + more, x.dtype)
-    room.keys[: keys.size], room.values[: keys.size] = keys[order], found[order]
-    room._count = xp.full(1, keys.size, np.uint64)
-    x._store = room
+    shuffled = Sparse.allocate(x._positions, keys.size + unused, x.dtype)
+    shuffled.keys[: keys.size], shuffled.values[: keys.size] = keys[order], entries[order]
+    shuffled._count = xp.full(1, keys.size, np.uint64)
+    x._store = shuffled
 
 
 @st.composite
 def objects(draw, shape, dtype, plain=False):
-    """Draw a pair of a dtype in any form."""
+    """Draw a pair in any storage format; `plain`: without extreme values."""
     return make(
         draw(st.integers(0, 9999)), shape, dtype, draw(st.sampled_from(FORMS)),
         draw(st.sampled_from(DENSITIES)), not plain and draw(st.booleans()),
@@ -151,15 +152,15 @@ def objects(draw, shape, dtype, plain=False):
     )  # fmt: skip
 
 
-def turned(data, pair):
-    """Return a pair of matrices, transposed at times, as a view."""
+def maybe_transposed(data, pair):
+    """Return a pair, in some draws as transposed views of equal matrices."""
     if len(pair[0].shape) == 2 and data.draw(st.booleans(), "transposed view"):
         return tuple(x.T.new().T for x in pair)
     return pair
 
 
 def scalar(value, dtype):
-    """Return a Scalar of both engines."""
+    """Return a pair of Scalars."""
     t = gb.dtypes.lookup_dtype(dtype).np_type.type
     return Scalar(dtype, t(value)), gb.Scalar.from_value(t(value), dtype)
 
@@ -168,28 +169,29 @@ def scalar(value, dtype):
 
 
 def update(data, case, formula, operands, shape, *, check=same, scalars=(), plain=False):
-    """C<mask, accum, replace> = formula(operands) on both engines, twice, with changes between.
+    """Run C<mask, accum, replace> = formula(operands) on both engines four times, and compare.
 
-    `operands` and `scalars` are pairs.
+    Between runs the operands, the mask, the scalars and the format of C change. `operands` and
+    `scalars` are pairs.
     """
     C = data.draw(objects(shape, case.out, plain), "C")
-    # Of a full one, with a mask and an accumulator, SuiteSparse 9.4.5 crashes at times.
+    # SuiteSparse 9.4.5 crashes at times if C is full and has a mask and an accumulator.
     C[1].ss.config["sparsity_control"] = {"sparse", "bitmap"}
     M = data.draw(objects(shape, case.mask_dtype), "mask")
     operands = list(operands)
     for k, x in enumerate(operands):
-        if could_be(x, shape, case.out) and data.draw(st.booleans(), f"C is operand {k}"):
+        if can_replace(x, shape, case.out) and data.draw(st.booleans(), f"C is operand {k}"):
             operands[k] = C
     if case.mask_dtype == case.out and data.draw(st.booleans(), "C is the mask"):
         M = C
-    elif operands and could_be(operands[0], shape, case.mask_dtype) and data.draw(st.booleans()):
+    elif operands and can_replace(operands[0], shape, case.mask_dtype) and data.draw(st.booleans()):
         M = operands[0]
     accum = None if case.accum is None else getattr(gb.binary, case.accum)
-    kept = [x for x in (*operands, M) if x is not C]
+    inputs = [x for x in (*operands, M) if x is not C]
     sides = [[pair[side] for pair in (*operands, *scalars)] for side in (0, 1)]
     try:
         expressions = [None, formula(*sides[1])]
-    except KeyError:  # the operator does not take these dtypes together
+    except KeyError:  # the operator does not support this combination of dtypes
         with pytest.raises(DomainMismatch):
             formula(*sides[0])
         return
@@ -202,14 +204,14 @@ def update(data, case, formula, operands, shape, *, check=same, scalars=(), plai
 
     run()
     check(*C)
-    for x in kept:
-        same(*whole(x))
+    for x in inputs:
+        same(*untransposed(x))
     before = C[1].dup()
     for again in range(3):
-        for x in kept:
+        for x in inputs:
             change(data, x, plain)
         if not again:
-            check(C[0], before)  # what C holds is its own
+            check(C[0], before)  # C shares no memory with the operands
         for side in itertools.chain(*scalars):
             side.value = 2 + again
         put(C[0], data.draw(st.sampled_from(FORMS), "form of C"), random.Random(again))
@@ -218,45 +220,45 @@ def update(data, case, formula, operands, shape, *, check=same, scalars=(), plai
 
 
 def equivalent(case):
-    """Return the comparison of two results: bitwise, to the last places of sums of floats."""
+    """Return the check of a pair of results: exact, or with a tolerance for floats."""
     if not any(t in FLOATS for t in (*case.dtypes, case.out)):
         return same
 
     def check(ours, theirs):
         assert ours.dtype == theirs.dtype
-        *places, got = map(device.to_host, ours.to_coo())
-        *where, want = theirs.to_coo()
-        for a, b in zip(places, where, strict=True):
+        *our_indices, our_values = map(device.to_host, ours.to_coo())
+        *their_indices, their_values = theirs.to_coo()
+        for a, b in zip(our_indices, their_indices, strict=True):
             np.testing.assert_array_equal(a, b)
-        np.testing.assert_allclose(got, want, rtol=1e-5)
+        np.testing.assert_allclose(our_values, their_values, rtol=1e-5)
 
     return check
 
 
-def could_be(x, shape, dtype):
-    """Whether an operand is of this shape and dtype, and no transposed view."""
-    return whole(x) is x and x[0].shape == tuple(shape) and x[0].dtype.name == dtype
+def can_replace(x, shape, dtype):
+    """Return whether a pair has this shape and dtype and is no transposed view."""
+    return untransposed(x) is x and x[0].shape == tuple(shape) and x[0].dtype.name == dtype
 
 
-def whole(pair):
-    """Return what a pair of transposed views shows; another pair as it is."""
+def untransposed(pair):
+    """Return the objects behind a pair of transposed views, or the pair itself."""
     return pair if hasattr(pair[0], "_storage_hint") else (pair[0].T, pair[1].T)
 
 
 def change(data, pair, plain=False):
-    """Give an object other entries, in another form, on both engines."""
-    ours, theirs = whole(pair)
+    """Give both objects of a pair other entries, in another format."""
+    ours, theirs = untransposed(pair)
     new = data.draw(objects(tuple(theirs.shape), theirs.dtype.name, plain), "new entries")
-    how = data.draw(st.sampled_from(["replace", "update", "element", "keep"]), "change")
-    if how == "replace":
+    kind = data.draw(st.sampled_from(["replace", "update", "element", "keep"]), "change")
+    if kind == "replace":
         ours << new[0]
         theirs << new[1]
         put(ours, data.draw(st.sampled_from(FORMS)), random.Random(2))
-    elif how == "update":
+    elif kind == "update":
         ours(gb.binary.second) << new[0]
         theirs(gb.binary.second) << new[1]
-    elif how == "element" and all(theirs.shape):
-        at = tuple(n - 1 for n in theirs.shape)
-        at = at[0] if len(at) == 1 else at
-        ours[at] = 1
-        theirs[at] = 1
+    elif kind == "element" and all(theirs.shape):
+        index = tuple(n - 1 for n in theirs.shape)
+        index = index[0] if len(index) == 1 else index
+        ours[index] = 1
+        theirs[index] = 1

@@ -1,10 +1,10 @@
-"""Every family of kernels a few times, each result checked: what a sanitizer can watch in a minute.
+"""Run every family of kernels a few times, with checked results, for compute-sanitizer.
 
-    python -m tests.cuda.sanitized products mxm      # some sections, or all of them
+    python -m tests.cuda.sanitized products mxm      # some sections; without names all
     compute-sanitizer --tool racecheck python -m tests.cuda.sanitized natives:bfs,sssp many
 
-A first run without the sanitizer fills the cache of compiled kernels. The tests beside this file
-try many more cases, too many for racecheck, under which each takes a second.
+Run a section without the sanitizer first: this fills the cache of compiled kernels. The tests in
+this folder run many more cases, too many for racecheck, under which each takes about a second.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import itertools
 import math
 import random
 import sys
+from types import SimpleNamespace
 
 import graphblas as gb
 import numpy as np
 
 import graphla as gl
 from graphla.cuda.storage import sliced_ell
-from graphla.cuda.storage import sliced_ell as cuda_slices
 from graphla.native.cuda import bfs_narrow
 from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
@@ -34,13 +34,13 @@ ROWS, COLUMNS = 150, 130
 
 
 class Statements:
-    """Statements on both engines, with masks, accumulators and forms in turn."""
+    """Runs statements on both engines, cycling through masks and storage formats."""
 
     def __init__(self):
         self.turn = itertools.count()
 
     def object(self, shape, dtype, density=0.1):
-        """Return a pair in the next form."""
+        """Return a pair in the next storage format."""
         k = next(self.turn)
         return make(k, shape, dtype, STORED[k % 5] if len(shape) == 1 else None, density)
 
@@ -60,14 +60,8 @@ class Statements:
 
 
 def check(ours, theirs, dtypes):
-    """Compare as the tests do: to the last places of sums of floats."""
-
-    class Case:
-        pass
-
-    case = Case()
-    case.dtypes, case.out = dtypes, dtypes[-1]
-    equivalent(case)(ours, theirs)
+    """Compare as the tests do: exactly, or with a tolerance for floats."""
+    equivalent(SimpleNamespace(dtypes=dtypes, out=dtypes[-1]))(ours, theirs)
 
 
 def products():
@@ -91,21 +85,12 @@ def products():
 
 
 def slices():
-    """Matrix times a full vector by slices, as where the matrix is large and skewed."""
-    small = {
-        "MIN_ENTRIES": 1,
-        "MIN_SHARE": 0.0,
-        "MIN_SKEW": 0.0,
-        "RELABEL_GAIN": 0.0,
-        "PATIENCE": 1,
-        "COUNT_STEP": 1,
-    }
-    for module, values in (
-        (sliced_ell, small),
-        (cuda_slices, {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5}),
-    ):
-        for name, value in values.items():
-            setattr(module, name, value)
+    """Matrix times a full vector in the sliced ELL format, which large skewed matrices have."""
+    thresholds = {"MIN_ENTRIES": 1, "MIN_SHARE": 0.0, "MIN_SKEW": 0.0, "RELABEL_GAIN": 0.0}
+    thresholds |= {"PATIENCE": 1, "COUNT_STEP": 1}
+    sizes = {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5}
+    for name, value in (thresholds | sizes).items():
+        setattr(sliced_ell, name, value)
     statements = Statements()
     for name, dtype in (("plus_times", "FP32"), ("min_plus", "INT32"), ("max_second", "FP64")):
         op = getattr(gb.semiring, name)
@@ -122,7 +107,7 @@ def slices():
 
 
 def mxm():
-    """Matrix times matrix: hashed, by masks, dot products, packed bits, several vectors."""
+    """Matrix times matrix: by hash tables, masks, dot products, bit matrices, several vectors."""
     statements = Statements()
     for name, dtype in (
         ("plus_times", "FP64"), ("min_plus", "INT32"), ("any_pair", "BOOL")
@@ -195,7 +180,7 @@ def structure():
 
 
 def graphs():
-    """Return small graphs of different kinds, with how they are called."""
+    """Return {name: graph} of small graphs of different kinds."""
     generate, weights = gl.generate, {"seed": 1, "weights": (1, 255)}
     return {
         "kron": generate.kronecker(9, edgefactor=16, **weights),
@@ -205,7 +190,7 @@ def graphs():
 
 
 def algorithms(module, some=()):
-    """Call algorithms of a module on the device; they give what the algebra gives elsewhere."""
+    """Run algorithms of a module on the device and compare with the algebra on the CPU."""
     for name in some or ALGORITHMS:
         function = getattr(module, name, None)
         for kind, G in graphs().items():
@@ -213,35 +198,35 @@ def algorithms(module, some=()):
                 continue
             arguments = (7,) if name in SOURCES else ()
             arguments = ([7, 0, 5],) if name == "betweenness_centrality" else arguments
-            found = function(G.to("cuda"), *arguments)
-            equal(fetched(found), getattr(gl, name)(G, *arguments), 1e-6 if name in FLOATS else 0)
+            result = function(G.to("cuda"), *arguments)
+            equal(fetched(result), getattr(gl, name)(G, *arguments), 1e-6 if name in FLOATS else 0)
             print(kind, name, flush=True)
 
 
 def algebra(*some):
-    """All algorithms of the algebra on the device, or some."""
+    """The algebraic algorithms, all or those named."""
     algorithms(gl, some)
 
 
 def natives(*some):
-    """All kernels written by hand, or some."""
+    """The native algorithms, all or those named."""
     algorithms(gl.native, some)
 
 
 def many():
     """Distances from many sources at once."""
     G = graphs()["kron"]
-    found = gl.native.all_pairs_shortest_paths(G.to("cuda"), range(64))
-    equal(fetched(found), gl.native.all_pairs_shortest_paths(G, range(64)), 0)
+    result = gl.native.all_pairs_shortest_paths(G.to("cuda"), range(64))
+    equal(fetched(result), gl.native.all_pairs_shortest_paths(G, range(64)), 0)
 
 
 def variants(*families):
-    """The forms of the sources: searches, shortest paths, forests; beyond memory."""
+    """The variants from papers: searches, shortest paths, forests; search beyond device memory."""
     from graphla.native import cuda
     from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory
 
     for G in graphs().values():
-        H, most = G.to("cuda"), 2 * G.A.nvals  # bytes of half of the neighbours
+        H, max_bytes = G.to("cuda"), 2 * G.A.nvals  # half of the neighbours fit
         wanted = {
             "bfs": lambda G: gl.bfs_levels(G, 7),
             "sssp": lambda G: gl.sssp_distances(G, 7),
@@ -251,16 +236,16 @@ def variants(*families):
             if family == "forest" and not G.is_symmetric:
                 continue
             for name, function in getattr(cuda, f"{family}_variants").items():
-                found = function(H) if family == "forest" else function(H, 7)
-                equal(fetched(found), wanted[family](G), 0)
+                result = function(H) if family == "forest" else function(H, 7)
+                equal(fetched(result), wanted[family](G), 0)
                 print(name, flush=True)
             if family == "bfs":
-                found = bfs_beyond_memory(H, 7, max_bytes=most)
-                equal(fetched(found).level, wanted[family](G), 0)
+                result = bfs_beyond_memory(H, 7, max_bytes=max_bytes)
+                equal(fetched(result).level, wanted[family](G), 0)
 
 
 def transforms():
-    """Orders and forms of graphs."""
+    """Vertex orders and storage forms of graphs."""
     for kind, G in graphs().items():
         H = G.to("cuda")
         for name in FORMS:
@@ -277,13 +262,13 @@ SECTIONS = (
 
 
 def main(names):
-    """Run sections by name; "natives:bfs,sssp" is a part of one.
+    """Run sections by name; "natives:bfs,sssp" runs a part of one.
 
-    "--without-clusters" among them leaves out kernels that are clusters of blocks.
+    With "--without-clusters" no kernel is launched in clusters of blocks.
     """
     if "--without-clusters" in names:
         names.remove("--without-clusters")
-        bfs_narrow.CLUSTERS = math.inf  # no device is so new
+        bfs_narrow.CLUSTERS = math.inf  # a compute capability that no device has
     asked = dict([*name.split(":"), ""][:2] for name in names)
     for section in SECTIONS:
         if not names or section.__name__ in asked:

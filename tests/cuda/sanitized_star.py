@@ -1,4 +1,4 @@
-"""The STAR-machine a few times on both engines: a section of what a sanitizer watches."""
+"""The section of tests/cuda/sanitized.py for the STAR-machine, on both engines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphla.core.engines import host_array
 
 
 def star():
-    """The machine's slices, tables and algorithms, on both engines."""
+    """Slices, tables and algorithms of the STAR-machine: engine "cuda" equals "cpu"."""
     from graphla import star
     from graphla.star import algorithms as written
 

@@ -1,4 +1,4 @@
-"""Semirings written by hand, by name and dtype, for tests of the kernels alone."""
+"""CUDA definitions of semirings, written by hand, for tests that compile kernels alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def semiring(x, multiply, z, add, identity, done=None):
 
 
 MIN = "x < y ? x : y"
-TEXT = {  # python-graphblas's name, dtype of the operands -> definitions, dtype of the result, uses
+TEXT = {  # (name, dtype of the operands) -> (definitions, dtype of the result, operands read)
     ("plus_times", "FP32"): (semiring("f32", "x * y", "f32", "x + y", "0"), "float32", "xy"),
     ("plus_times", "FP64"): (semiring("f64", "x * y", "f64", "x + y", "0"), "float64", "xy"),
     ("plus_first", "INT64"): (semiring("i64", "x", "i64", "x + y", "0"), "int64", "x"),
@@ -47,7 +47,7 @@ TEXT = {  # python-graphblas's name, dtype of the operands -> definitions, dtype
     ),
 }  # fmt: skip
 
-NATIVE = {  # the hardware's operations; others by comparison
+NATIVE = {  # monoids with an atomic operation in hardware; the others use compare-and-swap
     ("plus_times", "FP32"): "#define NATIVE atomicAdd\ntypedef f32 NativeZ;\n",
     ("plus_first", "INT64"): "#define NATIVE atomicAdd\ntypedef u64 NativeZ;\n",
     ("min_plus", "INT64"): "#define NATIVE atomicMin\ntypedef i64 NativeZ;\n",

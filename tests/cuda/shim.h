@@ -1,4 +1,4 @@
-// What CUDA C++ has and C++ has not, for one thread.
+// CUDA C++ for a C++ compiler: a grid of one thread, in which atomics and barriers are plain code.
 #define SIMULATED 1
 #include <cmath>
 #include <math.h>

@@ -1,8 +1,8 @@
-"""A device without a GPU: kernels compiled as C++ and run by one thread on NumPy arrays.
+"""A simulated device: kernels are compiled as C++ and run by one thread on NumPy arrays.
 
-Every kernel of the engine strides over its work and treats a warp as ``WARP`` lanes, so
-that one thread, being a whole grid of one block of one lane, does all of it. What this
-checks is the logic: indices, masks, types, arithmetic. Races it cannot see.
+Every kernel of the engine loops with a grid stride and treats a warp as ``WARP`` lanes, so a grid
+of one block of one lane computes the whole result. This tests indices, masks, types and
+arithmetic; it cannot show data races.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ SHIM = (Path(__file__).parent / "shim.h").read_text()
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
 
 
-# No symbol is to be one for all libraries: shared memory is of another kind in each device.
-# What some compilers fortify would take jumps between coroutines for errors.
-OWN = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", *OWN)
+# Libraries must not share symbols: devices define shared memory differently. Fortified longjmp
+# would report the jumps between coroutines as errors.
+PRIVATE_SYMBOLS = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")
+GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", *PRIVATE_SYMBOLS)
 
 
 class Exhausted(MemoryError):
-    """Says that the simulated memory has ended, as CuPy's exception does."""
+    """Out of simulated memory, like CuPy's exception."""
 
 
-def poisoned(found):
-    """Fill what nobody has written yet, as it is on a device: with what is no result."""
-    found.reshape(-1).view(np.uint8)[:] = 0xA5
-    return found
+def poisoned(array):
+    """Fill a new array with a pattern, so that reading it before it is written fails a test."""
+    array.reshape(-1).view(np.uint8)[:] = 0xA5
+    return array
 
 
 class Arrays:
-    """NumPy, whose new arrays are not zero, and no larger than what is free."""
+    """NumPy with a memory limit; arrays of `empty` are not zero by chance."""
 
     def __init__(self, simulator):
         self.simulator = simulator
@@ -85,8 +85,8 @@ class Simulator:
         self.reads = self.waits = self.peak = 0
         self.limit = None
         self.free_slots = deque()
-        self.id = self  # a number of its own
-        self.running = threading.Lock()  # a kernel's shared memory is there once
+        self.id = self  # unlike the id of any other device
+        self.running = threading.Lock()  # shared memory is static: one kernel at a time
 
     @property
     def stream_key(self):
@@ -104,7 +104,7 @@ class Simulator:
 
     def launch_sequence(self, run, count, threads, block, shared, args):
         first = np.zeros(1, np.int64)
-        for number in range(count + 1):  # one too many, as a device may
+        for number in range(count + 1):  # a device may run one kernel too many
             first[0] = number // 2
             run(threads, block, shared, (*args, first, number - number // 2))
 
@@ -150,7 +150,7 @@ class Simulator:
     # ---- memory
 
     def take(self, nbytes):
-        """Refuse an array larger than the limit."""
+        """Raise Exhausted for an array larger than the limit."""
         self.peak = max(self.peak, int(nbytes))
         if self.limit is not None and nbytes > self.limit:
             error = Exhausted(f"out of memory allocating {nbytes} bytes")
@@ -179,7 +179,7 @@ class Simulator:
 
 
 class Recorder(Simulator):
-    """Remembers what it compiles: the name of the kernel in each source."""
+    """Records the sources that it compiles, with the name of the kernel in each."""
 
     def __init__(self):
         super().__init__()
@@ -191,51 +191,52 @@ class Recorder(Simulator):
 
 
 def build(text):
-    """Compile C++ text, once, and load it."""
-    library = CACHE / (named(text) + ".so")
+    """Compile C++ source unless the cache has it, and load it."""
+    library = CACHE / (digest(text) + ".so")
     if not library.exists():
         header = headers(*sorted(set(re.findall(r"#include <([\w.]+)>", text))))
-        compiled(text, library, "k.cpp", "-shared", "-include", str(header))
+        compile_to(library, text, "k.cpp", "-shared", "-include", str(header))
     return ctypes.CDLL(str(library))
 
 
 @cache
 def headers(*names):
-    """Parse the standard headers of a shim beforehand: most of a small kernel's time."""
+    """Precompile standard headers: parsing them takes most of a small kernel's compile time."""
     text = "".join(f"#include <{name}>\n" for name in names)
-    header = CACHE / (named(text + " ".join(GXX)) + ".h")
-    parsed = header.with_suffix(".h.gch")
-    if not parsed.exists():
+    header = CACHE / (digest(text + " ".join(GXX)) + ".h")
+    precompiled = header.with_suffix(".h.gch")
+    if not precompiled.exists():
         CACHE.mkdir(exist_ok=True)
         header.write_text(text)
-        compiled(text, parsed, "k.h", "-x", "c++-header")
+        compile_to(precompiled, text, "k.h", "-x", "c++-header")
     return header
 
 
-def named(text):
-    """Return the name under which what is made of a text is kept."""
+def digest(text):
+    """Return the name of a text in the cache."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def compiled(text, result, name, *options):
-    """Compile a text into a file, which appears when it is whole."""
+def compile_to(path, text, name, *options):
+    """Compile a text into a file, atomically: other processes use the same cache."""
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        code, built = Path(folder, name), Path(folder, "built")
+        code, output = Path(folder, name), Path(folder, "output")
         code.write_text(text)
-        done = subprocess.run(
-            [*GXX, *options, "-o", str(built), str(code)], capture_output=True, text=True
+        process = subprocess.run(
+            [*GXX, *options, "-o", str(output), str(code)], capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stderr[:4000]
-        built.replace(result)
+        assert process.returncode == 0, process.stderr[:4000]
+        output.replace(path)
 
 
 def argument(x):
+    """Return a kernel argument as ctypes passes it."""
     if x is None:
         return ctypes.c_void_p(0)
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
-        return ctypes.c_void_p(x.ctypes.data if x.size else 0)  # as of CuPy's empty arrays
+        return ctypes.c_void_p(x.ctypes.data if x.size else 0)  # CuPy passes a null pointer too
     if isinstance(x, np.generic):
         return np.ctypeslib.as_ctypes_type(x.dtype)(x.item())
     assert isinstance(x, int), type(x)

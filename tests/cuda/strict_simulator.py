@@ -1,8 +1,9 @@
-"""A simulator whose arrays are as far away as a device's: no value is read in passing.
+"""A simulator whose arrays forbid implicit transfers to the host.
 
-What CuPy would do with a copy to the host, unseen (``int(x)``, ``if x``, a loop over x), and
-what it refuses (a NumPy array beside one of the device) raise ``Crossing``. Reductions and
-single elements are arrays without dimensions, as CuPy's. What CuPy lacks of NumPy is ``Lacking``.
+``Crossing`` is raised for what CuPy does by a hidden copy to the host (``if x``, a loop over x),
+and for what it does not allow (mixing a NumPy array with one of the device). As in CuPy,
+reductions and single elements are arrays of dimension 0. ``Lacking`` is raised for functions of
+NumPy that CuPy does not have.
 """
 
 from __future__ import annotations
@@ -14,30 +15,30 @@ from tests.cuda.simulator import Simulator
 
 
 class Crossing(Exception):
-    """A value went to the host by another way than ``device.word``."""
+    """A value was copied to the host implicitly."""
 
 
 class Lacking(Exception):
-    """CuPy has no such function, or not for these arguments."""
+    """CuPy does not have the function, or does not support its arguments."""
 
 
-def far(x):
-    """Return NumPy's result as the device's."""
+def to_device(x):
+    """Return arrays of NumPy as arrays of the device."""
     if isinstance(x, tuple):
-        return tuple(map(far, x))
+        return tuple(map(to_device, x))
     return np.asarray(x).view(Array) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def near(x):
-    """Return an array of the device as NumPy's, all the way down."""
+def to_numpy(x):
+    """Return arrays of the device as arrays of NumPy, also inside tuples, lists and dicts."""
     if isinstance(x, (tuple, list)):
-        return type(x)(map(near, x))
+        return type(x)(map(to_numpy, x))
     if isinstance(x, dict):
-        return {k: near(v) for k, v in x.items()}
+        return {k: to_numpy(v) for k, v in x.items()}
     return x.view(np.ndarray) if isinstance(x, Array) else x
 
 
-def crosses(name):
+def forbidden(name):
     def refuse(self, *arguments, **options):
         raise Crossing(f"{name} of an array of the device")
 
@@ -53,19 +54,19 @@ class Array(np.ndarray):
                 raise Crossing(f"{ufunc.__name__} of a NumPy array and one of the device")
         if "initial" in options:
             raise Lacking(f"{ufunc.__name__} from an initial value")
-        return far(getattr(ufunc, method)(*near(inputs), **near(options)))
+        return to_device(getattr(ufunc, method)(*to_numpy(inputs), **to_numpy(options)))
 
     def __array_function__(self, function, types, arguments, options):
-        return far(function(*near(arguments), **near(options)))
+        return to_device(function(*to_numpy(arguments), **to_numpy(options)))
 
     def __getitem__(self, key):
-        return far(near(self)[near(key)])
+        return to_device(to_numpy(self)[to_numpy(key)])
 
     def __setitem__(self, key, value):
-        near(self)[near(key)] = near(value)
+        to_numpy(self)[to_numpy(key)] = to_numpy(value)
 
     def __index__(self):
-        """Read one element, which is a word as any other."""
+        """Read one element; counted like every other read."""
         if self.ndim:
             raise Crossing("int() of an array of the device")
         return device.read_scalar(self)
@@ -73,45 +74,46 @@ class Array(np.ndarray):
     __int__ = item = __index__
 
     def searchsorted(self, *arguments, **options):
-        return far(near(self).searchsorted(*near(arguments), **options))
+        return to_device(to_numpy(self).searchsorted(*to_numpy(arguments), **options))
 
 
 for name in ("__bool__", "__float__", "__iter__", "__contains__", "tolist", "tobytes"):
-    setattr(Array, name, crosses(name))
+    setattr(Array, name, forbidden(name))
 
 
 class Function:
-    """A function of NumPy's; of ufuncs CuPy has `at`, for what CUDA's atomics take."""
+    """A function of NumPy; a ufunc has `at` for the dtypes of CUDA's atomics, as in CuPy."""
 
     def __init__(self, function):
         self.function = function
 
     def __call__(self, *arguments, **options):
-        return far(self.function(*near(arguments), **near(options)))
+        return to_device(self.function(*to_numpy(arguments), **to_numpy(options)))
 
     def at(self, x, *arguments):
         if x.dtype.name not in ("int32", "uint32", "uint64", "float32", "float64"):
             raise Lacking(f"{self.function.__name__}.at for {x.dtype}")
-        self.function.at(near(x), *near(arguments))
+        self.function.at(to_numpy(x), *to_numpy(arguments))
 
 
 class Arrays:
-    """NumPy's functions, whose results are arrays of the device."""
+    """The functions of NumPy, with arrays of the device as results."""
 
     def __getattr__(self, name):
         if name in ("errstate", "longdouble", "lexsort", "nditer", "vectorize"):
-            raise Lacking(name)  # cupy.lexsort takes a matrix, no tuple of keys
-        found = getattr(np, name)
-        return found if isinstance(found, type) or not callable(found) else Function(found)
+            raise Lacking(name)  # cupy.lexsort takes a matrix, not a tuple of keys
+        attribute = getattr(np, name)
+        is_function = callable(attribute) and not isinstance(attribute, type)
+        return Function(attribute) if is_function else attribute
 
     def repeat(self, x, count, axis=None):
         if isinstance(count, np.ndarray):
             raise Lacking("repeat by counts on the device")
-        return far(np.repeat(near(x), count, axis))
+        return to_device(np.repeat(to_numpy(x), count, axis))
 
 
 class StrictSimulator(Simulator):
-    """Counts the words that are read, by ``word`` and ``words``, and the arrays that are copied."""
+    """Counts the scalars that are read and the arrays that are copied to the host."""
 
     def __init__(self):
         super().__init__()
@@ -119,14 +121,14 @@ class StrictSimulator(Simulator):
         self.copies = 0
 
     def read_scalar(self, x):
-        return super().read_scalar(near(x))
+        return super().read_scalar(to_numpy(x))
 
     def read_words(self, x):
-        return super().read_words(near(x))
+        return super().read_words(to_numpy(x))
 
     def to_host(self, x):
         self.copies += 1
-        return super().to_host(near(x))
+        return super().to_host(to_numpy(x))
 
     def is_array(self, x):
         return isinstance(x, Array)

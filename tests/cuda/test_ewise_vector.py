@@ -16,10 +16,10 @@ from tests.cuda.random_updates import (
     FLOATS,
     INTEGERS,
     REAL,
-    both_runs,
+    maybe_transposed,
     objects,
+    parametrize_cases,
     scalar,
-    turned,
     update,
 )  # fmt: skip
 
@@ -61,7 +61,7 @@ def draw_shape(data):
 
 
 def operand(data, shape, dtype):
-    return turned(data, data.draw(objects(shape, dtype)))
+    return maybe_transposed(data, data.draw(objects(shape, dtype)))
 
 
 def operator(kind, case, typed):
@@ -69,7 +69,7 @@ def operator(kind, case, typed):
     return op[case.dtypes[0]] if typed else op
 
 
-@both_runs(BINARY)
+@parametrize_cases(BINARY)
 @given(data=st.data())
 @EXAMPLES
 def test_ewise(case, data):
@@ -89,7 +89,7 @@ def test_ewise(case, data):
     update(data, case, formula, operands, shape)
 
 
-@both_runs(UNARY, operands=1)
+@parametrize_cases(UNARY, operands=1)
 @given(data=st.data())
 @EXAMPLES
 def test_apply(case, data):
@@ -100,7 +100,7 @@ def test_apply(case, data):
     update(data, case, formula, [operand(data, shape, case.dtypes[0])], shape)
 
 
-@both_runs(BOUND)
+@parametrize_cases(BOUND)
 @given(data=st.data())
 @EXAMPLES
 def test_apply_with_a_scalar(case, data):
@@ -123,7 +123,7 @@ def test_apply_with_a_scalar(case, data):
     update(data, case, formula, [operand(data, shape, first)], shape, scalars=[s])
 
 
-@both_runs(SELECT)
+@parametrize_cases(SELECT)
 @given(data=st.data())
 @EXAMPLES
 def test_select(case, data):
@@ -135,7 +135,7 @@ def test_select(case, data):
     update(data, case, formula, [operand(data, shape, case.dtypes[0])], shape, scalars=[s])
 
 
-@both_runs(["plus", "minus", ("min", REAL), "lt", ("times", REAL)], dtypes=REAL)
+@parametrize_cases(["plus", "minus", ("min", REAL), "lt", ("times", REAL)], dtypes=REAL)
 @given(data=st.data())
 @EXAMPLES
 def test_ewise_union(case, data):
@@ -150,7 +150,7 @@ def test_ewise_union(case, data):
     )  # fmt: skip
 
 
-@both_runs(["copy", "scalar"], operands=1)
+@parametrize_cases(["copy", "scalar"], operands=1)
 @given(data=st.data())
 @EXAMPLES
 def test_assignment(case, data):

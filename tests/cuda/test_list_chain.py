@@ -14,7 +14,7 @@ from graphla.execution import fusion, storage_hints
 from tests.cuda.distance_search import Search, graph, same
 from tests.cuda.launching import launches
 from tests.graphs import random_graph
-from tests.native.cuda.simulated_devices import choose
+from tests.native.cuda.simulated_devices import use_machine
 
 MACHINES = ["one thread", "blocks", "interleaved"]
 TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]
@@ -25,7 +25,7 @@ TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]
 def test_step_by_step(monkeypatch, machine, T):
     if machine != "one thread" and T not in ("UINT32", "FP64"):
         pytest.skip("those differ in their types alone")
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
     G = graph(T)
     ours, theirs = Search(G.to("cuda"), T, 15), Search(G, T, 15)
     run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
@@ -39,7 +39,7 @@ def test_step_by_step(monkeypatch, machine, T):
 @pytest.mark.parametrize("T", ["INT32", "FP64"])
 @pytest.mark.parametrize("most", [1, 5, 60])
 def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
     G = graph(T)
     ours, theirs = Search(G.to("cuda"), T, 40), Search(G, T, 40)
     run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
@@ -60,7 +60,7 @@ def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
 @pytest.mark.parametrize("times", [2, 5, 40])
 def test_it_goes_on_for_as_long_as_it_has_to(monkeypatch, machine, times):
     """Though there are none any more, or too many."""
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
     G = graph("INT32")
     for most in (1, 3, 99):
         ours, theirs = Search(G.to("cuda"), "INT32", 12), Search(G, "INT32", 12)
@@ -125,7 +125,7 @@ def variants(x, T):
 @pytest.mark.parametrize("machine", MACHINES[:2])
 @pytest.mark.parametrize("k", range(7))
 def test_statements_of_all_kinds(monkeypatch, machine, k):
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
     G, T = graph("INT32"), "INT32"
     both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
     runs = []

@@ -14,11 +14,11 @@ from tests.cuda.pairs import same
 from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,
-    both_runs,
     equivalent,
     make,
+    maybe_transposed,
     objects,
-    turned,
+    parametrize_cases,
     update,
 )
 from tests.cuda.test_spmv import SEMIRINGS, any_product
@@ -29,7 +29,7 @@ def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
 
 
-@both_runs(SEMIRINGS)
+@parametrize_cases(SEMIRINGS)
 @given(data=st.data())
 @EXAMPLES
 def test_product(case, data):
@@ -43,8 +43,8 @@ def test_product(case, data):
     if data.draw(st.booleans(), "typed") and case.dtypes[0] == case.dtypes[1]:
         op = op[case.dtypes[0]]
     plain = any(t in FLOATS for t in (*case.dtypes, case.out))  # sums of huge floats round
-    A = turned(data, data.draw(objects((n, m), case.dtypes[0], plain)))
-    B = turned(data, data.draw(objects((m, k), case.dtypes[1], plain)))
+    A = maybe_transposed(data, data.draw(objects((n, m), case.dtypes[0], plain)))
+    B = maybe_transposed(data, data.draw(objects((m, k), case.dtypes[1], plain)))
     formula = data.draw(st.sampled_from([lambda A, B: A.mxm(B, op), lambda A, B: op(A @ B)]))
     if case.op.startswith("any_") and case.op != "any_pair":
         any_product(case, formula, A, B, data.draw(st.integers(0, 99)))

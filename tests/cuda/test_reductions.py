@@ -18,12 +18,12 @@ from tests.cuda.random_updates import (
     FLOATS,
     INTEGERS,
     REAL,
-    both_runs,
     equivalent,
     make,
+    maybe_transposed,
     objects,
+    parametrize_cases,
     put,
-    turned,
     update,
 )  # fmt: skip
 
@@ -54,27 +54,27 @@ def agree(got, want):
         assert type(got.value) is type(want.value)
 
 
-@both_runs(MONOIDS, operands=1)
+@parametrize_cases(MONOIDS, operands=1)
 @given(data=st.data())
 @EXAMPLES
 def test_rows_and_columns(case, data):
     n, m = data.draw(st.tuples(*[st.integers(0, 30)] * 2))
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     plain = case.out in FLOATS or case.dtypes[0] in FLOATS
-    A = turned(data, data.draw(objects((n, m), case.dtypes[0], plain)))
+    A = maybe_transposed(data, data.draw(objects((n, m), case.dtypes[0], plain)))
     op = getattr(gb.monoid, case.op)
     by_row = data.draw(st.booleans(), "by row")
     formula = (lambda A: A.reduce_rowwise(op)) if by_row else (lambda A: A.reduce_columnwise(op))
     update(data, case, formula, [A], (n if by_row else m,), check=equivalent(case), plain=plain)
 
 
-@both_runs(MONOIDS, operands=1)
+@parametrize_cases(MONOIDS, operands=1)
 @given(data=st.data())
 @EXAMPLES
 def test_all_entries(case, data):
     """By the monoid, or the binary operator or name of it; of another dtype; without entries."""
     shape = draw_shape(data)
-    x = turned(data, data.draw(objects(shape, case.dtypes[0], case.dtypes[0] in FLOATS)))
+    x = maybe_transposed(data, data.draw(objects(shape, case.dtypes[0], case.dtypes[0] in FLOATS)))
     op = data.draw(
         st.sampled_from([getattr(gb.monoid, case.op), getattr(gb.binary, case.op), case.op])
     )
@@ -86,7 +86,7 @@ def test_all_entries(case, data):
         agree(got.new(case.out), want.new(case.out))
 
 
-@both_runs(MONOIDS, operands=1)
+@parametrize_cases(MONOIDS, operands=1)
 @given(data=st.data())
 @EXAMPLES
 def test_all_entries_into_a_scalar_and_back(case, data):

@@ -19,11 +19,11 @@ from tests.cuda.random_updates import (
     INTEGERS,
     REAL,
     SMALL,
-    both_runs,
     equivalent,
     make,
+    maybe_transposed,
     objects,
-    turned,
+    parametrize_cases,
     update,
 )
 
@@ -48,7 +48,7 @@ def restore(monkeypatch):
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", spmspv.BITMAP_EDGES)
 
 
-@both_runs(SEMIRINGS)
+@parametrize_cases(SEMIRINGS)
 @given(data=st.data())
 @EXAMPLES
 def test_product(case, data):
@@ -76,7 +76,7 @@ def test_product(case, data):
         op = op[case.dtypes[0]]
     right = data.draw(st.booleans(), "A u")
     plain = any(t in FLOATS for t in (*case.dtypes, case.out))  # sums of huge floats round
-    A = turned(data, data.draw(objects((n, m), case.dtypes[1 - right], plain)))
+    A = maybe_transposed(data, data.draw(objects((n, m), case.dtypes[1 - right], plain)))
     u = data.draw(objects((m if right else n,), case.dtypes[right], plain))
     spellings = [lambda A, u: A.mxv(u, op), lambda A, u: op(A @ u)]
     if not right:

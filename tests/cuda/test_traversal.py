@@ -22,7 +22,7 @@ from graphla.execution.storage_hints import set_storage_hint
 from tests.cuda.simulator import Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import edge_cases, random_graph
-from tests.native.cuda.simulated_devices import Interleaved, Together
+from tests.native.cuda.simulated_devices import CooperativeBlocks, InterleavedBlocks
 
 N = 70
 GRAPHS = {
@@ -41,7 +41,10 @@ WAYS = {
 }
 
 
-@pytest.fixture(params=[Simulator, WarpSimulator, Together, Interleaved], ids=lambda m: m.__name__)
+@pytest.fixture(
+    params=[Simulator, WarpSimulator, CooperativeBlocks, InterleavedBlocks],
+    ids=lambda m: m.__name__,
+)
 def machine(monkeypatch, request):
     found = request.param()
     monkeypatch.setattr(device, "active", found)

@@ -1,6 +1,9 @@
-// What CUDA C++ has and C++ has not for a grid whose threads take turns: each is a coroutine
-// that runs until it waits for its warp or its block. The blocks of a cooperative launch are threads of the
-// host, each with shared memory of its own; those of another run one after the other.
+// CUDA C++ for a C++ compiler: a grid of several blocks whose threads are coroutines.
+//
+// A coroutine runs until it waits for its warp or its block; then the scheduler (run_block) resumes the next one.
+// The blocks of a cooperative launch run in concurrent host threads, each with its own shared memory (thread_local);
+// the blocks of other launches run one after the other. A warp primitive (ballot, from_lane) writes the lane's value
+// to `slots`, waits for the warp, reads, and waits again before the slots are reused.
 #define SIMULATED 1
 #include <ucontext.h>
 #include <setjmp.h>
@@ -12,27 +15,27 @@
 #include <utility>
 #include <vector>
 #define SEEN __attribute__((visibility("default")))
-#pragma GCC visibility push(hidden)  // else libraries share the static variables of functions of one name
+#pragma GCC visibility push(hidden)  // otherwise libraries share the static variables of equally named functions
 struct Dim3 { int x, y, z; };
 static thread_local Dim3 threadIdx, blockIdx, blockDim, gridDim;
 namespace lanes {
 enum { STACK = 1 << 16 };
 struct Barrier { int here = 0, round = 0; };
-struct Thread { ucontext_t start; jmp_buf place; std::unique_ptr<char[]> stack; bool begun, over; };
+struct Thread { ucontext_t start; jmp_buf position; std::unique_ptr<char[]> stack; bool started, finished; };
 static thread_local std::vector<Thread> all;
 static thread_local jmp_buf scheduler;
 static thread_local std::vector<Barrier> warps;
 static thread_local Barrier block;
 static thread_local unsigned long long slots[1024];
-static thread_local int now;
-// Jumps: swapcontext would ask the system for the mask of signals each time.
+static thread_local int now;  // the running thread of the block
+// Switch by setjmp and longjmp: swapcontext makes a system call for the signal mask each time.
 static void turn() {
-  if (!_setjmp(all[now].place)) _longjmp(scheduler, 1);
+  if (!_setjmp(all[now].position)) _longjmp(scheduler, 1);
 }
 static void resume() {
   if (_setjmp(scheduler)) return;
-  if (all[now].begun) _longjmp(all[now].place, 1);
-  all[now].begun = true;
+  if (all[now].started) _longjmp(all[now].position, 1);
+  all[now].started = true;
   setcontext(&all[now].start);
 }
 static void wait(Barrier& b, int size) {
@@ -43,14 +46,14 @@ static void wait(Barrier& b, int size) {
 static void warp() { wait(warps[now / 32], 32); }
 static thread_local void (*body)(unsigned long long*);
 static thread_local unsigned long long* arguments;
-enum { WORDS = 64 };  // of arguments; two more are doubles, which travel in registers of their own
+enum { WORDS = 64 };  // integer and pointer arguments; two doubles follow, passed in floating-point registers
 template <size_t... K> static void call(std::index_sequence<K...>) {
   const double* d = (const double*)(arguments + WORDS);
   ((void (*)(decltype(K, 0ull)..., double, double))body)(arguments[K]..., d[0], d[1]);
 }
 static void start() {
   call(std::make_index_sequence<WORDS>());
-  all[now].over = true;
+  all[now].finished = true;
   turn();
 }
 static unsigned ballot(bool p) {
@@ -70,7 +73,7 @@ template <class T> T from_lane(T x, int lane) {
   return y;
 }
 }  // namespace lanes
-// Returns whether the threads of a block could all end; they cannot where some wait for others that are over.
+// Run one block; returns false if it does not terminate, as when threads wait for others that have finished.
 static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int size) {
   using namespace lanes;
   body = (void (*)(unsigned long long*))kernel, arguments = a;
@@ -79,20 +82,21 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
   warps = std::vector<Barrier>(size / 32);
   lanes::block = Barrier();
   for (auto& t : all) {
-    t.stack.reset(new char[STACK]), t.begun = t.over = false;
+    t.stack.reset(new char[STACK]), t.started = t.finished = false;
     getcontext(&t.start);
     t.start.uc_stack.ss_sp = t.stack.get(), t.start.uc_stack.ss_size = STACK;
     makecontext(&t.start, start, 0);
   }
-  int left = size;
-  for (unsigned round = 0; left; round++) {  // in one part of the rounds a warp stands still
+  int unfinished = size;
+  // Every 16 rounds another warp (or none) is paused, so that warps get ahead of each other.
+  for (unsigned round = 0; unfinished; round++) {
     if (round > 300000) return false;
-    int still = round / 16 % (size / 32 + 1);
-    left = 0;
+    int paused = round / 16 % (size / 32 + 1);
+    unfinished = 0;
     for (now = 0; now < size; now++) {
       threadIdx.x = now;
-      if (!all[now].over && now / 32 != still) resume();
-      left += !all[now].over;
+      if (!all[now].finished && now / 32 != paused) resume();
+      unfinished += !all[now].finished;
     }
   }
   return true;

@@ -1,7 +1,7 @@
-"""A device without a GPU whose threads take turns: warps of 32 lanes, blocks, barriers.
+"""A simulated device with warps of 32 lanes, blocks and barriers; its threads are coroutines.
 
-Slower than the simulator's one thread, it runs what that cannot: the part of a lane in a
-shuffle or a ballot, work dealt out in a block, a barrier that is missing.
+It is slower than the simulator of one thread, but shows errors that depend on many threads: in
+shuffles and ballots, in the distribution of work over a block, in missing barriers.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from pathlib import Path
 
 import numpy as np
 
+from graphla.cuda.runtime.compile import text
 from tests.cuda import simulator
 
 HERE = Path(__file__).parent
-TYPES = ("#include", "template", "inline int __", "using")
-OURS = (
-    "T atomicAdd(",
-    "T atomicOr(",
-    "T atomicCAS(",
-    "T atomicExch(",
-    "T atomicMin(",
-    "T atomicMax(",
-)  # which are those of threads of the host in warp_simulator.h
+# Lines of shim.h that are used here too begin with these words.
+SHARED_LINES = ("#include", "template", "inline int __", "using")
+# Except these atomics: warp_simulator.h has versions for several threads of the host.
+REPLACED = tuple(
+    f"T atomic{operation}(" for operation in ("Add", "Or", "CAS", "Exch", "Min", "Max")
+)
 WORDS = 64  # as in warp_simulator.h
-ONE = {
+FOR_MANY_LANES = {  # definitions for one lane in the headers of kernels -> for 32 lanes
     "enum { WARP = 1 };": "enum { WARP = 32 };",
     "u32 ballot(bool p) { return p; }": "u32 ballot(bool p) { return lanes::ballot(p); }",
     "i64 append(u64* count) { return (*count)++; }": (
@@ -34,44 +32,46 @@ ONE = {
         "T from_lane(T x, int l) { return lanes::from_lane(x, l); }"
     ),
 }
+assert all(definition in text("warp.cuh") for definition in FOR_MANY_LANES)
 
 
 class WarpSimulator(simulator.Simulator):
-    """Runs grids of two blocks, of 64 threads each; those of a cooperative launch at once."""
+    """Runs grids of two blocks of 64 threads; blocks of a cooperative launch run concurrently."""
 
     blocks, threads = 2, 64
 
     def compile(self, source, name, cooperative):
-        for one, many in ONE.items():
-            source = source.replace(one, many)
+        for one_lane, many_lanes in FOR_MANY_LANES.items():
+            source = source.replace(one_lane, many_lanes)
         shim = (HERE / "shim.h").read_text().splitlines(keepends=True)
         rest = "".join(
             line
             for line in shim
-            if line.startswith(TYPES) and not any(name in line for name in OURS)
+            if line.startswith(SHARED_LINES) and not any(name in line for name in REPLACED)
         )
         library = simulator.build((HERE / "warp_simulator.h").read_text() + rest + source)
         kernel = ctypes.cast(library[name], ctypes.c_void_p)
 
         def run(threads, block, shared, args):
-            reals = [x for x in args if isinstance(x, np.float64)]
+            doubles = [x for x in args if isinstance(x, np.float64)]
             words = (ctypes.c_ulonglong * (WORDS + 2))(
                 *[word(x) for x in args if not isinstance(x, np.float64)]
             )
-            for k, x in enumerate(reals, WORDS):
+            for k, x in enumerate(doubles, WORDS):
                 words[k] = int(x.view(np.uint64))
             launch = library.lanes_launch_together if cooperative else library.lanes_launch
-            assert launch(kernel, words, self.blocks, self.threads), f"{name} never ends"
+            assert launch(kernel, words, self.blocks, self.threads), f"{name} does not terminate"
 
         return run
 
 
 def word(x):
+    """Return a kernel argument as a 64-bit word."""
     if x is None:
         return 0
     if isinstance(x, np.ndarray):
         assert x.flags.c_contiguous
         return x.ctypes.data if x.size else 0
     x = x.item() if isinstance(x, np.generic) else x
-    assert isinstance(x, int), f"no word: {x!r}"
+    assert isinstance(x, int), f"not an argument of a kernel: {x!r}"
     return x & (1 << 64) - 1

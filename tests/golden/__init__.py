@@ -1,4 +1,4 @@
-"""Golden files: what a change of names and places must leave as it is.
+"""Golden files: recorded facts that must survive renaming and moving code.
 
-`python -m tests.golden.update` writes them anew, to be reviewed as a part of a change.
+`python -m tests.golden.update` rewrites them; the difference is reviewed with the change.
 """

@@ -1,7 +1,7 @@
-"""How many tests there are, by folder: they do not become fewer where files move.
+"""The number of tests in each folder, which must not decrease when files move.
 
-``python -m tests.golden.counts`` collects them as pytest does, parameters and doctests too,
-compares with the golden file and names what has become less.
+``python -m tests.golden.counts`` lets pytest collect all tests, with parameters and doctests, and
+prints the folders that have fewer than the golden file says.
 """
 
 from __future__ import annotations
@@ -17,45 +17,45 @@ from pathlib import Path
 HERE = Path(__file__).parent
 FILE, COLLECTED = HERE / "test_functions.json", HERE / "collected.json"
 ROOT = HERE.parents[1]
-BY_FILES = {"tests/test_layout.py"}  # as many as there are files in the package
+PER_FILE = {"tests/test_layout.py"}  # has tests for each file of the package: not counted
 
 
 def current():
-    """Return the text of the golden file: functions whose name begins with ``test``."""
-    found = Counter()
+    """Return the text of the golden file for the present number of test functions."""
+    counts = Counter()
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         defined = ast.walk(ast.parse(path.read_text()))
-        found[part(path.relative_to(ROOT))] += sum(
+        counts[folder_of(path.relative_to(ROOT))] += sum(
             isinstance(node, ast.FunctionDef) and node.name.startswith("test_") for node in defined
         )
-    return text(found)
+    return text(counts)
 
 
 def current_collected():
-    """Return the text of the golden file: what pytest collects."""
+    """Return the text of the golden file for the tests that pytest collects now."""
     run = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     environment = {**os.environ, "GRAPHLA_ALL_CASES": "1"}
-    done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    found = Counter()
-    for line in done.stdout.splitlines():
+    process = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-2000:]
+    counts = Counter()
+    for line in process.stdout.splitlines():
         path, colon, count = line.rpartition(": ")
-        if colon and path.endswith(".py") and path not in BY_FILES:
-            found[part(Path(path))] += int(count)
-    return text(found)
+        if colon and path.endswith(".py") and path not in PER_FILE:
+            counts[folder_of(Path(path))] += int(count)
+    return text(counts)
 
 
-def part(path):
-    """Return the folder of tests/ that a file lies in; of doctests, "graphla"."""
+def folder_of(path):
+    """Return the folder of a test file below tests/; "graphla" for doctests."""
     return path.parts[1] if path.parts[0] == "tests" and len(path.parts) > 2 else path.parts[0]
 
 
-def text(found):
-    return json.dumps(dict(sorted(found.items())), indent=1) + "\n"
+def text(counts):
+    return json.dumps(dict(sorted(counts.items())), indent=1) + "\n"
 
 
 def fewer(now, golden):
-    """Return a line for each count that has become less, or is gone."""
+    """Return a line for each folder with fewer tests than the golden file has."""
     now, golden = json.loads(now), json.loads(golden)
     return [
         f"{name}: {now.get(name, 0)}, was {count}"
@@ -66,5 +66,5 @@ def fewer(now, golden):
 
 if __name__ == "__main__":
     lines = fewer(current_collected(), COLLECTED.read_text())
-    print("\n".join(lines) or "no part has fewer tests than before")
+    print("\n".join(lines) or "no folder has fewer tests than before")
     sys.exit(bool(lines))

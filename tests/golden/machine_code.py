@@ -1,7 +1,7 @@
-"""Hashes of the machine code of representative kernels, which new names do not change.
+"""Hashes of the machine code of kernels, which renaming must not change.
 
-They are the kernels that representative operations compile, by the operation. NVRTC needs no
-device; another version of it makes other code.
+The golden file has the kernels that representative operations compile, by operation. NVRTC
+needs no device, but another version of it generates other code.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from tests.transform.orders_and_forms import FORMS, ORDERS
 FILE = Path(__file__).with_name("machine_code.json")
 ARCHITECTURE = "90"
 KINDS = ("directed", "undirected")
-SAME = {"pagerank_gap", "sssp_distances"}  # run the kernels of pagerank and of sssp
+SHARED = {"pagerank_gap", "sssp_distances"}  # those of pagerank and of sssp
 
 
 def version():
-    """Return the version of NVRTC, without which there is no machine code."""
+    """Return the version of NVRTC; skip the test if it is not installed."""
     nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     return ".".join(map(str, nvrtc.getVersion()))
 
 
 def current():
-    """Return the text of the golden file for the code as it is."""
+    """Return the text of the golden file for the present code."""
     code = {name: hashes(name) for name in SCENARIOS}
-    found = {"nvrtc": version(), "architecture": ARCHITECTURE, "code": code}
-    return json.dumps(found, indent=1) + "\n"
+    golden = {"nvrtc": version(), "architecture": ARCHITECTURE, "code": code}
+    return json.dumps(golden, indent=1) + "\n"
 
 
 def hashes(name):
@@ -59,7 +59,7 @@ def hashes(name):
 
 
 def code_hash(image):
-    """Return a hash of the instructions in an ELF file, whatever its functions are called."""
+    """Return a hash of the instructions in an ELF file; names of functions do not matter."""
     return hashlib.sha256(b"|".join(sorted(text_sections(image)))).hexdigest()[:16]
 
 
@@ -73,17 +73,17 @@ def text_sections(image):
     # name, type, flags, address, offset, size of each section
     headers = [struct.unpack_from("<2I4Q", image, table + k * size) for k in range(count)]
     base = headers[names][4]
-    found = [
+    sections = [
         image[offset : offset + length]
         for name, _, _, _, offset, length in headers
         if image.startswith(b".text.", base + name)
     ]
-    assert found
-    return found
+    assert sections
+    return sections
 
 
 def mxm(recorder, patch):
-    """Sparse products by each way of computing them."""
+    """Sparse products by each strategy: hash tables, masks, dot products."""
     A, B = (make(k, (200, 200), "FP64", density=0.1)[0] for k in (1, 2))
     gl.cuda.Matrix("FP64", 200, 200) << A.mxm(B, gb.semiring.plus_times)
     gl.cuda.Matrix("FP64", 200, 200)(A.S) << A.mxm(B, gb.semiring.plus_times)
@@ -92,10 +92,10 @@ def mxm(recorder, patch):
 
 
 def transforms(recorder, patch):
-    """Every order and form of a graph."""
+    """Every vertex order and storage form of a graph."""
     G = gl.generate.les_miserables().to("cuda")
-    for made in (*ORDERS.values(), *FORMS.values(), gl.transform.block_edges):
-        made(G)
+    for transform in (*ORDERS.values(), *FORMS.values(), gl.transform.block_edges):
+        transform(G)
 
 
 def star(recorder, patch):
@@ -109,7 +109,7 @@ def star(recorder, patch):
 
 
 def native(name):
-    """Return a scenario of a hand-written algorithm."""
+    """Return the scenario of a native algorithm."""
 
     def run(recorder, patch):
         for kind in KINDS:
@@ -122,18 +122,18 @@ def native(name):
 
 
 def of(test, *arguments):
-    """Return the operations of a test that compiles kernels."""
+    """Return the scenario that calls a test of tests/cuda/test_nvrtc.py."""
 
     def run(recorder, patch):
-        known = {"recorder": recorder, "monkeypatch": patch}
+        fixtures = {"recorder": recorder, "monkeypatch": patch}
         names = test.__code__.co_varnames[: test.__code__.co_argcount]
-        test(*(known[x] for x in names if x in known), *arguments)
+        test(*(fixtures[x] for x in names if x in fixtures), *arguments)
 
     return run
 
 
 def variants(functions, *arguments):
-    """Return a scenario of other forms of an algorithm."""
+    """Return the scenario of all variants of an algorithm."""
 
     def run(recorder, patch):
         for function in functions.values():
@@ -156,7 +156,7 @@ SCENARIOS = {
     "sparse products": mxm,
     "transforms": transforms,
     "star": star,
-    **{f"native {name}": native(name) for name in algorithms(gl.native) if name not in SAME},
+    **{f"native {name}": native(name) for name in algorithms(gl.native) if name not in SHARED},
     "variants of bfs": variants(bfs_variants, 0),
     "variants of sssp": variants(sssp_variants, 0),
     "variants of minimum_spanning_forest": variants(forest_variants),

@@ -1,6 +1,6 @@
-"""Public names with their signatures, and the examples in their docstrings.
+"""Public names with their signatures, and the number of examples in their docstrings.
 
-They are named as a user writes them, wherever they are defined.
+Names are written as a user writes them, not by the module that defines them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tests.golden.traces import simulated
 FILE = Path(__file__).with_name("public_names.txt")
 EXAMPLES = Path(__file__).with_name("examples.json")
 ROOT = Path(__file__).parents[2]
-# Made by Python for every such class, not by its author.
-MADE = {"__new__", "__init__", "__replace__", "__getnewargs__", "__init_subclass__"}
-STATEMENTS = (  # parts of statements
+# Methods that Python itself adds to such classes.
+GENERATED = {"__new__", "__init__", "__replace__", "__getnewargs__", "__init_subclass__"}
+PARTS = (  # expressions that are parts of statements
     "A.mxm(A)", "A & A", "A.S", "~A.V", "A(A.S)", "A[[0], :]", "A.reduce_scalar()",
 )  # fmt: skip
 ADDRESS = re.compile(r" at 0x\w+")
@@ -48,7 +48,7 @@ def modules():
 
 
 def public(module):
-    """Return the names that a module offers: its `__all__`, or what it defines without one."""
+    """Return the public names of a module: `__all__`, or the functions and classes defined there."""
     if hasattr(module, "__all__"):
         return sorted(module.__all__)
     return sorted(
@@ -62,7 +62,7 @@ def public(module):
 
 @cache
 def objects():
-    """Return {public name: object}; classes of results stand under their own names."""
+    """Return {public name: object}; classes of results are listed as "result NAME"."""
     found = {}
     for path, module in modules().items():
         for name in public(module):
@@ -76,7 +76,7 @@ def objects():
 
 
 def recorded():
-    """Return the names of the golden file: they stay public where the walk does not find them."""
+    """Return the names in the golden file, some of which `modules` does not reach."""
     if not FILE.exists():
         return []
     lines = FILE.read_text().splitlines()
@@ -84,7 +84,7 @@ def recorded():
 
 
 def resolve(name):
-    """Return what a dotted name is, or None."""
+    """Return the object with a dotted name, or None."""
     first, _, rest = name.partition(".")
     if first not in ("gl", "graphla"):
         return None
@@ -96,27 +96,27 @@ def resolve(name):
 
 @cache
 def results():
-    """Return {name: class} of what public functions return."""
-    made = []
+    """Return {name: class} of the objects that public functions return."""
+    objects = []
     for kind in ("directed", "undirected"):
         G = tiny(kind)
         for function in algorithms().values():
             with suppress(GraphlaError):
-                made.append(prepared(function, G)())
+                objects.append(prepared(function, G)())
     with gl.trace() as steps:
         gl.bfs(G, 0)
-    made += [G.csr, steps, *steps, gl.compare_levels(G, 0, trials=1)]
-    made.append(gl.compare("bfs", G, sources=1, trials=1, implementations=["graphla"]))
+    objects += [G.csr, steps, *steps, gl.compare_levels(G, 0, trials=1)]
+    objects.append(gl.compare("bfs", G, sources=1, trials=1, implementations=["graphla"]))
     with simulated():
-        made.append(gl.cuda.memory())
-    return {type(x).__name__: type(x) for x in made if ours(type(x))}
+        objects.append(gl.cuda.memory())
+    return {type(x).__name__: type(x) for x in objects if ours(type(x))}
 
 
 def statements():
-    """Return what parts of statements on "cuda" have of those on "cpu"."""
+    """Return the members that parts of statements have on both engines."""
     lines, G = [], tiny("directed")
     with simulated():
-        for text in STATEMENTS:
+        for text in PARTS:
             ours, theirs = (type(eval(text, {"A": G.to(engine).A})) for engine in ("cuda", "cpu"))
             lines += [f"part {text}"]
             lines += [f"    .{name}" for name in members(ours) if hasattr(theirs, name)]
@@ -128,7 +128,7 @@ def ours(cls):
 
 
 def current():
-    """Return the text of the golden file for the code as it is."""
+    """Return the text of the golden file for the present code."""
     lines = []
     for name, value in objects().items():
         lines += described(name, value)
@@ -140,8 +140,9 @@ def described(name, value):
     if inspect.isclass(value) and ours(value):
         fields = getattr(value, "_fields", None)
         bases = [b.__name__ for b in value.__mro__[1:] if not ours(b) and b is not object]
-        made = "" if name.startswith("result ") else signature(value)  # a user makes no results
-        shown = f"({', '.join(fields)})" if fields else made
+        # Users do not construct results.
+        constructor = "" if name.startswith("result ") else signature(value)
+        shown = f"({', '.join(fields)})" if fields else constructor
         lines = [f"{name}{shown} class of {', '.join(bases) or 'object'}"]
         return lines + [member_of(value, member) for member in members(value)]
     if isinstance(value, ModuleType):
@@ -156,7 +157,7 @@ def members(cls):
     found = set()
     for base in filter(ours, cls.__mro__):
         for name, value in vars(base).items():
-            operator = name[:2] == "__" == name[-2:] and callable(value) and name not in MADE
+            operator = name[:2] == "__" == name[-2:] and callable(value) and name not in GENERATED
             if name[0] != "_" or (operator and not inspect.isclass(value)):
                 found.add(name)
     return sorted(found - set(getattr(cls, "_fields", ())))
@@ -172,12 +173,12 @@ def member_of(cls, name):
 
 
 def signature(function):
-    """Return a signature without the places of what stands in it."""
+    """Return the text of a signature without module names and addresses of objects."""
     try:
-        found = inspect.signature(function)
+        text = inspect.signature(function)
     except (TypeError, ValueError):
         return "(...)"
-    return ADDRESS.sub("", str(found).replace("'", "").replace("graphla.", ""))
+    return ADDRESS.sub("", str(text).replace("'", "").replace("graphla.", ""))
 
 
 def commands():
@@ -191,11 +192,11 @@ def commands():
 
 
 def backend():
-    """Return the functions that NetworkX finds here, with the parameters that it does not have."""
+    """Return the functions of the NetworkX backend, with parameters that NetworkX lacks."""
     info = load(project()["entry-points"]["networkx.backend_info"]["graphla"])()
     return [
-        f"networkx {name}({', '.join(said.get('additional_parameters', ()))})"
-        for name, said in sorted(info["functions"].items())
+        f"networkx {name}({', '.join(function.get('additional_parameters', ()))})"
+        for name, function in sorted(info["functions"].items())
     ]
 
 
@@ -204,7 +205,7 @@ def project():
 
 
 def load(entry):
-    """Return what an entry point names."""
+    """Return the object of an entry point."""
     module, _, name = entry.partition(":")
     return getattr(import_module(module), name)
 
@@ -213,13 +214,13 @@ def load(entry):
 
 
 def current_examples():
-    """Return the text of the golden file of examples for the code as it is."""
-    found = {name: examples(value) for name, value in objects().items()}
-    return json.dumps({name: count for name, count in found.items() if count}, indent=1) + "\n"
+    """Return the text of the golden file of examples for the present code."""
+    counts = {name: examples(value) for name, value in objects().items()}
+    return json.dumps({name: count for name, count in counts.items() if count}, indent=1) + "\n"
 
 
 def examples(value):
-    """Return the number of statements in the docstrings of an object and its own members."""
+    """Return the number of doctest examples in the docstrings of an object and its members."""
     inside = [value]
     if inspect.isclass(value) and ours(value):
         inside += [inspect.getattr_static(value, name) for name in members(value)]

@@ -1,4 +1,7 @@
-"""Results and traces of every public algorithm, on both engines; "cuda" runs in the simulator."""
+"""Forms of results, and traces, of every public algorithm on both engines.
+
+Engine "cuda" runs in the simulator.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ KINDS, ENGINES = ("directed", "undirected"), ("cpu", "cuda")
 
 @contextmanager
 def simulated(simulator=None):
-    """Run engine "cuda" in a simulator, on a machine with a device too."""
+    """Run engine "cuda" in a simulator, even if there is a GPU."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(device, "active", simulator or Simulator())
         yield device.active
@@ -31,7 +34,7 @@ def simulated(simulator=None):
 
 @cache
 def graph(kind):
-    """Return 77 vertices with weighted edges, of which half lead back where it is directed."""
+    """Return a weighted graph of 77 vertices; if directed, without half of the reverse edges."""
     G = gl.generate.les_miserables()
     if kind == "undirected":
         return G
@@ -41,13 +44,13 @@ def graph(kind):
 
 
 def current():
-    """Return the text of the golden file for the code as it is."""
+    """Return the text of the golden file for the present code."""
     with simulated():
         return json.dumps({name: of(name) for name in algorithms()}, indent=1) + "\n"
 
 
 def of(name):
-    """Return what an algorithm does with each kind of graph on each engine."""
+    """Return the traces of an algorithm for each kind of graph and each engine."""
     function = algorithms()[name]
     return {
         f"{kind} {engine}": trace(function, graph(kind), engine)
@@ -59,7 +62,7 @@ def of(name):
 def trace(function, G, engine):
     """Return the form of a result, and the operations that compute it.
 
-    A first run, on a graph of its own, does what a process does once.
+    A first run, on another copy of the graph, does the work that a process does only once.
     """
     try:
         prepared(function, G.to(engine))()
@@ -79,23 +82,23 @@ def trace(function, G, engine):
 
 
 def folded(words):
-    """Join words, with what is repeated written once: ["0", "1", "2", "1", "2"] is 0 (1 2)x2."""
-    parts, at = [], 0
-    while at < len(words):
-        lengths = {size: size * repeats(words, at, size) for size in range(1, 50)}
+    """Join words; repeated groups are written once: ["0", "1", "2", "1", "2"] gives 0 (1 2)x2."""
+    parts, start = [], 0
+    while start < len(words):
+        lengths = {size: size * repetitions(words, start, size) for size in range(1, 50)}
         size = max(lengths, key=lambda size: (lengths[size] * (lengths[size] > size), -size))
         if lengths[size] > size:
-            parts.append(f"({folded(words[at : at + size])})x{lengths[size] // size}")
+            parts.append(f"({folded(words[start : start + size])})x{lengths[size] // size}")
         else:
-            parts.append(words[at])
-        at += lengths[size] if lengths[size] > size else 1
+            parts.append(words[start])
+        start += lengths[size] if lengths[size] > size else 1
     return " ".join(parts)
 
 
-def repeats(words, at, size):
-    """Return how often the `size` words at a position stand there in sequence."""
-    count = 1
-    while words[at : at + size] == words[at + count * size : at + (count + 1) * size] != []:
+def repetitions(words, start, size):
+    """Return how many times in a row the `size` words from `start` on occur."""
+    count, group = 1, words[start : start + size]
+    while group == words[start + count * size : start + (count + 1) * size] != []:
         count += 1
     return count
 

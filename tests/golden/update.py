@@ -1,4 +1,4 @@
-"""Write the golden files anew: ``python -m tests.golden.update [names of files]``."""
+"""Rewrite the golden files, all or those named: ``python -m tests.golden.update [NAME ...]``."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def main(names):
     unknown = set(names) - {path.name for path in GOLDEN}
     if unknown:
         sys.exit(
-            f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(p.name for p in GOLDEN)}"
+            f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(p.name for p in GOLDEN)}"
         )
     for path, current in GOLDEN.items():
         if names and path.name not in names:
             continue
         before, now = path.read_text() if path.exists() else None, current()
         path.write_text(now)
-        print(f"{path.name}: {'as it was' if now == before else 'changed'}", flush=True)
+        print(f"{path.name}: {'unchanged' if now == before else 'changed'}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,36 @@
-"""Simulated devices that run a cooperative kernel in many threads, if there is no GPU."""
+"""Simulated devices of several blocks for tests of native and cooperative kernels without a GPU."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 from graphla.cuda.runtime.device import device
+from graphla.native.cuda.runtime import KERNELS
 from tests.cuda.simulator import Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 
+NATIVE = {
+    name
+    for path in KERNELS.rglob("*.cu")
+    for name in re.findall(r"^\s*(?:extern.* )?(\w+)\(i64 ", path.read_text(), re.MULTILINE)
+}
+assert NATIVE, f"no kernels below {KERNELS}"
 
-class Together(WarpSimulator):
-    """Runs a cooperative kernel in blocks that wait for each other, others in one thread."""
+
+class NativeBlocks(WarpSimulator):
+    """Runs native kernels in three blocks of two warps, other kernels in one thread."""
+
+    blocks = 3
+
+    def compile(self, source, name, cooperative):
+        simulator = WarpSimulator if name in NATIVE else Simulator
+        return simulator.compile(self, source, name, cooperative)
+
+
+class CooperativeBlocks(WarpSimulator):
+    """Runs cooperative kernels in three concurrent blocks of two warps, others in one thread."""
 
     blocks, threads = 3, 64
 
@@ -19,35 +39,42 @@ class Together(WarpSimulator):
         return simulator.compile(self, source, name, cooperative)
 
 
-class Interleaved(Together):
-    """Lets a thread stop after any word that it reads by __ldcg or __ldca, as a device may."""
+class InterleavedBlocks(CooperativeBlocks):
+    """Lets a thread be suspended after any word that it reads by __ldcg or __ldca."""
 
     def compile(self, source, name, cooperative):
         if cooperative:
-            source = STOPS + source
+            source = SUSPENDING_LOADS + source
         return super().compile(source, name, cooperative)
 
 
-STOPS = """
+SUSPENDING_LOADS = """
 namespace lanes {
-template <class T> T stops(T x) {
-  static thread_local unsigned drawn = 1;
-  drawn = drawn * 1664525 + 1013904223;
-  for (unsigned k = drawn >> 28; k > 12; k--) turn();
+template <class T> T then_suspend(T x) {
+  static thread_local unsigned random = 1;
+  random = random * 1664525 + 1013904223;
+  for (unsigned k = random >> 28; k > 12; k--) turn();
   return x;
 }
 }
-#define __ldcg(p) lanes::stops(*(p))
-#define __ldca(p) lanes::stops(*(p))
+#define __ldcg(p) lanes::then_suspend(*(p))
+#define __ldca(p) lanes::then_suspend(*(p))
 """
-MACHINES = {"one thread": Simulator, "blocks": Together}
+MACHINES = {"one thread": Simulator, "blocks": CooperativeBlocks}
 
 
-def choose(name, monkeypatch):
-    """Put a machine in the place of the device; on a GPU there is nothing to choose."""
+def use_machine(name, monkeypatch):
+    """Let a simulated device take the place of the device; on a GPU run "one thread" alone."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         if name != "one thread":
-            pytest.skip("there is a device")
+            pytest.skip("runs on the GPU as it is")
         return
-    machines = {**MACHINES, "interleaved": Interleaved}
+    machines = {**MACHINES, "interleaved": InterleavedBlocks}
     monkeypatch.setattr(device, "active", machines[name]())
+
+
+def use_native_blocks(monkeypatch):
+    """Run this test's native kernels in several blocks; skip the test on a GPU."""
+    if not isinstance(device.active, Simulator):
+        pytest.skip("runs on the GPU as it is")
+    monkeypatch.setattr(device, "active", NativeBlocks())

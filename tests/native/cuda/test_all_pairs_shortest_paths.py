@@ -17,7 +17,7 @@ from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
 from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
-from tests.native.cuda.simulated_devices import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import float_weights, graphs, small_weights
 
 module = import_module("graphla.native.cuda.all_pairs_shortest_paths")
@@ -35,7 +35,7 @@ def parts(request, monkeypatch):
     monkeypatch.setattr(module, "FEWEST", 1)
     for name, value in PARTS[part].items():
         monkeypatch.setattr(module, name, value)
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
 
 
 def check(G, sources):
@@ -63,7 +63,7 @@ def test_larger_graphs(parts, kind, dtype):
 @pytest.mark.parametrize("machine", MACHINES)
 def test_too_many_sweeps(monkeypatch, machine):
     monkeypatch.setattr(module, "FEWEST", 1)
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
     G = random_graph(60, 600, dtype="int32")
     for sweeps in (1, 2, 64):
         monkeypatch.setattr(module, "SWEEPS", sweeps)

@@ -17,7 +17,7 @@ from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Simulator
 from tests.graphs import ALL_CASES, DTYPES, atlas, edge_cases, edges, random_graph
-from tests.native.cuda.blocks import choose
+from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import graphs
 
 drawn = settings(
@@ -72,7 +72,7 @@ def test_skewed_degrees(parts, kind):
 @pytest.mark.parametrize("batch", [1, 2, 4, 16, 32, 64] if ALL_CASES else [1, 4, 64])
 def test_by_blocks_at_once(monkeypatch, batch):
     """Teams of 1 to 32 lanes, with rows in pieces and whole."""
-    choose(monkeypatch)
+    use_native_blocks(monkeypatch)
     for pulled in (1e-9, 1e9):
         for piece in (5, 512):
             monkeypatch.setattr(module, "ALPHA", pulled)

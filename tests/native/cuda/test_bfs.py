@@ -17,7 +17,7 @@ from graphla.native.cuda import bfs_narrow
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import atlas, edge_cases, random_graph
-from tests.native.cuda.simulated_devices import Interleaved
+from tests.native.cuda.simulated_devices import InterleavedBlocks
 from tests.strategies import graphs
 
 drawn = settings(
@@ -59,7 +59,7 @@ class Blocks(WarpSimulator):
     blocks, threads = 3, 256
 
 
-DEVICES = {"lanes": Blocks, "interleaved": Interleaved}
+DEVICES = {"lanes": Blocks, "interleaved": InterleavedBlocks}
 
 
 SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}

@@ -13,7 +13,7 @@ from graphla.errors import EngineMismatch, InvalidValue, SymmetricStructureRequi
 from graphla.native.cuda import forest_variants
 from graphla.native.cuda.papers import boruvka_variants as module
 from tests.graphs import DTYPES, edge_cases, random_graph
-from tests.native.cuda.blocks import choose
+from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.native.cuda.test_minimum_spanning_forest import compare
 from tests.strategies import float_weights, graphs, signed_weights
 
@@ -66,7 +66,7 @@ def test_a_list_has_near_neighbours_and_far_ones():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_warps(name, monkeypatch):
-    choose(monkeypatch)
+    use_native_blocks(monkeypatch)
     check(name, random_graph(90, 1500, kind="undirected", dtype="int8", high=9))
     check(name, gl.generate.star(300, weights=(1, 9)))
 

@@ -13,7 +13,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda import connected_components as module
 from tests.graphs import atlas, edge_cases, random_graph, to_scipy
-from tests.native.cuda.blocks import choose
+from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import graphs
 
 drawn = settings(
@@ -25,7 +25,7 @@ drawn = settings(
 def threads(request, monkeypatch):
     """Run kernels by one thread, or by blocks at once."""
     if request.param == "lanes":
-        choose(monkeypatch)
+        use_native_blocks(monkeypatch)
 
 
 def check(G):

@@ -17,7 +17,7 @@ from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
 from graphla.native.cuda.renumbered import by_rank
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
-from tests.native.cuda.simulated_devices import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import float_weights, graphs, signed_weights
 
 drawn = settings(
@@ -63,7 +63,7 @@ def parts(request, monkeypatch):
     part, machine = request.param
     for name, value in PARTS[part].items():
         monkeypatch.setattr(module, name, value)
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
 
 
 @drawn

@@ -16,7 +16,7 @@ from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.pagerank import sliced_in_neighbours
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
-from tests.native.cuda.blocks import choose
+from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.native.test_pagerank import NAMES, call
 from tests.strategies import float_weights, graphs
 
@@ -101,7 +101,7 @@ def test_long_rows_and_many_iterations(parts, kind):
 
 
 def test_by_blocks_at_once(monkeypatch):
-    choose(monkeypatch)
+    use_native_blocks(monkeypatch)
     for name, value in {**SMALL, "MAX_BLOCK_COLUMNS": 24}.items():
         monkeypatch.setattr(sliced_ell, name, value)
     check(random_graph(200, 900), max_iter=7)

@@ -16,7 +16,7 @@ from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import sssp as module
 from graphla.native.cuda.renumbered import by_weight
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
-from tests.native.cuda.simulated_devices import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import float_weights, graphs, small_weights
 
 drawn = settings(
@@ -70,7 +70,7 @@ def parts(request, monkeypatch):
     part, machine = request.param
     for name, value in PARTS[part].items():
         monkeypatch.setattr(by_weight if name in ("LONG", "PART") else module, name, value)
-    choose(machine, monkeypatch)
+    use_machine(machine, monkeypatch)
 
 
 @drawn

@@ -17,7 +17,7 @@ from graphla.native.cuda import transitive_closure_warshall as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
-from tests.native.cuda.simulated_devices import MACHINES, choose
+from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import graphs
 
 drawn = settings(
@@ -37,7 +37,7 @@ def form(request, monkeypatch):
 @pytest.fixture(params=MACHINES)
 def machine(request, monkeypatch):
     """Run in one thread, or in blocks that wait for each other."""
-    choose(request.param, monkeypatch)
+    use_machine(request.param, monkeypatch)
 
 
 ALL, NONE = 1 << 30, 0  # arcs of a vertex up to which what a component leaves is sparse

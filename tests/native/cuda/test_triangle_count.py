@@ -14,7 +14,7 @@ from graphla.cuda.runtime import compile
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cuda import triangle_count as module
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph
-from tests.native.cuda.blocks import choose
+from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import float_weights, graphs
 
 drawn = settings(
@@ -30,7 +30,7 @@ def parts(request, monkeypatch):
         for name, value in SMALL.items():
             monkeypatch.setattr(module, name, value)
     if "lanes" in request.param:
-        choose(monkeypatch)
+        use_native_blocks(monkeypatch)
 
 
 def check(G, expected=None):
