@@ -48,7 +48,7 @@ def modules():
 
 
 def public(module):
-    """Return the public names of a module: `__all__`, or the functions and classes defined there."""
+    """Return the public names of a module: `__all__`, or the functions and classes it defines."""
     if hasattr(module, "__all__"):
         return sorted(module.__all__)
     return sorted(
