@@ -62,7 +62,8 @@ def span(n: int, cost_dtype: Any, find_lightest: FindLightest) -> ForestArrays:
     """Run Boruvka's rounds with a given step 1."""
     xp, text = device.xp, types(cost_dtype)
     choose, hook, merge, find_smallest = (
-        kernel("boruvka", text, name) for name in ("choose", "hook", "merge", "smallest")
+        kernel("boruvka", text, name)
+        for name in ("choose_edges", "hook_trees", "find_roots", "find_smallest_vertices")
     )
     active = xp.arange(n, dtype=np.int32)
     state = VertexState(active.copy(), active.copy(), xp.zeros(n, cost_dtype))
@@ -92,7 +93,7 @@ def to_result(G: Graph, forest: ForestArrays) -> Forest:
     order = (forest.src.astype(np.int64) * G.n + forest.dst).argsort()
     src, dst = forest.src[order], forest.dst[order]
     entry = xp.empty(src.size, A.indptr.dtype)
-    find = kernel("boruvka", types(np.int32, A.indptr.dtype), "entries")
+    find = kernel("boruvka", types(np.int32, A.indptr.dtype), "find_edge_entries")
     find(src.size, src.size, src, dst, A.indptr, A.indices, entry)
     weight = xp.repeat(A.values[:1], src.size) if A.iso else A.values[entry]
     total = validation.total_weight_dtype(G, "minimum_spanning_forest")
@@ -120,7 +121,7 @@ def scan_sorted(rows: Rows, first: int = 0) -> tuple[Any, FindLightest]:
     """Return the dtype of costs, and step 1 on sorted lists of the vertices from `first` on."""
     xp, iso = device.xp, rows.values is None
     costs = xp.ones(1, np.uint8) if iso else rows.values
-    run = kernel("boruvka_sorted", types(costs.dtype, rows.indptr.dtype), "lightest")
+    run = kernel("boruvka_sorted", types(costs.dtype, rows.indptr.dtype), "find_lightest_edges")
     mark = rows.indptr[:-1].copy()
 
     def find_lightest(active: Any, state: VertexState) -> None:

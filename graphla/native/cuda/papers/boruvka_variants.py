@@ -56,7 +56,7 @@ def unsorted(G: Graph) -> ForestArrays:
     """Read whole lists."""
     A = csr_of(ranked_graph(G).A)
     costs = A.full_values()
-    run = kernel("boruvka_unsorted", types(costs.dtype, A.indptr.dtype), "lightest")
+    run = kernel("boruvka_unsorted", types(costs.dtype, A.indptr.dtype), "find_lightest_edges")
 
     def find_lightest(active: Any, state: VertexState) -> None:
         size = active.size
@@ -79,7 +79,7 @@ def _restore(forest: ForestArrays, order: Any) -> ForestArrays:
     component, smallest = (xp.empty(old.size, np.int32) for _ in range(2))
     component[old] = forest.component
     smallest[:] = old.size
-    run = kernel("boruvka", types(np.int32), "smallest")
+    run = kernel("boruvka", types(np.int32), "find_smallest_vertices")
     run(old.size, old.size, component, smallest)
     return ForestArrays(xp.minimum(src, dst), xp.maximum(src, dst), smallest[component])
 
@@ -114,7 +114,7 @@ def bytes_(G: Graph) -> ForestArrays:
     nearby = derive(ranked_graph(G), breadth_first)
     lists = derive(nearby.graph, _near_and_far)
     ids, text = lists.ids, types(lists.far_costs.dtype, lists.ids.indptr.dtype)
-    run = kernel("boruvka_bytes", text, "lightest")
+    run = kernel("boruvka_bytes", text, "find_lightest_edges")
     marks = ids.indptr[:-1].copy(), ids.far_indptr[:-1].copy()
 
     def find_lightest(active: Any, state: VertexState) -> None:

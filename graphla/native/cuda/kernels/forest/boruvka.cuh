@@ -1,40 +1,40 @@
-// Walks along lists of neighbours to the first one in another tree.
+// Scans of neighbour lists for the first neighbour in another tree, for lists in two encodings.
 #include "warp.cuh"
 
-struct Whole {
-  const i32* indices;
-  __device__ __forceinline__ i32 at(i32, i64 k) const { return indices[k]; }
+struct PlainLists {
+  const i32* columns;
+  __device__ __forceinline__ i32 neighbour(i32, i64 p) const { return columns[p]; }
 };
 
-// Neighbours near a base of their vertex: base + 256 block + byte.
-struct Near {
+// Neighbours in ten bits: base of the vertex + 256 * block + byte; four blocks in a byte.
+struct ByteLists {
   const i32* base;
   const u8 *bytes, *blocks;
-  __device__ __forceinline__ i32 at(i32 v, i64 k) const { return base[v] + bytes[k] + 256 * (blocks[k / 4] >> 2 * (k % 4) & 3); }
+  __device__ __forceinline__ i32 neighbour(i32 v, i64 p) const { return base[v] + bytes[p] + 256 * (blocks[p / 4] >> 2 * (p % 4) & 3); }
 };
 
-// A vertex that has to look for another way out of its tree: the one that it had, once, leads into it now.
-__device__ __forceinline__ bool enclosed(const i32* tree, const i32* goal, i32 v) { return goal[v] >= 0 && tree[goal[v]] == tree[v]; }
+// Whether the current edge of v, to goal[v], is inside the tree of v, so that v has to find another one. goal[v] < 0: it has none.
+__device__ __forceinline__ bool edge_is_inside(const i32* tree, const i32* goal, i32 v) { return goal[v] >= 0 && tree[goal[v]] == tree[v]; }
 
-// The place of the first neighbour of v in another tree than `mine`, from `at` on, or `end`. A lane looks at one
-// neighbour of its vertex; those whose vertex needs more take turns, and the warp walks 32 by 32.
-template <class List>
-__device__ __forceinline__ i64 first_outside(const List& list, const i32* tree, i32 v, i32 mine, i64 at, i64 end) {
-  if (at < end && tree[list.at(v, at)] == mine) at++;
-  else end = at;
-  for (u32 queue = ballot(at < end); queue; queue &= queue - 1) {
-    int l = __ffs(queue) - 1;
-    i32 u = from_lane(v, l), same = from_lane(mine, l);
-    i64 place = from_lane(at, l), last = from_lane(end, l);
-    for (; place < last; place += WARP) {
-      i64 k = place + lane();
-      u32 out = ballot(k < last && tree[list.at(u, k)] != same);
-      if (out) {
-        place += __ffs(out) - 1;
+// The first entry from p on, below end, of a neighbour of v that is not in v_tree; or end. Each lane tests one neighbour of its
+// vertex; then the warp scans the lists of the lanes that need more, one after the other. All lanes of the warp must call this.
+template <class Lists>
+__device__ __forceinline__ i64 first_outside(const Lists& lists, const i32* tree, i32 v, i32 v_tree, i64 p, i64 end) {
+  if (p < end && tree[lists.neighbour(v, p)] == v_tree) p++;
+  else end = p;
+  for (u32 lanes = ballot(p < end); lanes; lanes &= lanes - 1) {
+    int l = __ffs(lanes) - 1;
+    i32 lane_vertex = from_lane(v, l), lane_tree = from_lane(v_tree, l);
+    i64 entry = from_lane(p, l), lane_end = from_lane(end, l);
+    for (; entry < lane_end; entry += WARP) {
+      i64 k = entry + lane();
+      u32 outside_lanes = ballot(k < lane_end && tree[lists.neighbour(lane_vertex, k)] != lane_tree);
+      if (outside_lanes) {
+        entry += __ffs(outside_lanes) - 1;
         break;
       }
     }
-    if (lane() == l) at = min(place, last);
+    if (lane() == l) p = min(entry, lane_end);
   }
-  return at;
+  return p;
 }

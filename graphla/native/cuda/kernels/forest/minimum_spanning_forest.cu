@@ -1,125 +1,131 @@
-// A minimum spanning forest as one cooperative launch.
+// Minimum spanning forest by Boruvka's rounds in one cooperative launch, light edges first:
+//   1. span the light edges, a few of the lowest ranks for each vertex, which joins most vertices into one tree;
+//   2. list the other edges that join trees; an edge inside a tree is never in the forest;
+//   3. span these. If they are more than the list has space for, repeat 2 and 3, each time for the next ranks;
+//   4. label each vertex with the smallest vertex of its tree.
+//
+// Work split: step 2: a warp takes 32 rows and distributes their entries over its lanes by a prefix sum. Steps 1 and 3: see
+// minimum_spanning_forest.cuh. Step 4: one vertex per thread. Grid barriers between the steps.
+// Conflicts: see minimum_spanning_forest.cuh.
+// Memory: step 2 reads the rows of vertices outside the largest tree, or if there is none half of all rows; lists of edges are read
+// and written once a round. Vertices are numbered so that those of one tree are close in memory.
+// Source: A. Kolganov, 2015; V. Osipov, P. Sanders, J. Singler, ALENEX 2009 (light edges first, filter); A. Fallin, A. Gonzalez,
+// J. Seo, M. Burtscher, SC 2023 (edges lower both best ranks).
+//
+// Defined before: Label; STAGE, bytes of a warp's append buffer; what minimum_spanning_forest.cuh needs.
 #include "minimum_spanning_forest.cuh"
 
-// Tie all vertices to their roots; or nearly: whoever went the same way may write an older end of it last.
-__device__ __noinline__ void compress(const Search& search) {
-  const Search s = search;
+// Make the root the parent of each vertex; a thread that shortens the same path may replace it by an older ancestor.
+__device__ __noinline__ void compress_paths(const Search& caller_search) {
+  const Search search = caller_search;
 #pragma unroll 4
-  for (i64 v = thread(); v < s.n; v += threads()) {
-    Vertex p = s.above(v), above = s.above(p);
-    if (p != above) s.parent[v] = root_of(s, above);
+  for (i64 v = thread(); v < search.n; v += threads()) {
+    Vertex p = search.above(v), above = search.above(p);
+    if (p != above) search.parent[v] = root_of(search, above);
   }
 }
 
-// The sum of x over the lanes up to this one; hubs together may have more entries than an int counts.
-__device__ __forceinline__ i64 scan(i64 x) {
-  for (int d = 1; d < WARP; d *= 2) {
-    i64 before = from_lane(x, lane() - d);
-    if (lane() >= d) x += before;
-  }
-  return x;
-}
-
-// List the edges of rank low..high-1 that join trees, by the rows of vertices outside the tree that waits: if that
-// has most of the entries they are few, and no other edge joins anything. Without one the first parts of all rows,
-// up to the diagonal, have every edge once. Rows are laid end to end and dealt to the lanes of a warp.
-__device__ __noinline__ void list_joining(const Search& search, const Offset* ends, const Offset* middles, const Rank* ranks,
-                                          u64 low, u64 high) {
-  const Search s = search;
-  const bool whole = s.waits != NOBODY;
-  AppendBuffer<Edge> stage(s.buffer, s.count(0), s.list(0), s.capacity);
+// List the edges of ranks low..high-1 between two trees. With a passive root the whole rows outside its tree are read: if that tree
+// has most of the vertices, these are few, and every edge between two trees has an end in them. Without one the part of every row
+// before the diagonal is read, which has each edge once.
+__device__ __noinline__ void list_edges_between_trees(const Search& caller_search, const Offset* row_offsets, const Offset* diagonal_offsets,
+                                                      const Rank* ranks, u64 low, u64 high) {
+  const Search search = caller_search;
+  const bool reads_whole_rows = search.passive_root != NO_VERTEX;
+  AppendBuffer<Edge> buffer(search.append_buffer, search.list_size(0), search.list(0), search.list_capacity);
 #pragma unroll 1
-  for (i64 base = warp() * WARP; base < s.n; base += warps() * WARP) {
+  for (i64 base = warp() * WARP; base < search.n; base += warps() * WARP) {
     i64 v = base + lane();
-    Vertex mine = v < s.n ? __ldca(&s.parent[v]) : s.waits;
-    bool outside = v < s.n && mine != s.waits;
-    i64 begin = outside ? ends[v] : 0;
-    i64 count = outside ? (whole ? ends[v + 1] : middles[v]) - begin : 0, end = scan(count), total = from_lane(end, WARP - 1);
-    i64 shift = begin - (end - count);
+    Vertex v_root = v < search.n ? __ldca(&search.parent[v]) : search.passive_root;
+    bool is_outside = v < search.n && v_root != search.passive_root;
+    i64 begin = is_outside ? row_offsets[v] : 0;
+    i64 count = is_outside ? (reads_whole_rows ? row_offsets[v + 1] : diagonal_offsets[v]) - begin : 0;
+    i64 end = inclusive_scan(count), total = from_lane(end, WARP - 1), entry_shift = begin - (end - count);
 #pragma unroll 1
     for (i64 first = 0; first < total; first += WARP * BATCH) {
-      Vertex root[BATCH], other[BATCH];
+      Vertex row_root[BATCH], column_root[BATCH];  // at first column_root has the column
       Rank rank[BATCH];
-      bool lower[BATCH];
+      bool is_before_diagonal[BATCH];
 #pragma unroll
       for (int b = 0; b < BATCH; b++) {
         i64 e = item(first, b);
-        int k = 0;  // entry e is of row k: so many rows end at it or before
-        for (int step = WARP / 2; step; step /= 2) k += from_lane(end, k + step - 1) <= e ? step : 0;
-        i64 p = from_lane(shift, k) + e;
-        root[b] = from_lane(mine, k), rank[b] = NONE, other[b] = 0;
-        if (e < total) rank[b] = load_streaming(&ranks[p]), other[b] = load_streaming(&s.indices[p]);
-        lower[b] = (i64)other[b] < base + k;
+        int owner = 0;  // the lane whose row has entry e: the first one with end > e
+        for (int step = WARP / 2; step; step /= 2) owner += from_lane(end, owner + step - 1) <= e ? step : 0;
+        i64 p = from_lane(entry_shift, owner) + e;
+        row_root[b] = from_lane(v_root, owner), rank[b] = NO_RANK, column_root[b] = 0;
+        if (e < total) rank[b] = load_streaming(&ranks[p]), column_root[b] = load_streaming(&search.columns[p]);
+        is_before_diagonal[b] = (i64)column_root[b] < base + owner;
       }
 #pragma unroll
       for (int b = 0; b < BATCH; b++)
-        other[b] = rank[b] >= low && rank[b] < high ? __ldca(&s.parent[other[b]]) : root[b];
+        column_root[b] = rank[b] >= low && rank[b] < high ? __ldca(&search.parent[column_root[b]]) : row_root[b];
 #pragma unroll
-      for (int b = 0; b < BATCH; b++)  // of those that two rows have, one
-        stage.append(other[b] != root[b] && (lower[b] || other[b] == s.waits), Edge::of(root[b], other[b], rank[b]));
+      for (int b = 0; b < BATCH; b++)  // an edge that two rows have is listed once
+        buffer.append(column_root[b] != row_root[b] && (is_before_diagonal[b] || column_root[b] == search.passive_root),
+                      Edge::of(row_root[b], column_root[b], rank[b]));
     }
   }
-  stage.flush_block();
+  buffer.flush_block();
 }
 
-// The smallest vertex of each tree, for all of its vertices: number v is vertex order[v]. Each ties itself alone to
-// its root, so that it stays.
-__device__ __forceinline__ void label(Search& s, const i32* order, Label* component) {
-  Rank* least = s.lowest(0);
-  for (i64 v = thread(); v < s.n; v += threads()) least[v] = NONE;
-  grid_barrier(&s.state->arrived);
+// components[v] = the smallest vertex of v's tree in the caller's numbering; vertex number v of the kernel is order[v]. A thread
+// writes the parents of its own vertices only, so that they stay the roots.
+__device__ __forceinline__ void label_components(Search& search, const i32* order, Label* components) {
+  Rank* smallest = search.best(0);
+  for (i64 v = thread(); v < search.n; v += threads()) smallest[v] = NO_RANK;
+  grid_barrier(&search.state->arrived);
 #pragma unroll 4
-  for (i64 v = thread(); v < s.n; v += threads()) {
-    Vertex p = __ldca(&s.parent[v]), root = p;
+  for (i64 v = thread(); v < search.n; v += threads()) {
+    Vertex p = __ldca(&search.parent[v]), root = p;
     Rank vertex = order[v];
-    for (Vertex above; root != (above = s.above(root)); root = above) {}
-    if (root != p) s.parent[v] = root;
-    if (vertex < __ldcg(&least[root])) atomicMin(&least[root], vertex);
+    for (Vertex above; root != (above = search.above(root)); root = above) {}
+    if (root != p) search.parent[v] = root;
+    if (vertex < __ldcg(&smallest[root])) atomicMin(&smallest[root], vertex);
   }
-  grid_barrier(&s.state->arrived);
+  grid_barrier(&search.state->arrived);
 #pragma unroll 4
-  for (i64 v = thread(); v < s.n; v += threads()) component[order[v]] = __ldcg(&least[__ldca(&s.parent[v])]);
+  for (i64 v = thread(); v < search.n; v += threads()) components[order[v]] = __ldcg(&smallest[__ldca(&search.parent[v])]);
 }
 
-// Light edges first: they join most vertices into one tree. Of the others only those are read that have an end
-// outside it; where they are more than there is room for, those of lower rank first.
+// diagonal_offsets[v]: the first entry of row v behind the diagonal. ranks: the values of the matrix. best_ranks: two for each vertex.
 extern "C" __global__ void __launch_bounds__(1024, 1)
-    minimum_spanning_forest(i64 n, i64 edges, const Offset* ends, const Offset* middles, const i32* indices, const Rank* ranks,
-                            const Edge* light, i64 lights, Vertex* parent, Rank* best, Edge* lists, i64 capacity, Rank* forest,
-                            State* state, const i32* order, Label* component) {
+    minimum_spanning_forest(i64 n, i64 num_edges, const Offset* row_offsets, const Offset* diagonal_offsets, const i32* columns, const Rank* ranks,
+                            const Edge* light_edges, i64 num_light, Vertex* parent, Rank* best_ranks, Edge* lists, i64 list_capacity, Rank* forest,
+                            State* state, const i32* order, Label* components) {
   SHARED_ARRAY(Edge, shared);
-  __shared__ u64 words_seen[1];
-  Search s;
-  s.n = n, s.nvals = 2 * edges, s.indices = indices, s.light = light, s.parent = parent, s.best = best, s.lists = lists, s.capacity = capacity, s.forest = forest;
-  s.state = state, s.round = 0, s.waits = NOBODY, s.words_seen = words_seen;
-  s.buffer = (Edge*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
-  for (i64 v = thread(); v < n; v += threads()) parent[v] = v, best[v] = best[n + v] = NONE;
+  __shared__ u64 shared_word[1];
+  Search search;
+  search.n = n, search.nvals = 2 * num_edges, search.columns = columns, search.light_edges = light_edges, search.parent = parent;
+  search.best_ranks = best_ranks, search.lists = lists, search.list_capacity = list_capacity, search.forest = forest;
+  search.state = state, search.round = 0, search.passive_root = NO_VERTEX, search.shared_word = shared_word;
+  search.append_buffer = (Edge*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
+  for (i64 v = thread(); v < n; v += threads()) parent[v] = v, best_ranks[v] = best_ranks[n + v] = NO_RANK;
   if (thread() == 0) {
-    for (int k = 0; k < 3; k++) state->counts[k] = 0;
-    state->chosen = 0;
+    for (int k = 0; k < 3; k++) state->list_sizes[k] = 0;
+    state->forest_size = 0;
   }
   grid_barrier(&state->arrived);
-  span(s, lights, true);
-  for (u64 low = lights, high; low < (u64)edges; low = high) {
-    high = edges;
-    compress(s);
-    if (thread() == 0) s.state->largest = *s.count(0) = 0;
+  span(search, num_light, true);
+  for (u64 low = num_light, high; low < (u64)num_edges; low = high) {
+    high = num_edges;
+    compress_paths(search);
+    if (thread() == 0) search.state->largest_tree = *search.list_size(0) = 0;
     grid_barrier(&state->arrived);
-    s.waits = largest_tree(s, 2);
-    list_joining(s, ends, middles, ranks, low, high);
-    u64 size = s.agree(s.count(0));
-    if (size > (u64)capacity) {
-      high = low + capacity;
+    search.passive_root = find_largest_tree(search, 2);
+    list_edges_between_trees(search, row_offsets, diagonal_offsets, ranks, low, high);
+    u64 size = search.barrier_and_read(search.list_size(0));
+    if (size > (u64)list_capacity) {  // so many ranks fit in any case
+      high = low + list_capacity;
       grid_barrier(&state->arrived);
-      if (thread() == 0) *s.count(0) = 0;
+      if (thread() == 0) *search.list_size(0) = 0;
       grid_barrier(&state->arrived);
-      list_joining(s, ends, middles, ranks, low, high);
-      size = s.agree(s.count(0));
+      list_edges_between_trees(search, row_offsets, diagonal_offsets, ranks, low, high);
+      size = search.barrier_and_read(search.list_size(0));
     }
-    for (i64 v = thread(); v < n; v += threads()) best[v] = best[n + v] = NONE;
+    for (i64 v = thread(); v < n; v += threads()) best_ranks[v] = best_ranks[n + v] = NO_RANK;
     grid_barrier(&state->arrived);
-    span(s, size, false);
+    span(search, size, false);
   }
-  compress(s);
-  label(s, order, component);
+  compress_paths(search);
+  label_components(search, order, components);
 }

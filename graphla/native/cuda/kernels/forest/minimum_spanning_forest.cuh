@@ -1,174 +1,186 @@
-// A forest in progress: trees under a root each, and edges that may join them. Edges are named by their ranks.
+// Boruvka's rounds over a list of edges that may join trees. An edge is identified by its rank in the order of weights; parent[v]
+// leads to the root of v's tree, whose parent is the root itself.
+//     lower_best_ranks   best(root) = the lowest rank of an edge that leaves its tree
+//     hook_trees         the root hooks below the tree to which this edge leads; the edge is in the forest
 //
-// What changes between two barriers is read through the first cache, which a barrier empties, so that a reader may
-// find what was there at the last barrier or anything written since. Parents: roots change in `hook` alone, where
-// nobody looks for one; elsewhere parent[v] becomes what is above v, so that old and new values lead up to the same
-// root, and nobody goes round. Best ranks: they sink, so that an old one stops no rank that would be the lowest.
+// Work split: BATCH edges in flight per thread; a grid barrier after each step.
+// Conflicts: best ranks by atomicMin. What changes between two barriers is read through the L1 cache, which a barrier invalidates:
+// a reader finds the value of the last barrier or a later one. That is correct, as
+//   - a root's parent changes only in hook_trees, in which no thread searches for roots. Elsewhere parent[v] is replaced by one of its
+//     ancestors, so that old and new values lead to the same root, and no cycle arises;
+//   - best ranks only decrease, so that a thread with an old one still tries to lower it.
+//
+// Defined before: Rank, Offset; SAMPLE, vertices whose trees are compared to find the largest; MANY, edges of a round from which this
+// is done after it.
 #include "agree.cuh"
 
 typedef u32 Vertex;
-const Rank NONE = ~(Rank)0;
-const Vertex NOBODY = ~(Vertex)0;
-enum { BATCH = 4 };  // edges that a thread has in flight
+const Rank NO_RANK = ~(Rank)0;
+const Vertex NO_VERTEX = ~(Vertex)0;
+enum { BATCH = 4 };
 
 struct Edge {
   Vertex u, v;
   Rank rank;
   static __device__ __forceinline__ Edge of(Vertex u, Vertex v, Rank rank) {
-    Edge e;
-    e.u = u, e.v = v, e.rank = rank;
-    return e;
+    Edge edge;
+    edge.u = u, edge.v = v, edge.rank = rank;
+    return edge;
   }
 };
 
-// Lists of edges take turns: one is read, one is filled, and the count of one is cleared.
+// State of the grid in global memory. The sizes of three lists take turns: one is read, one is filled, one is cleared.
 struct State {
   u32 arrived, unused;
-  u64 counts[3];
-  u64 chosen;   // edges of the forest
-  u64 largest;  // of a sample: how many are in one tree, above the tree's root
+  u64 list_sizes[3];
+  u64 forest_size;   // edges
+  u64 largest_tree;  // of a sample of vertices: how many are in one tree, above that tree's root
 };
 
 struct Search {
   i64 n, nvals;
-  const i32* indices;
-  const Edge* light;  // the edges of the lowest ranks
-  Vertex* parent;     // the root of a tree is its own
-  Rank* best;         // of each root: the lowest rank that leaves its tree, by parity of the round
-  Edge* lists;        // by parity of the round
-  i64 capacity;
+  const i32* columns;
+  const Edge* light_edges;  // those of the lowest ranks
+  Vertex* parent;
+  Rank* best_ranks;         // of each root; two arrays, by parity of the round
+  Edge* lists;              // two, by parity of the round
+  i64 list_capacity;
   Rank* forest;
   State* state;
   u32 round;
-  Vertex waits;       // the root of a tree that does not choose: all would ask for its best at once
-  Edge* buffer;       // of this warp, in shared memory
-  u64* words_seen;    // in shared memory
+  Vertex passive_root;      // of the largest tree, which chooses no edge, as all its edges would update one word; or NO_VERTEX
+  Edge* append_buffer;      // of this warp, in shared memory
+  u64* shared_word;         // in shared memory
 
-  __device__ __forceinline__ Edge* list(int ahead) const { return lists + ((round + ahead) & 1) * capacity; }
-  __device__ __forceinline__ u64* count(int ahead) const { return &state->counts[(round + ahead) % 3]; }
-  __device__ __forceinline__ Rank* lowest(int ahead) const { return best + ((round + ahead) & 1) * n; }
-  __device__ __forceinline__ Vertex above(Vertex v) const { return v == waits ? v : __ldca(&parent[v]); }
-  // Wait for all blocks; return a word that they have changed.
-  __device__ __forceinline__ u64 agree(const u64* word) {
-    ::agree(&state->arrived, word, words_seen, 1);
-    return words_seen[0];
+  // The list, its size or the best ranks of the round that is `ahead` rounds after the current one.
+  __device__ __forceinline__ Edge* list(int ahead) const { return lists + ((round + ahead) & 1) * list_capacity; }
+  __device__ __forceinline__ u64* list_size(int ahead) const { return &state->list_sizes[(round + ahead) % 3]; }
+  __device__ __forceinline__ Rank* best(int ahead) const { return best_ranks + ((round + ahead) & 1) * n; }
+  __device__ __forceinline__ Vertex above(Vertex v) const { return v == passive_root ? v : __ldca(&parent[v]); }
+  // Barrier of all blocks; returns a word that they have changed.
+  __device__ __forceinline__ u64 barrier_and_read(const u64* word) {
+    agree(&state->arrived, word, shared_word, 1);
+    return shared_word[0];
   }
 };
 
-// The root of v's tree; on the way every other vertex is tied to what is above its parent.
-__device__ __forceinline__ Vertex root_of(const Search& s, Vertex v) {
-  Vertex p = s.above(v);
-  for (Vertex above; p != (above = s.above(p)); v = p, p = above) s.parent[v] = above;
+// The root of v's tree. Shortens the path: the parent of each vertex on it becomes its grandparent.
+__device__ __forceinline__ Vertex root_of(const Search& search, Vertex v) {
+  Vertex p = search.above(v);
+  for (Vertex above; p != (above = search.above(p)); v = p, p = above) search.parent[v] = above;
   return p;
 }
 
-// Likewise for many: the first two steps of all are in flight together.
-template <int COUNT> __device__ __forceinline__ void roots_of(const Search& s, Vertex (&v)[COUNT]) {
+// Replace each vertex by its root; the loads of the first two steps of all vertices are in flight together.
+template <int COUNT> __device__ __forceinline__ void replace_by_roots(const Search& search, Vertex (&v)[COUNT]) {
   Vertex p[COUNT], above[COUNT];
 #pragma unroll
-  for (int k = 0; k < COUNT; k++) p[k] = s.above(v[k]);
+  for (int k = 0; k < COUNT; k++) p[k] = search.above(v[k]);
 #pragma unroll
-  for (int k = 0; k < COUNT; k++) above[k] = s.above(p[k]);
+  for (int k = 0; k < COUNT; k++) above[k] = search.above(p[k]);
 #pragma unroll
   for (int k = 0; k < COUNT; k++) {
-    if (p[k] != above[k]) s.parent[v[k]] = p[k] = root_of(s, above[k]);
+    if (p[k] != above[k]) search.parent[v[k]] = p[k] = root_of(search, above[k]);
     v[k] = p[k];
   }
 }
 
-// Item k of a warp's part of a list, which begins at `base`, for this lane.
+// Item k of this lane in the warp's part of a list, which begins at `base`.
 __device__ __forceinline__ i64 item(i64 base, int k) { return base + k * WARP + lane(); }
 
-// Minimum edge: each tree learns the lowest rank among the edges that leave it. These are listed under the
-// roots that they join. In the first round, of light edges, every vertex is a tree.
-__device__ __noinline__ void lightest(const Search& search, i64 size, bool first) {
-  const Search s = search;
-  AppendBuffer<Edge> stage(s.buffer, s.count(1), s.list(1), s.capacity);
-  const Edge* list = first ? s.light : s.list(0);
-  Rank* best = s.lowest(0);
+// The edges between two trees lower the best ranks of both, and are listed for the next round with the roots as ends; the others are
+// dropped. In the first round, over the light edges, every vertex is a tree.
+__device__ __noinline__ void lower_best_ranks(const Search& caller_search, i64 size, bool is_first) {
+  const Search search = caller_search;
+  AppendBuffer<Edge> buffer(search.append_buffer, search.list_size(1), search.list(1), search.list_capacity);
+  const Edge* list = is_first ? search.light_edges : search.list(0);
+  Rank* best = search.best(0);
 #pragma unroll 1
   for (i64 base = warp() * WARP * BATCH; base < size; base += warps() * WARP * BATCH) {
-    Vertex end[2 * BATCH];
-    Rank rank[BATCH], least[2 * BATCH];
+    Vertex end[2 * BATCH];  // edge k has the ends 2 k and 2 k + 1
+    Rank rank[BATCH], old_best[2 * BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 i = item(base, k);
-      bool has = i < size;
-      end[2 * k] = has ? __ldca(&list[i].u) : 0, end[2 * k + 1] = has ? __ldca(&list[i].v) : 0;
-      rank[k] = has ? __ldca(&list[i].rank) : 0;
+      bool has_edge = i < size;
+      end[2 * k] = has_edge ? __ldca(&list[i].u) : 0, end[2 * k + 1] = has_edge ? __ldca(&list[i].v) : 0;
+      rank[k] = has_edge ? __ldca(&list[i].rank) : 0;
     }
-    if (!first) roots_of(s, end);
+    if (!is_first) replace_by_roots(search, end);
 #pragma unroll
-    for (int k = 0; k < 2 * BATCH; k++) least[k] = end[k] != end[k ^ 1] && end[k] != s.waits ? __ldca(&best[end[k]]) : 0;
+    for (int k = 0; k < 2 * BATCH; k++) old_best[k] = end[k] != end[k ^ 1] && end[k] != search.passive_root ? __ldca(&best[end[k]]) : 0;
 #pragma unroll
     for (int k = 0; k < 2 * BATCH; k++)
-      if (rank[k / 2] < least[k] && rank[k / 2] < __ldcg(&best[end[k]])) atomicMin(&best[end[k]], rank[k / 2]);
+      if (rank[k / 2] < old_best[k] && rank[k / 2] < __ldcg(&best[end[k]])) atomicMin(&best[end[k]], rank[k / 2]);
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) stage.append(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
+    for (int k = 0; k < BATCH; k++) buffer.append(end[2 * k] != end[2 * k + 1], Edge::of(end[2 * k], end[2 * k + 1], rank[k]));
   }
-  stage.flush_block();
+  buffer.flush_block();
 }
 
-// Each tree hooks below the one that its edge leads to; of two that chose the same edge the smaller root stays
-// one. The other best ranks of all that have an edge are cleared for the next round.
-__device__ __noinline__ void hook(const Search& search, i64 size) {
-  const Search s = search;
-  AppendBuffer<Rank> stage(s.buffer, &s.state->chosen, s.forest, s.n);
-  const Edge* list = s.list(1);
-  Rank *best = s.lowest(0), *cleared = s.lowest(1);
-  if (thread() == 0) s.state->largest = 0;
-  if (thread() == 0 && s.waits != NOBODY) cleared[s.waits] = NONE;
+// For each listed edge that is the best of an end: hook this root below the other one. If both ends chose the edge, the smaller
+// remains a root. Clears the best ranks for the next round of all roots that have an edge.
+__device__ __noinline__ void hook_trees(const Search& caller_search, i64 size) {
+  const Search search = caller_search;
+  AppendBuffer<Rank> buffer(search.append_buffer, &search.state->forest_size, search.forest, search.n);
+  const Edge* list = search.list(1);
+  Rank *best = search.best(0), *next_best = search.best(1);
+  if (thread() == 0) search.state->largest_tree = 0;
+  if (thread() == 0 && search.passive_root != NO_VERTEX) next_best[search.passive_root] = NO_RANK;
 #pragma unroll 1
   for (i64 base = warp() * WARP * BATCH; base < size; base += warps() * WARP * BATCH) {
     Vertex end[2 * BATCH];
     Rank rank[BATCH];
-    bool by[2 * BATCH];
+    bool is_chosen[2 * BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       i64 i = item(base, k);
-      bool has = i < size;
-      end[2 * k] = has ? __ldca(&list[i].u) : s.waits, end[2 * k + 1] = has ? __ldca(&list[i].v) : s.waits;
-      rank[k] = has ? __ldca(&list[i].rank) : 0;
+      bool has_edge = i < size;
+      end[2 * k] = has_edge ? __ldca(&list[i].u) : search.passive_root, end[2 * k + 1] = has_edge ? __ldca(&list[i].v) : search.passive_root;
+      rank[k] = has_edge ? __ldca(&list[i].rank) : 0;
     }
-#pragma unroll
-    for (int k = 0; k < 2 * BATCH; k++) by[k] = item(base, k / 2) < size && end[k] != s.waits && __ldca(&best[end[k]]) == rank[k / 2];
 #pragma unroll
     for (int k = 0; k < 2 * BATCH; k++)
-      if (by[k]) {
-        cleared[end[k]] = NONE;
-        if (!(by[k ^ 1] && end[k] < end[k ^ 1])) s.parent[end[k]] = end[k ^ 1];
+      is_chosen[k] = item(base, k / 2) < size && end[k] != search.passive_root && __ldca(&best[end[k]]) == rank[k / 2];
+#pragma unroll
+    for (int k = 0; k < 2 * BATCH; k++)
+      if (is_chosen[k]) {
+        next_best[end[k]] = NO_RANK;
+        if (!(is_chosen[k ^ 1] && end[k] < end[k ^ 1])) search.parent[end[k]] = end[k ^ 1];
       }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) stage.append(by[2 * k] || by[2 * k + 1], rank[k]);
+    for (int k = 0; k < BATCH; k++) buffer.append(is_chosen[2 * k] || is_chosen[2 * k + 1], rank[k]);
   }
-  stage.flush_block();
+  buffer.flush_block();
 }
 
-// The root of the tree that most entries of a sample lead to, where that is one in `share`, or nobody.
-__device__ __noinline__ Vertex largest_tree(Search& s, u64 share) {
+// The root of the tree that has most of SAMPLE vertices, if it has more than one in `share` of them; else NO_VERTEX. The vertices are
+// ends of edges at equal distances. Block 0 counts.
+__device__ __noinline__ Vertex find_largest_tree(Search& search, u64 share) {
   __shared__ Vertex roots[SAMPLE];
   if (blockIdx.x == 0) {
-    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) roots[k] = root_of(s, s.indices[k * (s.nvals / SAMPLE) + k * (s.nvals % SAMPLE) / SAMPLE]);
+    for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x)
+      roots[k] = root_of(search, search.columns[k * (search.nvals / SAMPLE) + k * (search.nvals % SAMPLE) / SAMPLE]);
     __syncthreads();
     for (int k = threadIdx.x; k < SAMPLE; k += blockDim.x) {
-      u32 same = 0;
-      for (int j = 0; j < SAMPLE; j++) same += roots[j] == roots[k];
-      atomicMax(&s.state->largest, (u64)same << 32 | roots[k]);
+      u32 count = 0;
+      for (int j = 0; j < SAMPLE; j++) count += roots[j] == roots[k];
+      atomicMax(&search.state->largest_tree, (u64)count << 32 | roots[k]);
     }
   }
-  u64 found = s.agree(&s.state->largest);
-  return (found >> 32) * share > SAMPLE ? (Vertex)found : NOBODY;
+  u64 largest_tree = search.barrier_and_read(&search.state->largest_tree);
+  return (largest_tree >> 32) * share > SAMPLE ? (Vertex)largest_tree : NO_VERTEX;
 }
 
-// Boruvka's rounds over a list of so many edges.
-__device__ __forceinline__ void span(Search& s, i64 size, bool first) {
+// Run Boruvka's rounds over a list of `size` edges: the light ones if this is the first list.
+__device__ __forceinline__ void span(Search& search, i64 size, bool is_first) {
   while (size) {
-    if (thread() == 0) *s.count(2) = 0;
-    lightest(s, size, first);
-    size = s.agree(s.count(1));
-    hook(s, size);
-    grid_barrier(&s.state->arrived);
-    if (size > MANY) s.waits = largest_tree(s, 8);
-    s.round++, first = false;
+    if (thread() == 0) *search.list_size(2) = 0;
+    lower_best_ranks(search, size, is_first);
+    size = search.barrier_and_read(search.list_size(1));
+    hook_trees(search, size);
+    grid_barrier(&search.state->arrived);
+    if (size > MANY) search.passive_root = find_largest_tree(search, 8);
+    search.round++, is_first = false;
   }
 }
