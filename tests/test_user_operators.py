@@ -73,8 +73,8 @@ def test_boolean_results():
     [
         (lambda: gl.unary_op("", lambda x: x), InvalidValue, "name"),
         (lambda: gl.unary_op(3, lambda x: x), InvalidValue, "name"),
-        (lambda: gl.unary_op("f", lambda x, y: x), InvalidValue, "2 arguments: 1 asked"),
-        (lambda: gl.binary_op("f", lambda x: x), InvalidValue, "1 arguments: 2 asked"),
+        (lambda: gl.unary_op("f", lambda x, y: x), InvalidValue, "2 arguments, not 1"),
+        (lambda: gl.binary_op("f", lambda x: x), InvalidValue, "1 arguments, not 2"),
         (lambda: gl.binary_op("f", max), DomainMismatch, "Python function"),
         (lambda: gl.unary_op("f", np.sqrt), DomainMismatch, "Python function"),
         (lambda: gl.unary_op("f", lambda x: x.nothing), DomainMismatch, "cannot compile"),

@@ -61,22 +61,28 @@ class Candidate:
         self._prepared: Any = None
 
     def warm_up(
-        self, a: Algorithm, views: Views, start: Any, trials: int, budget: float, verify: bool
-    ) -> None:
+        self, algorithm: Algorithm, views: Views, start: Any, trials: int, budget: float,
+        verify: bool,
+    ) -> None:  # fmt: skip
         """Prepare, call once and verify the result; call again for memory and time if possible."""
-        i, given = self.implementation, views.input_of(self.implementation)
+        implementation = self.implementation
+        graph = views.input_of(implementation)
         try:
-            self.skipped = a.refuses(given) or i.refuses(given)
+            self.skipped = algorithm.refuses(graph) or implementation.refuses(graph)
             if self.skipped:
                 return
-            if i.library:
-                import_module(i.library)  # not part of the prepare time or the peak memory
-            self.prepare_s, self._prepared = measure.timed(lambda: i.prepare(given))
+            if implementation.library:
+                # not part of the prepare time or the peak memory
+                import_module(implementation.library)
+            self.prepare_s, self._prepared = measure.timed(lambda: implementation.prepare(graph))
             self.peak_bytes, (seconds, result) = self._call_for_peak(start)
             if verify:
-                self._verify(a, views, start, result)
+                self._verify(algorithm, views, start, result)
             del result
-            may_compile = i.family in ("native", "associative") or i.engine == "cuda"
+            may_compile = (
+                implementation.family in ("native", "associative")
+                or implementation.engine == "cuda"
+            )
             if may_compile or seconds < budget / 2:  # the first call may include compilation
                 self.peak_bytes, (second_call, _) = self._call_for_peak(start)
                 seconds = min(seconds, second_call)
@@ -137,11 +143,11 @@ class Candidate:
 
         return measure.timed(run)
 
-    def _verify(self, a: Algorithm, views: Views, start: Any, result: Any) -> None:
-        i = self.implementation
-        converted = i.result(views.input_of(i), result)
+    def _verify(self, algorithm: Algorithm, views: Views, start: Any, result: Any) -> None:
+        implementation = self.implementation
+        converted = implementation.result(views.input_of(implementation), result)
         try:
-            a.verify(self._graph_to_verify_on(a, views), start, converted)
+            algorithm.verify(self._graph_to_verify_on(algorithm, views), start, converted)
             self.verified = True
         except InvalidValue:  # the check cannot judge this result
             self.verified = None

@@ -110,23 +110,27 @@ def _graphla_entries() -> tuple[Implementation, ...]:
     from graphla.comparison.algorithms import ALGORITHMS
 
     entries = []
-    for a in ALGORITHMS.values():
-        cached = (*STRUCTURE, *(WEIGHTS if a.weights else ()))
-        sorts_edges = a.name == "minimum_spanning_forest"
+    for algorithm in ALGORITHMS.values():
+        cached = (*STRUCTURE, *(WEIGHTS if algorithm.weights else ()))
+        sorts_edges = algorithm.name == "minimum_spanning_forest"
         ranks = ("ranks",) if sorts_edges else ()
-        entries.append(_entry("graphla", "algebraic", a, gl, (*cached, *ranks)))
-        entries.append(_entry("graphla-cuda", "algebraic", a, gl, (*cached, *ranks), "cuda"))
-        if hasattr(gl.native, a.name):
+        entries.append(_entry("graphla", "algebraic", algorithm, gl, (*cached, *ranks)))
+        entries.append(
+            _entry("graphla-cuda", "algebraic", algorithm, gl, (*cached, *ranks), "cuda")
+        )
+        if hasattr(gl.native, algorithm.name):
             arrays = () if sorts_edges else ARRAYS
-            entries.append(_entry("native", "native", a, gl.native, (*cached, *arrays)))
-            if find_spec(_native_module(a, "cuda")):
-                entries.append(_entry("native-cuda", "native", a, gl.native, cached, "cuda"))
+            entries.append(_entry("native", "native", algorithm, gl.native, (*cached, *arrays)))
+            if find_spec(_native_module(algorithm, "cuda")):
+                entries.append(
+                    _entry("native-cuda", "native", algorithm, gl.native, cached, "cuda")
+                )
     return tuple(entries)
 
 
-def _native_module(a: Algorithm, engine: str) -> str:
+def _native_module(algorithm: Algorithm, engine: str) -> str:
     """Return the name that the module of an algorithm's native code on an engine has, if any."""
-    return f"graphla.native.{engine}.{a.variant_of or a.name}"
+    return f"graphla.native.{engine}.{algorithm.variant_of or algorithm.name}"
 
 
 def _complete(result: Any) -> None:
@@ -139,21 +143,28 @@ def _complete(result: Any) -> None:
 
 
 def _entry(
-    name: str, family: str, a: Algorithm, module: Any, cached: Iterable[str], engine: str = "cpu"
+    name: str,
+    family: str,
+    algorithm: Algorithm,
+    module: Any,
+    cached: Iterable[str],
+    engine: str = "cpu",
 ) -> Implementation:
-    function = getattr(module, a.name)
+    function = getattr(module, algorithm.name)
 
     def run(G: Graph, start: Any) -> Any:
-        result = function(G) if a.start is None else function(G, start)
+        result = function(G) if algorithm.start is None else function(G, start)
         _complete(result)
         return result
 
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*cached)
         if family == "native":
-            module = import_module(_native_module(a, engine))
+            module = import_module(_native_module(algorithm, engine))
             if hasattr(module, "prepare"):  # builds what all calls on H share
                 module.prepare(H)
         return H
 
-    return Implementation(name, a.name, a.returns, run, prepare, family=family, engine=engine)
+    return Implementation(
+        name, algorithm.name, algorithm.returns, run, prepare, family=family, engine=engine
+    )

@@ -134,9 +134,9 @@ def compare(
     if trials is not None:
         validation.check_count(trials, "trials")
     starts = {
-        (name, a.name): _starts(a, graph, name, sources, seed)
+        (name, algorithm.name): _starts(algorithm, graph, name, sources, seed)
         for name, graph in graphs.items()
-        for a in chosen
+        for algorithm in chosen
     }
     libraries = {i.library for entries in selected.values() for i in entries if i.library}
     environment = {
@@ -146,39 +146,41 @@ def compare(
     }
     rows: list[dict[str, Any]] = []
     for name, graph in graphs.items():
-        for a in chosen:
-            candidates = [Candidate(i) for i in selected[a.name]]
-            view, a_starts = a.view(graph), starts[name, a.name]
-            views = Views(view, partial(_view_on_cpu, a, graph))
+        for algorithm in chosen:
+            candidates = [Candidate(i) for i in selected[algorithm.name]]
+            view, view_starts = algorithm.view(graph), starts[name, algorithm.name]
+            views = Views(view, partial(_view_on_cpu, algorithm, graph))
             rounds = trials or (
-                min(TRAVERSAL_TRIALS, len(a_starts)) if a.traversed else OTHER_TRIALS
+                min(TRAVERSAL_TRIALS, len(view_starts)) if algorithm.traversed else OTHER_TRIALS
             )
-            with Progress(progress, f"{name}: {a.name}", (rounds + 1) * len(candidates)) as bar:
+            with Progress(
+                progress, f"{name}: {algorithm.name}", (rounds + 1) * len(candidates)
+            ) as bar:
                 conditions = _run_rounds(
-                    candidates, a, views, a_starts, rounds, budget, max_wait, verify, bar
+                    candidates, algorithm, views, view_starts, rounds, budget, max_wait, verify, bar
                 )
             common = {
                 "date": measure.now(),
                 **environment,
                 **conditions,
-                "algorithm": a.name,
+                "algorithm": algorithm.name,
                 "graph": name,
                 "fingerprint": measure.fingerprint(view),
                 "n": view.n,
                 "nvals": view.A.nvals,
-                "sources": [] if a.start is None else a_starts,
+                "sources": [] if algorithm.start is None else view_starts,
             }
-            rows += [common | c.row() | {"gteps": _gteps(a, view, c)} for c in candidates]
+            rows += [common | c.row() | {"gteps": _gteps(algorithm, view, c)} for c in candidates]
     return Comparison(rows)
 
 
-def _view_on_cpu(a: Algorithm, G: Graph) -> Graph:
-    return a.view(on_cpu(G))
+def _view_on_cpu(algorithm: Algorithm, G: Graph) -> Graph:
+    return algorithm.view(on_cpu(G))
 
 
 def _run_rounds(
     candidates: list[Candidate],
-    a: Algorithm,
+    algorithm: Algorithm,
     views: Views,
     starts: list[Any],
     rounds: int,
@@ -194,16 +196,17 @@ def _run_rounds(
         gc.collect()
         gc.freeze()  # collections skip the objects that exist already
         for candidate in candidates:
-            candidate.warm_up(a, views, starts[0], rounds, budget, verify)
+            candidate.warm_up(algorithm, views, starts[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
         has_trials = any(candidate.planned_trials for candidate in candidates)
         with guarded(max_wait if has_trials else 0) as conditions:
+            check = (algorithm, views) if verify else None
             for k in range(rounds):
                 start, previous_start = (starts[j % len(starts)] for j in (k, k - 1))
                 for candidate in rotated_order(candidates, k):
                     if k < candidate.planned_trials:
-                        candidate.run_trial(start, previous_start, (a, views) if verify else None)
+                        candidate.run_trial(start, previous_start, check)
                     bar.step()
         return conditions
     finally:
@@ -223,10 +226,12 @@ def rotated_order(items: list[Any], k: int) -> list[Any]:
     return order[::-1] if k % 2 else order
 
 
-def _gteps(a: Algorithm, G: Graph, candidate: Candidate) -> float | None:
+def _gteps(algorithm: Algorithm, G: Graph, candidate: Candidate) -> float | None:
     """Return 10^9 edges of the graph per second of the mean trial; None for other algorithms."""
     times = candidate.seconds
-    return round(G.nedges * len(times) / sum(times) / 1e9, 6) if a.traversed and times else None
+    if not algorithm.traversed or not times:
+        return None
+    return round(G.nedges * len(times) / sum(times) / 1e9, 6)
 
 
 def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
@@ -249,23 +254,23 @@ def _select(
             engines.objects("cuda").require()  # raises EngineUnavailable with the reason
         validation.check_choice(name, known, "implementation")
     return {
-        a.name: [
+        algorithm.name: [
             i
-            for i in available_implementations(a.name)
+            for i in available_implementations(algorithm.name)
             if names is None or {i.name, i.family} & set(names)
         ]
-        for a in chosen
+        for algorithm in chosen
     }
 
 
 def _starts(
-    a: Algorithm, G: Graph, name: str, sources: int | Sequence[int], seed: int
+    algorithm: Algorithm, G: Graph, name: str, sources: int | Sequence[int], seed: int
 ) -> list[Any]:
     """Return what each call starts from: None, a vertex, or a batch of vertices."""
     validation.check_graph(G)
-    if a.start is None:
+    if algorithm.start is None:
         return [None]
-    size = 1 if a.start == "vertex" else a.batch
+    size = 1 if algorithm.start == "vertex" else algorithm.batch
     if isinstance(sources, Iterable):
         vertices = validation.check_vertices(G, sources)
     else:
@@ -273,7 +278,7 @@ def _starts(
         count = min(validation.check_count(sources, "sources") * size, with_edges.size)
         vertices = np.random.default_rng(seed).choice(with_edges, count, replace=False).tolist()
     if not vertices:
-        raise InvalidValue(f"{a.name} on {name!r}, {G}: there is no vertex to start from")
-    if a.start == "vertex":
+        raise InvalidValue(f"{algorithm.name} on {name!r}, {G}: there is no vertex to start from")
+    if algorithm.start == "vertex":
         return vertices
     return [vertices[k : k + size] for k in range(0, len(vertices), size)]

@@ -20,12 +20,12 @@ class Progress:
         Number of steps, if known.
     """
 
-    def __init__(self, show: bool, what: str, total: int | None = None) -> None:
+    def __init__(self, show: bool, label: str, total: int | None = None) -> None:
         self._bar: Any = None
         if show:
             from tqdm.auto import tqdm
 
-            self._bar = tqdm(desc=what, total=total)
+            self._bar = tqdm(desc=label, total=total)
 
     def __enter__(self) -> Progress:
         return self

@@ -92,8 +92,8 @@ def moved(A: Any, engine: str) -> Any:
     OutOfDeviceMemory
         It does not fit.
     """
-    there = objects(engine)
+    target = objects(engine)
     if engine == "cuda":
-        there.require()
-        return there.from_graphblas(A)
+        target.require()
+        return target.from_graphblas(A)
     return objects("cuda").to_graphblas(A)

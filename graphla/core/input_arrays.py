@@ -54,12 +54,12 @@ def check_dtype(dtype: Any) -> None:
 def real_dtype(x: Any) -> Any:
     """Return a python-graphblas dtype given as itself, as NumPy's or by name; refuse others."""
     try:
-        found = lookup_dtype(x)
+        dtype = lookup_dtype(x)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DomainMismatch(f"dtype={x!r} is no dtype") from None
-    if found.name not in REAL_DTYPES:
+    if dtype.name not in REAL_DTYPES:
         raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
-    return found
+    return dtype
 
 
 def index_dtype(n: int) -> Any:

@@ -79,10 +79,10 @@ def method_of(descriptor: Any) -> str:
         return "default"
     from graphblas.core import ffi, lib
 
-    found = ffi.new("int32_t*")
-    lib.GxB_Desc_get_INT32(descriptor._carg, lib.GxB_AxB_METHOD, found)
+    method = ffi.new("int32_t*")
+    lib.GxB_Desc_get_INT32(descriptor._carg, lib.GxB_AxB_METHOD, method)
     names = {lib.GxB_AxB_GUSTAVSON: "gustavson", lib.GxB_AxB_DOT: "dot"}
-    return names.get(found[0], "default")
+    return names.get(method[0], "default")
 
 
 def _itself(x: Any) -> Any:

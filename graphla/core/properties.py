@@ -242,9 +242,9 @@ def to_csr(A: Any) -> CSR:
 
 def narrow(A: Any, indptr: Any, indices: Any, values: Any) -> CSR:
     """Return a Matrix's arrays in NumPy's with 32-bit indices if they fit."""
-    most = np.iinfo(np.int32).max
+    max_int32 = np.iinfo(np.int32).max
     return CSR(
-        indptr.astype(np.int32 if A.nvals <= most else np.int64),
-        indices.astype(np.int32 if A.ncols <= most else np.int64),
+        indptr.astype(np.int32 if A.nvals <= max_int32 else np.int64),
+        indices.astype(np.int32 if A.ncols <= max_int32 else np.int64),
         None if A.dtype == BOOL else np.require(values, requirements=["C", "W"]),
     )

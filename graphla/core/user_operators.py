@@ -144,12 +144,12 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
     if type(op).__name__ != "BinaryOp":
         raise DomainMismatch(f"a monoid is made of a BinaryOp, not of {op!r}")
     try:
-        made = monoid.register_anonymous(op, identity, op.name)
+        new_monoid = monoid.register_anonymous(op, identity, op.name)
     except (GraphblasException, TypeError, ValueError, OverflowError) as error:
         raise InvalidValue(f"no monoid of {op!r} and identity {identity!r}: {error}") from error
     if terminal is not None:
-        terminals[made] = terminal
-    return made
+        terminals[new_monoid] = terminal
+    return new_monoid
 
 
 def semiring_op(add: Any, multiply: Any) -> Any:
@@ -175,10 +175,10 @@ def checked(name: str, function: Any, arguments: int, cuda: str | None) -> None:
         raise InvalidValue(f"the name of an operator is a string of some length, not {name!r}")
     if not isinstance(function, FunctionType):
         raise DomainMismatch(f"operator {name!r} needs a Python function, not {function!r}")
-    given = len(inspect.signature(function).parameters)
-    if given != arguments:
+    num_parameters = len(inspect.signature(function).parameters)
+    if num_parameters != arguments:
         raise InvalidValue(
-            f"the function of operator {name!r} has {given} arguments: {arguments} asked"
+            f"the function of operator {name!r} has {num_parameters} arguments, not {arguments}"
         )
     if cuda is not None and (not isinstance(cuda, str) or not cuda.strip() or ";" in cuda):
         raise InvalidValue(f"cuda= of operator {name!r} is an expression, not {cuda!r}")

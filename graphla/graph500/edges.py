@@ -166,8 +166,8 @@ def kronecker(
         i, j = _pairs(xp, scale, seed, part.start, part.stop)
         src[part], dst[part] = label[i], label[j]
         if weight is not None:
-            z = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
-            weight[part] = (z >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
+            bits = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
+            weight[part] = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
     return EdgeList(src, dst, weight, n, engine)
 
 
@@ -180,8 +180,8 @@ def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, An
     right, lower, lower_right = (np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))
     i, j = xp.zeros(high - low, np.int64), xp.zeros(high - low, np.int64)
     for bit in range(0, scale, 2):
-        z = _numbers(xp, seed, BITS + bit // 2, low, high)
-        for u in (z >> np.uint64(32), z & np.uint64(2**32 - 1))[: scale - bit]:
+        bits = _numbers(xp, seed, BITS + bit // 2, low, high)
+        for u in (bits >> np.uint64(32), bits & np.uint64(2**32 - 1))[: scale - bit]:
             row_bit = u >= lower
             i <<= 1
             i |= row_bit
@@ -193,11 +193,11 @@ def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, An
 def _numbers(xp: Any, seed: int, stream: int, low: int, high: int) -> Any:
     """Return the random numbers low..high-1 of a stream: 64 bits each."""
     start = np.random.SeedSequence((seed, stream)).generate_state(1, np.uint64)[0]
-    z = xp.arange(low, high, dtype=np.uint64)
-    z *= GOLDEN
-    z += start
+    bits = xp.arange(low, high, dtype=np.uint64)
+    bits *= GOLDEN
+    bits += start
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        z ^= z >> np.uint64(shift)
-        z *= np.uint64(factor)
-    z ^= z >> np.uint64(31)
-    return z
+        bits ^= bits >> np.uint64(shift)
+        bits *= np.uint64(factor)
+    bits ^= bits >> np.uint64(31)
+    return bits

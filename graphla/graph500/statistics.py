@@ -69,14 +69,14 @@ def rates(edges: Sequence[int], seconds: Sequence[float]) -> Rates:
     >>> rates([10, 10], [1.0, 3.0]).harmonic_mean
     5.0
     """
-    s = statistics([t / m for m, t in zip(edges, seconds, strict=True)])
-    deviation = s.stddev / (s.mean**2 * sqrt(len(edges) - 1)) if len(edges) > 1 else nan
+    summary = statistics([t / m for m, t in zip(edges, seconds, strict=True)])
+    deviation = summary.stddev / (summary.mean**2 * sqrt(len(edges) - 1)) if len(edges) > 1 else nan
     return Rates(
-        1 / s.max,
-        1 / s.thirdquartile,
-        1 / s.median,
-        1 / s.firstquartile,
-        1 / s.min,
-        1 / s.mean,
+        1 / summary.max,
+        1 / summary.thirdquartile,
+        1 / summary.median,
+        1 / summary.firstquartile,
+        1 / summary.min,
+        1 / summary.mean,
         deviation,
     )

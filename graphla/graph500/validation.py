@@ -117,10 +117,10 @@ def validate_sssp(
     text = "check 3: edge {1} -- {2} of weight {5} joins distances {3} and {4}"
     for src, dst, weight in edges.blocks():
         fail_where(reached[src] != reached[dst], LEAVES_TREE, src, dst)
-        a, b, w = d[src], d[dst], weight.astype(np.float64)
-        slack = rtol * xp.maximum(a, b)
-        fail_where(abs(a - b) > w + slack, text, src, dst, a, b, weight)
-        for above, below, rise in ((src, dst, b - a), (dst, src, a - b)):
+        d_src, d_dst, w = d[src], d[dst], weight.astype(np.float64)
+        slack = rtol * xp.maximum(d_src, d_dst)
+        fail_where(abs(d_src - d_dst) > w + slack, text, src, dst, d_src, d_dst, weight)
+        for above, below, rise in ((src, dst, d_dst - d_src), (dst, src, d_src - d_dst)):
             in_tree = parent[below] == above
             has_tree_edge[below[in_tree]] = True
             has_tight_edge[below[in_tree & (abs(rise - w) <= slack)]] = True

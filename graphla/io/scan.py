@@ -185,20 +185,20 @@ def scan_records(
                 return WRONG_LEAD, k, line, start, pos
             pos = skip_blanks(data, pos + 1)
         width = index.shape[0] + bits.shape[0]
-        for f in range(width):
-            if f and comma and data[pos] == COMMA:
+        for field in range(width):
+            if field and comma and data[pos] == COMMA:
                 pos = skip_blanks(data, pos + 1)
-            elif f and comma and data[pos] != NEWLINE:
+            elif field and comma and data[pos] != NEWLINE:
                 return NOT_A_NUMBER, k, line, start, pos
             if data[pos] == NEWLINE:
                 return TOO_FEW, k, line, start, pos
-            if f < index.shape[0]:
-                status, pos, index[f, k] = scan_vertex(data, pos, comma, low, high)
+            if field < index.shape[0]:
+                status, pos, index[field, k] = scan_vertex(data, pos, comma, low, high)
             else:
                 status, pos, word, x = scan_value(data, pos, comma, mode)
-                bits[f - index.shape[0], k] = word
+                bits[field - index.shape[0], k] = word
                 if mode == REAL and x == x:
-                    reals[f - index.shape[0], k] = x
+                    reals[field - index.shape[0], k] = x
             if status != DONE:
                 return status, k, line, start, pos
             pos = skip_blanks(data, pos)

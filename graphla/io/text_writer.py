@@ -47,14 +47,14 @@ def _format_into(index: Any, weights: Any, lead: Any, sep: int, breaks: Any, out
         for c in lead:
             out[pos] = c
             pos += 1
-        for f in range(index.shape[0]):
-            if f:
+        for field in range(index.shape[0]):
+            if field:
                 out[pos] = sep
                 pos += 1
-            v, width = index[f, k], 1
+            v, width = index[field, k], 1
             while v >= 10:
                 v, width = v // 10, width + 1
-            v = index[f, k]
+            v = index[field, k]
             for digit in range(pos + width - 1, pos - 1, -1):
                 out[digit] = ZERO + v % 10
                 v //= 10

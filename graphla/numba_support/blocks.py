@@ -22,13 +22,13 @@ def equal_blocks(indptr: Any, num_blocks: int) -> Any:
     bounds = np.empty(num_blocks + 1, np.int64)
     bounds[0], bounds[num_blocks] = 0, n
     total_work = np.int64(indptr[n]) + n
-    for b in range(1, num_blocks):
-        low, high, target = bounds[b - 1], n, total_work // num_blocks * b
+    for block in range(1, num_blocks):
+        low, high, target = bounds[block - 1], n, total_work // num_blocks * block
         while low < high:
             middle = (low + high) // 2
             if indptr[middle] + middle < target:
                 low = middle + 1
             else:
                 high = middle
-        bounds[b] = low
+        bounds[block] = low
     return bounds

@@ -70,8 +70,8 @@ def _append_columns(
     Thread t reads all columns and writes the rows bounds[t]..bounds[t + 1] - 1, so that no two
     threads write the same row.
     """
-    for t in prange(bounds.size - 1):
-        first, last = bounds[t], bounds[t + 1]
+    for thread in prange(bounds.size - 1):
+        first, last = bounds[thread], bounds[thread + 1]
         for k in range(column_order.size):
             v, name = column_order[k], names[k]
             for p in range(indptr[v], indptr[v + 1]):
@@ -138,24 +138,24 @@ def _largest_columns(indptr, indices, group_rows, out):
 def pack_columns(indptr, indices, group_rows, starts, widths, words):
     """Write the columns of each group of rows, on one thread; a number may cross two words."""
     n = indptr.size - 1
-    for r in range(widths.size):
-        bit = starts[r] << 5
-        for p in range(indptr[r * group_rows], indptr[min((r + 1) * group_rows, n)]):
+    for group in range(widths.size):
+        bit = starts[group] << 5
+        for p in range(indptr[group * group_rows], indptr[min((group + 1) * group_rows, n)]):
             value = np.uint64(indices[p]) << np.uint64(bit & 31)
             words[bit >> 5] |= np.uint32(value & np.uint64(0xFFFFFFFF))
             words[(bit >> 5) + 1] |= np.uint32(value >> np.uint64(32))
-            bit += widths[r]
+            bit += widths[group]
 
 
 @njit(cache=True, nogil=True)
 def unpack_columns(indptr, group_rows, starts, widths, words, indices):
     """Undo pack_columns, on one thread."""
     n = indptr.size - 1
-    for r in range(widths.size):
-        bit, mask = starts[r] << 5, (np.uint64(1) << np.uint64(widths[r])) - np.uint64(1)
-        for p in range(indptr[r * group_rows], indptr[min((r + 1) * group_rows, n)]):
+    for group in range(widths.size):
+        bit, mask = starts[group] << 5, (np.uint64(1) << np.uint64(widths[group])) - np.uint64(1)
+        for p in range(indptr[group * group_rows], indptr[min((group + 1) * group_rows, n)]):
             indices[p] = read_packed(words, bit, mask)
-            bit += widths[r]
+            bit += widths[group]
 
 
 def densest_windows(indptr: Any, indices: Any, width: int) -> Any:

@@ -115,16 +115,16 @@ def sssp(
         relevant = reached[src]
         src, dst, w = src[relevant], dst[relevant], w[relevant].astype(d.dtype)
         fail_where(~reached[dst], "edge {1} -> {2} leads to an unreached vertex", src, dst)
-        near, far = d[src], d[dst]
-        slack = rtol and rtol * (abs(near) + abs(w)) + atol
-        fail_where(~(far <= near + w + slack), edge, src, dst, w, near, far)
+        d_src, d_dst = d[src], d[dst]
+        slack = rtol and rtol * (abs(d_src) + abs(w)) + atol
+        fail_where(~(d_dst <= d_src + w + slack), edge, src, dst, w, d_src, d_dst)
         with np.errstate(invalid="ignore"):  # infinite weights
-            tight = (far >= near + w - slack) | (far == near + w)
+            tight = (d_dst >= d_src + w - slack) | (d_dst == d_src + w)
         if parent is None:
             tight_edges.append((src[tight], dst[tight]))
         else:
             used = (src == parent[dst]) & (dst != source)
-            fail_where(used & ~tight, "tree " + edge, src, dst, w, near, far)
+            fail_where(used & ~tight, "tree " + edge, src, dst, w, d_src, d_dst)
             justified[dst[used]] = True
     if parent is None:
         justified |= edge_passes.reachable(array_module(G.engine), source, reached, tight_edges)

@@ -40,13 +40,13 @@ def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
 def edge_blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the stored edges in row order as arrays (src, dst, weight); weight 1 if unweighted."""
     xp, (indptr, indices, values) = array_module(G.engine), csr_arrays(G)
-    size, one = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
+    size, unit_weight = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
         first = int(xp.searchsorted(indptr, low, "right")) - 1
         last = int(xp.searchsorted(indptr, high))
         src = _row_numbers(G.engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
-        weight = xp.broadcast_to(one, src.shape) if values is None else values[low:high]
+        weight = xp.broadcast_to(unit_weight, src.shape) if values is None else values[low:high]
         yield src, indices[low:high], weight
 
 
@@ -143,12 +143,13 @@ def smallest_in_component(xp: Any, n: int, edges: Iterable[tuple[Any, ...]]) -> 
     """
     root = xp.arange(n)
     for src, dst, *_ in edges:
-        a, b = root[src], root[dst]
-        while bool((apart := a != b).any()):
-            a, b = a[apart], b[apart]
-            _assign_minimum(xp, root, xp.maximum(a, b), xp.minimum(a, b))
+        root_src, root_dst = root[src], root[dst]
+        while bool((apart := root_src != root_dst).any()):
+            root_src, root_dst = root_src[apart], root_dst[apart]
+            high, low = xp.maximum(root_src, root_dst), xp.minimum(root_src, root_dst)
+            _assign_minimum(xp, root, high, low)
             root, _ = chain_ends_and_depths(xp, root)
-            a, b = root[a], root[b]
+            root_src, root_dst = root[root_src], root[root_dst]
     return root
 
 

@@ -271,13 +271,13 @@ class LabelledGraph:
 
     def subgraph(self, vertices: Any = None, edges: Any = None) -> Any:
         """Return the NetworkX graph induced by a vertex mask and an edge mask (None: all)."""
-        e, H = self.distinct_edges, self.empty_copy()
+        positions, H = self.distinct_edges, self.empty_copy()
         if edges is not None:
-            e = e[edges[e]]
+            positions = positions[edges[positions]]
         if vertices is not None:
             H.remove_nodes_from(self.nodes_of(np.flatnonzero(~vertices)))
-            e = e[vertices[self.src[e]] & vertices[self.dst[e]]]
-        H.add_edges_from(self.edges(e))
+            positions = positions[vertices[self.src[positions]] & vertices[self.dst[positions]]]
+        H.add_edges_from(self.edges(positions))
         return H
 
 

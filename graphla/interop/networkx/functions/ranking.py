@@ -49,13 +49,13 @@ def pagerank(
         raise ZeroDivisionError
     if not H.weighted and all(x is None for x in vectors):
         rank = implementation(uniform.pagerank, H)
-        r = rank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
+        result = rank(H, damping=alpha, tol=len(G) * tol, max_iter=max_iter)
     else:
         p, d, x = vectors
-        r = pagerank_weighted(
+        result = pagerank_weighted(
             H, personalization=p, dangling=d, start=x, damping=alpha, tol=tol, max_iter=max_iter
         )
-    return values_by_node(G, r.rank)
+    return values_by_node(G, result.rank)
 
 
 def _vector(G: LabelledGraph, H: Any, values: dict | None) -> Any:
@@ -165,7 +165,7 @@ def katz_centrality(
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     H = G.graph(weight)
-    r = katz.katz_centrality(
+    result = katz.katz_centrality(
         H,
         alpha=alpha,
         beta=_beta(G, H, beta),
@@ -174,7 +174,7 @@ def katz_centrality(
         tol=tol,
         max_iter=max_iter,
     )
-    return values_by_node(G, r.score)
+    return values_by_node(G, result.score)
 
 
 def katz_centrality_numpy(
@@ -195,10 +195,10 @@ def katz_centrality_numpy(
     scale = float(max(map(abs, [beta] if is_scalar else beta.values()))) or 1.0
     unit = b / scale if is_scalar else b.apply(binary.truediv, right=scale).new()
     with _fall_back_unless_converged():
-        r = katz.katz_centrality(
+        result = katz.katz_centrality(
             H, alpha=alpha, beta=unit, normalized=False, tol=EXACT, max_iter=MAX_POWERS
         )
-    x = to_array(r.score) * scale
+    x = to_array(result.score) * scale
     if normalized:
         with np.errstate(divide="ignore", invalid="ignore"):
             x = x / (np.sign(x.sum()) * np.linalg.norm(x))

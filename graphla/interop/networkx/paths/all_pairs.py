@@ -81,13 +81,13 @@ def floyd_warshall_predecessor_and_distance(
     except NegativeCycle as error:
         raise NotImplementedError("the graph has a negative cycle") from error
     distance, predecessor = {}, {}
-    for s, ((v, d), (_, p)) in enumerate(
+    for source, ((v, lengths), (_, parents)) in enumerate(
         zip(matrix_rows(trees.distance), matrix_rows(trees.parent), strict=True)
     ):
-        node, is_other = G.nodes[s], v != s
+        node, is_other = G.nodes[source], v != source
         distance[node] = dict.fromkeys(G.nodes, float("inf"))
-        distance[node].update(zip(G.nodes_of(v), d.tolist(), strict=True))
+        distance[node].update(zip(G.nodes_of(v), lengths.tolist(), strict=True))
         if is_other.any():
-            v, p = v[is_other], p[is_other]
-            predecessor[node] = dict(zip(G.nodes_of(v), G.nodes_of(p), strict=True))
+            v, parents = v[is_other], parents[is_other]
+            predecessor[node] = dict(zip(G.nodes_of(v), G.nodes_of(parents), strict=True))
     return predecessor, distance
