@@ -34,8 +34,8 @@ class Algorithm(NamedTuple):
     summarize : callable
         result -> a few words about it.
     variant_of : str, optional
-        The algorithm of which this one is a variant that computes less; it exists to compare
-        like with like.
+        The algorithm that this one is a variant of. The variant computes less, for comparison
+        with implementations that do so, too.
     verified_by_scipy : bool
         Whether `verify` uses SciPy and needs a graph on engine "cpu".
     batch : int

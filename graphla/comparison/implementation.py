@@ -12,7 +12,7 @@ FAMILIES = ("algebraic", "native", "associative", "peer")
 
 
 class Implementation(NamedTuple):
-    """One way to run an algorithm.
+    """An implementation of an algorithm, and how to prepare, call and check it.
 
     Parameters
     ----------

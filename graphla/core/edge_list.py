@@ -2,7 +2,7 @@
 
 An edge (i, j) is one 64-bit key, i in the high bits and j in the low ones. Sorting
 the keys orders the rows, orders the columns within each row and brings equal edges
-together; what is left of the keys are the column indices of compressed sparse rows.
+together; their low bits are then the column indices of compressed sparse rows.
 An undirected graph is built as its upper triangle U, then A = U + U'.
 """
 

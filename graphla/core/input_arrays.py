@@ -56,7 +56,7 @@ def real_dtype(x: Any) -> Any:
     try:
         dtype = lookup_dtype(x)
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise DomainMismatch(f"dtype={x!r} is no dtype") from None
+        raise DomainMismatch(f"dtype={x!r} is not a dtype") from None
     if dtype.name not in REAL_DTYPES:
         raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
     return dtype
@@ -79,7 +79,7 @@ def size(n: Any) -> int:
 
 
 def top_vertex(vertices: Any, name: str, n: int) -> int:
-    """Return the largest of some vertices, -1 if there are none; all must lie in 0..n-1."""
+    """Return the largest of some vertices, -1 if there are none; all must be in 0..n-1."""
     if not vertices.size:
         return -1
     if vertices.dtype.kind not in "iu":

@@ -11,7 +11,7 @@ The table may then have fewer slots than the row has results, and the search for
 does not end. Where M is A or B itself, a dense M makes that operand dense: another kernel
 multiplies. So the rule of this package:
 
-    a product under a mask that is not complemented and is no operand has a safe form:
+    a product whose mask is neither complemented nor an operand has a safe form:
     its update takes the options ``GUSTAVSON``, which need no hash table, or
     its mask is a structure that has the storage hint "sparse" (``set_storage_hint``).
 

@@ -145,7 +145,7 @@ class CachedProperties:
         AT = transpose(self.A) if cached_transpose is None else cached_transpose
         symmetric = equal(self.A, AT)
         self._cache["AT"] = self.A if symmetric else AT
-        if symmetric and cached_transpose is None:  # nobody else refers to it: free it now
+        if symmetric and cached_transpose is None:  # this is the only reference: free it now
             AT.clear()
         return symmetric
 

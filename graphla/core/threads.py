@@ -19,11 +19,11 @@ BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY")
 def configure_openmp() -> None:
     """Set libgomp's environment, and keep its thread binding away from all other threads.
 
-    Idle OpenMP threads spin before they sleep and slow whatever runs next: `GOMP_SPINCOUNT` is
+    Idle OpenMP threads spin before they sleep and slow the code that runs next: `GOMP_SPINCOUNT` is
     set to SPINS unless the user has set it or `OMP_WAIT_POLICY`. libgomp reads it when it is
     loaded, so this runs before SuiteSparse is imported; processes started later inherit it.
 
-    Where the environment binds OpenMP threads, libgomp binds the thread that loads it to one
+    If the environment binds OpenMP threads, libgomp binds the thread that loads it to one
     core (to its first place), and threads that this thread creates, Numba's for one, inherit
     that. SuiteSparse is then imported here, and the thread's affinity mask restored. The
     OpenMP threads themselves stay bound.
@@ -44,7 +44,7 @@ def configure_openmp() -> None:
 
         with suppress(ImportError):  # raised again where it is used
             import_module(LIBRARY)
-        with suppress(OSError):  # there is none, or Numba does without
+        with suppress(OSError):  # not installed: Numba runs without it
             ctypes.CDLL("libgomp.so.1")  # another copy, which Numba's OpenMP layer would load later
         os.sched_setaffinity(0, mask)
     elif len(mask) < (os.cpu_count() or 1):

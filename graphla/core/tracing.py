@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
     `direction` is "push" for a product with a row vector on the left, "pull"
     for one with a column vector on the right, else ""; on engine "cuda" it is
-    what was chosen. `kernel` is the operator, on engine "cuda" with the kernels
+    the direction of the kernel. `kernel` is the operator, on engine "cuda" with the kernels
     that ran. `nnz_in` holds the stored entries of each operand, `nnz_out` those of
     the output afterwards; `seconds` is wall-clock time until the output was complete.
     """

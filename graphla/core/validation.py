@@ -33,7 +33,7 @@ MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.
 
 
 def check_graph(G: Graph) -> None:
-    """Refuse an object that is no Graph, and a Graph whose dense Vectors do not fit in memory."""
+    """Refuse an object that is not a Graph, or whose dense Vectors do not fit in memory."""
     if not isinstance(G, CachedProperties):
         raise DomainMismatch(
             f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
@@ -124,12 +124,12 @@ def largest_weight(G: Graph) -> Any:
 
 
 def distance_dtype(G: Graph, algorithm: str) -> tuple[Any, Any]:
-    """Return a dtype for path lengths and the value that stands for "not reached" in it.
+    """Return a dtype for path lengths and its value for "not reached".
 
     A walk of up to n + 1 edges has a length of at most (n + 1) max|w|, so no sum
     overflows if one edge more still fits: in the dtype of the weights, or else
-    in INT64. Floats need room for twice that: x itself being |w| away from x + w, what that
-    is rounded to is below x + 2|w|. "Not reached" is above all, and stays so plus any weight.
+    in INT64. Floats need room for twice that: x is |w| away from x + w, so rounding gives a
+    value below x + 2|w|. "Not reached" is larger than all lengths, also after a weight is added.
     """
     dtype, largest = G.dtype, largest_weight(G)
     if dtype.name in ("FP32", "FP64"):

@@ -1,4 +1,4 @@
-"""The device arrays of a Matrix and a Vector, for packages that launch kernels of their own.
+"""The device arrays of a Matrix and a Vector, for packages that launch their own kernels.
 
 Nothing is copied. A new object takes over the arrays that it is made of; the arrays that
 :func:`csr_of` returns belong to the Matrix, and only it may write them.

@@ -4,7 +4,7 @@ A level of a traversal is one masked product. *Push* (``q.vxm(A)``) reads the
 rows of the frontier and wants it sparse; *pull* (``AT.mxv(q)``) reads the rows
 of the unvisited vertices, stops at the first hit, and wants the frontier as a
 bitmap. The rule is Beamer's, in the form LAGraph uses [1]_: push becomes pull
-when a growing frontier holds a good part of the unexplored edges, and pull
+when a growing frontier has a good part of the unexplored edges, and pull
 becomes push when a shrinking one has few vertices left.
 
 Each engine registers its thresholds with :func:`register_costs`.

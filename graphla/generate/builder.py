@@ -43,7 +43,7 @@ def draw_uniform_edges(rng: np.random.Generator, n: int, m: int) -> Any:
 class GraphBuilder:
     """The checked arguments kind, weights and seed, and the last step of every generator.
 
-    `rng` draws the edges. The weights have a stream of their own, so that the edges do not
+    `rng` draws the edges. The weights come from a separate stream, so that the edges do not
     depend on whether weights are requested.
     """
 

@@ -1,6 +1,6 @@
 """CuPy: graphs and matrices of engine "cuda" to CuPy sparse matrices.
 
-``Graph(S)`` converts the other way.
+``Graph(S)`` converts in the opposite direction.
 """
 
 from __future__ import annotations

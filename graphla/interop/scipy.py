@@ -1,4 +1,4 @@
-"""SciPy: graphs and matrices to sparse arrays. (``Graph(S)`` converts the other way.)"""
+"""SciPy: graphs and matrices to sparse arrays. (``Graph(S)`` converts back.)"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ DTYPES = (  # dtypes of weights; "bool" means unweighted
 
 
 class RecordFailure(Protocol):
-    """Raises the ReadError of a record: where it is, and what was expected there."""
+    """Raises the ReadError of a record: its line, and what was expected there."""
 
     def __call__(self, record: int, expected: str) -> NoReturn: ...
 
@@ -30,8 +30,8 @@ class RecordFailure(Protocol):
 def edge_columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
     """Return src, dst and weight (None if unweighted) in row order.
 
-    `half`, "upper" or "lower", selects the triangle that holds the edges of an undirected graph;
-    by default they appear in both directions.
+    `half`, "upper" or "lower", selects a triangle of the matrix of an undirected graph; by
+    default its edges appear in both directions.
     """
     A = G.A
     if half and G.kind == "undirected":
@@ -46,9 +46,9 @@ def graph_from_columns(
 ) -> Graph:  # fmt: skip
     """Build the graph with edges src[k] -> dst[k] and vertices 0..n-1 (None: the largest + 1).
 
-    With `both_directions` the file must hold every undirected edge in both directions, with equal
-    weights; otherwise it holds one of them, and the other is a duplicate. `fail` is called for a
-    NaN weight, for a duplicate edge if `dup` is None, and for a missing reverse edge.
+    With `both_directions` the file must contain every undirected edge in both directions, with
+    equal weights; otherwise it contains one of them, and the other is a duplicate. `fail` is
+    called for a NaN weight, for a duplicate edge if `dup` is None, and for a missing reverse edge.
     """
     if weight is not None and weight.dtype.kind == "f":
         is_nan = np.isnan(weight)

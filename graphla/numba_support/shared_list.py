@@ -1,6 +1,6 @@
 """A list that the threads of a kernel fill together: an array and the atomic counter of its end.
 
-A thread collects entries in a buffer of its own and appends the whole buffer, so that it updates
+A thread collects entries in its own buffer and appends the whole buffer, so that it updates
 the counter once for many entries.
 """
 

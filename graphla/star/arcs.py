@@ -172,7 +172,7 @@ class Arcs:
         return int(self.left.row(row)), int(self.right.row(row))
 
     def across(self, row: int, v: int) -> int:
-        """Return the other end of the arc in a row, one end of which is v."""
+        """Return the end of the arc in a row that is not v (v for a loop)."""
         u, w = self.ends(row)
         return w if u == v else u
 

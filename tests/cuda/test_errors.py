@@ -183,7 +183,7 @@ def test_messages_have_sizes_and_names(ours):
         (lambda: ours.v.ewise_add(ours.w), "ewise_add: Vectors of length 5 and 3"),
         (lambda: ours.A.mxv(ours.w), r"mxv: a vector of 5 and a matrix of \(3, 3\)"),
         (lambda: ours.v.resize(-1), "size=-1 is negative"),
-        (lambda: ours.v.reduce(monoid.plus).new().new("x"), "'x' is no dtype"),
+        (lambda: ours.v.reduce(monoid.plus).new().new("x"), "'x' is not a dtype"),
         (lambda: ours.A.mxm(3), "mxm takes a Matrix of graphla.cuda, not builtins.int"),
     ):
         with pytest.raises(GraphlaError, match=says):

@@ -15,8 +15,8 @@ from graphla.comparison.report.reasons import REASONS
 from graphla.core.display import html_table
 
 PROTOCOL = (
-    "All implementations get the same graph and the same sources; what they derive from the graph "
-    "is prepared before the timing (column prepare). A trial is the wall-clock time from the call "
+    "All implementations get the same graph and the same sources; data derived from the graph "
+    "are prepared before the timing (column prepare). A trial is the wall-clock time from the call "
     "to the complete result. Trial k of all implementations runs in the same round, so that a "
     "ratio is the median over alternated pairs, with its quartiles; it is too noisy to conclude if "
     f"the upper quartile is more than {WIDE} times the lower one, or other processes used more "

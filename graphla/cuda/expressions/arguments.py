@@ -1,7 +1,7 @@
 """Check and resolve the arguments of operations: operands, scalars, typed operators.
 
 The rules are python-graphblas's: an untyped operator takes the dtype that unifies its operands',
-where a scalar has less weight; a string names an operator.
+in which a scalar has less weight; a string names an operator.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 class CachedPlan:
     """A cached execution plan, valid while its operands keep their storage forms, or stores.
 
-    A plan holds references to what it computes with. ``shape_changes`` counts resized objects:
+    A plan refers to the objects that it reads and writes. ``shape_changes`` counts resized objects:
     after a change of any shape no older plan is valid.
     """
 

@@ -1,7 +1,7 @@
 """Python protocols that objects of the device refuse with an explanation.
 
 These are iteration, truth, ``==`` and conversion to a NumPy array, which would copy entries to the
-host or not do what they look like.
+host, or have another meaning than it seems.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ Every buffer has one owner at a time, and only its owner releases it:
   ones go with the plan. A list owns its values and releases them when it is deleted. Lists can
   share their keys; these belong to a :class:`SharedArray`, which all of the lists refer to and
   which releases them when it is deleted. An array is therefore never handed out while a list has
-  it. Code that launches a kernel holds the list until the launch. Code that keeps an array longer
-  than the list withdraws it from the pool first: ``Sparse.sorted_arrays`` does so, through which
-  all arrays of lists leave the engine.
+  it. Code that launches a kernel refers to the list until the launch. Code that keeps an array
+  longer than the list withdraws it from the pool first. ``Sparse.sorted_arrays``, through which
+  all arrays of lists leave the engine, does so.
 - A workspace (:class:`VisitedMarks`, :class:`Accumulators`) belongs to the operation that acquires
   it. The operation restores the content that the next one expects, and releases it. After an
   exception, which may leave any content, it is not released.

@@ -1,4 +1,4 @@
-"""The limit of the engine's device memory, and the release of what it holds unused.
+"""The limit of the engine's device memory, and the release of its unused memory.
 
 Arrays come from CuPy's memory pool, which keeps freed memory for later arrays. The limit is that of
 the pool on the current device; other libraries that use CuPy share it.

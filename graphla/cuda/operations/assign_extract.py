@@ -145,7 +145,7 @@ def extract_dense(x: Dense, region: Axes) -> Dense:
 
 
 def _extract_row(A: CSR, row: int, columns: Axis) -> Any:
-    """Return A(row, Q) as a list, or a bitmap."""
+    """Return A(row, columns) as a list, or a bitmap."""
     begin, end = device.to_host(A.indptr[row : row + 2]).tolist()
     values = A.values if A.iso else A.values[begin:end]
     values = device.xp.broadcast_to(values[: end - begin], (end - begin,)).copy()
@@ -154,7 +154,7 @@ def _extract_row(A: CSR, row: int, columns: Axis) -> Any:
 
 
 def extract_column(A: CSR, rows: Axis, column: int, step: int) -> Dense:
-    """Return the entries (P[k], column + step k) of compressed sparse rows, for each k."""
+    """Return the entries (rows[k], column + step k) of compressed sparse rows, for each k."""
     xp = device.xp
     text = typedefs(RowIndex=_list_type(rows), X=A.values.dtype)
     text += A.typedefs() + constants(ISO=A.iso)
@@ -224,7 +224,7 @@ def subassign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: 
 def _assign_rows(
     x: Any, region: Axes, shape: Any, value: Any, mask: Any, accum: Any, replace: bool
 ) -> None:
-    """Compute x[P, Q](mask, accum, replace) << value for x as compressed sparse rows, or bits."""
+    """Compute x[region](mask, accum, replace) << value for x as compressed sparse rows, or bits."""
     keeps = accum is not None or (mask is not None and not replace)
     Z = extracted(x, region) if keeps else OUTPUTS[len(shape)](x.dtype, *shape)
     Z(mask=mask, accum=accum, replace=replace) << value

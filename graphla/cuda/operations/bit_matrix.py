@@ -44,7 +44,7 @@ def is_true(op: Any) -> bool:
 
 
 def is_bits(x: Any) -> bool:
-    """Whether a Matrix, or the one of which x is the transpose, is stored as bits."""
+    """Whether a Matrix, or the matrix behind a transposed view, is stored as bits."""
     return isinstance((x if hasattr(x, "_store") else x.T)._store, BitMatrix)
 
 

@@ -57,7 +57,7 @@ def _indices_outside(axis: Any, place: Any) -> Any:
 
 
 def extract_rows(A: CSR, rows: Any) -> CSR:
-    """Return the rows of A that P lists."""
+    """Return the listed rows of A; -1 gives an empty row."""
     return _merge_rows((A, rows))
 
 
@@ -96,10 +96,10 @@ def _common_value(matrices: list[CSR]) -> Any:
 
 
 def extract_columns(A: CSR, columns: Any) -> CSR:
-    """Return the columns of A that Q lists, which may name a column several times.
+    """Return the listed columns of A; a column may be listed several times.
 
     Column j of A becomes the column `labels[j]`, or the columns
-    ``labels[label_offsets[j]:label_offsets[j + 1]]`` if Q has an index twice.
+    ``labels[label_offsets[j]:label_offsets[j + 1]]`` if a column is listed twice.
     """
     xp = device.xp
     kind = kernel_index_dtype(columns.size)

@@ -86,10 +86,10 @@ def native_atomic(monoid: Any) -> str:
 
 
 def ordered_atomic(monoid: Any) -> str:
-    """Return the same, and for min and max of floats the atomic on unsigned integers.
+    """Return :func:`native_atomic`, and for min and max of floats the atomic on unsigned integers.
 
-    ORDERED tells the kernel (spmv_sliced_ell.cu) to map floats to integers of the same order, by
-    1 for min and by 2 for max.
+    ORDERED selects how the kernel (spmv_sliced_ell.cu) maps floats to integers of the same order:
+    0 not at all, 1 for min, 2 for max.
     """
     name, sum_dtype = tables.name_of(monoid), monoid.return_type.np_type
     if name in ("min", "max") and sum_dtype.kind == "f":

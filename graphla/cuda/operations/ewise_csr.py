@@ -325,8 +325,8 @@ def _evaluate(
 ) -> None:
     """Fill `out` with the values and `flags` at the entries of `rows`; either may be None.
 
-    X_AT, Y_AT tell the kernel where to look an operand up: 0 nowhere, 1 at the same place of its
-    arrays, 2 by a search in the row.
+    X_AT and Y_AT are how the kernel finds an operand's entry: 0 it has none, 1 at the same place of
+    its arrays, 2 by a search in the row.
     """
     lookups = [0 if z is None else 1 if shares_structure(rows, z) else 2 for z in (x, y)]
     needs_rows = operands_read(formula)[1] or mask is not None or 2 in lookups

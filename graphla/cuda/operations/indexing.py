@@ -95,7 +95,7 @@ class Assignment:
         is_element, is_subassign = not self.target.shape, self.function is subassign
         if is_element:
             if self.mask is not None and is_subassign:
-                raise DomainMismatch("a single element takes no mask of its own")
+                raise DomainMismatch("the assignment of a single element cannot have its own mask")
             region = tuple(axis._replace(single=False) for axis in region)
         value = _assigned_value(value, shape_of(region))
         name = "subassign" if is_subassign and self.mask is not None else "assign"

@@ -7,7 +7,7 @@
   (spmv/spmspv.py);
 - spmm.cu: C is stored flat, and A is a bitmap or full: each row of B' is read once for all rows
   of A;
-- scaling: A or B is a diagonal matrix, and there is no mask (spgemm/diagonal.py);
+- scaling: A or B is a diagonal matrix, without a mask (spgemm/diagonal.py);
 - otherwise sparse times sparse, with the mask inside (spgemm/dispatch.py).
 """
 
@@ -78,8 +78,8 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
 def multiply(C: Any, A: Any, B: Any, op: Any, mask: Mask | None) -> Any:
     """Choose the kernel and return a store of A B.
 
-    It is a list or rows, without what the mask excludes, or a bitmap. C tells the form that is
-    wanted, and the buffers that it replaces.
+    It is a list or rows, without the entries that the mask excludes, or a bitmap. C gives the form
+    that is wanted, and the buffers that the result replaces.
     """
     if C._is_flat and isinstance(A._flat(), Sparse):
         rows, transposed = B._rows(True, make=True)

@@ -118,7 +118,7 @@ def expression(op: Any, names: tuple[str, ...]) -> str:
     if is_float(term.type) and op.return_type.np_type.kind in "iub":
         raise DomainMismatch(
             f"{refusal}: it computes in {term.type} and cuts to {op.return_type}, which is "
-            f'undefined where that is too small; cuda="..." defines it'
+            f'undefined for values out of its range; cuda="..." defines it'
         )
     return term.text
 

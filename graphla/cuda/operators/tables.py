@@ -260,7 +260,7 @@ def identity(op: Any) -> Any:
 def terminal(op: Any) -> Any:
     """Return the terminal value of a typed monoid, a NumPy scalar, or None.
 
-    None for ``any``, of which every value is terminal (:func:`is_any`).
+    None for ``any``, although each of its values is terminal (:func:`is_any`).
     """
     dtype = op.return_type.np_type
     compute = TERMINAL.get(name_of(op))

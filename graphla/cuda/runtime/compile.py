@@ -136,7 +136,7 @@ def kernel(
     cooperative : bool, optional
         All threads are resident, so that they can synchronise with each other.
     folder : Path, optional
-        Where the file and headers that are not the engine's are.
+        The folder of the file, and of headers that are not the engine's.
     """
     key = (file, definitions, name, folder)
     cached = _kernels.get(key)

@@ -1,6 +1,6 @@
 """The launch of a compiled kernel: pack its arguments into words of 8 bytes, call the driver.
 
-Each argument has a word of its own, so one ``struct.pack_into`` writes all of them. A block of
+Each argument has one word, so one ``struct.pack_into`` writes all of them. A block of
 words belongs to one launch at a time, of any thread; the driver has copied it when the launch
 returns.
 """

@@ -148,7 +148,7 @@ class Sparse:
 
     @property
     def host_count(self) -> Any:
-        """Where a kernel publishes the count to the host; None if it need not."""
+        """The address to which a kernel publishes the count; None if the host does not need it."""
         return None if self.count_result is None else self.count_result.device_words
 
     @property
@@ -238,7 +238,9 @@ class Dense:
 
     def __init__(self, values: Any, bits: Any = None, nvals: int | None = None) -> None:
         self.values, self.bits, self._nvals = values, bits, nvals
-        self.count_result: HostResult | None = None  # of a kernel that counted what it wrote
+        self.count_result: HostResult | None = (
+            None  # of the kernel that counted the entries that it wrote
+        )
         self.form = "full" if bits is None else "bitmap"
 
     @classmethod

@@ -306,7 +306,7 @@ def _pair_codes(major: Any, minor: Any, n: int) -> Any:
 def weight_array(values: list) -> Any:
     """Return weights as an array, None if all are 1; Booleans become integers.
 
-    Raises NotImplementedError unless the weights are real numbers that one dtype holds exactly.
+    Raises NotImplementedError unless one real dtype represents all weights exactly.
     """
     try:
         column = np.array(values)
@@ -316,7 +316,7 @@ def weight_array(values: list) -> Any:
         raise NotImplementedError("weights must be real numbers")
     rounded = column.dtype.kind in "uf" and (np.abs(column) >= MAX_EXACT).any()
     if rounded and any(isinstance(x, int) and abs(x) > MAX_EXACT for x in values):
-        raise NotImplementedError("no common dtype holds all integer weights exactly")
+        raise NotImplementedError("no common dtype represents all integer weights exactly")
     if column.size == 0 or (column == 1).all():
         return None
     return column.astype(np.int64) if column.dtype.kind == "b" else column

@@ -1,6 +1,6 @@
 // Rows of a bit matrix, read 128 bits at a time, and C<M, accum, replace> = T for words of such rows.
 //
-// An entry of a bit matrix is True or missing. A row has `row_quads` Bits128, of which the bits beyond the last column are 0.
+// An entry of a bit matrix is True or missing. A row has `row_quads` Bits128; its bits beyond the last column are 0.
 // Defined before: MASK (0 none, 1 M, 3 complement of M), ACCUM and REPLACE (0 or 1). The accumulator keeps True.
 #include "warp.cuh"
 enum { READS_OLD_C = ACCUM || (MASK && !REPLACE) };  // whether the result depends on the old C

@@ -61,7 +61,7 @@ template <class Item> __device__ __noinline__ void append_all(const Item* buffer
   __syncwarp();
 }
 
-// The same for all warps of a block, all threads of which must call this: one atomic addition to the list's counter per
+// The same for all warps of a block (all threads of the block must call this): one atomic addition to the list's counter per
 // block instead of one per warp.
 template <class Item> __device__ __noinline__ void append_block(const Item* buffer, int size, u64* count, Item* list, i64 capacity) {
   __shared__ u32 block_size;

@@ -1,4 +1,4 @@
-// Sums over the monoid Add that may be empty: `has_value` says whether `sum` holds a value yet.
+// Sums over the monoid Add that may be empty: `has_value` is whether `sum` has a value yet.
 #include "warp.cuh"
 template <class Z> __device__ __forceinline__ void accumulate(bool& has_value, Z& sum, Z x) {
   sum = has_value ? (Z)Add::of(sum, x) : x;

@@ -6,7 +6,7 @@
 // Memory: reads the entries of A that are extracted (all of A for columns); writes each entry of the output once.
 #include "rows.cuh"
 
-// A negative row stands for an empty one.
+// A negative row index gives an empty row.
 extern "C" __global__ void row_lengths(i64 count, const RowIndex* rows, const Offset* indptr, i64* lengths) {
   for (i64 r = thread(); r < count; r += threads()) lengths[r] = rows[r] < 0 ? 0 : (i64)(indptr[rows[r] + 1] - indptr[rows[r]]);
 }

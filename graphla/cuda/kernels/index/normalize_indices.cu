@@ -1,4 +1,4 @@
-// Indices of a dimension of `size` from integers of any type: k < 0 stands for size + k.
+// Indices of a dimension of `size` from integers of any type: k < 0 means size + k.
 //
 // Work split: one index per thread.
 // Conflicts: any out-of-range index may be reported: its place + 1 is written to out_of_range[0] without an atomic.

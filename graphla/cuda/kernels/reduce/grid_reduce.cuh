@@ -18,7 +18,7 @@ __device__ __forceinline__ void block_sum(bool& has_value, Z& sum) {
   }
 }
 
-// Sum over all threads of the grid, all of which must call this. `blocks_done` is 0 before; `block_sums` and
+// Sum over all threads of the grid; all of them must call this. `blocks_done` is 0 before; `block_sums` and
 // `block_has_value` have one element per block. The host gets the sum and whether there was any value.
 __device__ __forceinline__ void publish_grid_sum(bool has_value, Z sum, Z* block_sums, u64* block_has_value, u64* blocks_done, u64* host_words) {
   block_sum(has_value, sum);

@@ -2,7 +2,7 @@
 //
 // Work split: a thread computes an entry; C has A's structure. Conflicts: none.
 // Memory: reads the columns, the row offsets if ROWS, the values and D; writes the values of C.
-// Defined before: the types, Multiply, Add; D_ISO, A_ISO: one value stands for all; ROWS: the row index is needed.
+// Defined before: the types, Multiply, Add; D_ISO, A_ISO: all entries have one value; ROWS: the row index is needed.
 #include "rows.cuh"
 typedef typename Multiply::X X;
 typedef typename Multiply::Y Y;

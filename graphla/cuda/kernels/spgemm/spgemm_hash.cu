@@ -1,7 +1,7 @@
 // C = A B by Gustavson's method, row by row: the products of a row are collected in a hash table in shared memory.
 //
 // Work split: a team, which is a warp (short rows) or a block, computes one row of C at a time; its threads are split into
-// groups, each of which reads one row of B at a time. Two passes: `hash_count` finds the number of entries of each row,
+// groups, and each group reads one row of B at a time. Two passes: `hash_count` finds the number of entries of each row,
 // `hash_fill` computes the row, compacts the table, sorts it by column (bitonic sort) and writes it.
 // Conflicts: within a team, by atomics in shared memory; each row of C is written by one team.
 // Memory: reads row k of B for each entry A(i,k), in each pass; the mask is searched for each product; writes C once.

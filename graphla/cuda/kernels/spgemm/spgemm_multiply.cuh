@@ -18,8 +18,8 @@ __device__ __forceinline__ Z product(const Operands& o, i64 p, i64 q, i64 i, i64
   return cast<Z>(Multiply::of(x, y, i, k, k, j));
 }
 
-// Call visit(p, k, q, j) for all products of row i. The row is shared by `team_size` threads, of which this is number
-// `rank`; each group of `group_size` threads reads one row of B at a time.
+// Call visit(p, k, q, j) for all products of row i. The row is shared by `team_size` threads; this one is number
+// `rank`. Each group of `group_size` threads reads one row of B at a time.
 template <class Visit>
 __device__ __forceinline__ void for_each_product(const Operands& o, i64 i, int rank, int team_size, int group_size, Visit visit) {
   for (i64 p = o.a_offsets[i] + rank / group_size; p < o.a_offsets[i + 1]; p += team_size / group_size) {

@@ -1,5 +1,5 @@
 // The sum of a row of A u that ends as soon as its value is decided (any, or, and): each lane reads the first entries of
-// a row of its own; the warp then reads the rest of each long row together.
+// another row; the warp then reads the rest of each long row together.
 #include "monoid.cuh"
 #include "bits.cuh"
 #include "spmv_multiply.cuh"

@@ -5,7 +5,7 @@
 // Source: Monakov, Lokhmotov, Avetisyan, HiPEAC 2010.
 //
 // Defined before (storage/sliced_ell.py): SLICE; COLUMNS, those of a block; FEW, entries of a row in a block from which they
-// are near; PIECE, most entries of a piece; GRAIN, of which widths are multiples; STRETCH, BEGIN_BITS and LENGTH_BITS, the
+// are near; PIECE, most entries of a piece; GRAIN, the divisor of all widths; STRETCH, BEGIN_BITS and LENGTH_BITS, the
 // parts of a piece's key.
 #include "rows.cuh"
 

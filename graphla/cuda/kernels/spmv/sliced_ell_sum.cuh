@@ -9,7 +9,7 @@
 // The caller's type Terms says what is summed:
 //   Sum; Loaded<N>: N loaded items; BATCH: groups of 4 items that a lane loads together; ALL: no row is excluded
 //   start()            the empty sum                 is_open(row)       whether the row's sum is wanted
-//   load<N>(place)     load N items                  add(sum, loaded)   add the values that they stand for
+//   load<N>(place)     load N items                  add(sum, loaded)   add the values of these items
 //   add_to_row(row, z) add a piece's sum to its row  padding()          an item that does not change a sum
 #include "sliced_ell.cuh"
 

@@ -20,7 +20,7 @@ template <int ORDER, class Word> struct SumCode {
   static __device__ __forceinline__ Z value(Word w) { return (Z)w; }
   static __device__ __forceinline__ Word empty() { return of(Add::identity()); }
 };
-// Minimum of floats: an unsigned integer of the same order. The least and the greatest integers stand for NaN; the empty
+// Minimum of floats: an unsigned integer of the same order. The least and the greatest integers represent NaN; the empty
 // sum is the greatest, which any number replaces.
 template <class Word> struct SumCode<1, Word> {
   union Bits { Z z; Word w; };

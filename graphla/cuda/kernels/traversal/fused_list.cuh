@@ -1,7 +1,7 @@
 // Element-wise statements fused along one list: T = combine(x, y, s) at each entry of the list that the mask allows.
 //
 // x is the list's value or that of a vector with the same keys; y is a bitmap or full. A statement reads and writes only
-// what belongs to the entry at hand, so a thread runs all statements for its entry, one after the other.
+// the data of one entry, so a thread runs all statements for its entry, one after the other.
 // Defined before: Index; Z (values of the list); STATEMENTS (2 to 4) and a struct S0, S1, ... for each: types X, Y, S, C,
 // Mask, Combine, Accum; OUTPUT; MASK (mask.cuh); ACCUM; ALIGNED: the mask has the list's keys; X_FROM_LIST: x is the list's
 // value; NEXT_INPUT: its output is the next input of the loop (fused_list_loop.cu).

@@ -1,6 +1,6 @@
 // The epilogue of a traversal kernel: what is written for each new frontier entry (i, z).
 //
-// One or two writers, Writer0 and Writer1, write to bitmaps of their own: c = accum(c, combine(z, s)). The bitmap of writer
+// One or two writers, Writer0 and Writer1, each write to another bitmap: c = accum(c, combine(z, s)). The bitmap of writer
 // number VISITED is the visited set, the mask of the traversal, which has no entry at i before.
 // Defined before: VISITED; the writers: types C, S, Combine, Accum; EXISTS, ACCUM.
 template <class Writer, bool IS_NEW> __device__ __forceinline__ void write_entry(typename Writer::C* c_values, const u32* c_bits, typename Writer::S s, i64 i, Z z) {

@@ -20,7 +20,7 @@ from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 
-WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that the table of a warp, and of a block, holds
+WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that fit in the table of a warp, and of a block
 WARP_PRODUCTS = 1 << 13  # of a row, up to which a warp computes it
 SMALLEST_TABLE = 4096  # slots of a table in device memory; a block lists so many at a time
 LONG_ROW = 1 << 16  # entries of a row of A from which one warp takes too long to count its products
@@ -98,7 +98,7 @@ class HashProduct:
         self.group = min(WARP, 1 << max(0, mean - 1).bit_length())
 
     def count(self, bound: Any) -> Any:
-        """Return the number of entries of each row of C, of which `bound` are upper bounds.
+        """Return the number of entries of each row of C; `bound`: their upper bounds.
 
         A row in device memory has a bit for each column if that takes less than a table.
         """

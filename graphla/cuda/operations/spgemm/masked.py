@@ -22,7 +22,7 @@ from graphla.errors import OutOfDeviceMemory
 
 GROUP = 8  # threads that share a piece of the mask whose entries a thread computes alone
 SEARCH = 16  # entries of a row that are read in the time of a search in it
-MAX_HASHED = 1536  # columns that the hash table of a row in shared memory holds (row_set.cuh)
+MAX_HASHED = 1536  # columns that fit in the hash table of a row in shared memory (row_set.cuh)
 PIECE = MAX_HASHED  # entries of the mask's row that a block has at a time
 
 

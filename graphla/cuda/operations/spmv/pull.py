@@ -74,7 +74,7 @@ def plan_pull(
 ) -> Plan:
     """Return what computes C<mask, accum, replace> = A u for an expression `product`.
 
-    `transposed`: A holds the rows of the transpose of the expression's operand.
+    `transposed`: A is the rows of the transpose of the expression's operand.
     """
     replace = replace and mask is not None
     overwrites = accum is None and (mask is None or replace)

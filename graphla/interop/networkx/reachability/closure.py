@@ -20,7 +20,7 @@ def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:
         raise nx.NetworkXError("Incorrect value for the parameter `reflexive`")
     n = len(G)
     i, j = _reachable_pairs(G)
-    if reflexive is not False or not G.directed:  # u-v-u in an undirected graph is no cycle
+    if reflexive is not False or not G.directed:  # u-v-u in an undirected graph is not a cycle
         i, j = i[i != j], j[i != j]
     if reflexive is True:
         i, j = np.append(i, np.arange(n)), np.append(j, np.arange(n))

@@ -49,8 +49,8 @@ extern "C" __global__ void split_rows(i64 n, const Offset* row_offsets, const u3
   }
 }
 
-// The first `count` neighbours of each vertex, in a separate row; missing ones are 2^32 - 1. Bit 31 of the first: there are
-// more.
+// The first `count` neighbours of each vertex, in a separate row; missing ones are 2^32 - 1. Bit 31 of the first: whether the vertex
+// has more.
 extern "C" __global__ void first_neighbours(i64 n, i64 count, const Offset* row_offsets, const u32* columns, u32* firsts) {
   for (i64 i = thread(); i < count * n; i += threads()) {
     i64 v = i / count, k = i % count, p = row_offsets[v], degree = row_offsets[v + 1] - p;
