@@ -54,11 +54,11 @@ class Scalar:
         pending = self._pending
         if pending is not None:
             if isinstance(pending, HostResult):
-                word, found = pending.wait()
-                self._value = _value_of_word(word, self.dtype.np_type) if found else None
+                word, has_value = pending.wait()
+                self._value = _value_of_word(word, self.dtype.np_type) if has_value else None
             elif isinstance(pending, tuple):
-                value, found = pending
-                self._value = device.read_scalar(value) if device.read_scalar(found) else None
+                value, has_value = pending
+                self._value = device.read_scalar(value) if device.read_scalar(has_value) else None
             else:
                 words = device.read_words(pending)
                 self._value = words.view(self.dtype.np_type)[0].item() if words[1] else None

@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 @njit(cache=True, nogil=True)
 def _sweep(indptr, indices, component, order, bits):
     """Fill the rows, component by component; `order` is the vertices sorted by component."""
-    one = np.uint64(1)
     for i in range(order.size):
         v = order[i]
         c = component[v]
         for k in range(indptr[v], indptr[v + 1]):
             s = component[indices[k]]
-            bit = one << np.uint64(s & 63)
+            bit = np.uint64(1) << np.uint64(s & 63)
             if not bits[c, s >> 6] & bit:
                 if s != c:
                     for w in range((s >> 6) + 1):  # R[s] has no bit above s

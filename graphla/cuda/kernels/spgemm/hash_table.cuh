@@ -14,18 +14,18 @@ template <class Key> __device__ __forceinline__ u32 hash(Key key, u32 capacity) 
 template <class Key> __device__ __forceinline__ u32 insert(Key* keys, u32 capacity, Key key, bool& is_new) {
   const Key EMPTY = ~(Key)0;
   for (u32 slot = hash(key, capacity);; slot = (slot + 1) & (capacity - 1)) {
-    Key found = *(volatile Key*)&keys[slot];
-    if (found == EMPTY) found = atomicCAS(&keys[slot], EMPTY, key);
-    is_new = found == EMPTY;
-    if (is_new || found == key) return slot;
+    Key stored = *(volatile Key*)&keys[slot];
+    if (stored == EMPTY) stored = atomicCAS(&keys[slot], EMPTY, key);
+    is_new = stored == EMPTY;
+    if (is_new || stored == key) return slot;
   }
 }
 // The slot of `key`, or `capacity` if it is missing. At least one slot is empty.
 template <class Key> __device__ __forceinline__ u32 find(const Key* keys, u32 capacity, Key key) {
   for (u32 slot = hash(key, capacity);; slot = (slot + 1) & (capacity - 1)) {
-    Key found = keys[slot];
-    if (found == key) return slot;
-    if (found == ~(Key)0) return capacity;
+    Key stored = keys[slot];
+    if (stored == key) return slot;
+    if (stored == ~(Key)0) return capacity;
   }
 }
 // The least power of two that is at least 32 and 2 `count`, but at most `max_capacity`.

@@ -36,19 +36,19 @@ extern "C" __global__ void dot_classify(
 // Add the products of every `step`-th entry of the row [s, s_end) of one operand with the entry of the longer row
 // [t, t_end) of the other operand that has the same column, if there is one. A_IS_SHORT: the shorter row is A's.
 template <bool A_IS_SHORT>
-__device__ __forceinline__ void add_dot(const Operands& o, i64 s, i64 s_end, i64 t, i64 t_end, int step, i64 i, i64 j, PartialSum& sum) {
+__device__ __forceinline__ void add_dot(const Operands& operands, i64 s, i64 s_end, i64 t, i64 t_end, int step, i64 i, i64 j, PartialSum& sum) {
   for (; s < s_end && t < t_end && !sum.done(); s += step) {
-    i64 k = A_IS_SHORT ? (i64)o.a_columns[s] : (i64)o.b_columns[s];
-    t = A_IS_SHORT ? lower_bound(o.b_columns, t, t_end, k) : lower_bound(o.a_columns, t, t_end, k);
-    if (t < t_end && (A_IS_SHORT ? (i64)o.b_columns[t] : (i64)o.a_columns[t]) == k)
-      sum.add(A_IS_SHORT ? product(o, s, t, i, k, j) : product(o, t, s, i, k, j));
+    i64 k = A_IS_SHORT ? (i64)operands.a_columns[s] : (i64)operands.b_columns[s];
+    t = A_IS_SHORT ? lower_bound(operands.b_columns, t, t_end, k) : lower_bound(operands.a_columns, t, t_end, k);
+    if (t < t_end && (A_IS_SHORT ? (i64)operands.b_columns[t] : (i64)operands.a_columns[t]) == k)
+      sum.add(A_IS_SHORT ? product(operands, s, t, i, k, j) : product(operands, t, s, i, k, j));
   }
 }
 // The same for row i of A and row j of B'; `first`: the first entry of the shorter row.
-__device__ __forceinline__ void add_dot(const Operands& o, i64 i, i64 j, int first, int step, PartialSum& sum) {
-  i64 a = o.a_offsets[i], a_end = o.a_offsets[i + 1], b = o.b_offsets[j], b_end = o.b_offsets[j + 1];
-  if (a_end - a <= b_end - b) add_dot<true>(o, a + first, a_end, b, b_end, step, i, j, sum);
-  else add_dot<false>(o, b + first, b_end, a, a_end, step, i, j, sum);
+__device__ __forceinline__ void add_dot(const Operands& operands, i64 i, i64 j, int first, int step, PartialSum& sum) {
+  i64 a = operands.a_offsets[i], a_end = operands.a_offsets[i + 1], b = operands.b_offsets[j], b_end = operands.b_offsets[j + 1];
+  if (a_end - a <= b_end - b) add_dot<true>(operands, a + first, a_end, b, b_end, step, i, j, sum);
+  else add_dot<false>(operands, b + first, b_end, a, a_end, step, i, j, sum);
 }
 
 // Piece u is the entries of the mask from piece_begins[u] on, in row piece_rows[u].
@@ -57,30 +57,30 @@ __device__ __forceinline__ void add_dot(const Operands& o, i64 i, i64 j, int fir
       const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values
 
 extern "C" __global__ void dot_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   for (i64 u = thread() / THREADS; u < npieces; u += threads() / THREADS) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
     for (i64 m = piece_begins[u] + thread() % THREADS; m < end; m += THREADS) {
       PartialSum sum;
-      add_dot(o, i, mask_columns[m], 0, 1, sum);
+      add_dot(operands, i, mask_columns[m], 0, 1, sum);
       sum.write(m, is_present, values);
     }
   }
 }
 
 extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   for (i64 u = warp(); u < npieces; u += warps()) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]), length = a_offsets[i + 1] - a_offsets[i];
     for (i64 first_m = piece_begins[u]; first_m < end; first_m += WARP) {
       i64 m = first_m + lane(), j = m < end ? (i64)mask_columns[m] : -1;
       PartialSum sum;
       bool is_short = j < 0 || min(length, (i64)(b_offsets[j + 1] - b_offsets[j])) <= WARP;
-      if (is_short && j >= 0) add_dot(o, i, j, 0, 1, sum);
+      if (is_short && j >= 0) add_dot(operands, i, j, 0, 1, sum);
       for (u32 long_lanes = ballot(!is_short); long_lanes; long_lanes &= long_lanes - 1) {
         int owner = __ffs(long_lanes) - 1;
         PartialSum lane_sum;
-        add_dot(o, i, from_lane(j, owner), lane(), WARP, lane_sum);
+        add_dot(operands, i, from_lane(j, owner), lane(), WARP, lane_sum);
         lane_sum = lane_sum.of_warp();
         if (lane() == owner) sum = lane_sum;
       }
@@ -93,7 +93,7 @@ extern "C" __global__ void dot_warp(const i64* piece_rows, const i64* piece_begi
 extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_rows, const i64* piece_begins, i64 npieces, u64* next_piece, PARAMETERS) {
   __shared__ RowSet<AIndex> set;
   __shared__ i64 piece;
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   set.clear();
   for (;;) {
     __syncthreads();
@@ -112,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_r
       bool is_short = stop - begin <= SHORT;
       auto look_up = [&](BOffset q, Index k, i64 column, PartialSum& target) {
         int t = set.find(k, capacity);
-        if (t >= 0) target.add(product(o, a + t, q, i, k, column));
+        if (t >= 0) target.add(product(operands, a + t, q, i, k, column));
       };
       if (is_short)
         for (BOffset q = begin; q < stop && !sum.done(); q++) look_up(q, b_columns[q], j, sum);
@@ -122,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_r
         i64 column = from_lane(j, owner);
         PartialSum lane_sum;
         if ((b_end - b) / RATIO > length) {
-          add_dot<true>(o, a + lane(), a + length, b, b_end, WARP, i, column, lane_sum);
+          add_dot<true>(operands, a + lane(), a + length, b, b_end, WARP, i, column, lane_sum);
         } else {
           for (BOffset rest = b_end - b; rest > 0 && !(Add::TERMINAL && ballot(lane_sum.done())); rest -= UNROLL * WARP) {
             Index k[UNROLL];  // issue all loads before their values are used

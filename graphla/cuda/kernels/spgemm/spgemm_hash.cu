@@ -38,7 +38,7 @@ extern "C" __global__ void hash_count(
     const Index* b_columns, const MOffset* mask_offsets, const MIndex* mask_columns, const i64* max_lengths, i64* lengths) {
   __shared__ Key tables[SLOTS];
   __shared__ u32 team_lengths[BLOCK_WARPS];
-  Operands o = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
   Key* keys = tables + Team::index_in_block() * Team::CAPACITY;
   int rank = Team::rank(), size = Team::size();
   for (i64 r = Team::index(); r < nrows; r += Team::teams()) {
@@ -47,9 +47,9 @@ extern "C" __global__ void hash_count(
     for (u32 slot = rank; slot < capacity; slot += size) keys[slot] = EMPTY;
     if (rank == 0) team_lengths[Team::index_in_block()] = 0;
     Team::sync();
-    for_each_product(o, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
+    for_each_product(operands, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
       bool is_new = false;
-      if (mask_allows<MASK>(o, i, j)) insert(keys, capacity, (Key)j, is_new);
+      if (mask_allows<MASK>(operands, i, j)) insert(keys, capacity, (Key)j, is_new);
       inserted += is_new;
     });
     if (inserted) atomicAdd(&team_lengths[Team::index_in_block()], inserted);
@@ -106,7 +106,7 @@ extern "C" __global__ void hash_fill(
   __shared__ Key tables[SLOTS];
   __shared__ Word table_sums[SLOTS];
   __shared__ u32 used_slots[BLOCK_WARPS];
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   Key* keys = tables + Team::index_in_block() * Team::CAPACITY;
   Word* sums = table_sums + Team::index_in_block() * Team::CAPACITY;
   int rank = Team::rank(), size = Team::size();
@@ -118,9 +118,9 @@ extern "C" __global__ void hash_fill(
       sums[slot] = to_word(Add::identity());
     }
     Team::sync();
-    for_each_product(o, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
+    for_each_product(operands, i, rank, size, min((int)group_size, size), [&](i64 p, i64 k, i64 q, i64 j) {
       bool is_new;
-      if (mask_allows<MASK>(o, i, j)) atomic_accumulate(&sums[insert(keys, capacity, (Key)j, is_new)], product(o, p, q, i, k, j));
+      if (mask_allows<MASK>(operands, i, j)) atomic_accumulate(&sums[insert(keys, capacity, (Key)j, is_new)], product(operands, p, q, i, k, j));
     });
     Team::sync();
     compact_table(keys, sums, capacity, &used_slots[Team::index_in_block()]);

@@ -21,13 +21,14 @@ __device__ __forceinline__ i64 batch_row(const i64* offsets, i64 nrows, i64 t) {
 
 // Call visit(r, p, q, i, k, j) for the products of all rows of the batch, and finish_entry(r) after each entry of A.
 template <class Visit, class FinishEntry>
-__device__ __forceinline__ void for_each_batch_product(const Operands& o, const i64* rows, i64 nrows, const i64* entry_offsets, Visit visit,
+__device__ __forceinline__ void for_each_batch_product(const Operands& operands, const i64* rows, i64 nrows, const i64* entry_offsets, Visit visit,
                                                        FinishEntry finish_entry) {
   for (i64 t = warp(); t < entry_offsets[nrows]; t += warps()) {
-    i64 r = batch_row(entry_offsets, nrows, t), i = rows[r], p = o.a_offsets[i] + (t - entry_offsets[r]), k = o.a_columns[p], end = o.b_offsets[k + 1];
-    for (i64 q = o.b_offsets[k] + lane(); q < end; q += WARP) {
-      i64 j = o.b_columns[q];
-      if (mask_allows<MASK>(o, i, j)) visit(r, p, q, i, k, j);
+    i64 r = batch_row(entry_offsets, nrows, t), i = rows[r], p = operands.a_offsets[i] + (t - entry_offsets[r]);
+    i64 k = operands.a_columns[p], end = operands.b_offsets[k + 1];
+    for (i64 q = operands.b_offsets[k] + lane(); q < end; q += WARP) {
+      i64 j = operands.b_columns[q];
+      if (mask_allows<MASK>(operands, i, j)) visit(r, p, q, i, k, j);
     }
     finish_entry(r);
   }
@@ -59,9 +60,9 @@ extern "C" __global__ void hash_global_count(
     const i64* rows, i64 nrows, i64 ncols, const i64* entry_offsets, const i64* table_offsets, const AOffset* a_offsets,
     const AIndex* a_columns, const BOffset* b_offsets, const Index* b_columns, const MOffset* mask_offsets, const MIndex* mask_columns,
     Key* keys, u64* lengths) {
-  Operands o = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, nullptr, b_offsets, b_columns, nullptr, mask_offsets, mask_columns};
   u32 inserted = 0;
-  for_each_batch_product(o, rows, nrows, entry_offsets,
+  for_each_batch_product(operands, rows, nrows, entry_offsets,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
       inserted += insert_column(keys + table_offsets[r], table_offsets[r + 1] - table_offsets[r], ncols, j);
     },
@@ -75,12 +76,12 @@ extern "C" __global__ void hash_global_fill(
     const i64* rows, i64 nrows, const i64* entry_offsets, const i64* table_offsets, const AOffset* a_offsets, const AIndex* a_columns,
     const AType* a_values, const BOffset* b_offsets, const Index* b_columns, const BType* b_values, const MOffset* mask_offsets,
     const MIndex* mask_columns, Key* keys, Word* sums) {
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
-  for_each_batch_product(o, rows, nrows, entry_offsets,
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  for_each_batch_product(operands, rows, nrows, entry_offsets,
     [&](i64 r, i64 p, i64 q, i64 i, i64 k, i64 j) {
       bool is_new;
       u32 slot = insert(keys + table_offsets[r], table_offsets[r + 1] - table_offsets[r], (Key)j, is_new);
-      atomic_accumulate(&sums[table_offsets[r] + slot], product(o, p, q, i, k, j));
+      atomic_accumulate(&sums[table_offsets[r] + slot], product(operands, p, q, i, k, j));
     },
     [](i64 r) {});
 }

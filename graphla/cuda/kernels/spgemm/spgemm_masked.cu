@@ -39,7 +39,7 @@ extern "C" __global__ void masked_classify(
       const BType *b_values, const MOffset *mask_offsets, const MIndex *mask_columns, u8 *is_present, Z *values
 
 extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece_begins, i64 npieces, PARAMETERS) {
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   for (i64 u = thread() / THREADS; u < npieces; u += threads() / THREADS) {
     i64 i = piece_rows[u], end = min(piece_begins[u] + PIECE, (i64)mask_offsets[i + 1]);
     for (i64 m = piece_begins[u] + thread() % THREADS; m < end; m += THREADS) {
@@ -47,7 +47,7 @@ extern "C" __global__ void masked_thread(const i64* piece_rows, const i64* piece
       PartialSum sum;
       for (i64 p = a_offsets[i]; p < a_offsets[i + 1] && !sum.done(); p++) {
         i64 k = a_columns[p], b_end = b_offsets[k + 1], q = lower_bound(b_columns, b_offsets[k], b_end, j);
-        if (q < b_end && b_columns[q] == j) sum.add(product(o, p, q, i, k, j));
+        if (q < b_end && b_columns[q] == j) sum.add(product(operands, p, q, i, k, j));
       }
       sum.write(m, is_present, values);
     }
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piec
   __shared__ Word sums[PIECE];
   __shared__ u32 present_bits[PIECE / 32];
   __shared__ i64 piece;
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, mask_offsets, mask_columns};
   set.clear();
   for (;;) {
     __syncthreads();
@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piec
     __syncthreads();
     // Add a product to the sum of entry m + t of the mask.
     auto add_product = [&](int t, i64 p, i64 q, i64 k, i64 j) {
-      Z z = product(o, p, q, i, k, j);
+      Z z = product(operands, p, q, i, k, j);
       atomic_accumulate(&sums[t], z);
       u32 bit = 1u << (t & 31);
       if (!(*(volatile u32*)&present_bits[t >> 5] & bit)) atomicOr(&present_bits[t >> 5], bit);

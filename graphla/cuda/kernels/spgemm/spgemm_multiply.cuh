@@ -12,19 +12,19 @@ struct Operands {
 };
 
 // The product of A(i,k), which is entry p of A, and B(k,j), which is entry q of B.
-__device__ __forceinline__ Z product(const Operands& o, i64 p, i64 q, i64 i, i64 k, i64 j) {
-  typename Multiply::X x = A_READ ? cast<typename Multiply::X>(o.a_values[A_READ == 2 ? p : 0]) : typename Multiply::X();
-  typename Multiply::Y y = B_READ ? cast<typename Multiply::Y>(o.b_values[B_READ == 2 ? q : 0]) : typename Multiply::Y();
+__device__ __forceinline__ Z product(const Operands& operands, i64 p, i64 q, i64 i, i64 k, i64 j) {
+  typename Multiply::X x = A_READ ? cast<typename Multiply::X>(operands.a_values[A_READ == 2 ? p : 0]) : typename Multiply::X();
+  typename Multiply::Y y = B_READ ? cast<typename Multiply::Y>(operands.b_values[B_READ == 2 ? q : 0]) : typename Multiply::Y();
   return cast<Z>(Multiply::of(x, y, i, k, k, j));
 }
 
 // Call visit(p, k, q, j) for all products of row i. The row is shared by `team_size` threads; this one is number
 // `rank`. Each group of `group_size` threads reads one row of B at a time.
 template <class Visit>
-__device__ __forceinline__ void for_each_product(const Operands& o, i64 i, int rank, int team_size, int group_size, Visit visit) {
-  for (i64 p = o.a_offsets[i] + rank / group_size; p < o.a_offsets[i + 1]; p += team_size / group_size) {
-    i64 k = o.a_columns[p], end = o.b_offsets[k + 1];
-    for (i64 q = o.b_offsets[k] + rank % group_size; q < end; q += group_size) visit(p, k, q, (i64)o.b_columns[q]);
+__device__ __forceinline__ void for_each_product(const Operands& operands, i64 i, int rank, int team_size, int group_size, Visit visit) {
+  for (i64 p = operands.a_offsets[i] + rank / group_size; p < operands.a_offsets[i + 1]; p += team_size / group_size) {
+    i64 k = operands.a_columns[p], end = operands.b_offsets[k + 1];
+    for (i64 q = operands.b_offsets[k] + rank % group_size; q < end; q += group_size) visit(p, k, q, (i64)operands.b_columns[q]);
   }
 }
 
@@ -43,6 +43,6 @@ template <class T> __device__ __forceinline__ bool contains(const T* list, i64 b
 }
 
 // Whether the mask allows (i, j), by binary search in its row i. MASK: 0 none, 1 structural, 2 complemented structural.
-template <int MASK> __device__ __forceinline__ bool mask_allows(const Operands& o, i64 i, i64 j) {
-  return MASK == 0 || contains(o.mask_columns, o.mask_offsets[i], o.mask_offsets[i + 1], j) == (MASK == 1);
+template <int MASK> __device__ __forceinline__ bool mask_allows(const Operands& operands, i64 i, i64 j) {
+  return MASK == 0 || contains(operands.mask_columns, operands.mask_offsets[i], operands.mask_offsets[i + 1], j) == (MASK == 1);
 }

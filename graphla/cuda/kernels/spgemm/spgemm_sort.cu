@@ -13,11 +13,11 @@
 extern "C" __global__ void expand_products(
     i64 nproducts, i64 a_nvals, i64 ncols, const i64* product_offsets, const Rows* a_rows, const AOffset* a_offsets, const AIndex* a_columns,
     const AType* a_values, const BOffset* b_offsets, const Index* b_columns, const BType* b_values, i64* positions, Z* values) {
-  Operands o = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, nullptr, nullptr};
+  Operands operands = {a_offsets, a_columns, a_values, b_offsets, b_columns, b_values, nullptr, nullptr};
   for_each_entry(product_offsets, a_nvals, nproducts, [&](i64 p, i64 t) {
     i64 i = a_rows[p], k = a_columns[p], q = b_offsets[k] + (t - product_offsets[p]), j = b_columns[q];
     positions[t] = i * ncols + j;
-    values[t] = product(o, p, q, i, k, j);
+    values[t] = product(operands, p, q, i, k, j);
   });
 }
 

@@ -21,14 +21,14 @@ struct Operands {
   Index nhubs;
 };
 
-__device__ __forceinline__ U u_value(const Operands& o, Index column) {
+__device__ __forceinline__ U u_value(const Operands& operands, Index column) {
   if (!USES_U) return U();
-  return column < o.nhubs ? o.hub_values[column] : o.u_values[column];
+  return column < operands.nhubs ? operands.hub_values[column] : operands.u_values[column];
 }
 
 // Add the entries p, p + step, ... (AT_ONCE of them) to the sum: all, or only those before `end`. Each kind of load is
 // issued for all of them before its values are used.
-template <bool ALL> __device__ __forceinline__ void add_batch(bool& has_value, Z& sum, const Operands& o, i64 row, i64 p, i64 end, int step) {
+template <bool ALL> __device__ __forceinline__ void add_batch(bool& has_value, Z& sum, const Operands& operands, i64 row, i64 p, i64 end, int step) {
   Index column[AT_ONCE];
   A a[AT_ONCE];
   U x[AT_ONCE];
@@ -36,15 +36,15 @@ template <bool ALL> __device__ __forceinline__ void add_batch(bool& has_value, Z
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++) {
     is_present[t] = ALL || p + t * step < end;
-    if (is_present[t]) column[t] = load_streaming(o.columns + p + t * step);
+    if (is_present[t]) column[t] = load_streaming(operands.columns + p + t * step);
   }
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++)
-    if (USES_A && is_present[t]) a[t] = A_ISO ? o.a_values[0] : load_streaming(o.a_values + p + t * step);
+    if (USES_A && is_present[t]) a[t] = A_ISO ? operands.a_values[0] : load_streaming(operands.a_values + p + t * step);
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++) {
-    is_present[t] = is_present[t] && (U_FULL || has(o.u_bits, column[t]));
-    if (is_present[t]) x[t] = u_value(o, column[t]);
+    is_present[t] = is_present[t] && (U_FULL || has(operands.u_bits, column[t]));
+    if (is_present[t]) x[t] = u_value(operands, column[t]);
   }
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++) {
@@ -56,10 +56,10 @@ template <bool ALL> __device__ __forceinline__ void add_batch(bool& has_value, Z
 }
 
 // Add the entries p, p + step, ... before `end` to the sum.
-__device__ __forceinline__ void add_entries(bool& has_value, Z& sum, const Operands& o, i64 row, i64 p, i64 end, int step) {
+__device__ __forceinline__ void add_entries(bool& has_value, Z& sum, const Operands& operands, i64 row, i64 p, i64 end, int step) {
   if (U_FULL) has_value |= p < end;
-  for (; p + (AT_ONCE - 1) * step < end; p += AT_ONCE * step) add_batch<true>(has_value, sum, o, row, p, end, step);
-  if (p < end) add_batch<false>(has_value, sum, o, row, p, end, step);
+  for (; p + (AT_ONCE - 1) * step < end; p += AT_ONCE * step) add_batch<true>(has_value, sum, operands, row, p, end, step);
+  if (p < end) add_batch<false>(has_value, sum, operands, row, p, end, step);
 }
 
 // The x of the lane that is `distance` lanes further, within groups of `group_size` lanes.
@@ -74,11 +74,11 @@ template <class X> __device__ __forceinline__ X from_next_lane(X x, int distance
 // Sum over each group of `group_size` lanes; the result is in the group's first lane.
 __device__ __forceinline__ void group_sum(bool& has_value, Z& sum, int group_size) {
   for (int distance = group_size / 2; distance; distance /= 2) {
-    Z other = from_next_lane(sum, distance, group_size);
-    bool other_has_value = from_next_lane((int)has_value, distance, group_size);
+    Z next = from_next_lane(sum, distance, group_size);
+    bool next_has_value = from_next_lane((int)has_value, distance, group_size);
     // Without a check: the first lane, whose sum alone is used, never adds its own value, and an empty sum is the identity.
-    if (U_FULL) sum = Add::of(sum, other), has_value |= other_has_value;
-    else if (other_has_value && lane() % group_size + distance < group_size) accumulate(has_value, sum, other);
+    if (U_FULL) sum = Add::of(sum, next), has_value |= next_has_value;
+    else if (next_has_value && lane() % group_size + distance < group_size) accumulate(has_value, sum, next);
   }
 }
 
@@ -89,14 +89,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   SHARED_ARRAY(U, hub_values);
   for (i64 k = threadIdx.x; k < nhubs; k += blockDim.x) hub_values[k] = u_values[k];
   __syncthreads();
-  Operands o = {row_offsets, columns, a_values, u_values, u_bits, hub_values, (Index)nhubs};
+  Operands operands = {row_offsets, columns, a_values, u_values, u_bits, hub_values, (Index)nhubs};
   i64 row_groups = (nrows + WARP - 1) / WARP;
   for (i64 task = warp(); task < npieces + row_groups; task += warps()) {
     bool has_value = false;
     Z sum = Add::identity();
     if (task < npieces) {
       i64 row = piece_rows[task], begin = piece_begins[task], end = min((i64)row_offsets[row + 1], begin + LONG);
-      if (mask_allows(mask_values, mask_bits, row)) add_entries(has_value, sum, o, row, begin + lane(), end, WARP);
+      if (mask_allows(mask_values, mask_bits, row)) add_entries(has_value, sum, operands, row, begin + lane(), end, WARP);
       group_sum(has_value, sum, WARP);
       if (lane() == 0) piece_sums[task] = sum, piece_has_value[task] = has_value;
       continue;
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       i64 first = from_lane(begin, owner), last = first + from_lane(length, owner);
       bool part_has_value = false;
       Z part = Add::identity();
-      add_entries(part_has_value, part, o, first_row + owner, first + lane() % lanes_per_row, last, lanes_per_row);
+      add_entries(part_has_value, part, operands, first_row + owner, first + lane() % lanes_per_row, last, lanes_per_row);
       group_sum(part_has_value, part, lanes_per_row);
       Z row_sum = from_lane(part, lane() % rows_per_pass * lanes_per_row);
       bool row_has_value = from_lane((int)part_has_value, lane() % rows_per_pass * lanes_per_row);

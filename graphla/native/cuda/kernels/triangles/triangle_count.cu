@@ -60,21 +60,21 @@ template <class M> __device__ __forceinline__ void clear_all(const Team& team, c
 // Mark N(v), call visit(starts[u], number of members of N(u) below v) by a group of lanes for each neighbour u above v, and
 // clear the marks.
 template <class M, class Visit>
-__device__ __forceinline__ void for_each_path_group(const Team& team, const M& marks, const Graph& g, i64 v, const Offset* starts, Visit visit) {
-  i64 begin = g.row_offsets[v], middle = begin + g.lower_counts[v], end = g.row_offsets[v + 1];
-  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.set(g.columns[p]);
+__device__ __forceinline__ void for_each_path_group(const Team& team, const M& marks, const Graph& graph, i64 v, const Offset* starts, Visit visit) {
+  i64 begin = graph.row_offsets[v], middle = begin + graph.lower_counts[v], end = graph.row_offsets[v + 1];
+  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.set(graph.columns[p]);
   team_barrier(team);
   for (i64 first = middle + team.warp * WARP; first < end; first += team.warps * WARP) {
     i64 p = first + lane();
-    u32 length = p < end ? g.path_ends[p] : 0;
-    i64 start = length ? starts[g.columns[p]] : 0;
+    u32 length = p < end ? graph.path_ends[p] : 0;
+    i64 start = length ? starts[graph.columns[p]] : 0;
     for (int l = lane() / MEMBERS, k = 0; k < WARP && first + k < end; k += GROUPS, l += GROUPS) {
       i64 group_start = from_lane(start, l);
       visit(group_start, from_lane(length, l));
     }
   }
   team_barrier(team);
-  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.clear_word(g.columns[p]);
+  for (i64 p = begin + team.thread; p < middle; p += team.threads) marks.clear_word(graph.columns[p]);
   team_barrier(team);
 }
 
@@ -101,13 +101,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
   struct alignas(2 * EIGHT) Eight { u16 of[EIGHT]; };
   __shared__ u32 words[EXACT / 32];
   Marks<EXACT, EXACT> marks = {words};
-  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Graph graph = {row_offsets, columns, lower_counts, path_ends};
   Team team = block_team();
   const Eight* eights = (const Eight*)narrow;
   u64 count = 0;
   clear_all(team, marks, EXACT);
   for (i64 i; (i = next_task(tasks_taken)) < size;)
-    for_each_path_group(team, marks, g, vertices[i], narrow_starts, [&](i64 start, u32 length) {
+    for_each_path_group(team, marks, graph, vertices[i], narrow_starts, [&](i64 start, u32 length) {
       u32 hits = 0;
       for (u32 k = lane() % MEMBERS; k * EIGHT < length; k += MEMBERS) {
         Eight members = eights[start + k];
@@ -121,13 +121,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 
 // The triangles of any v, by 32-bit numbers; a mark that is shared is checked by binary search in N(v).
 template <int BITS>
-__device__ __forceinline__ u64 count_wide(const Team& team, const Marks<BITS, 2 * BITS>& marks, const Graph& g, i64 v) {
-  i64 begin = g.row_offsets[v], end = begin + g.lower_counts[v];
+__device__ __forceinline__ u64 count_wide(const Team& team, const Marks<BITS, 2 * BITS>& marks, const Graph& graph, i64 v) {
+  i64 begin = graph.row_offsets[v], end = begin + graph.lower_counts[v];
   u64 count = 0;
-  for_each_path_group(team, marks, g, v, g.row_offsets, [&](i64 start, u32 length) {
+  for_each_path_group(team, marks, graph, v, graph.row_offsets, [&](i64 start, u32 length) {
     for (u32 k = lane() % MEMBERS; k < length; k += MEMBERS) {
-      u32 w = g.columns[start + k];
-      if (marks.has(w) && (w < BITS || contains(g.columns, begin, end, w))) count++;
+      u32 w = graph.columns[start + k];
+      if (marks.has(w) && (w < BITS || contains(graph.columns, begin, end, w))) count++;
     }
   });
   return count;
@@ -139,11 +139,11 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                u64* tasks_taken, u64* total) {
   __shared__ u32 words[2 * EXACT / 32];
   Marks<EXACT, 2 * EXACT> marks = {words};
-  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Graph graph = {row_offsets, columns, lower_counts, path_ends};
   Team team = block_team();
   u64 count = 0;
   clear_all(team, marks, 2 * EXACT);
-  for (i64 i; (i = next_task(tasks_taken)) < size;) count += count_wide(team, marks, g, vertices[i]);
+  for (i64 i; (i = next_task(tasks_taken)) < size;) count += count_wide(team, marks, graph, vertices[i]);
   add_to_total(count, total);
 }
 
@@ -153,10 +153,10 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                 u64* tasks_taken, u64* total) {
   __shared__ u32 words[WARPS][2 * EXACT_OF_WARP / 32];
   Marks<EXACT_OF_WARP, 2 * EXACT_OF_WARP> marks = {words[threadIdx.x / WARP]};
-  Graph g = {row_offsets, columns, lower_counts, path_ends};
+  Graph graph = {row_offsets, columns, lower_counts, path_ends};
   Team team = warp_team();
   u64 count = 0;
   clear_all(team, marks, 2 * EXACT_OF_WARP);
-  for (i64 i = warp(); i < size; i += warps()) count += count_wide(team, marks, g, vertices[i]);
+  for (i64 i = warp(); i < size; i += warps()) count += count_wide(team, marks, graph, vertices[i]);
   add_to_total(count, total);
 }
