@@ -82,7 +82,7 @@ def adjacency(
     Notes
     -----
     One sort of m 64-bit keys and otherwise linear work; more than 2^32 vertices
-    are numbered anew for it. Beside the columns, the peak memory is 2 to 3 times
+    are renumbered for it. In addition to the columns, the peak memory is 2 to 3 times
     that of the result, itself included, if few edges are equal; if most
     are, it is at most 32 bytes an input edge.
 

@@ -60,7 +60,7 @@ class Graph(CachedProperties):
     Notes
     -----
     A graph does not change, and neither may the objects that it hands out (`A`,
-    `out_degree`, ...): these are no copies. What is derived from the matrix (`AT`,
+    `out_degree`, ...): these are not copies. What is derived from the matrix (`AT`,
     `out_degree`, ...) is computed on first use and kept: absent or correct.
     :meth:`cache` computes it ahead, outside a timing. Two graphs are equal only
     if they are the same object. A pickled, or copied, graph starts with nothing

@@ -91,7 +91,7 @@ def _itself(x: Any) -> Any:
 
 
 def _is_dense(mask: Any) -> bool:
-    """Whether SuiteSparse takes a mask for one in which every position can be looked up."""
+    """Whether SuiteSparse treats a mask as dense: every position can be looked up."""
     M = mask.parent
     size = M.size if M.ndim == 1 else M.nrows * M.ncols
     return "bitmap" in M.ss.format or (M.nvals == size and not mask.structure)

@@ -179,7 +179,7 @@ class CachedProperties:
         """The matrix in NumPy arrays, for native code: 32-bit indices if they fit.
 
         `indptr` is 64-bit only from 2^31 entries on, `indices` only from 2^31
-        vertices on. The arrays are copies, which take memory beside `A`. On engine
+        vertices on. The arrays are copies, in addition to `A`. On engine
         "cuda" it raises EngineMismatch: use ``G.to("cpu").csr``.
         """
         return to_csr(self.A)

@@ -76,7 +76,7 @@ class Trace(list[Step]):
 
 
 _active: ContextVar[tuple[Trace, ...]] = ContextVar("graphla_traces", default=())
-active = _active.get  # returns the traces that record now; asked at every operation
+active = _active.get  # returns the traces that record now; called at every operation
 _hook_lock = threading.Lock()
 _hooked: list[Any] = []  # modules whose `call` is ours now
 _users = 0
@@ -90,8 +90,8 @@ def trace() -> Iterator[Trace]:
     assignments and the like; on engine "cuda" also "inner". Copies, ``diag`` and
     single elements are not recorded.
     Traces nest, and each thread (context) has its own. Tracing completes every
-    output before the next operation starts, so lazily deferred work shows where
-    it was asked for; the sum of the times is therefore a little above an
+    output before the next operation starts, so lazily deferred work is attributed
+    to the operation that requested it; the sum of the times is therefore a little above an
     untraced run.
 
     Yields

@@ -41,7 +41,7 @@ def unary_op(name: str, function: Callable[..., Any], *, cuda: str | None = None
     Parameters
     ----------
     name : str
-        What it is called in messages.
+        Its name in messages.
     function : Python function of one argument
         Arithmetic, comparisons, conditional expressions, ``and``, ``or``, ``not``, ``min``,
         ``max``, ``abs``, and in a ``def`` also assignments and ``if``.
@@ -82,7 +82,7 @@ def binary_op(name: str, function: Callable[..., Any], *, cuda: str | None = Non
     Parameters
     ----------
     name : str
-        What it is called in messages.
+        Its name in messages.
     function : Python function of two arguments
         As in :func:`unary_op`.
     cuda : str, optional

@@ -23,13 +23,13 @@ def fuse(*statements: tuple[Any, Any]) -> Callable[..., None]:
     Parameters
     ----------
     *statements : (update, expression) pairs
-        What is between them is not visible: an engine may merge them into fewer kernels.
+        The state between them is not visible: an engine may merge them into fewer kernels.
 
     Returns
     -------
     function of ``times`` (default 1) and ``continue_up_to`` (default 0)
         Runs the statements `times` times. If the engine knows the number of entries of the
-        first statement's vector at no cost, it goes on while this is 1 to `continue_up_to`.
+        first statement's vector at no cost, it continues while this is 1 to `continue_up_to`.
     """
     for cls in type(statements[0][1]).__mro__:
         if cls in _planners:

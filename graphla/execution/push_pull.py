@@ -1,8 +1,8 @@
 """Push or pull: which product computes the next level of a traversal.
 
 A level of a traversal is one masked product. *Push* (``q.vxm(A)``) reads the
-rows of the frontier and wants it sparse; *pull* (``AT.mxv(q)``) reads the rows
-of the unvisited vertices, stops at the first hit, and wants the frontier as a
+rows of the frontier, which should be sparse; *pull* (``AT.mxv(q)``) reads the rows
+of the unvisited vertices and stops at the first hit; its frontier should be a
 bitmap. The rule is Beamer's, in the form LAGraph uses [1]_: push becomes pull
 when a growing frontier has a good part of the unexplored edges, and pull
 becomes push when a shrinking one has few vertices left.
@@ -38,7 +38,7 @@ class Costs(NamedTuple):
     dot_products: bool = False  # whether masked products are faster by dot products of rows
     boolean_form: str = "bitmap"  # storage form of a dense Boolean matrix
     positions_per_byte: int = 1  # of such a matrix
-    row_alignment: int = 1  # each row of it is padded to a multiple of so many positions
+    row_alignment: int = 1  # the positions of each of its rows are padded to a multiple of this
     casts_are_free: bool = False  # products cast a matrix's values as they read them
     prefers_few_steps: bool = False  # a launch costs more than relaxing extra edges
     small_result: int = 2**22  # bytes up to which a result's size is not estimated first
@@ -84,7 +84,7 @@ class PushPullState(NamedTuple):
 
 
 class DirectionOptimizer:
-    """Chooses push or pull for each level of one traversal and stores the frontier to suit."""
+    """Chooses push or pull, and the frontier's storage form, for each level of one traversal."""
 
     def __init__(self, G: Graph, frontier: Any) -> None:
         costs = COSTS[G.engine]
@@ -267,7 +267,7 @@ def boolean_matrix_storage(G: Graph) -> BooleanMatrixStorage:
 def choose_triangle_factor(G: Graph, L: Any) -> Any:
     """Return L or L': the right factor of a masked product ``L L`` or ``L L'``, by the engine.
 
-    Dot products of rows want the transpose.
+    Dot products of rows need the transpose.
     """
     return L.T if COSTS[G.engine].dot_products else L
 

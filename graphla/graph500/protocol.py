@@ -63,7 +63,7 @@ def run(
         Longest wait in seconds for a quiet machine before the searches of an algorithm, as in
         :func:`graphla.compare`.
     energy_s : float, optional
-        Also repeat all searches for at least so many seconds between two readings of the engine's
+        Also repeat all searches for at least this many seconds between two readings of the engine's
         energy counter; GreenGraph500 requires at least 10.
     progress : bool
         Show progress bars of the construction and of the searches.

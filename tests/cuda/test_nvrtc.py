@@ -129,7 +129,7 @@ def test_steps_of_searches(recorder, n):
 def test_sliced(recorder, monkeypatch, kind, name, dtype):
     for name_of, value in (
         ("MIN_ENTRIES", 0),
-        ("PATIENCE", 1),
+        ("BREAK_EVEN", 1),
         ("MIN_SHARE", 0),
         ("MIN_SKEW", 0),
         ("RELABEL_GAIN", 0),

@@ -25,7 +25,7 @@ def restore(monkeypatch):
 def small(monkeypatch):
     """Let small matrices have several blocks of columns, pieces of rows and works."""
     sizes = (
-        {"MIN_ENTRIES": 1, "MIN_SHARE": 0.0, "MIN_SKEW": 0.0, "PATIENCE": 2, "COUNT_STEP": 1},
+        {"MIN_ENTRIES": 1, "MIN_SHARE": 0.0, "MIN_SKEW": 0.0, "BREAK_EVEN": 2, "COUNT_STEP": 1},
         {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5},
     )
     for module, values in zip((sliced_ell, sliced_ell), sizes, strict=True):
@@ -99,7 +99,7 @@ def test_slices_of_every_dtype(small, name, of_a, of_u):
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
     """Masks, accumulators and `replace`, in warps of 32 lanes; rows without entries keep C's."""
-    monkeypatch.setattr(sliced_ell, "PATIENCE", 1)
+    monkeypatch.setattr(sliced_ell, "BREAK_EVEN", 1)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
     cases = ((None, False), (None, kind != "none"), (gb.binary.plus, False), (gb.binary.min, True))
@@ -116,7 +116,7 @@ def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
 @pytest.mark.parametrize("name", ["plus_times", "max_second"])
 def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, kind, name):
     """Most have none: they get none, and C keeps its own there; long rows come first."""
-    for key, value in (("PATIENCE", 1), ("RELABEL_GAIN", 0.0)):
+    for key, value in (("BREAK_EVEN", 1), ("RELABEL_GAIN", 0.0)):
         monkeypatch.setattr(sliced_ell, key, value)
     rng = np.random.default_rng(11)
     lengths = rng.choice([0, 0, 0, 0, 1, 2, 20, 140], n)
@@ -146,7 +146,7 @@ def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, k
 @pytest.mark.parametrize("name", ["plus_times", "any_pair"])
 def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, patience):
     """The bits of a bitmap change word by word while those of later rows are still asked for."""
-    monkeypatch.setattr(sliced_ell, "PATIENCE", patience)
+    monkeypatch.setattr(sliced_ell, "BREAK_EVEN", patience)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
     for accum, replace in ((None, False), (gb.binary.plus, False), (gb.binary.plus, True)):
@@ -172,7 +172,7 @@ def test_slices_are_shared_and_given_back(small):
 
 @pytest.mark.parametrize(
     "change",
-    [{"MIN_ENTRIES": 10**9}, {"MIN_SHARE": 1.1}, {"MIN_SKEW": 9.0}, {"PATIENCE": 9}],
+    [{"MIN_ENTRIES": 10**9}, {"MIN_SHARE": 1.1}, {"MIN_SKEW": 9.0}, {"BREAK_EVEN": 9}],
     ids=str,
 )
 def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):

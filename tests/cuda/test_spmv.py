@@ -40,7 +40,7 @@ SEMIRINGS = [
 @pytest.fixture(autouse=True)
 def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
-    for name in ("MIN_ENTRIES", "PATIENCE", "MIN_SHARE", "MIN_SKEW", "RELABEL_GAIN"):
+    for name in ("MIN_ENTRIES", "BREAK_EVEN", "MIN_SHARE", "MIN_SKEW", "RELABEL_GAIN"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     for name in ("MAX_BLOCK_COLUMNS", "PIECE", "TASKS", "STRETCH"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
@@ -56,7 +56,7 @@ def test_product(case, data):
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     spmspv.BITMAP_EDGES = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     by_slices = data.draw(st.booleans(), "slices")
-    sliced_ell.MIN_ENTRIES, sliced_ell.PATIENCE = (0, 1) if by_slices else (1 << 25, 8)
+    sliced_ell.MIN_ENTRIES, sliced_ell.BREAK_EVEN = (0, 1) if by_slices else (1 << 25, 8)
     sliced_ell.MIN_SHARE, sliced_ell.MIN_SKEW, sliced_ell.RELABEL_GAIN = (
         0.0,
         0.0,

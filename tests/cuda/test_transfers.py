@@ -50,7 +50,7 @@ def test_slices_read_words_while_they_are_made(strict, monkeypatch, gain):
         "MIN_ENTRIES": 1,
         "MIN_SHARE": 0.0,
         "MIN_SKEW": 0.0,
-        "PATIENCE": 1,
+        "BREAK_EVEN": 1,
         "RELABEL_GAIN": gain,
     }
     for name, value in sizes.items():

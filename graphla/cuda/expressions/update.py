@@ -22,7 +22,7 @@ from graphla.errors import DimensionMismatch, DomainMismatch
 class Mask:
     """The structure (``v.S``) or the true values (``v.V``) of an object, or, by ``~``, the rest.
 
-    ``kind`` is the number that the kernels know it by (see mask.cuh).
+    ``kind`` is the kernels' number for this kind of mask (see mask.cuh).
     """
 
     __slots__ = ("complement", "kind", "parent", "structure")

@@ -52,7 +52,7 @@ MIN_FOLLOWERS, MAX_FOLLOWERS = 2, 4  # statements after the product
 BLOCK = 1024  # threads in a block of the kernel that repeats the statements
 STAGE_BYTES = 2048  # shared memory in which a warp of it collects new entries
 STATE_WORDS = 8  # words of its counters and barriers in device memory
-MIN_LOOP_EDGES = 1 << 19  # it goes on up to so many edges a step, whatever the size of u
+MIN_LOOP_EDGES = 1 << 19  # it continues up to this many edges a step, for any size of u
 MAX_STEPS = 4096  # steps of one launch, after which Python may be interrupted
 GROWTH = 2  # estimated growth of u in a step for which its size is not read back
 
@@ -195,7 +195,7 @@ class StatementChain:
     def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
         """Run the statements `times` times.
 
-        If one kernel repeats them, it goes on while the vector of the first statement has 1 to
+        If one kernel repeats them, it continues while the vector of the first statement has 1 to
         `continue_up_to` entries.
         """
         if times < 1:

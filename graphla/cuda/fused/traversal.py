@@ -90,7 +90,7 @@ def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
 def host_address(result: HostResult | None) -> Any:
     """Return the address that a kernel publishes its result to.
 
-    Ask for it last: a result that no kernel publishes would be waited for without end.
+    Call this directly before the launch: waiting for a result that no kernel publishes never ends.
     """
     return None if result is None else result.device_words
 
@@ -182,7 +182,7 @@ class TraversalKernel(ABC):
         """Launch the kernel; after k levels the frontier is in list k modulo their number."""
 
     def invalidate_counts(self) -> None:
-        """Let the outputs count their entries again when asked."""
+        """Make the outputs count their entries again at the next request."""
         for writer in self.writers:
             writer.out._store.forget_count()
 
@@ -374,7 +374,7 @@ class TraversalLevel:
         self.plans: dict[Any, CachedPlan | None] = {}  # by storage form, or by class of kernel
 
     def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
-        """Run the level so many times; `continue_up_to` has no effect."""
+        """Run the level `times` times; `continue_up_to` has no effect."""
         for _ in range(times):
             form = self.statements[0][0].out._store.form
             kernel = self._kernel(form, PullTraversal if form == "bitmap" else PushTraversal)

@@ -140,7 +140,7 @@ class Collection(Guards, Operand):
         return self._store
 
     def _apply_storage_hint(self) -> None:
-        """Bring the entries into the form that was asked for."""
+        """Convert the entries to the form of the storage hint."""
         wanted, store = self._storage_hint, self._store
         if wanted is None or wanted == store.form:
             return

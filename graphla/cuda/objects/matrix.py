@@ -194,7 +194,7 @@ class MatrixLike(Operand):
         other = operand(operation, other, 2)
         if other.shape != self.shape:
             raise DimensionMismatch(
-                f"{operation}: a Matrix of {other.shape} beside one of {self.shape}"
+                f"{operation}: a Matrix of {other.shape} and one of {self.shape}"
             )
         return other
 
@@ -240,7 +240,7 @@ class TransposedMatrix(Guards, MatrixLike):
         return f"{self.T!r}.T"
 
 
-FLAT_ROWS = 64  # a matrix of at most so many rows may be treated as one long vector
+FLAT_ROWS = 64  # most rows of a matrix that may be treated as one long vector
 
 
 class Matrix(Values, MatrixLike, Collection):
@@ -255,9 +255,9 @@ class Matrix(Values, MatrixLike, Collection):
 
     Notes
     -----
-    Entries are compressed sparse rows. A matrix of few rows, or one for which the form
-    "bitmap" was asked for, is treated as one long Vector, row after row. One of dtype BOOL for
-    which "bits" was asked for takes one bit a position while all its entries are True.
+    Entries are compressed sparse rows. A matrix of few rows, or with the storage hint
+    "bitmap", is treated as one long Vector, row after row. One of dtype BOOL with the hint "bits"
+    takes one bit a position while all its entries are True.
     """
 
     __slots__ = ("_csr_made", "ncols", "nrows")

@@ -57,7 +57,7 @@ def _position(x: Any, region: Axes) -> int:
 
 
 def _region_arguments(region: Axes) -> tuple[int, int, str, tuple[Any, ...]]:
-    """Return what kernels need to know about a region.
+    """Return the description of a region for the kernels.
 
     Returns
     -------

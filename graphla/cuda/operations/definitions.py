@@ -37,7 +37,7 @@ def mask_type(mask: Mask | None) -> str:
 
 
 def mask_kind(mask: Mask | None) -> int:
-    """Return the number by which kernels know the kind of a mask (mask.cuh)."""
+    """Return the kernels' number for the kind of a mask (mask.cuh)."""
     return 0 if mask is None else mask.kind
 
 

@@ -143,7 +143,7 @@ def _plan_map(C: Any, formula: Formula, x: Any, y: Any, s: Any, swapped: bool) -
 def _plan_filter(
     C: Any, formula: Formula, x: Any, y: Any, s: Any, mask: Mask | None, swapped: bool
 ) -> Plan:
-    """Compute a list of the entries of x that the formula and the mask let through."""
+    """Compute a list of the entries of x that the formula and the mask keep."""
     types, kind = argument_types(C, x, y, s, mask), mask_kind(mask)
     run, run_aligned = (
         _kernel("ewise_filter_list", formula, swapped, types, kind, None, False, aligned)
@@ -153,7 +153,7 @@ def _plan_filter(
 
     def compute() -> None:
         entries = x._flat()
-        # a mask with the very keys of the list is read at the entry's place, not at its position
+        # a mask with the same keys array as the list is read by index in the list, not by position
         aligned = mask is not None and getattr(mask.parent._flat(), "keys", None) is entries.keys
         m = mask.along() if aligned and mask else probe(mask)
         out = Sparse.allocate(size, entries.max_nvals, dtype, C._store, buffers)
@@ -190,7 +190,7 @@ def _plan_scatter(
 
 
 def _plan_pick(C: Any, formula: Formula, x: Any, s: Any, mask: Mask | None) -> Plan:
-    """Compute a list of the entries of a bitmap or full x that a select lets through."""
+    """Compute a list of the entries of a bitmap or full x that a select keeps."""
     types = argument_types(C, x, None, s, mask)
     run = _kernel("ewise_bitmap_to_list", formula, False, types, mask_kind(mask), None, False)
     size, ncols, dtype, buffers = C._positions, C._ncols, C.dtype, PlanBuffers()

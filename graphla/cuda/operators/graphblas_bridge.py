@@ -23,8 +23,8 @@ user wrote it, typed or not):
 =============================================  =====================================================
 
 A Scalar of this engine is passed on as it is. An object of a registered class that is given to a
-method of python-graphblas's objects passes its check of types; it raises when it is asked for one
-of the attributes ``INTERNALS``.
+method of python-graphblas's objects passes its check of types; reading one of the
+attributes ``INTERNALS`` raises.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from graphla.cuda.runtime.device import device
 
 PENDING = -1  # the status until the kernel writes 0 or 1
 SLOTS_AT_ONCE = 256  # allocated together
-TRIES = 8  # free slots that are looked at for one without a pending kernel
+TRIES = 8  # free slots that are inspected for one without a pending kernel
 
 
 class Slot(NamedTuple):

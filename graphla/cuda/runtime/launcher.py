@@ -55,7 +55,7 @@ class Launcher:
     stream : function
         Returns the driver's handle of the current stream.
     array : type
-        Of the arrays, of which ``data.ptr`` is passed.
+        The type of the arrays; ``data.ptr`` is passed.
     max_clusters : function
         Returns how many clusters of (blocks, block, shared) run at once; only of a kernel that is
         one cluster.
@@ -85,7 +85,7 @@ class Launcher:
         self.free.append(arguments)
 
     def max_active_clusters(self, threads: int, block: int, shared: int) -> int:
-        """Return how many clusters of so many threads run at once, 0 if none can."""
+        """Return how many clusters for `threads` threads run at once, 0 if none can."""
         blocks = self.grid(threads, block, shared)
         return int(self.max_clusters(blocks, block, shared)) if blocks * block >= threads else 0
 

@@ -47,9 +47,9 @@ MIN_ENTRIES = 1 << 25
 MIN_SHARE = 0.1  # of the entries, in the columns of one block
 MIN_SKEW = 4.0  # times the share that the block would have if entries were spread evenly
 RELABEL_GAIN = 1.25  # columns are relabelled if the share grows by this factor
-PATIENCE = 8  # products that save as much time as the form takes to make
+BREAK_EVEN = 8  # products that save as much time as the form takes to make
 SAMPLE = 1 << 22  # entries by which the share is estimated
-COUNT_STEP = 64  # one entry in so many is counted, to order columns
+COUNT_STEP = 64  # one entry in this many is counted, to order columns
 BUILD_BYTES = 48  # for each entry, while the form is made
 
 
@@ -95,7 +95,7 @@ class SlicedForm(NamedTuple):
 class FormCache:
     """The forms of a matrix, by columns of a block and whether they have values.
 
-    An entry is a form, None if it does not pay, or the number of products that asked for it.
+    An entry is a form, None if it does not pay, or the number of products that requested it.
     """
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ def sliced_form(A: CSR, itemsize: int, valued: bool) -> SlicedForm | None:
     form = forms.get(key, 0)
     if type(form) is int:
         form += 1
-        if form >= PATIENCE:
+        if form >= BREAK_EVEN:
             try:
                 form = _make(A, forms, *key)
             except device.out_of_memory:  # the product uses the rows
@@ -184,7 +184,7 @@ def _add_values(A: CSR, bare: SlicedForm) -> SlicedForm:
 
 
 def slice_rows(A: CSR, columns: int) -> SlicedRows:
-    """Return the slices of A, whose columns are unsigned, with blocks of so many columns."""
+    """Return the slices of A, whose columns are unsigned, with blocks of `columns` columns."""
     xp, n, nvals = device.xp, A.nrows, A.nvals
     text = _types(A, columns, np.uint16)
     is_far, keys, count = xp.empty(nvals, np.uint8), xp.empty(nvals // FEW, np.uint64), _zero()

@@ -53,9 +53,9 @@ class Sparse:
     """A list of entries: ``keys``, their positions, and ``values``; the first ``count`` are used.
 
     Kernels write the count on the device and read it there. The host reads it when ``nvals`` is
-    asked for. If it was asked for of the list that this one replaces (``count_wanted``), the kernel
-    that writes this one publishes it to the host, too (``count_result``). Until the host knows it,
-    ``limit`` bounds it. The keys ascend if ``sorted``.
+    requested. If that was requested of the list that this one replaces (``count_wanted``), the
+    kernel that writes this one publishes the count to the host, too (``count_result``). Until the
+    host has read it, ``limit`` bounds it. The keys ascend if ``sorted``.
 
     The entries never change. An array is valid as long as the list, which may release it to a pool
     (see :mod:`graphla.cuda.memory.buffer_pool`); those of ``sorted_arrays`` stay valid.
@@ -101,7 +101,7 @@ class Sparse:
         limit : int
             The most entries that the kernel writes.
         before : Sparse or Dense, optional
-            If it is a list whose count was asked for, the kernel publishes the new one's, too.
+            If it is a list whose count was requested, the kernel publishes the new list's, too.
         buffers : PlanBuffers, optional
             The arrays are acquired from them and released to them.
         whole : bool, optional
@@ -173,7 +173,7 @@ class Sparse:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the host knows the number of entries."""
+        """Whether the host has read the number of entries."""
         return self._nvals is not None
 
     @property
@@ -184,7 +184,7 @@ class Sparse:
     def trimmed(self) -> Sparse:
         """Return a list of the same entries without much unused memory, for a new object.
 
-        If only the device knows their number, the rest is trimmed when the host asks for it.
+        If only the device has their number, the arrays are trimmed when the host reads it.
         """
         if self._unused_bytes <= (UNUSED_BYTES if self.is_counted else UNCOUNTED_UNUSED_BYTES):
             self.trim_when_counted = not self.is_counted
@@ -263,7 +263,7 @@ class Dense:
         return self._nvals
 
     def forget_count(self) -> None:
-        """Count the entries again when they are asked for: a kernel changes them."""
+        """Count the entries again at the next request: a kernel changes them."""
         self._nvals = self.count_result = None
 
     def copy(self) -> Dense:

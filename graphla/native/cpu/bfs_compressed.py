@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @njit(cache=True, inline="always")
 def _locate_list(indptr, starts, widths, v):
-    """Return the first bit of the list of v, the bits of one neighbour, and a mask of so many."""
+    """Return the first bit of the list of v, the width of a neighbour, and its mask."""
     r = v >> 6
     width = np.int64(widths[r])
     bit = (starts[r] << 5) + (np.int64(indptr[v]) - np.int64(indptr[r << 6])) * width

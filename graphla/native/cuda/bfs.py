@@ -47,8 +47,8 @@ BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
 ALONE = 1024  # most edges of a frontier that the first block expands alone
 CROWDED = 1 << 16  # a frontier with more edges is not queued but expanded from its bits
-SHARE = 1  # the last levels begin once there are so many threads for each unvisited vertex
-REST = 1 << 20  # the last levels go on while unvisited rows have fewer edges, or BETA allows
+SHARE = 1  # the last levels begin once there are this many threads for each unvisited vertex
+REST = 1 << 20  # the last levels continue while unvisited rows have fewer edges, or BETA allows
 HUB_WORDS = 1 << 15  # words of visited bits in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 32  # words
@@ -153,7 +153,7 @@ def _make_runner(G: Graph) -> BFSRunner:
 
 
 def get_cluster_search(G: Graph) -> ClusterSearch | None:
-    """Return the search of the first levels by a cluster, if it suits this graph; cached."""
+    """Return the search of the first levels by a cluster, or None (bfs_narrow.py); cached."""
     return derive(G, _make_cluster_search)
 
 

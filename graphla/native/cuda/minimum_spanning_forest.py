@@ -46,7 +46,7 @@ STATE = 8  # words
 SAMPLE = 512  # vertices from whose trees the largest is estimated
 MANY = 1 << 18  # edges of a round from which it is
 LIGHT = 2  # light edges for each vertex
-SPARE = 16  # the edge list has room for one in so many of the other edges
+HEAVY_SHARE = 16  # the edge list has room for one in this many of the other edges
 
 
 def definitions(offset: str, rank: str, label: str) -> str:
@@ -85,7 +85,7 @@ class ForestRunner:
         is_light = (R.indices < rows) & (ranks < num_light)
         light = edge_list(rows[is_light], R.indices[is_light], ranks[is_light].astype(word))
         del rows, is_light
-        capacity = num_light + (self.num_edges - num_light) // SPARE + 1
+        capacity = num_light + (self.num_edges - num_light) // HEAVY_SHARE + 1
         self.forest, self.state = xp.empty(max(self.n, 1), word), xp.zeros(STATE, np.uint64)
         self.arguments = (
             self.num_edges, R.indptr, diagonal, R.indices, ranks, light, num_light,

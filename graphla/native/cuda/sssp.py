@@ -43,11 +43,11 @@ BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 24  # words
 PIECE = 256  # edges of a long row that a warp expands at once
-FEW = 4096  # a light search expands so few vertices whatever their degree
+FEW = 4096  # vertices that a light search expands at any degree
 SPARSE = 1 << 16  # rounds of fewer queued vertices relax without a check before the atomic
-SPARE = 1024  # room of the queue beyond one item for each vertex
+QUEUE_MARGIN = 1024  # room of the queue beyond one item for each vertex
 MIN_DEGREE = 8  # back-relaxation needs this mean degree,
-HUB = 16  # and a vertex with so many times the mean degree
+HUB = 16  # and a vertex with this many times the mean degree
 BREADTH, LEAST = 384.0, 2.0  # default delta: mean weight * max(BREADTH / degree^2, LEAST / degree)
 
 
@@ -88,7 +88,7 @@ class SSSPRunner:
         text += f"typedef {cuda_type(self.parent_dtype.np_type)} Parent;\n"
         self.results = kernel("sssp_results", text)
         word = np.dtype(f"u{self.work_dtype.itemsize}")
-        capacity, pieces = n + SPARE, nvals // (PIECE // 2) + 1
+        capacity, pieces = n + QUEUE_MARGIN, nvals // (PIECE // 2) + 1
         self.dist, self.parent = xp.empty(n, word), xp.empty(n, np.uint32)
         self.arguments = (
             capacity, xp.empty(6 * pieces, np.uint64), pieces, xp.zeros(STATE, np.uint64), expanded,

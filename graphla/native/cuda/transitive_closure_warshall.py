@@ -148,7 +148,7 @@ def close_by_64_pivots(relation: Any, bits: int = 4) -> None:
     relation : array of uint64, shape (n, ceil(n / 64))
         Bit k of row j says that k is related to j.
     bits : int
-        The kernel tabulates the unions of so many pivots at a time.
+        Pivots whose unions the kernel tabulates together.
     """
     n, words = relation.shape
     slabs = max(1, -(-words // SLAB))

@@ -60,7 +60,7 @@ PARTS = {
         "LONG": 6,
         "PART": 9,
     },
-    "a queue that overflows": {"MIN_DEGREE": 10**9, "SPARE": 0, "PIECE": 4},
+    "a queue that overflows": {"MIN_DEGREE": 10**9, "QUEUE_MARGIN": 0, "PIECE": 4},
 }
 
 

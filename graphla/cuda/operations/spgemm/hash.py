@@ -22,7 +22,9 @@ from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_of
 
 WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that fit in the table of a warp, and of a block
 WARP_PRODUCTS = 1 << 13  # of a row, up to which a warp computes it
-SMALLEST_TABLE = 4096  # slots of a table in device memory; a block lists so many at a time
+SMALLEST_TABLE = (
+    4096  # slots of a table in device memory; also the number that a block lists at a time
+)
 LONG_ROW = 1 << 16  # entries of a row of A from which one warp takes too long to count its products
 
 

@@ -40,7 +40,7 @@ from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type,
 NO_CALL = np.int32(0)
 UNIT = 128  # edges that a warp has in flight (spmspv.cu); longer rows are shared among warps
 BITMAP_EDGES = 1.0  # edges for each word of the bitmap from which the bitmap is cheaper
-UNCOUNTED = 4.0  # times that threshold if the host knows only a bound of the size of u
+UNCOUNTED = 4.0  # times that threshold if the host has only an upper bound of the size of u
 
 
 class PushKernels(NamedTuple):
