@@ -141,12 +141,12 @@ def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, k
     assert (rank[lengths == 0] == -1).all()
 
 
-@pytest.mark.parametrize("patience", [1, 99], ids=["slices", "rows"])
+@pytest.mark.parametrize("break_even", [1, 99], ids=["slices", "rows"])
 @pytest.mark.parametrize("kind", ["none", "S", "~V"])
 @pytest.mark.parametrize("name", ["plus_times", "any_pair"])
-def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, patience):
+def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, break_even):
     """The bits of a bitmap change word by word while those of later rows are still asked for."""
-    monkeypatch.setattr(sliced_ell, "BREAK_EVEN", patience)
+    monkeypatch.setattr(sliced_ell, "BREAK_EVEN", break_even)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
     for accum, replace in ((None, False), (gb.binary.plus, False), (gb.binary.plus, True)):
