@@ -34,11 +34,9 @@ CUDA = {
     "cuda/expressions/expression.py",  # lazy expressions, and how they are evaluated
     "cuda/expressions/scalar.py",
     "cuda/expressions/update.py",  # masks and updates
-    "cuda/operators/graphblas_bridge.py",  # typed operators
     "cuda/operations/convert_values.py",  # v[i] = x
     "cuda/operations/spmv/dispatch.py",  # the product of a level
     "cuda/fused/traversal.py",  # the kernels of a level, and of several
-    "cuda/storage/csr.py",
     "cuda/storage/vector_formats.py",
     "cuda/memory/buffer_pool.py",
     "cuda/runtime/compile.py",  # the launch

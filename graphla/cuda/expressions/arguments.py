@@ -107,36 +107,68 @@ def to_scalar(x: Any) -> Any:
     return Scalar(graphblas_bridge.scalar_dtype(x), x)
 
 
+_typed_operators: dict[Any, Any] = {}  # by the arguments of `typed_operator`
+
+
+def typed_operator(
+    op: Any,
+    kind: str,
+    dtype: Any,
+    dtype2: Any = None,
+    *,
+    left_scalar: bool = False,
+    right_scalar: bool = False,
+) -> Any:
+    """Return an operator typed for its operands: :func:`graphblas_bridge.resolve`.
+
+    The result is cached if `op` is typed; names and Python functions are resolved every time.
+    """
+    scalars = {"left_scalar": left_scalar, "right_scalar": right_scalar}
+    if not hasattr(op, "gb_name"):  # not typed
+        return graphblas_bridge.resolve(op, kind, dtype, dtype2, **scalars)
+    key = op, kind, dtype, dtype2, left_scalar, right_scalar
+    if key not in _typed_operators:
+        _typed_operators[key] = graphblas_bridge.resolve(op, kind, dtype, dtype2, **scalars)
+    return _typed_operators[key]
+
+
+def _takes_index(op: Any) -> bool:
+    """Whether an operator, typed or not, or its name is of the kind (value, row, column, thunk)."""
+    if hasattr(op, "gb_name"):
+        return op.opclass in ("IndexUnaryOp", "SelectOp")
+    return graphblas_bridge.kind_of(op) in ("indexunary", "select")
+
+
 def apply_arguments(x: Any, op: Any, left: Any, right: Any) -> tuple[Any, ...]:
     """Return the arguments of Elementwise for ``x.apply(op, right, left=left)``."""
     if left is not None and right is not None:
         raise DomainMismatch("apply takes `left` or `right`, not both")
-    if graphblas_bridge.kind_of(op) in ("indexunary", "select"):
+    if _takes_index(op):
         if left is not None:
             raise DomainMismatch(f"apply takes the thunk of {op!r} as `right`, not as `left`")
         scalar = to_scalar(False if right is None else right)
-        op = graphblas_bridge.resolve(op, "indexunary", x.dtype, scalar.dtype, right_scalar=True)
+        op = typed_operator(op, "indexunary", x.dtype, scalar.dtype, right_scalar=True)
         return "apply", "BindSecond", op.return_type, op, (x,), scalar
     if left is None and right is None:
-        op = graphblas_bridge.resolve(op, "unary", x.dtype)
+        op = typed_operator(op, "unary", x.dtype)
         return "apply", "Apply", op.return_type, op, (x,)
     if right is None:
         scalar = to_scalar(left)
-        op = graphblas_bridge.resolve(op, "binary", scalar.dtype, x.dtype, left_scalar=True)
+        op = typed_operator(op, "binary", scalar.dtype, x.dtype, left_scalar=True)
         return "apply", "BindFirst", op.return_type, op, (x,), scalar
     scalar = to_scalar(right)
-    op = graphblas_bridge.resolve(op, "binary", x.dtype, scalar.dtype, right_scalar=True)
+    op = typed_operator(op, "binary", x.dtype, scalar.dtype, right_scalar=True)
     return "apply", "BindSecond", op.return_type, op, (x,), scalar
 
 
 def select_arguments(x: Any, op: Any, thunk: Any) -> tuple[Any, ...]:
     """Return the arguments of Elementwise for ``x.select(op, thunk)``."""
     s = to_scalar(False if thunk is None else thunk)
-    op = graphblas_bridge.resolve(op, "select", x.dtype, s.dtype, right_scalar=True)
+    op = typed_operator(op, "select", x.dtype, s.dtype, right_scalar=True)
     return "select", "Select", x.dtype, op, (x,), s
 
 
 def ewise_arguments(template: str, operation: str, x: Any, y: Any, op: Any) -> tuple[Any, ...]:
     """Return the arguments of Elementwise for ``x.ewise_add(y, op)`` or ``x.ewise_mult(y, op)``."""
-    op = graphblas_bridge.resolve(op, "binary", x.dtype, y.dtype)
+    op = typed_operator(op, "binary", x.dtype, y.dtype)
     return operation, template, op.return_type, op, (x, y)

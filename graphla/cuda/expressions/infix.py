@@ -12,7 +12,7 @@ from typing import Any
 
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions.arguments import operand, to_scalar
+from graphla.cuda.expressions.arguments import operand, to_scalar, typed_operator
 from graphla.cuda.expressions.expression import Expression, Lazy, is_operand
 from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.operators import graphblas_bridge
@@ -102,11 +102,11 @@ class Infix(Lazy, Operand, graphblas_bridge.Infix):
         x, y = self.left.dtype, self.right.dtype
         sign = SIGNS[self.method_name]
         if sign == "@":
-            return graphblas_bridge.resolve("plus_times", "semiring", x, y)
+            return typed_operator("plus_times", "semiring", x, y)
         if not x == y == BOOL:
             names = " and ".join(sorted({x.name, y.name}))
             raise DomainMismatch(f"{self!r} of {names} needs an operator, op({self!r})")
-        return graphblas_bridge.resolve("lor" if sign == "|" else "land", "binary", x, y)
+        return typed_operator("lor" if sign == "|" else "land", "binary", x, y)
 
     def _expression(self) -> Expression:
         op = self._default()
@@ -204,7 +204,7 @@ def _typed(op: Any, kind: str, left: Any, right: Any) -> Any:
     y = _typed(op, kind, right.left, right.right) if isinstance(right, Infix) else None
     if x is not None and x is y:
         return x
-    return graphblas_bridge.resolve(
+    return typed_operator(
         op,
         kind,
         left.dtype if x is None else x.type,

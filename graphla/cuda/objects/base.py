@@ -7,13 +7,12 @@ from typing import Any
 from graphblas import binary
 from graphblas.dtypes import BOOL
 
-from graphla.cuda.expressions.arguments import on_device
+from graphla.cuda.expressions.arguments import on_device, typed_operator
 from graphla.cuda.expressions.expression import Expression, Identity, evaluate, is_operand
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
 from graphla.cuda.expressions.update import Mask, Update, output_options
 from graphla.cuda.operations import assign_extract, convert_values, indexing
-from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.storage.vector_formats import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
@@ -75,11 +74,7 @@ class Collection(Guards, Operand):
 
     def _accum(self, accum: Any) -> Any:
         on_device("mask or accumulator", accum)
-        return (
-            None
-            if accum is None
-            else graphblas_bridge.resolve(accum, "binary", self.dtype, self.dtype)
-        )
+        return None if accum is None else typed_operator(accum, "binary", self.dtype, self.dtype)
 
     # ---- in-place
 

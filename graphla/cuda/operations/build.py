@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from graphla.core.input_arrays import real_dtype
-from graphla.cuda.expressions.arguments import extent
+from graphla.cuda.expressions.arguments import extent, typed_operator
 from graphla.cuda.expressions.input_arrays import as_array, to_device
 from graphla.cuda.operations.definitions import typedefs
-from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype
 from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
@@ -234,7 +234,7 @@ def _build(C: Any, coordinates: Any, values: Any, dup_op: Any) -> None:
 
 def _resolve_dup_op(op: Any, dtype: Any) -> Any:
     """Return the typed operator, which must map two values of one type to that type."""
-    op = graphblas_bridge.resolve(op, "binary", dtype, dtype)
+    op = typed_operator(op, "binary", dtype, dtype)
     if not tables.domain(op) == tables.second_domain(op) == ctype(op.return_type):
         raise DomainMismatch(f"dup_op {op!r} takes {op.type} and returns {op.return_type}")
     if tables.uses(op) - {"x", "y"}:

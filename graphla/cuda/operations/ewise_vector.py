@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.arguments import to_scalar
+from graphla.cuda.expressions.arguments import to_scalar, typed_operator
 from graphla.cuda.expressions.expression import Elementwise, Expression
 from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.expressions.update import Mask, probe
@@ -304,7 +304,7 @@ class EWiseUnion(Expression):
 
     def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
         """Compute C<mask, accum, replace> = union."""
-        first = graphblas_bridge.resolve("first", "binary", self.dtype, self.dtype)
+        first = typed_operator("first", "binary", self.dtype, self.dtype)
         union = Formula("Union", first, self.dtype)
         both, left, right = (part.new(mask=mask) for part in self.parts)
         alone = left.ewise_add(right, first).new()
@@ -313,8 +313,8 @@ class EWiseUnion(Expression):
 
 def _typed(op: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
     """Return the typed operator; the type of each side is unified with that of its default."""
-    graphblas_bridge.resolve(op, "binary", x, y)  # raises for types that op does not take
-    typed_x_right = graphblas_bridge.resolve(op, "binary", x, right)
+    typed_operator(op, "binary", x, y)  # raises for types that op does not take
+    typed_x_right = typed_operator(op, "binary", x, right)
     return graphblas_bridge.common_operator(
-        op, typed_x_right, graphblas_bridge.resolve(op, "binary", left, y)
+        op, typed_x_right, typed_operator(op, "binary", left, y)
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.arguments import operand, typed_operator
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
-from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR, prefix_sum
@@ -25,7 +25,7 @@ class Kronecker(Expression):
 
     def __init__(self, A: Any, B: Any, op: Any) -> None:
         B = operand("kronecker", B, 2)
-        op = graphblas_bridge.resolve(op, "binary", A.dtype, B.dtype)
+        op = typed_operator(op, "binary", A.dtype, B.dtype)
         shape = A.nrows * B.nrows, A.ncols * B.ncols
         super().__init__("kronecker", shape, op.return_type, op, (A, B))
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.arguments import operand, typed_operator
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations import bit_matrix, ewise_csr
@@ -26,7 +26,7 @@ from graphla.cuda.operations.definitions import constants, native_atomic, typede
 from graphla.cuda.operations.spgemm import diagonal
 from graphla.cuda.operations.spgemm.dispatch import spgemm
 from graphla.cuda.operations.spmv.spmspv import SpMSpV
-from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
@@ -41,7 +41,7 @@ class MatrixProduct(Expression):
     __slots__ = ()
 
     def __init__(self, A: Any, B: Any, op: Any) -> None:
-        op = graphblas_bridge.resolve(op, "semiring", A.dtype, B.dtype)
+        op = typed_operator(op, "semiring", A.dtype, B.dtype)
         super().__init__("mxm", (A.nrows, B.ncols), op.return_type, op, (A, B))
 
     def plan(self, C: Any, mask: Any, accum: Any, replace: bool) -> Plan:

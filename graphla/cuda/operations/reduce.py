@@ -18,7 +18,7 @@ import numpy as np
 from graphblas import binary, semiring
 
 from graphla.core import validation
-from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.arguments import operand, typed_operator
 from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.memory import buffer_pool
@@ -26,7 +26,7 @@ from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operations.spmv import pull
-from graphla.cuda.operators import graphblas_bridge, tables
+from graphla.cuda.operators import tables
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.runtime.host_result import HostResult
@@ -49,7 +49,7 @@ class Reduce(Expression):
     __slots__ = ("allow_empty",)
 
     def __init__(self, x: Any, op: Any, allow_empty: bool = True) -> None:
-        op = graphblas_bridge.resolve(op, "monoid", x.dtype)
+        op = typed_operator(op, "monoid", x.dtype)
         super().__init__("reduce", (), op.return_type, op, (x,))
         self.allow_empty = allow_empty
 
@@ -73,7 +73,7 @@ class Inner(Expression):
     __slots__ = ()
 
     def __init__(self, u: Any, v: Any, op: Any) -> None:
-        op = graphblas_bridge.resolve(op, "semiring", u.dtype, v.dtype)
+        op = typed_operator(op, "semiring", u.dtype, v.dtype)
         super().__init__("inner", (), op.return_type, op, (u, v))
 
     def _value(self, dtype: Any) -> Scalar:
@@ -162,7 +162,7 @@ class ReduceRows(Expression):
     __slots__ = ("by_row", "flip")
 
     def __init__(self, A: Any, op: Any, by_row: bool) -> None:
-        monoid = graphblas_bridge.resolve(op, "monoid", A.dtype)
+        monoid = typed_operator(op, "monoid", A.dtype)
         op = FirstSemiring(monoid, binary.first[monoid.type])
         name, length = ("rowwise", A.nrows) if by_row else ("columnwise", A.ncols)
         super().__init__(f"reduce_{name}", (length,), op.return_type, op, (A,))

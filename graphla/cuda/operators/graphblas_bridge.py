@@ -56,7 +56,6 @@ REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
 INTERNALS = frozenset(  # attributes that its methods read of operands that passed its check
     ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
 )
-_resolved: dict[Any, Any] = {}  # arguments of `resolve`: the typed operator
 CLASS_OF_NDIM = {0: Scalar, 1: Vector, 2: Matrix}
 
 
@@ -103,18 +102,6 @@ def resolve(
     DomainMismatch
         It is an operator of another kind, or does not accept these dtypes.
     """
-    arguments = op, kind, dtype, dtype2, left_scalar, right_scalar
-    if not hasattr(op, "gb_name"):  # not typed
-        return _resolve(*arguments)
-    typed = _resolved.get(arguments)
-    if typed is None:
-        typed = _resolved[arguments] = _resolve(*arguments)
-    return typed
-
-
-def _resolve(
-    op: Any, kind: str, dtype: Any, dtype2: Any, left_scalar: bool, right_scalar: bool
-) -> Any:
     dtype = lookup_dtype(dtype)
     dtype2 = None if dtype2 is None else lookup_dtype(dtype2)
     scalars = {"is_left_scalar": left_scalar, "is_right_scalar": right_scalar}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,36 +46,19 @@ class CSR:
 
     ``values`` has one element for each entry, or, if ``iso``, a single one that all share.
     ``indices`` and ``indptr`` have the dtype that :func:`kernel_index_dtype` gives for the number
-    of columns and of entries. The entries never change, so derived
-    data (the transpose, the longest row) are kept here.
+    of columns and of entries. The entries never change, so what is derived
+    from them (the transpose, the longest row) is cached here.
     """
 
-    __slots__ = (
-        "_fractions",
-        "_hub_neighbors",
-        "_is_diagonal",
-        "_max_row_length",
-        "_pieces",
-        "_sliced",
-        "_transposed",
-        "indices",
-        "indptr",
-        "iso",
-        "ncols",
-        "values",
-    )
     form = "rows"
 
     def __init__(
         self, indptr: Any, indices: Any, values: Any, ncols: int, iso: bool = False
     ) -> None:
         self.indptr, self.indices, self.values = indptr, indices, values
-        self.ncols, self.iso = ncols, iso
+        self.nrows, self.ncols = int(indptr.size) - 1, ncols
+        self.nvals, self.iso = int(indices.size), iso
         self._transposed: CSR | None = None
-        self._is_diagonal: bool | None = None
-        self._max_row_length: int | None = None
-        self._hub_neighbors: HubNeighbors | None = None
-        self._pieces: RowPieces | None = None
         self._fractions: dict[int, float] = {}
         self._sliced: Any = None  # see sliced_ell.py
 
@@ -90,50 +74,32 @@ class CSR:
         """Offsets, columns and values, in the order in which kernels take them."""
         return self.indptr, self.indices, self.values
 
-    @property
-    def nvals(self) -> int:
-        """Number of entries."""
-        return int(self.indices.size)
-
-    @property
-    def nrows(self) -> int:
-        """Number of rows."""
-        return int(self.indptr.size) - 1
-
-    @property
+    @cached_property
     def is_diagonal(self) -> bool:
         """Whether the matrix is square and its entries are all those on the diagonal."""
-        if self._is_diagonal is None:
-            self._is_diagonal = self.nvals == self.nrows == self.ncols
-            if self._is_diagonal and self.nvals:
-                number = device.xp.arange(self.nvals + 1)
-                holds = (self.indptr == number).all() & (self.indices == number[:-1]).all()
-                self._is_diagonal = bool(device.read_scalar(holds))
-        return self._is_diagonal
+        if not self.nvals == self.nrows == self.ncols:
+            return False
+        number = device.xp.arange(self.nvals + 1)
+        is_identity = (self.indptr == number).all() & (self.indices == number[:-1]).all()
+        return not self.nvals or bool(device.read_scalar(is_identity))
 
-    @property
+    @cached_property
     def max_row_length(self) -> int:
         """Entries of the longest row."""
-        if self._max_row_length is None:
-            lengths = self.indptr[1:] - self.indptr[:-1]
-            self._max_row_length = int(device.read_scalar(lengths.max())) if lengths.size else 0
-        return self._max_row_length
+        lengths = self.indptr[1:] - self.indptr[:-1]
+        return int(device.read_scalar(lengths.max())) if lengths.size else 0
 
-    @property
+    @cached_property
     def hub_neighbors(self) -> HubNeighbors:
         """For each row of a square matrix the column, among its first LOOK, with the longest row.
 
         It is -1 for an empty row. A traversal is likely to reach that neighbor before the others.
         """
-        if self._hub_neighbors is None:
-            xp, n = device.xp, self.nrows
-            out = HubNeighbors(
-                xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32)
-            )
-            run = kernel("hub_neighbors", self.typedefs() + f"enum {{ LOOK = {LOOK} }};\n")
-            run(n, n, self.indptr, self.indices, *out)
-            self._hub_neighbors = out
-        return self._hub_neighbors
+        xp, n = device.xp, self.nrows
+        out = HubNeighbors(xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32))
+        run = kernel("hub_neighbors", self.typedefs() + f"enum {{ LOOK = {LOOK} }};\n")
+        run(n, n, self.indptr, self.indices, *out)
+        return out
 
     def share_of_first_columns(self, columns: int) -> float:
         """Return the fraction of the entries, by a regular sample, in the first `columns`."""
@@ -143,21 +109,19 @@ class CSR:
             self._fractions[columns] = count / max(1, sample.size)
         return self._fractions[columns]
 
-    @property
+    @cached_property
     def long_row_pieces(self) -> RowPieces:
         """The rows of at least LONG entries, in pieces."""
-        if self._pieces is None:
-            xp = device.xp
-            lengths = self.indptr[1:] - self.indptr[:-1]
-            rows = xp.flatnonzero(lengths >= LONG)
-            counts = -(-lengths[rows].astype(np.int64) // LONG)
-            ends = counts.cumsum()
-            total = int(device.read_scalar(ends[-1])) if rows.size else 0
-            number = xp.arange(total)
-            k = xp.searchsorted(ends, number, side="right")
-            begins = self.indptr[rows[k]] + (number - (ends - counts)[k]) * LONG
-            self._pieces = RowPieces(begins.astype(np.int64), rows[k], rows, ends)
-        return self._pieces
+        xp = device.xp
+        lengths = self.indptr[1:] - self.indptr[:-1]
+        rows = xp.flatnonzero(lengths >= LONG)
+        counts = -(-lengths[rows].astype(np.int64) // LONG)
+        ends = counts.cumsum()
+        total = int(device.read_scalar(ends[-1])) if rows.size else 0
+        number = xp.arange(total)
+        k = xp.searchsorted(ends, number, side="right")
+        begins = self.indptr[rows[k]] + (number - (ends - counts)[k]) * LONG
+        return RowPieces(begins.astype(np.int64), rows[k], rows, ends)
 
     def full_values(self) -> Any:
         """Return the values with one element for each entry."""

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.expressions.arguments import operand
+from graphla.cuda.expressions.arguments import operand, typed_operator
 from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.update import Mask
 from graphla.cuda.operations.spmv import atomic
 from graphla.cuda.operations.spmv.pull import plan_pull
 from graphla.cuda.operations.spmv.spmspv import SpMSpV
-from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Sparse
@@ -82,7 +81,7 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
     """Return A u."""
     u = operand("mxv", u, 1)
     _check_length("mxv", A, u, A.ncols)
-    op = graphblas_bridge.resolve(op, "semiring", A.dtype, u.dtype)
+    op = typed_operator(op, "semiring", A.dtype, u.dtype)
     return MatrixVectorProduct("mxv", A, u, op, False)
 
 
@@ -90,7 +89,7 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
     """Return u' A."""
     A = operand("vxm", A, 2)
     _check_length("vxm", A, u, A.nrows)
-    op = graphblas_bridge.resolve(op, "semiring", u.dtype, A.dtype)
+    op = typed_operator(op, "semiring", u.dtype, A.dtype)
     return MatrixVectorProduct("vxm", A, u, op, True)
 
 
