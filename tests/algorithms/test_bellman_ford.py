@@ -75,7 +75,7 @@ def test_signed_weights(G, data):
 @given(graphs(kind="directed", weights=signed_weights, max_n=6), st.sampled_from([1, 2, 3]))
 def test_signed_weights_with_an_early_look(G, look):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LOOK", look)
+        patch.setattr(module, "FIRST_CYCLE_CHECK", look)
         check_signed(G, 0)
 
 

@@ -8,7 +8,7 @@ from graphblas import Matrix, Vector, binary, semiring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms.traversal.level_sweep import depth, sweep
+from graphla.algorithms.traversal.level_sweep import count_levels, sweep
 from graphla.execution.storage_hints import set_storage_hint
 from tests.graphs import edges
 from tests.strategies import graphs
@@ -56,6 +56,6 @@ def test_min_second_gathers_the_smallest_value_reached(G, band, seed):
     np.testing.assert_array_equal(X.to_dense(), expected)
 
 
-def test_depth():
-    assert depth(Vector.from_dense(np.array([0, 3, 1]))) == 4
-    assert depth(Vector(int, 0)) == 0
+def test_number_of_levels():
+    assert count_levels(Vector.from_dense(np.array([0, 3, 1]))) == 4
+    assert count_levels(Vector(int, 0)) == 0

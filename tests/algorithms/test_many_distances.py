@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.algorithms.paths import many_distances
-from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.errors import InvalidValue, NegativeCycle
 from tests.graphs import DTYPES, edges, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, signed_weights
@@ -20,7 +20,9 @@ from tests.strategies import FEW, float_weights, graphs, signed_weights
 
 def check(G, sources, batch):
     H = to_networkx(G).to_directed()
-    parts = list(distances_in_batches(G, sources, batch, "test", False))
+    batches = list(find_distances_in_batches(G, sources, batch, "test", False))
+    parts = [D for _, D in batches]
+    assert [x for rows, _ in batches for x in sources[rows]] == list(sources)
     assert [D.nrows for D in parts[:-1]] == [batch] * (len(parts) - 1)
     rows = np.concatenate([D.to_dense(fill_value=-99) for D in parts])
     for row, source in zip(rows, sources, strict=True):
@@ -61,19 +63,19 @@ def test_a_stored_zero_and_a_far_vertex():
 
 def test_refused_before_work():
     with pytest.raises(InvalidValue, match="batch=0"):
-        distances_in_batches(random_graph(3, 3), [0], 0, "test", False)
+        find_distances_in_batches(random_graph(3, 3), [0], 0, "test", False)
     with pytest.raises(InvalidValue, match="test: a weight is NaN"):
-        distances_in_batches(edges([0], [1], [np.nan], n=2), [0], 1, "test", False)
+        find_distances_in_batches(edges([0], [1], [np.nan], n=2), [0], 1, "test", False)
 
 
 def test_large_batches_do_not_pile_up(monkeypatch):
     """Objects of python-graphblas are in reference cycles: each batch is collected."""
-    monkeypatch.setattr(many_distances, "LARGE", 0)
+    monkeypatch.setattr(many_distances, "COLLECTED_SIZE", 0)
     G, counts = random_graph(20, 60, dtype="int32", seed=1), []
     gc.collect()
     gc.disable()
     try:
-        for _ in distances_in_batches(G, range(20), 1, "test", False):
+        for _ in find_distances_in_batches(G, range(20), 1, "test", False):
             counts.append(sum(type(x) is gb.Matrix for x in gc.get_objects()))
     finally:
         gc.enable()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.algorithms.paths.sssp import _width
+from graphla.algorithms.paths.sssp import _default_delta
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from graphla.execution import push_pull
 from tests.algorithms.shortest_paths import check, check_tree, weighted
@@ -214,9 +214,9 @@ def test_steps_that_nobody_counts_change_nothing(monkeypatch, unseen):
 
 def test_buckets_are_wide_where_no_vertex_has_many_edges():
     narrow = edges([0] * 20, range(1, 21), np.full(20, 3), n=21)
-    assert _width(narrow) == pytest.approx(16 * 3 * 21 / 20)
+    assert _default_delta(narrow) == pytest.approx(16 * 3 * 21 / 20)
     path = edges(range(20), range(1, 21), np.full(20, 3), n=21)
-    assert _width(path) == pytest.approx(16 * 16 * 3 * 21 / 20)
+    assert _default_delta(path) == pytest.approx(16 * 16 * 3 * 21 / 20)
 
 
 @pytest.mark.parametrize("delta", [1000.0, 1e300])

@@ -6,8 +6,8 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.paths.tight_copies import tight_copies
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
+from graphla.algorithms.paths.tight_copies import find_tight_copies
 from tests.graphs import to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
@@ -16,8 +16,8 @@ from tests.strategies import FEW, graphs, small_weights
 @given(graphs(max_n=9, max_m=30, weights=small_weights), st.data())
 def test_random_graphs(G, data):
     sources = data.draw(st.lists(st.integers(0, G.n - 1), min_size=1, max_size=4))
-    (D,) = distances_in_batches(G, sources, 4, "test", False)
-    starts, T = tight_copies(G, D, sources)
+    ((_, D),) = find_distances_in_batches(G, sources, 4, "test", False)
+    starts, T = find_tight_copies(G, D, sources)
     assert starts.to_coo()[0].tolist() == [s * G.n + v for s, v in enumerate(sources)]
     assert T.shape == (len(sources) * G.n,) * 2
     H = to_networkx(G).to_directed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from graphblas import Vector
 
-from graphla.algorithms.paths.tight_tree import tight_tree
+from graphla.algorithms.paths.tight_tree import find_tight_tree
 from tests.graphs import edges
 
 FAR = 1000
@@ -14,7 +14,7 @@ FAR = 1000
 def tree(G, lengths, source=0):
     d = Vector.from_dense(np.array(lengths, np.int64))
     reached = Vector.from_dense(np.array(lengths, np.int64), missing_value=FAR)
-    return tight_tree(G, d, reached, source).to_dense(fill_value=-1).tolist()
+    return find_tight_tree(G, d, reached, source).to_dense(fill_value=-1).tolist()
 
 
 def test_growing_lengths():

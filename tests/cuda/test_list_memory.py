@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.centrality.betweenness_centrality import search
+from graphla.algorithms.centrality.betweenness_centrality import count_paths
 from graphla.core.masked_products import GUSTAVSON
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.runtime.device import device
@@ -96,7 +96,7 @@ def test_a_new_list_that_nobody_has_counted_is_bounded():
 @pytest.mark.parametrize("make", [path, caterpillar, lollipop])
 def test_levels_of_a_deep_search(make):
     G = make(N).to("cuda")
-    _, levels = search(G, [0])
+    _, levels = count_paths(G, [0])
     entries = sum(level.inverse.nvals for level in levels)
     assert entries == G.n
     assert len(levels) >= N

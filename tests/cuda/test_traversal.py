@@ -10,7 +10,7 @@ from graphblas.dtypes import BOOL, FP32, INT32, INT64
 
 import graphla as gl
 from graphla import errors
-from graphla.algorithms.traversal.hub_component import reached
+from graphla.algorithms.traversal.hub_component import find_reached
 from graphla.cuda import Matrix, Vector, to_graphblas
 from graphla.cuda.fused import traversal
 from graphla.cuda.runtime import compile
@@ -83,7 +83,7 @@ def test_searches(machine, monkeypatch, name, way):
         np.testing.assert_array_equal(dense(found.level), want)
         np.testing.assert_array_equal(dense(gl.bfs_levels(H, source)), want)
         gl.verify.bfs(G, source, *map(to_graphblas, found))
-        seen = reached(H, source, G.n + 1)
+        seen = find_reached(H, source, G.n + 1)
         np.testing.assert_array_equal(dense(seen) == 1, want >= 0)
 
 
@@ -143,9 +143,9 @@ def test_a_search_that_is_given_up(machine, monkeypatch):
     H, n = gl.generate.path(40).to("cuda"), 40
     for at_once in (4096, 8):
         monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
-        assert reached(H, 0, n).nvals == n
-        assert reached(H, 0, n - 1).nvals == 0
-        assert reached(H, 0, 1).nvals == 0
+        assert find_reached(H, 0, n).nvals == n
+        assert find_reached(H, 0, n - 1).nvals == 0
+        assert find_reached(H, 0, 1).nvals == 0
 
 
 @pytest.mark.parametrize("name", GRAPHS)

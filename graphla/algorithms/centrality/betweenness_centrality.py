@@ -7,12 +7,12 @@ paths to the vertices at distance d, and W_d = (1 + dependency) / F_d there,
     X<F_d-1>  += W_d plus.first A',   W_d-1 = 1 / F_d-1 + X      up
     dependency = X * F
 
-No subtraction occurs, so small dependencies keep their digits. Path counts grow
-exponentially with the distance; a level whose counts approach the end of FP64
-is scaled by a power of two, which X takes back on the way up.
+No subtraction occurs, so small dependencies keep their precision. Path counts grow
+exponentially with the distance; a level whose counts approach the largest FP64 is scaled by a
+power of two, which the upward sweep undoes.
 
-F and X have a place for each source and vertex; a level is kept as a list, and costs memory
-and time by its entries and edges: a search of any depth takes O(n + m) for each source.
+F and X are dense. A level is stored sparse, so it takes memory and time in proportion to its
+entries and edges, and a search of any depth takes O(n + m) for each source.
 
 Source: U. Brandes, J. Mathematical Sociology 25 (2001); in matrices: A. Buluc,
 J. Gilbert, "The Combinatorial BLAS", IJHPCA 25 (2011).
@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
+from graphla.algorithms._shared.batches import iterate_batches
+from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
-from graphla.core.display import Progress
 from graphla.errors import InvalidValue
 from graphla.execution.push_pull import BatchDirection
 from graphla.execution.storage_hints import set_storage_hint
@@ -43,10 +44,10 @@ plus_first = semiring.plus_first[FP64]
 
 
 class Level(NamedTuple):
-    """Vertices at one distance: the inverse of their numbers of shortest paths."""
+    """Vertices at one distance from their sources."""
 
-    inverse: Any
-    scale: float  # by which path counts are smaller than those of the level before
+    inverse: Any  # 1 / number of shortest paths, in the scale of this level
+    scale: float  # factor of this level's path counts over those of the level before
 
 
 def betweenness_centrality(
@@ -79,7 +80,7 @@ def betweenness_centrality(
     InvalidIndex
         A source is not a vertex.
     InvalidValue
-        `batch` is below 1; or, from the midst of the work, numbers of shortest
+        `batch` is below 1; or, found during the search, numbers of shortest
         paths to vertices at equal distance differ by more than about 2^1440.
 
     Examples
@@ -91,18 +92,14 @@ def betweenness_centrality(
     """
     sources = validation.check_vertices(G, sources)
     batch = validation.check_count(batch, "batch")
-    centrality = G.vector(FP64)
-    centrality << 0.0
-    with Progress(progress, "betweenness_centrality", len(sources)) as bar:
-        for first in range(0, len(sources), batch):
-            together = sources[first : first + batch]
-            centrality(plus) << _dependencies(G, together).reduce_columnwise(monoid.plus)
-            bar.step(len(together))
+    centrality = make_full_vector(G, FP64, 0.0)
+    for part in iterate_batches(sources, batch, "betweenness_centrality", progress):
+        centrality(plus) << _compute_dependencies(G, part).reduce_columnwise(monoid.plus)
     return centrality
 
 
-def search(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
-    """Count shortest paths, level by level; return their numbers, all and those of each level."""
+def count_paths(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
+    """Count shortest paths level by level; return the k x n counts, and the levels."""
     counts, paths = (G.matrix(FP64, len(sources), G.n) for _ in range(2))
     set_storage_hint(counts, form="bitmap")
     set_storage_hint(paths, form="sparse")
@@ -115,36 +112,35 @@ def search(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
     while paths.nvals:
         visit << same
         levels.append(Level(inverse.new(), scale))
-        set_storage_hint(
-            levels[-1].inverse, form="sparse"
-        )  # also as a mask, see masked_products.py
+        # sparse also because `ascend` uses it as a mask, see masked_products.py
+        set_storage_hint(levels[-1].inverse, form="sparse")
         if direction.is_sparse(paths, G.A):
             discover << step
         else:
-            discover << _dense_product(G, paths, G.AT).select("!=", 0.0)
+            discover << _multiply_dense(G, paths, G.AT).select("!=", 0.0)
         bound, scale = bound * direction.max_degree, 1.0
         if bound > PEAK:
-            bound, scale = _scaled(paths)
+            bound, scale = _scale_counts(paths)
     return counts, levels
 
 
-def _scaled(paths: Any) -> tuple[float, float]:
-    """Scale path counts where they are large; return their maximum and the scale."""
+def _scale_counts(paths: Any) -> tuple[float, float]:
+    """Scale path counts down if any is above PEAK; return their maximum and the scale."""
     peak = paths.reduce_scalar(monoid.max).new().value or 0.0
     if peak <= PEAK:
         return peak, 1.0
     if paths.reduce_scalar(monoid.min).new().value < LOW:
         raise InvalidValue(
             "betweenness_centrality: numbers of shortest paths to vertices at equal distance "
-            "differ by more than 2^1440, which FP64 does not hold"
+            "differ by more than 2^1440, the range of FP64"
         )
     paths << paths.apply(times, right=SCALE)
     return peak * SCALE, SCALE
 
 
-def _dependencies(G: Graph, sources: list[int]) -> Any:
-    """Return what the vertices carry for each source."""
-    counts, levels = search(G, sources)
+def _compute_dependencies(G: Graph, sources: list[int]) -> Any:
+    """Return the dependency of each source on each vertex, k x n."""
+    counts, levels = count_paths(G, sources)
     carried = G.matrix(FP64, len(sources), G.n)
     for _ in ascend(G, levels, carried):
         pass
@@ -154,8 +150,8 @@ def _dependencies(G: Graph, sources: list[int]) -> Any:
 def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, Any]]:
     """Yield, from the last level but one up, the inverse path counts and W of the level below.
 
-    W is for path counts as of this level. X becomes `carried`, an empty k x n matrix; it is 0
-    at the sources. It uses up the levels.
+    W is in the scale of the yielded level. `carried`, an empty k x n matrix, is filled with X,
+    which is 0 at the sources. `levels` is emptied.
     """
     carried << 0.0
     share, scale = levels.pop()
@@ -174,13 +170,13 @@ def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, A
             set_storage_hint(share, form="bitmap")
             add << share.mxm(G.A.T, plus_first)
         else:
-            carried(plus) << _dense_product(G, share, G.A).dup(mask=inverse.S)
+            carried(plus) << _multiply_dense(G, share, G.A).dup(mask=inverse.S)
         inverse << inverse.ewise_mult(carried, plus)
         share, scale = inverse, next_scale
 
 
-def _dense_product(G: Graph, F: Any, B: Any) -> Any:
-    """Return F plus.first B' with all entries, zeros where F has none."""
+def _multiply_dense(G: Graph, F: Any, B: Any) -> Any:
+    """Return F plus.first B' with all entries, F being filled up with zeros."""
     full, product = F.dup(clear=True), F.dup(clear=True)
     full << 0.0
     product << 0.0

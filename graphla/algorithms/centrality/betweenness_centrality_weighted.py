@@ -1,16 +1,16 @@
 """Betweenness centrality by weights: Brandes's sweeps over the tight edges, many sources at once.
 
-A batch of k sources searches k disjoint copies of the graph, which are one graph B of k n
-vertices: vertex s n + v is v for the s-th source. Of its distances d, the edges of
+A batch of k sources searches k disjoint copies of the graph, as one graph of k n vertices:
+vertex s n + v is v in the copy of the s-th source. With the distances d in it, the edges
 
     T = { (u, v): d(u) + w(u, v) = d(v) }
 
-are those on shortest paths, and acyclic where weights are positive. Level by level of T,
+are those on shortest paths; T is acyclic if weights are positive. Level by level of T,
 
     F += F_level plus.first T                                 down: numbers of shortest paths
-    W = 1 / F + X on the level,    X += W_level plus.first T'     up: what each path carries
+    W = 1 / F + X on the level,    X += W_level plus.first T'     up: dependencies per path
 
-and the copies are added up: X F for vertices, F_u W_v for edges.
+The score sums over the copies: X F for vertices, F_u W_v for edges.
 
 Source: U. Brandes, J. Mathematical Sociology 25 (2001); Social Networks 30 (2008).
 """
@@ -23,8 +23,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64, INT64
 
-from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.paths.tight_copies import tight_copies
+from graphla.algorithms._shared.edges import make_pattern
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
+from graphla.algorithms.paths.tight_copies import find_tight_copies
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.core import validation
 from graphla.errors import InvalidValue
@@ -44,8 +46,8 @@ def betweenness_centrality_weighted(
     Parameters
     ----------
     G : Graph
-        Weights > 0; an unweighted edge has weight 1. Paths are of equal length
-        where the sums of their weights, in their dtype, are equal.
+        Weights > 0; an unweighted edge has weight 1. Two paths have equal length
+        if the sums of their weights, in the dtype of distances, are equal.
     sources : sequence of int
         Vertices in 0..n-1. One that is given twice counts twice.
     batch : int
@@ -57,7 +59,7 @@ def betweenness_centrality_weighted(
     Returns
     -------
     Vector
-        FP64 with all n entries, as of :func:`betweenness_centrality`.
+        FP64 with all n entries, as in :func:`betweenness_centrality`.
 
     Raises
     ------
@@ -65,8 +67,8 @@ def betweenness_centrality_weighted(
         A source is not a vertex.
     InvalidValue
         `batch` is below 1, a weight is NaN, zero or negative, or weights are too
-        large for paths; or, from the midst of the work, more than 2^1000 shortest
-        paths lead to a vertex, or floats are rounded so that edges of them are a cycle.
+        large for paths; or, found during the search, more than 2^1000 shortest paths
+        lead to a vertex, or rounding of floats makes a cycle of edges on shortest paths.
 
     Examples
     --------
@@ -76,17 +78,14 @@ def betweenness_centrality_weighted(
     [0.0, 2.0, 0.0]
     """
     validation.check_graph(G)
-    score = G.vector(FP64)
-    score << 0.0
-    for starts, paths, carried, _ in _sweeps(
-        G, sources, batch, "betweenness_centrality_weighted", progress
-    ):
+    score, algorithm = make_full_vector(G, FP64, 0.0), "betweenness_centrality_weighted"
+    for starts, paths, carried, _ in _sweep_batches(G, sources, batch, algorithm, progress):
         through = carried.ewise_mult(paths, times).new()
         through(starts.S) << 0.0
         copies, values = through.to_coo()
-        one = G.vector(FP64)
-        one.build(copies % G.n, values, dup_op=plus)
-        score(plus) << one
+        part = G.vector(FP64)
+        part.build(copies % G.n, values, dup_op=plus)
+        score(plus) << part
     return score
 
 
@@ -100,7 +99,7 @@ def edge_betweenness_centrality_weighted(
     Returns
     -------
     Matrix
-        FP64 n x n, with the entries of ``G.A``, as of
+        FP64 n x n, with the entries of ``G.A``, as in
         :func:`edge_betweenness_centrality`.
 
     Examples
@@ -111,55 +110,51 @@ def edge_betweenness_centrality_weighted(
     [[0, 0, 1], [1, 2, 2], [2.0, 0.0, 2.0]]
     """
     validation.check_graph(G)
-    score = G.matrix(FP64)
-    score(G.A.S) << 0.0
-    for _, paths, carried, T in _sweeps(
-        G, sources, batch, "edge_betweenness_centrality_weighted", progress
-    ):
+    score, algorithm = make_pattern(G, FP64, 0.0), "edge_betweenness_centrality_weighted"
+    for _, paths, carried, T in _sweep_batches(G, sources, batch, algorithm, progress):
         share = paths.apply(unary.minv[FP64]).new()
         share(plus) << carried
-        along = paths.diag().mxm(T, plus_first).new()
-        along << along.mxm(share.diag(), semiring.plus_times[FP64])
-        rows, columns, values = along.to_coo()
-        one = G.matrix(FP64)
-        one.build(rows % G.n, columns % G.n, values, dup_op=plus)
-        score(plus) << one
+        along_edges = paths.diag().mxm(T, plus_first).new()
+        along_edges << along_edges.mxm(share.diag(), semiring.plus_times[FP64])
+        rows, columns, values = along_edges.to_coo()
+        part = G.matrix(FP64)
+        part.build(rows % G.n, columns % G.n, values, dup_op=plus)
+        score(plus) << part
     return score
 
 
-def _sweeps(
-    G: Graph, sources: Any, batch: int, what: str, progress: bool
+def _sweep_batches(
+    G: Graph, sources: Any, batch: int, algorithm: str, progress: bool
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Yield, batch by batch, sources, F, X and T over the copies."""
+    """Yield, for each batch, the sources, F, X and T in the copies of the graph."""
     sources = validation.check_vertices(G, sources)
     if G.weighted and G.A.nvals and G.min_weight <= 0:
-        raise InvalidValue(f"{what} needs weights > 0; the smallest is {G.min_weight}")
-    done = 0
-    for D in distances_in_batches(G, sources, batch, what, progress):
-        starts, T = tight_copies(G, D, sources[done : done + D.nrows])
-        yield starts, *_paths(starts, T, what), T
-        done += D.nrows
+        raise InvalidValue(f"{algorithm} needs weights > 0; the smallest is {G.min_weight}")
+    for rows, D in find_distances_in_batches(G, sources, batch, algorithm, progress):
+        starts, T = find_tight_copies(G, D, sources[rows])
+        yield starts, *_sweep(starts, T, algorithm), T
 
 
-def _paths(starts: Any, T: Any, what: str) -> tuple[Any, Any]:
-    """Count the shortest paths to each vertex of the copies, and what they carry below it."""
+def _sweep(starts: Any, T: Any, algorithm: str) -> tuple[Any, Any]:
+    """Return F and X: shortest paths to each vertex, and the dependency per path below it."""
     degree = starts.dup(INT64)
     degree << 0
     degree(binary.plus) << T.T.reduce_rowwise(monoid.plus[INT64])
-    paths, part = starts.dup(FP64), starts.dup(FP64, clear=True)
-    add, forward, levels = paths(plus), part.vxm(T, plus_first), []
+    paths, level_paths = starts.dup(FP64), starts.dup(FP64, clear=True)
+    add, forward, levels = paths(plus), level_paths.vxm(T, plus_first), []
     for level in topological_levels(T, degree):
-        part << level.ewise_mult(paths, binary.second[FP64])
+        level_paths << level.ewise_mult(paths, binary.second[FP64])
         add << forward
-        levels.append(part.dup())
+        levels.append(level_paths.dup())
     if (degree.reduce(monoid.max).new().value or 0) > 0:
-        raise InvalidValue(f"{what}: distances have no digits left for the lightest edges")
+        raise InvalidValue(f"{algorithm}: distances are too large to resolve the lightest edges")
     if (paths.reduce(monoid.max).new().value or 0.0) > 2.0**1000:
-        raise InvalidValue(f"{what}: more than 2^1000 shortest paths lead to a vertex")
+        raise InvalidValue(f"{algorithm}: more than 2^1000 shortest paths lead to a vertex")
     carried = paths.dup()
     carried(paths.S) << 0.0
-    add, back = carried(plus), part.vxm(T.T, plus_first)
+    share = level_paths  # of the level: W
+    add, backward = carried(plus), share.vxm(T.T, plus_first)
     while levels:
-        part << levels.pop().apply(unary.minv[FP64]).new().ewise_mult(carried, plus)
-        add << back
+        share << levels.pop().apply(unary.minv[FP64]).new().ewise_mult(carried, plus)
+        add << backward
     return paths, carried

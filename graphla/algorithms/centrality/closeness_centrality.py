@@ -1,11 +1,11 @@
-"""Closeness: how near the vertices are that reach a vertex, by searches from all of them.
+"""Closeness: how short the distances to a vertex are, by searches from all vertices.
 
     r(v) = number of u != v that reach v,    t(v) = sum_u d(u, v)
-    closeness(v) = r(v) / t(v),   times r(v) / (n - 1) for the share that does
+    closeness(v) = r(v) / t(v),   optionally times r(v) / (n - 1)
 
-Unweighted, 64 searches share a word (bit_parallel_bfs): at level l, a vertex that c of them
-see first adds c to r and c l to t. Weighted, a batch of distances D (many_distances) adds
-the sums over its columns.
+Unweighted, 64 searches share a word (bit_parallel_bfs): if c searches reach v at level l, c is
+added to r(v) and c l to t(v). Weighted, the column sums of each batch of distances
+(many_distances) are added.
 
 Source: A. Bavelas, J. Acoust. Soc. Am. 22 (1950); for graphs of several components
 S. Wasserman, K. Faust, "Social network analysis", 1994, ch. 5.
@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import FP64, INT64
 
-from graphla.algorithms._shared.bit_words import WORD_BITS, count_bits
-from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
+from graphla.algorithms.traversal.bit_parallel_bfs import count_searches_by_level
 from graphla.core import validation
-from graphla.core.display import Progress
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -45,7 +44,7 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     Returns
     -------
     Vector
-        FP64 with all n entries, 0 where nothing reaches a vertex.
+        FP64 with all n entries; 0 if no other vertex reaches a vertex.
 
     Examples
     --------
@@ -56,16 +55,11 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     """
     validation.check_graph(G)
     reached, total = G.vector(INT64), G.vector(INT64)
-    A = make_edge_words(G)
-    with Progress(progress, "closeness_centrality", G.n) as bar:
-        for first in range(0, G.n, WORD_BITS):
-            sources = list(range(first, min(first + WORD_BITS, G.n)))
-            for level, words in enumerate(search_by_level(G, A, sources), start=1):
-                count = count_bits(words)
-                reached(plus) << count
-                total(plus) << count.apply(times, right=level)
-            bar.step(len(sources))
-    return _closeness(G, reached, total, wf_improved)
+    searches = count_searches_by_level(G, range(G.n), "closeness_centrality", progress)
+    for level, count in searches:
+        reached(plus) << count
+        total(plus) << count.apply(times, right=level)
+    return _divide(G, reached, total, wf_improved)
 
 
 def closeness_centrality_weighted(
@@ -88,8 +82,8 @@ def closeness_centrality_weighted(
     Returns
     -------
     Vector
-        FP64 with all n entries, 0 where nothing reaches a vertex, or all that does
-        is at distance 0.
+        FP64 with all n entries; 0 if no other vertex reaches a vertex, or all that do are
+        at distance 0.
 
     Raises
     ------
@@ -108,20 +102,20 @@ def closeness_centrality_weighted(
     validation.check_graph(G)
     validation.require_nonnegative(G, "closeness_centrality_weighted", "nothing")
     reached, total = G.vector(INT64), G.vector(FP64)
-    what = "closeness_centrality_weighted"
-    for D in distances_in_batches(G, range(G.n), batch, what, progress):
+    algorithm = "closeness_centrality_weighted"
+    for _, D in find_distances_in_batches(G, range(G.n), batch, algorithm, progress):
         reached(plus) << D.apply(unary.one[INT64]).new(INT64).reduce_columnwise(monoid.plus)
         total(plus) << D.reduce_columnwise(monoid.plus[FP64])
     reached << reached.apply(binary.minus, right=1)  # the vertex itself
-    return _closeness(G, reached, total, wf_improved)
+    return _divide(G, reached, total, wf_improved)
 
 
-def _closeness(G: Graph, reached: Any, total: Any, wf_improved: bool) -> Any:
-    score = G.vector(FP64)
-    score << 0.0
-    far = total.select(">", 0).new()
-    score(far.S) << reached.ewise_mult(far, truediv)
+def _divide(G: Graph, reached: Any, total: Any, wf_improved: bool) -> Any:
+    """Return r / t, times r / (n - 1) if `wf_improved`; 0 where t is 0."""
+    score = make_full_vector(G, FP64, 0.0)
+    positive = total.select(">", 0).new()
+    score(positive.S) << reached.ewise_mult(positive, truediv)
     if wf_improved and G.n > 1:
         share = reached.apply(truediv, right=G.n - 1).new(FP64)
-        score(far.S) << score.ewise_mult(share, binary.times[FP64])
+        score(positive.S) << score.ewise_mult(share, binary.times[FP64])
     return score

@@ -31,7 +31,7 @@ def degree_centrality(G: Graph) -> Any:
     Returns
     -------
     Vector
-        FP64 with all n entries; 1 where there is one vertex only.
+        FP64 with all n entries; 1 if there is only one vertex.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def degree_centrality(G: Graph) -> Any:
     elif G.nself_edges:
         loops = row_counts(G.A.select(select.diag, 0).new())
         degree = degree.ewise_add(loops, binary.plus).new()
-    return _share(G, degree)
+    return _divide_by_others(G, degree)
 
 
 def in_degree_centrality(G: Graph) -> Any:
@@ -61,7 +61,7 @@ def in_degree_centrality(G: Graph) -> Any:
     [0.0, 0.5, 0.5]
     """
     validation.check_graph(G)
-    return _share(G, G.in_degree)
+    return _divide_by_others(G, G.in_degree)
 
 
 def out_degree_centrality(G: Graph) -> Any:
@@ -76,10 +76,11 @@ def out_degree_centrality(G: Graph) -> Any:
     [1.0, 0.0, 0.0]
     """
     validation.check_graph(G)
-    return _share(G, G.out_degree)
+    return _divide_by_others(G, G.out_degree)
 
 
-def _share(G: Graph, degree: Any) -> Any:
+def _divide_by_others(G: Graph, degree: Any) -> Any:
+    """Return degree / (n - 1) in FP64; 1 for a single vertex."""
     if G.n <= 1:
         return degree.apply(binary.second[INT64], right=1).new(FP64)
     return degree.apply(binary.truediv[FP64], right=G.n - 1).new(FP64)

@@ -1,9 +1,10 @@
-"""Betweenness centrality of edges: Brandes's sweeps, with what goes along each edge added up.
+"""Betweenness centrality of edges: Brandes's sweeps, summed over the edges between two levels.
 
     C<A> += F_d' plus.times W_d+1          over the levels d, sources being the inner dimension
 
-F_d holds the numbers of shortest paths to the vertices at distance d and W_d+1 what each
-path to the next level carries: see :mod:`~graphla.algorithms.centrality.betweenness_centrality`.
+F_d holds the numbers of shortest paths to the vertices at distance d, and W_d+1 the
+(1 + dependency) / F_d+1 of the next level: see
+:mod:`~graphla.algorithms.centrality.betweenness_centrality`.
 
 Source: U. Brandes, "On variants of shortest-path betweenness centrality and their generic
 computation", Social Networks 30 (2008).
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, FP64
 
-from graphla.algorithms.centrality.betweenness_centrality import ascend, search
+from graphla.algorithms._shared.batches import iterate_batches
+from graphla.algorithms._shared.edges import make_pattern
+from graphla.algorithms.centrality.betweenness_centrality import ascend, count_paths
 from graphla.core import validation
-from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def edge_betweenness_centrality(
     InvalidIndex
         A source is not a vertex.
     InvalidValue
-        `batch` is below 1; or, from the midst of the work, numbers of shortest
+        `batch` is below 1; or, found during the search, numbers of shortest
         paths to vertices at equal distance differ by more than about 2^1440.
 
     Examples
@@ -69,20 +71,12 @@ def edge_betweenness_centrality(
     """
     sources = validation.check_vertices(G, sources)
     batch = validation.check_count(batch, "batch")
-    C = G.matrix(FP64)
-    C(G.A.S) << 0.0
-    edges = G.matrix(BOOL)
-    edges(G.A.S) << True
-    set_storage_hint(
-        edges, form="sparse"
-    )  # a mask of products, see masked_products.py; not before `<<`
+    C, edges = make_pattern(G, FP64, 0.0), make_pattern(G, BOOL, True)
+    set_storage_hint(edges, form="sparse")  # as a mask of products, see masked_products.py
     add = C(edges.S, plus)
-    with Progress(progress, "edge_betweenness_centrality", len(sources)) as bar:
-        for first in range(0, len(sources), batch):
-            together = sources[first : first + batch]
-            _, levels = search(G, together)
-            for inverse, share in ascend(G, levels, G.matrix(FP64, len(together), G.n)):
-                paths = inverse.T.new().apply(unary.minv[FP64]).new()
-                add << paths.mxm(share.T.new().T, plus_times)
-            bar.step(len(together))
+    for part in iterate_batches(sources, batch, "edge_betweenness_centrality", progress):
+        _, levels = count_paths(G, part)
+        for inverse, share in ascend(G, levels, G.matrix(FP64, len(part), G.n)):
+            paths = inverse.T.new().apply(unary.minv[FP64]).new()
+            add << paths.mxm(share.T.new().T, plus_times)
     return C

@@ -2,7 +2,7 @@
 
     h(v) = sum_{u != v} 1 / d(u, v)
 
-Searches and distances come in batches, as for ``closeness_centrality.py``.
+Searches and distances are computed in batches, as in ``closeness_centrality.py``.
 
 Source: M. Marchiori, V. Latora, "Harmony in the small-world", Physica A 285 (2000);
 P. Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10 (2014).
@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import FP64
 
-from graphla.algorithms._shared.bit_words import WORD_BITS, count_bits
-from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
+from graphla.algorithms.traversal.bit_parallel_bfs import count_searches_by_level
 from graphla.core import validation
-from graphla.core.display import Progress
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -42,7 +41,7 @@ def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False
     Returns
     -------
     Vector
-        FP64 with all n entries, 0 where none of the others reaches a vertex.
+        FP64 with all n entries; 0 if no other source reaches a vertex.
 
     Raises
     ------
@@ -56,16 +55,11 @@ def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False
     >>> gl.harmonic_centrality(G).to_dense().tolist()
     [1.5, 2.0, 1.5, 0.0]
     """
-    sources = _sources(G, sources)
-    score = G.vector(FP64)
-    score << 0.0
-    A = make_edge_words(G)
-    with Progress(progress, "harmonic_centrality", len(sources)) as bar:
-        for first in range(0, len(sources), WORD_BITS):
-            together = list(sources[first : first + WORD_BITS])
-            for level, words in enumerate(search_by_level(G, A, together), start=1):
-                score(plus) << count_bits(words).apply(truediv, right=level)
-            bar.step(len(together))
+    sources = _check_sources(G, sources)
+    score = make_full_vector(G, FP64, 0.0)
+    searches = count_searches_by_level(G, sources, "harmonic_centrality", progress)
+    for level, count in searches:
+        score(plus) << count.apply(truediv, right=level)
     return score
 
 
@@ -74,7 +68,7 @@ def harmonic_centrality_weighted(
 ) -> Any:
     """Sum the inverse distances, by the weights of the edges, from given vertices to each.
 
-    Distances of 0 are left out.
+    Distances of 0 are not counted.
 
     Parameters
     ----------
@@ -91,7 +85,7 @@ def harmonic_centrality_weighted(
     Returns
     -------
     Vector
-        FP64 with all n entries, as of :func:`harmonic_centrality`.
+        FP64 with all n entries, as in :func:`harmonic_centrality`.
 
     Raises
     ------
@@ -109,16 +103,17 @@ def harmonic_centrality_weighted(
     >>> gl.harmonic_centrality_weighted(G).to_dense().tolist()
     [0.0, 0.25, 1.2]
     """
-    sources = _sources(G, sources)
-    validation.require_nonnegative(G, "harmonic_centrality_weighted", "nothing")
-    score = G.vector(FP64)
-    score << 0.0
-    for D in distances_in_batches(G, sources, batch, "harmonic_centrality_weighted", progress):
+    algorithm = "harmonic_centrality_weighted"
+    sources = _check_sources(G, sources)
+    validation.require_nonnegative(G, algorithm, "nothing")
+    score = make_full_vector(G, FP64, 0.0)
+    for _, D in find_distances_in_batches(G, sources, batch, algorithm, progress):
         inverse = D.select(">", 0).new(FP64).apply(unary.minv[FP64]).new()
         score(plus) << inverse.reduce_columnwise(monoid.plus)
     return score
 
 
-def _sources(G: Graph, sources: Any) -> Any:
+def _check_sources(G: Graph, sources: Any) -> Any:
+    """Return the sources as checked vertices; all vertices for None."""
     validation.check_graph(G)
     return range(G.n) if sources is None else validation.check_vertices(G, sources)

@@ -19,7 +19,7 @@ from graphblas import binary, semiring
 from graphblas.dtypes import BOOL
 
 from graphla.algorithms.closure.closure_size import plan
-from graphla.algorithms.traversal.level_sweep import depth, sweep
+from graphla.algorithms.traversal.level_sweep import count_levels, sweep
 from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
 
@@ -46,9 +46,9 @@ def transitive_closure_condensed(
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
     set_storage_hint(R, form=form)
-    band = (isqrt(depth(height)) or 1) if form == "sparse" else 1
-    with Progress(progress, "transitive_closure", depth(height)) as bar:
-        sweep(condensed.A, height, R, any_pair, binary.any, band, done=bar.step)
+    band = (isqrt(count_levels(height)) or 1) if form == "sparse" else 1
+    with Progress(progress, "transitive_closure", count_levels(height)) as bar:
+        sweep(condensed.A, height, R, any_pair, binary.any, band, on_band=bar.step)
     return condensed.expand(R)
 
 
@@ -69,8 +69,8 @@ def transitive_closure_warshall(
     condensed, height, form = plan(G, max_bytes)
     R = condensed.A.dup()
     set_storage_hint(R, form=form)
-    with Progress(progress, "transitive_closure_warshall", depth(height)) as bar:
-        for level in range(depth(height)):
+    with Progress(progress, "transitive_closure_warshall", count_levels(height)) as bar:
+        for level in range(count_levels(height)):
             pivots = height.select("==", level).new().to_coo()[0]
             R(binary.any) << R[:, pivots].new().mxm(R[pivots, :].new(), any_pair)
             bar.step()

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, monoid, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.algorithms.traversal.hub_component import reached
+from graphla.algorithms.traversal.hub_component import find_reached
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.execution.fusion import fuse
@@ -108,7 +108,7 @@ def _component_of_hub(G: Graph) -> Any:
     hubs = G.out_degree.dup(clear=True)
     set_storage_hint(hubs, form="sparse")
     hubs << G.out_degree.select("==", G.max_out_degree)
-    return reached(G, hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value, LEVELS)
+    return find_reached(G, hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value, LEVELS)
 
 
 def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:

@@ -1,8 +1,8 @@
-"""All shortest paths' lengths: batches of rows by Bellman and Ford's iteration, or by search.
+"""All-pairs distances: batches of rows by Bellman and Ford's iteration, or by search.
 
-Johnson's form makes the weights non-negative first, by a potential h that no edge exceeds:
+Johnson's algorithm first makes the weights non-negative by a potential h:
 
-    h = min(0, A' min.plus h)   until it stays;    w'(u, v) = w(u, v) + h(u) - h(v) >= 0
+    h = min(0, A' min.plus h)   until it is stable;    w'(u, v) = w(u, v) + h(u) - h(v) >= 0
     d(u, v) = d'(u, v) - h(u) + h(v)
 
 A product with a diagonal matrix adds to rows or columns.
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
-from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.core import validation
 from graphla.errors import InvalidValue, NegativeCycle
 from graphla.execution.storage_hints import set_storage_hint
@@ -54,9 +55,9 @@ def all_pairs_shortest_paths(
     Returns
     -------
     Matrix
-        k x n: entry (s, v) is the distance from the s-th source to v; none where no
-        path leads there. Its dtype is that of the weights; INT64 where that might
-        overflow for integers, and where the graph is unweighted.
+        k x n: entry (s, v) is the distance from the s-th source to v; there is none if no
+        path leads there. The dtype is that of the weights; INT64 for integers that might
+        overflow and for an unweighted graph.
 
     Raises
     ------
@@ -78,14 +79,12 @@ def all_pairs_shortest_paths(
     """
     validation.check_graph(G)
     sources = range(G.n) if sources is None else validation.check_vertices(G, sources)
-    what = "all_pairs_shortest_paths"
-    parts = distances_in_batches(G, sources, batch, what, progress)
-    T = validation.distance_dtype(G, what)[0] if G.weighted else INT64
-    result = empty_distances(G, T, len(sources), max_bytes, what)
-    first = 0
-    for D in parts:
-        result[first : first + D.nrows, :] << D
-        first += D.nrows
+    algorithm = "all_pairs_shortest_paths"
+    batches = find_distances_in_batches(G, sources, batch, algorithm, progress)
+    T = validation.distance_dtype(G, algorithm)[0] if G.weighted else INT64
+    result = allocate_distances(G, T, len(sources), max_bytes, algorithm)
+    for rows, D in batches:
+        result[rows, :] << D
     return result
 
 
@@ -94,9 +93,9 @@ def johnson(
 ) -> Any:
     """Find the distances between all pairs of vertices by Johnson's algorithm.
 
-    Parameters, result and errors are those of :func:`all_pairs_shortest_paths`, but that
-    integers come as INT64 and floats as FP64, and that any cycle of negative weight is
-    an error.
+    Parameters, result and errors are those of :func:`all_pairs_shortest_paths`, except that
+    integers become INT64 and floats FP64, and that any cycle of negative weight is an
+    error, reachable from a source or not.
 
     Examples
     --------
@@ -107,51 +106,48 @@ def johnson(
     """
     validation.check_graph(G)
     validation.refuse_nan(G, "johnson")
-    if G.weighted:  # as INT64, what is too large would be negative
+    if G.weighted:  # before the cast: weights above INT64 would become negative
         validation.distance_dtype(G, "johnson")
     G = G.astype(FP64 if G.dtype.name.startswith("FP") else INT64)
     T, infinity = validation.distance_dtype(G, "johnson")
-    plus = semiring.min_plus[T]
-    h = _potential(G)
+    min_plus = semiring.min_plus[T]
+    h = _compute_potential(G)
     infinity -= h.reduce(monoid.min).new().value or 0  # d' <= d + h(u) - h(v) along a walk
     if T == INT64 and infinity >= 2**63:
         raise InvalidValue(f"johnson: paths over n={G.n} vertices may be longer than INT64 holds")
-    back = h.apply(unary.ainv[T]).new()
-    weights = h.diag().mxm(G.A, plus).new()
-    weights << weights.mxm(back.diag(), plus)
-    weights << weights.apply(binary.max[T], right=0)  # floats may be rounded to less
+    minus_h = h.apply(unary.ainv[T]).new()
+    weights = h.diag().mxm(G.A, min_plus).new()
+    weights << weights.mxm(minus_h.diag(), min_plus)
+    weights << weights.apply(binary.max[T], right=0)  # rounding may leave floats below 0
     H = type(G)(weights, copy=False)
 
-    result = empty_distances(G, T, G.n, max_bytes, "johnson")
-    first = 0
-    for D in distances_in_batches(H, range(G.n), batch, "johnson", progress, infinity):
-        rows = slice(first, first + D.nrows)
-        there = back[rows].new().diag().mxm(D, plus).new()
-        result[rows, :] << there.mxm(h.diag(), plus)
-        first = rows.stop
+    result = allocate_distances(G, T, G.n, max_bytes, "johnson")
+    batches = find_distances_in_batches(H, range(G.n), batch, "johnson", progress, infinity)
+    for rows, D in batches:
+        shifted = minus_h[rows].new().diag().mxm(D, min_plus).new()
+        result[rows, :] << shifted.mxm(h.diag(), min_plus)
     return result
 
 
-def _potential(G: Graph) -> Any:
-    """Return the distance to each vertex from one that leads to all by edges of weight 0."""
+def _compute_potential(G: Graph) -> Any:
+    """Return h: the distances from an extra vertex with edges of weight 0 to all vertices."""
     T = G.dtype
-    h = G.vector(T)
-    h << 0
-    before, worse = h.dup(), G.vector(BOOL)
+    h = make_full_vector(G, T)
+    before, is_lower = h.dup(), G.vector(BOOL)
     lower, step = h(binary.min[T]), G.AT.mxv(before, semiring.min_plus[T])
     lowered = h.ewise_mult(before, binary.lt[T])
     for _ in range(G.n + 1):
         before << h
         lower << step
-        worse << lowered
-        if not worse.reduce(monoid.lor).new().value:
+        is_lower << lowered
+        if not is_lower.reduce(monoid.lor).new().value:
             return h
     raise NegativeCycle(f"johnson: the graph of n={G.n} vertices has a cycle of negative weight")
 
 
-def empty_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, what: str) -> Any:
-    """Return an empty matrix for distances; refuse one that would not fit when it is full."""
-    validation.check_distance_memory(G, T, rows, max_bytes, what)
+def allocate_distances(G: Graph, T: Any, rows: int, max_bytes: int | None, algorithm: str) -> Any:
+    """Return an empty matrix for distances; raise OutOfMemory if it might not fit once full."""
+    validation.check_distance_memory(G, T, rows, max_bytes, algorithm)
     result = G.matrix(T, rows, G.n)
     set_storage_hint(result, form="bitmap")
     return result

@@ -5,9 +5,10 @@
     d = min(d, r)                                     until q is empty
 
 The frontier q holds the distances that the last round improved. After k rounds d is
-at most the length of any walk of k edges, so round n improves only behind a negative
-cycle. A cycle is seen much earlier: it breaks the tree of the edges that d admits,
-d(u) + w(u, v) <= d(v), which is searched after 32, 64, 128, ... rounds.
+at most the length of any walk of k edges, so a round after the n-th improves a distance only
+behind a negative cycle. Cycles are usually detected much earlier: after 32, 64, 128, ...
+rounds, a negative cycle leaves a vertex without a parent in the tree of the tight edges,
+d(u) + w(u, v) <= d(v).
 
 Source: R. Bellman, "On a routing problem", Q. Appl. Math. 16 (1958); for the cycles
 B. Cherkassky, A. Goldberg, "Negative-cycle detection algorithms", Math. Program. 85
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.algorithms.paths.tight_tree import tight_tree
+from graphla.algorithms.paths.tight_tree import find_tight_tree
 from graphla.algorithms.traversal.bfs import bfs, bfs_levels
 from graphla.core import validation
 from graphla.core.display import Progress
@@ -33,7 +34,7 @@ from graphla.execution.storage_hints import set_storage_hint
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-LOOK = 32  # rounds before the first search for a negative cycle
+FIRST_CYCLE_CHECK = 32  # rounds before the first search for a negative cycle
 
 
 def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
@@ -83,8 +84,8 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     if not G.weighted:
         level, parent = bfs(G, source, progress=progress)
         return SSSP(level.dup(INT64), parent)
-    H, d, distance = _iterate(G, source, progress)
-    return SSSP(distance, _tree(H, d, distance, source))
+    H, d, distance = _compute_distances(G, source, progress)
+    return SSSP(distance, _find_tree(H, d, distance, source))
 
 
 def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> Any:
@@ -107,11 +108,11 @@ def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> 
     source = validation.check_vertex(G, source)
     if not G.weighted:
         return bfs_levels(G, source, progress=progress).dup(INT64)
-    return _iterate(G, source, progress)[2]
+    return _compute_distances(G, source, progress)[2]
 
 
-def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
-    """Return the graph in the distances' dtype, d, and the distances: d where it is reached."""
+def _compute_distances(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
+    """Return the graph in the distances' dtype, d, and d without the unreached vertices."""
     validation.refuse_nan(G, "bellman_ford")
     T, infinity = validation.distance_dtype(G, "bellman_ford")
     G = G.astype(T)
@@ -128,12 +129,12 @@ def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
     improves, keep = r.ewise_mult(d, binary.lt[T]), q(better.V, replace=True)
     lower, lengths = d(binary.min[T]), q.apply(unary.identity[T])
     reached = d.select(select.valuelt[T], infinity)
-    rounds, look = 0, LOOK
+    rounds, next_check = 0, FIRST_CYCLE_CHECK
     with Progress(progress, "bellman_ford") as bar:
         while size := q.nvals:
-            if rounds == look and G.min_weight < 0:
-                look *= 2
-                _tree(G, d, reached.new(), source)
+            if rounds == next_check and G.min_weight < 0:
+                next_check *= 2
+                _find_tree(G, d, reached.new(), source)
             if rounds == G.n:
                 raise NegativeCycle(f"source={source} reaches a cycle of negative weight")
             r << (push if direction.advance(size) else pull)
@@ -145,9 +146,9 @@ def _iterate(G: Graph, source: int, progress: bool) -> tuple[Graph, Any, Any]:
     return G, d, reached.new()
 
 
-def _tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
-    """Return the parents that d admits; a vertex that has none is behind a cycle."""
-    parent = tight_tree(G, d, reached, source)
+def _find_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
+    """Return parents over tight edges; raise NegativeCycle if a reached vertex has none."""
+    parent = find_tight_tree(G, d, reached, source)
     if parent.nvals < reached.nvals or d[source].new().value < 0:
         raise NegativeCycle(f"source={source} reaches a cycle of negative weight")
     return parent

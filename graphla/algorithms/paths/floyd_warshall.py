@@ -1,8 +1,8 @@
-"""All shortest paths' lengths by Floyd and Warshall's algorithm, in blocks of K vertices.
+"""All-pairs distances by Floyd and Warshall's algorithm, in blocks of vertices.
 
-For each block of vertices K that paths may come to pass through, in turn,
+For each block K of intermediate vertices in turn,
 
-    D(K, K) = D(K, K)*                                     closure: squared until it stays
+    D(K, K) = D(K, K)*                                     closure: squared until it is stable
     D(K, :) = D(K, K) min.plus D(K, :),    D(:, K) = D(:, K) min.plus D(K, K)
     D       = D min (D(:, K) min.plus D(K, :))
 
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import INT64
 
-from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.paths.all_pairs_shortest_paths import allocate_distances
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.memory import available
@@ -33,8 +34,8 @@ BLOCK = 64
 def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find the distances between all pairs of vertices, for small or dense graphs.
 
-    The work is n^3 where paths join most pairs; :func:`all_pairs_shortest_paths` does less
-    where edges are few.
+    The work is n^3 if paths join most pairs; :func:`all_pairs_shortest_paths` does less if there
+    are few edges.
 
     Parameters
     ----------
@@ -49,9 +50,9 @@ def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = F
     Returns
     -------
     Matrix
-        n x n: entry (u, v) is the distance from u to v; none where no path leads
-        there. Its dtype is that of the weights; INT64 where that might overflow for
-        integers, and where the graph is unweighted.
+        n x n: entry (u, v) is the distance from u to v; there is none if no path leads
+        there. The dtype is that of the weights; INT64 for integers that might overflow and
+        for an unweighted graph.
 
     Raises
     ------
@@ -73,31 +74,29 @@ def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = F
     validation.refuse_nan(G, "floyd_warshall")
     G = G if G.weighted else G.astype(INT64)
     T, _ = validation.distance_dtype(G, "floyd_warshall")
-    least, plus = binary.min[T], semiring.min_plus[T]
+    minimum, min_plus = binary.min[T], semiring.min_plus[T]
     size = T.np_type.itemsize
-    if max_bytes is None:  # what it works on takes some 42 bytes a pair, at 8 bytes a distance
+    if max_bytes is None:  # 42 bytes a pair in all with 8-byte distances, the result included
         max_bytes = available(G.engine) * (size + 1) // (size + 34)
-    D = empty_distances(G, T, G.n, max_bytes, "floyd_warshall")
+    D = allocate_distances(G, T, G.n, max_bytes, "floyd_warshall")
     D << G.A
-    zero = G.vector(T)
-    zero << 0
-    D(least) << zero.diag()
+    D(minimum) << make_full_vector(G, T).diag()
     with Progress(progress, "floyd_warshall", G.n) as bar:
         for first in range(0, G.n, BLOCK):
             K = slice(first, min(first + BLOCK, G.n))
-            block = _closure(D[K, K].new(), least, plus)
-            row = block.mxm(D[K, :].new(), plus).new()
-            column = D[:, K].new().mxm(block, plus).new()
-            D(least) << column.mxm(row, plus)
+            block = _close_block(D[K, K].new(), minimum, min_plus)
+            row = block.mxm(D[K, :].new(), min_plus).new()
+            column = D[:, K].new().mxm(block, min_plus).new()
+            D(minimum) << column.mxm(row, min_plus)
             bar.step(K.stop - first)
     return D
 
 
-def _closure(B: Any, least: Any, plus: Any) -> Any:
-    """Return the distances within a block, whose diagonal holds zeros."""
+def _close_block(B: Any, minimum: Any, min_plus: Any) -> Any:
+    """Return the distances within a block; its diagonal is at most 0."""
     for _ in range(B.nrows.bit_length()):
         before = B.dup()
-        B(least) << before.mxm(before, plus)
+        B(minimum) << before.mxm(before, min_plus)
         if B.isequal(before):
             break
     if (B.diag().reduce(monoid.min).new().value or 0) < 0:

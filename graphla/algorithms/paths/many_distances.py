@@ -3,8 +3,8 @@
     D' = D min (Q min.plus A),    Q = D' where D' < D         until Q is empty
 
 Row s of the k x n matrices belongs to the s-th source. Q holds the distances that the last
-round lowered. After k rounds D is at most the length of any walk of k edges, so that n
-rounds lower something only behind a negative cycle.
+round lowered. After r rounds D is at most the length of any walk of r edges, so round n + 1
+lowers a distance only behind a negative cycle.
 
 Source: as of :mod:`~graphla.algorithms.paths.bellman_ford`.
 """
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla.algorithms._shared.batches import iterate_batches
 from graphla.core import validation
-from graphla.core.display import Progress
 from graphla.errors import NegativeCycle
 from graphla.execution.storage_hints import set_storage_hint
 
@@ -27,40 +27,45 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 any_pair = semiring.any_pair[BOOL]
-LARGE = 1 << 20  # entries of a batch that are worth a collection of garbage
+COLLECTED_SIZE = 1 << 20  # entries of a batch from which garbage is collected after it
 
 
-def distances_in_batches(
-    G: Graph, sources: Any, batch: int, what: str, progress: bool, infinity: Any = None
-) -> Iterator[Any]:
-    """Yield the distances from `batch` sources after the other, as :func:`many_distances` does.
+def find_distances_in_batches(
+    G: Graph, sources: Any, batch: int, algorithm: str, progress: bool, infinity: Any = None
+) -> Iterator[tuple[slice, Any]]:
+    """Yield, for `batch` sources at a time, their positions and the Matrix of their distances.
 
-    What it refuses it refuses at once, in the name of `what`. Who knows more about the
-    distances than the weights say gives an `infinity` of the weights' dtype.
+    Arguments are checked on the call, not on the first iteration; messages name the
+    `algorithm`. A caller that knows a bound above all distances passes it as `infinity`, in
+    the dtype of the weights.
     """
     batch = validation.check_count(batch, "batch")
-    validation.refuse_nan(G, what)
+    validation.refuse_nan(G, algorithm)
     H = G
     if G.weighted and infinity is None:
-        T, infinity = validation.distance_dtype(G, what)
+        T, infinity = validation.distance_dtype(G, algorithm)
         H = G.astype(T)
 
-    def batches() -> Iterator[Any]:
-        with Progress(progress, what, len(sources)) as bar:
-            for first in range(0, len(sources), batch):
-                together = list(sources[first : first + batch])
-                if G.weighted:
-                    yield many_distances(H, together, infinity)
-                else:
-                    yield many_levels(G, together)
-                bar.step(len(together))
-                if len(together) * G.n > LARGE:  # a batch would stay for long: objects in cycles
-                    gc.collect()
+    def iterate() -> Iterator[tuple[slice, Any]]:
+        first = 0
+        for part in iterate_batches(sources, batch, algorithm, progress):
+            rows = slice(first, first + len(part))
+            first = rows.stop
+            yield (
+                rows,
+                (
+                    find_distances(H, list(part), infinity)
+                    if G.weighted
+                    else find_levels(G, list(part))
+                ),
+            )
+            if len(part) * G.n > COLLECTED_SIZE:  # expressions and objects form reference cycles
+                gc.collect()
 
-    return batches()
+    return iterate()
 
 
-def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
+def find_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
     """Find the distances from each of the sources.
 
     Parameters
@@ -75,7 +80,7 @@ def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
     Returns
     -------
     Matrix
-        k x n, of the dtype of `G`; no entry where a vertex is not reached.
+        k x n, of the dtype of `G`; no entry for an unreached vertex.
 
     Raises
     ------
@@ -105,15 +110,15 @@ def many_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
     return D.select(select.valuelt[T], infinity).new()
 
 
-def many_levels(G: Graph, sources: list[int]) -> Any:
-    """Find the numbers of edges from each of the sources, by breadth-first search.
+def find_levels(G: Graph, sources: list[int]) -> Any:
+    """Find the distances in edges from each of the sources, by breadth-first search.
 
         F<~L, replace> = F any.pair A,    L<F> = level
 
     Returns
     -------
     Matrix
-        k x n, INT64; no entry where a vertex is not reached.
+        k x n, INT64; no entry for an unreached vertex.
     """
     L, F = G.matrix(INT64, len(sources), G.n), G.matrix(BOOL, len(sources), G.n)
     set_storage_hint(L, form="bitmap")

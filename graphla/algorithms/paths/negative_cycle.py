@@ -4,8 +4,8 @@
     parent(v) = u  where q(u) + A(u, v) = r(v),  for the improved v alone
     P(v, parent(v)) = 1;    P^k = 0 for a k  if and only if the parents form no cycle
 
-As a parent is taken only for what it improves, a cycle of parents has a negative weight, and
-after n rounds there is one if any such cycle can be reached. Powers of P are taken by
+A parent is set only if it improves the distance, so a cycle of parents has a negative weight,
+and after n rounds there is one if any such cycle can be reached. Powers of P are computed by
 squaring, after 1, 2, 4, ... and n rounds.
 
 Source: B. Cherkassky, A. Goldberg, "Negative-cycle detection algorithms", Math. Program. 85
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, select, semiring
 from graphblas.dtypes import BOOL
 
+from graphla.algorithms.paths.tight_edges import find_tight_edges
 from graphla.core import validation
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
     -------
     list of int
         The vertices in the order of the cycle, the first one again at the end; empty
-        where no such cycle can be reached. It begins with `source` where that is on
-        it, and else with its smallest vertex. With floats it may be one whose weight
-        is zero but for rounding.
+        if no such cycle can be reached. It begins with `source` if that is on the cycle,
+        otherwise with its smallest vertex. With floats it may be a cycle whose weight
+        is zero except for rounding.
 
     Raises
     ------
@@ -69,34 +70,28 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
     d, q, r = (G.vector(T) for _ in range(3))
     parent, better = G.vector(G.index_dtype), G.vector(BOOL)
     d[source] = q[source] = 0
-    rounds, look = 0, 1
+    rounds, next_check = 0, 1
     while q.nvals:
         r << q.vxm(G.A, semiring.min_plus[T])
         better << r.ewise_mult(d, binary.lt[T])
         better(~d.S) << r.apply(binary.pair[BOOL], right=True)
         better << better.select(select.valueeq[BOOL], True)
         r(better.S, replace=True) << r.dup()
-        parent(r.S) << _parents(G, q, r)
+        hits = find_tight_edges(G.A, q, r)
+        parent(r.S) << q.vxm(hits, semiring.ss.any_secondi[G.index_dtype]).new()
         d(r.S) << r
         q << r
         rounds += 1
-        if rounds in (look, G.n):
-            look *= 2 if rounds == look else 1
-            if cycle := _cycle(G, parent):
-                return _from(cycle, source if source in cycle else min(cycle))
+        if rounds in (next_check, G.n):
+            next_check *= 2 if rounds == next_check else 1
+            if cycle := _find_parent_cycle(G, parent):
+                start = cycle.index(source if source in cycle else min(cycle))
+                return [*cycle[start:], *cycle[: start + 1]]
     return []
 
 
-def _parents(G: Graph, q: Any, r: Any) -> Any:
-    """Return for each improved vertex one whose length and edge gave it the new one."""
-    lengths = q.diag().mxm(G.A, semiring.min_plus[q.dtype]).new()
-    hits = lengths.mxm(r.diag(), semiring.any_eq[q.dtype]).new()
-    hits << hits.select(select.valueeq[BOOL], True)
-    return q.vxm(hits, semiring.ss.any_secondi[G.index_dtype]).new()
-
-
-def _cycle(G: Graph, parent: Any) -> list[int]:
-    """Return a cycle of parents against their direction, without its first vertex again."""
+def _find_parent_cycle(G: Graph, parent: Any) -> list[int]:
+    """Return the vertices of a cycle of parents, from parent to child; empty if there is none."""
     v, p = parent.to_coo()
     P = G.matrix(BOOL)
     P.build(v, p, [True] * p.size)
@@ -106,13 +101,8 @@ def _cycle(G: Graph, parent: Any) -> list[int]:
         k *= 2
     if not P.nvals:
         return []
-    before = dict(zip(v.tolist(), p.tolist(), strict=True))
+    parent_of = dict(zip(v.tolist(), p.tolist(), strict=True))
     cycle = [int(P.to_coo(values=False)[1][0])]
-    while (u := before[cycle[-1]]) != cycle[0]:
+    while (u := parent_of[cycle[-1]]) != cycle[0]:
         cycle.append(u)
     return cycle[::-1]
-
-
-def _from(cycle: list[int], first: int) -> list[int]:
-    at = cycle.index(first)
-    return [*cycle[at:], *cycle[:at], first]

@@ -2,8 +2,8 @@
 
     q<~parent, replace> = q' min.secondi T,    parent<q> = q
 
-T holds the edges on shortest paths, in a copy for each source (tight_copies). The search keeps
-out of cycles of length zero.
+T holds the edges on shortest paths, in a copy of the graph for each source (tight_copies). A
+search is needed because cycles of length zero are tight, too.
 
 Source: as of :mod:`~graphla.algorithms.paths.tight_tree`.
 """
@@ -16,9 +16,9 @@ from graphblas import semiring
 from graphblas.dtypes import INT64
 
 from graphla.algorithms._shared.vectors import make_index_vector
-from graphla.algorithms.paths.all_pairs_shortest_paths import empty_distances
-from graphla.algorithms.paths.many_distances import distances_in_batches
-from graphla.algorithms.paths.tight_copies import tight_copies
+from graphla.algorithms.paths.all_pairs_shortest_paths import allocate_distances
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
+from graphla.algorithms.paths.tight_copies import find_tight_copies
 from graphla.core import validation
 from graphla.core.results import SSSP
 from graphla.execution.storage_hints import set_storage_hint
@@ -56,7 +56,7 @@ def shortest_path_trees(
     Returns
     -------
     SSSP
-        `distance` and `parent`, k x n Matrices: row s is of the s-th source, as of
+        `distance` and `parent`, k x n Matrices: row s is that of the s-th source, as in
         :func:`sssp`. The result is deterministic.
 
     Raises
@@ -77,26 +77,23 @@ def shortest_path_trees(
     >>> gl.shortest_path_trees(G).parent.to_dense(fill_value=-1).tolist()
     [[0, 0, 1], [-1, 1, 1], [-1, -1, 2]]
     """
-    what = "shortest_path_trees"
+    algorithm = "shortest_path_trees"
     validation.check_graph(G)
     sources = range(G.n) if sources is None else validation.check_vertices(G, sources)
-    batches = distances_in_batches(G, sources, batch, what, progress)
-    T = validation.distance_dtype(G, what)[0] if G.weighted else INT64
+    batches = find_distances_in_batches(G, sources, batch, algorithm, progress)
+    T = validation.distance_dtype(G, algorithm)[0] if G.weighted else INT64
     half = None if max_bytes is None else max_bytes // 2
-    distance = empty_distances(G, T, len(sources), half, what)
-    parent = empty_distances(G, G.index_dtype, len(sources), half, what)
-    first = 0
-    for D in batches:
-        rows = slice(first, first + D.nrows)
+    distance = allocate_distances(G, T, len(sources), half, algorithm)
+    parent = allocate_distances(G, G.index_dtype, len(sources), half, algorithm)
+    for rows, D in batches:
         distance[rows, :] << D
-        parent[rows, :] << _parents(G, D, list(sources[rows]))
-        first = rows.stop
+        parent[rows, :] << _find_parents(G, D, list(sources[rows]))
     return SSSP(distance, parent)
 
 
-def _parents(G: Graph, D: Any, sources: list[int]) -> Any:
-    """Search the tight edges of all copies, from all sources at once."""
-    starts, tight = tight_copies(G, D, sources)
+def _find_parents(G: Graph, D: Any, sources: list[int]) -> Any:
+    """Return the k x n parents by one search over the tight edges of all copies."""
+    starts, tight = find_tight_copies(G, D, sources)
     parent, q = starts.dup(INT64, clear=True), starts.dup(INT64, clear=True)
     set_storage_hint(parent, form="bitmap")
     q(starts.S) << make_index_vector(G, starts.size, INT64)

@@ -1,17 +1,16 @@
 """Single-source shortest paths over the min-plus semiring, one bucket of width delta at a time.
 
-    near = d where m <= d <= m + delta, m being the smallest d that is not settled
-    until near is empty:
-        r    = near' min.plus A   (push)   or   A' min.plus d   (pull)
-        near = r where r < d and r <= m + delta
-        d    = min(d, r)
+    bucket = d where m <= d <= m + delta, m being the smallest d that is not settled
+    until bucket is empty:
+        r      = bucket' min.plus A   (push)   or   A' min.plus d   (pull)
+        bucket = r where r < d and r <= m + delta
+        d      = min(d, r)
 
-Within a bucket this is Bellman and Ford's iteration, which a huge delta makes it
-altogether; a tiny delta makes it Dijkstra's order. The last bucket has no end where most
-edges were relaxed before it and a step costs more than many edges (Chakaravarthy).
-Edges are not split into light and heavy ones: the split costs more than it saves. d is
-full, with a value beyond every length where a vertex is unreached. Directions follow
-:mod:`graphla.execution.push_pull`.
+Within a bucket this is Bellman and Ford's iteration. A huge delta makes all of it that
+iteration; a tiny delta gives Dijkstra's order. Once most edges are relaxed, the last bucket is
+unbounded if a step costs more than relaxing many edges (Chakaravarthy). Edges are not split
+into light and heavy ones: the split costs more than it saves. d is full; an unreached vertex has
+a value above every length. :mod:`graphla.execution.push_pull` chooses between push and pull.
 
 Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path
 algorithm", J. Algorithms 49 (2003); U. Sridhar et al., "Delta-stepping SSSP: from
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, INT64
 
-from graphla.algorithms.paths.tight_tree import tight_tree
+from graphla.algorithms.paths.tight_tree import find_tight_tree
 from graphla.algorithms.traversal.bfs import bfs, bfs_levels
 from graphla.core import validation
 from graphla.core.display import Progress
@@ -39,7 +38,7 @@ from graphla.execution.storage_hints import set_storage_hint
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BREADTH = 16.0  # default delta, in mean weights over mean degree
+DELTA_FACTOR = 16.0  # default delta, in mean weights over mean degree
 
 
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
@@ -53,9 +52,9 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
         Vertex in 0..n-1.
     delta : float, optional
         Width of a bucket, > 0, in the unit of the weights. It changes the time and
-        never the result. By default 16 mean weights over the mean degree, and where
-        the largest degree is below 16, as many times more as it is smaller (on engine
-        "cuda" the square of that).
+        never the result. By default 16 mean weights over the mean degree; if the largest
+        degree is below 16, that times 16 over the largest degree (on engine "cuda" times
+        the square of this ratio).
     progress : bool
         Show a bar of the buckets.
 
@@ -76,18 +75,17 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
         `delta` is not positive, a weight is NaN, or (n + 2) times the largest
         weight does not fit the distances' dtype, which infinite weights never do.
     NegativeWeight
-        A weight is negative; :func:`bellman_ford` takes those.
+        A weight is negative; use :func:`bellman_ford`.
 
     Notes
     -----
     Meyer and Sanders show that a delta of the order of the largest weight over the
     degree keeps the work linear for random weights. A step costs more here than an
-    edge, and wider buckets save steps: 16 times the mean weights over the mean degree
-    was within 1.2 of the best delta on Kronecker and random graphs. Where no
-    vertex has many edges, frontiers are small and paths long, and what counts is the
-    number of steps: a grid has a fifth fewer of them in buckets four times as wide. A graph
-    whose integer weights are too narrow for its distances keeps a wider copy of
-    its matrix on engine "cpu", of 32 bits where these do.
+    edge, so wider buckets, which need fewer steps, are faster: the default is close to
+    the best delta on Kronecker and random graphs. If no vertex has many edges, frontiers
+    are small, paths are long and the number of steps dominates; the default is then wider
+    still. A graph whose integer weights are too narrow for its distances caches a wider
+    copy of its matrix on engine "cpu", of 32 bits if those suffice.
 
     Examples
     --------
@@ -104,8 +102,8 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     if not G.weighted:
         level, parent = bfs(G, source, progress=progress)
         return SSSP(level.dup(INT64), parent)
-    H, d, distance = _settle(G, source, delta, progress)
-    return SSSP(distance, tight_tree(H, d, distance, source))
+    H, d, distance = _compute_distances(G, source, delta, progress)
+    return SSSP(distance, find_tight_tree(H, d, distance, source))
 
 
 def sssp_distances(
@@ -130,52 +128,55 @@ def sssp_distances(
     delta = delta if delta is None else validation.check_positive(delta, "delta")
     if not G.weighted:
         return bfs_levels(G, source, progress=progress).dup(INT64)
-    return _settle(G, source, delta, progress)[2]
+    return _compute_distances(G, source, delta, progress)[2]
 
 
-def _width(G: Graph) -> float:
+def _default_delta(G: Graph) -> float:
     """Return the default delta."""
     degree = G.A.nvals / G.n if G.n else 0
-    narrow = max(1, BREADTH / max(G.max_out_degree, 1))  # > 1 where no frontier grows fast
-    return float((G.mean_weight or 0) * scale_bucket_width(G, narrow) * BREADTH / (degree or 1))
+    factor = max(1, DELTA_FACTOR / max(G.max_out_degree, 1))  # > 1 if no frontier grows fast
+    width = (G.mean_weight or 0) * scale_bucket_width(G, factor) * DELTA_FACTOR
+    return float(width / (degree or 1))
 
 
-def _settle(G: Graph, source: int, delta: float | None, progress: bool) -> tuple[Graph, Any, Any]:
-    """Return the graph for products with d, d, and the distances: d where it is reached."""
+def _compute_distances(
+    G: Graph, source: int, delta: float | None, progress: bool
+) -> tuple[Graph, Any, Any]:
+    """Return the graph in the dtype of d, d, and d without the unreached vertices."""
     validation.refuse_nan(G, "sssp")
     validation.require_nonnegative(G, "sssp", "bellman_ford")
     wide, infinity = validation.distance_dtype(G, "sssp")
     T = validation.narrow_distance_dtype(G, wide, infinity)
     if delta is None:
-        delta = _width(G)
-    delta = type(infinity)(min(delta, infinity))  # whole where weights are
+        delta = _default_delta(G)
+    delta = type(infinity)(min(delta, infinity))  # an integer if weights are
     longest = validation.largest_below(infinity, T)
     G = cast_for_products(G, T)
 
-    d, far, near, r = (G.vector(T) for _ in range(4))
+    d, unsettled, bucket, r = (G.vector(T) for _ in range(4))
     better, bound = G.vector(BOOL), G.scalar(T)
     set_storage_hint(d, form="full")
     d << infinity
-    d[source] = far[source] = smallest = 0
+    d[source] = unsettled[source] = smallest = 0
 
-    direction = RelaxationDirection(G, near, r, better)
-    products = near.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
+    direction = RelaxationDirection(G, bucket, r, better)
+    products = bucket.vxm(G.A, semiring.min_plus[T]), G.AT.mxv(d, semiring.min_plus[T])
     after = (
         (better, r.ewise_mult(d, binary.lt[T])),
-        (near(better.V, replace=True), r.select(select.valuele[T], bound)),
+        (bucket(better.V, replace=True), r.select(select.valuele[T], bound)),
         (d(binary.min[T]), r.apply(unary.identity[T])),
     )
     push, pull = (fuse((r, product), *after) for product in products)
-    start, beyond = far.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
-    nearest = far.reduce(monoid.min[T])
+    start, beyond = unsettled.select(select.valuele[T], bound), d.select(select.valuegt[T], bound)
+    nearest = unsettled.reduce(monoid.min[T])
     with Progress(progress, "sssp") as bar:
         while smallest is not None and smallest < infinity:
             bound.value = longest if direction.passed_peak else min(smallest + delta, longest)
-            near << start
-            while size := near.nvals:
+            bucket << start
+            while size := bucket.nvals:
                 relax = push if direction.advance(size) else pull
                 relax(direction.unchecked_steps(size), direction.push_size())
-            far << beyond
+            unsettled << beyond
             smallest = nearest.new().value
             bar.step()
     return G, d, d.select(select.valuelt[T], infinity).new(wide)

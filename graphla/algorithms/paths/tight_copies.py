@@ -2,30 +2,31 @@
 
     T = { (u, v): d(u) + w(u, v) = d(v) }
 
-Vertex s n + v of the k n ones is v for the s-th source. Products with diagonal matrices add
-d to rows and compare columns with it.
+Copy s of the graph belongs to the s-th source: its vertices are s n, ..., s n + n - 1.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, select, semiring
+from graphblas import binary
 from graphblas.dtypes import BOOL
+
+from graphla.algorithms.paths.tight_edges import find_tight_edges
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-def tight_copies(G: Graph, D: Any, sources: list[int]) -> tuple[Any, Any]:
-    """Return the sources in their copies, and T.
+def find_tight_copies(G: Graph, D: Any, sources: list[int]) -> tuple[Any, Any]:
+    """Return the sources as vertices of their copies, and T.
 
     Parameters
     ----------
     G : Graph
-        Any.
+        With any weights.
     D : Matrix
-        k x n: the distances from the sources (see many_distances).
+        k x n: the distances from the sources (see find_distances_in_batches).
     sources : list of int
         The k sources.
 
@@ -41,10 +42,7 @@ def tight_copies(G: Graph, D: Any, sources: list[int]) -> tuple[Any, Any]:
     d, starts = G.vector(dtype, k * G.n), G.vector(BOOL, k * G.n)
     d.build(rows * G.n + columns, values)
     starts.build([s * G.n + v for s, v in enumerate(sources)], [True] * k)
-    one = G.matrix(BOOL, k, k)
-    one.build(range(k), range(k), [True] * k)
-    copies = one.kronecker(G.A.dup(dtype), binary.second[dtype]).new()
-    ends = d.diag().mxm(copies, semiring.min_plus[dtype]).new()
-    T = ends.mxm(d.diag(), semiring.any_eq[dtype]).new()
-    T << T.select(select.valueeq[BOOL], True)
-    return starts, T
+    identity = G.matrix(BOOL, k, k)
+    identity.build(range(k), range(k), [True] * k)
+    copies = identity.kronecker(G.A.dup(dtype), binary.second[dtype]).new()
+    return starts, find_tight_edges(copies, d, d)

@@ -3,9 +3,9 @@
     q<~visited, replace> = A' any.secondi q          (pull)
                          = q' any.secondi A          (push)
 
-The frontier q holds, for every vertex on it, its parent; the complement of what
-was visited masks the product before it is computed. Directions follow
-:mod:`graphla.execution.push_pull`.
+The frontier q stores the parent of each of its vertices. The complemented mask keeps
+visited vertices out of the product. :mod:`graphla.execution.push_pull` chooses between
+push and pull at every level.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first
 search", SC 2012; A. Buluc, J. Gilbert, ch. 3 of Kepner and Gilbert (eds.), "Graph

@@ -1,9 +1,9 @@
-"""The strongly connected component of a hub: what a search from it and a search to it both reach.
+"""The strongly connected component of a hub: the vertices that it reaches and that reach it.
 
     q<~seen, replace> = q' any.pair A       forward; with A' backward
 
-The hub has the largest product of in- and out-degree, so it lies in the giant
-component, where there is one.
+The hub has the largest product of in- and out-degree, so it is in the giant component if
+there is one.
 
 Source: L. Fleischer, B. Hendrickson, A. Pinar, "On identifying strongly connected
 components in parallel", IPDPS 2000.
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
 any_pair = semiring.any_pair[BOOL]
 
 
-def hub_component(G: Graph, deepest: int) -> Any:
+def hub_component(G: Graph, max_levels: int) -> Any:
     """Find the component of a hub as the entries of a Boolean Vector.
 
-    There are none where no vertex has edges both ways, or where a search takes
-    more than `deepest` levels: the graph is then better contracted.
+    The Vector is empty if no vertex has edges both in and out, or if a search takes more
+    than `max_levels` levels: contraction is then faster than searching.
     """
     component = G.vector(BOOL)
-    traffic = G.out_degree.ewise_mult(G.in_degree, binary.times).new()
-    most = traffic.reduce(monoid.max).new().get(0)
-    if most:
-        hub = int(traffic.select("==", most).new().to_coo()[0][0])
-        forward = reached(G, hub, deepest)
-        component << forward.ewise_mult(reached(G.reversed(), hub, deepest), binary.pair[BOOL])
+    degree_product = G.out_degree.ewise_mult(G.in_degree, binary.times).new()
+    largest = degree_product.reduce(monoid.max).new().get(0)
+    if largest:
+        hub = int(degree_product.select("==", largest).new().to_coo()[0][0])
+        forward = find_reached(G, hub, max_levels)
+        backward = find_reached(G.reversed(), hub, max_levels)
+        component << forward.ewise_mult(backward, binary.pair[BOOL])
     return component
 
 
-def reached(G: Graph, source: int, deepest: int) -> Any:
-    """Find what a search reaches, the source included; nothing where it is given up.
+def find_reached(G: Graph, source: int, max_levels: int) -> Any:
+    """Return the vertices that a search reaches, the source included, as a Boolean Vector.
 
-    It is given up after `deepest` levels. The result is a Boolean Vector.
+    The search is given up after `max_levels` levels; the Vector is then empty.
     """
     seen, q = G.vector(BOOL), G.vector(BOOL)
     set_storage_hint(seen, form="bitmap")
@@ -54,4 +55,4 @@ def reached(G: Graph, source: int, deepest: int) -> Any:
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
     push = fuse((discover, q.vxm(G.A, any_pair)), mark)
     pull = fuse((discover, G.AT.mxv(q, any_pair)), mark)
-    return seen if direction.traverse(push, pull, max_levels=deepest) else G.vector(BOOL)
+    return seen if direction.traverse(push, pull, max_levels=max_levels) else G.vector(BOOL)

@@ -2,10 +2,9 @@
 
     X[level, :] += A[level, :] +.* X
 
-The semiring decides what is gathered: (any, pair) what is reached, (min, second)
-the smallest value that is reached. Where writing into X copies all of it, as into
-a sparse matrix, a band of several levels is finished in a small matrix first:
-with sqrt(d) levels to a band, d levels take sqrt(d) copies.
+The semiring decides what is gathered: (any, pair) the reachable vertices, (min, second) the
+smallest reachable value. A write into a sparse X copies all of X, so a band of several levels
+is finished in a small matrix first: d levels in bands of sqrt(d) need sqrt(d) copies.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from graphblas import monoid
 
 
 def sweep(
-    A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1, done: Any = None
+    A: Any, height: Any, X: Any, semiring: Any, accum: Any, band: int = 1, on_band: Any = None
 ) -> Any:
     """Sweep over the levels of an acyclic graph, changing X, and return it.
 
@@ -29,27 +28,27 @@ def sweep(
     X : Matrix
         With c rows.
     semiring, accum
-        What to gather, and how to combine it with what a row has.
+        What to gather, and how to combine it with the values of a row.
     band : int
         Levels that are written into `X` at a time.
-    done : callable, optional
-        HostResult the number of levels after each band.
+    on_band : callable, optional
+        Called with `band` after each band.
     """
-    for low in range(0, depth(height), band):
-        inside = height.select(">=", low).new().select("<", low + band).new()
-        rows = inside.to_coo()[0]
-        local, level = A[rows, rows].new(), inside[rows].new()
+    for low in range(0, count_levels(height), band):
+        in_band = height.select(">=", low).new().select("<", low + band).new()
+        rows = in_band.to_coo()[0]
+        local, level = A[rows, rows].new(), in_band[rows].new()
         Y = X[rows, :].new()
         Y(accum) << A[rows, :].new().mxm(X, semiring)
         for h in range(low + 1, low + band):
-            above = level.select("==", h).new().to_coo()[0]
-            Y[above, :](accum) << local[above, :].new().mxm(Y, semiring)
+            level_rows = level.select("==", h).new().to_coo()[0]
+            Y[level_rows, :](accum) << local[level_rows, :].new().mxm(Y, semiring)
         X[rows, :] << Y
-        if done:
-            done(band)
+        if on_band:
+            on_band(band)
     return X
 
 
-def depth(height: Any) -> int:
-    """Number of levels."""
+def count_levels(height: Any) -> int:
+    """Return the number of levels."""
     return 1 + height.reduce(monoid.max).new().get(-1)

@@ -1,9 +1,9 @@
 """Topological levels of a directed graph, from its sinks up (Kahn's method, by levels).
 
-    q = { degree = 0 },  while q:  degree -= A plus.pair q,  q = { degree = 0, just now }
+    q = { degree = 0 },  while q:  degree -= A plus.pair q,  q = { degree = 0 for the first time }
 
-A vertex is yielded in the level after the last of its successors. What never
-reaches degree 0 reaches a cycle.
+A vertex is in the level after the last of its successors. A vertex whose degree stays
+above 0 reaches a cycle.
 
 Source: A. B. Kahn, "Topological sorting of large networks", CACM 5, 1962.
 """
@@ -29,9 +29,9 @@ def topological_levels(AT: Any, degree: Any) -> Iterator[Any]:
     AT : Matrix
         Transposed adjacency matrix.
     degree : Vector
-        Out-degrees, integers, all present. It is changed: a vertex that was given
-        degree 0 counts as a sink, and what is positive at the end was not
-        yielded, as it reaches a cycle.
+        Out-degrees, integers, all present. A vertex of degree 0 counts as a sink. The
+        Vector is changed: vertices with positive degree at the end reach a cycle and
+        are in no level.
 
     Yields
     ------
@@ -39,13 +39,13 @@ def topological_levels(AT: Any, degree: Any) -> Iterator[Any]:
         The vertices of a level as entries. It is overwritten by the next level.
     """
     q = degree.select("==", 0).new()
-    fewer = q.dup(clear=True)
-    set_storage_hint(q, fewer, form="sparse")
-    count, subtract = q.vxm(AT, plus_pair), degree.ewise_mult(fewer, binary.minus)
-    update, exhausted = degree(fewer.S), fewer.select("==", 0)
+    lowered = q.dup(clear=True)
+    set_storage_hint(q, lowered, form="sparse")
+    count, subtract = q.vxm(AT, plus_pair), degree.ewise_mult(lowered, binary.minus)
+    update, exhausted = degree(lowered.S), lowered.select("==", 0)
     while q.nvals:
         yield q
-        fewer << count
-        fewer << subtract
-        update << fewer
+        lowered << count
+        lowered << subtract
+        update << lowered
         q << exhausted

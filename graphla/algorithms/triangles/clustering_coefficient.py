@@ -88,7 +88,7 @@ def clustering_coefficient(G: Graph) -> Any:
     validation.check_graph(G)
     if G.is_symmetric:
         A = remove_self_loops(G)
-        return shares(closed_walks(G, A, plus_pair), pairs_of_neighbors(A))
+        return shares(closed_walks(G, A, plus_pair), count_neighbor_pairs(A))
     S = add_transpose(G)
     return shares(closed_walks(G, S, semiring.plus_times[INT64]), _pairs_of_edges(S))
 
@@ -132,7 +132,7 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
     A = remove_self_loops(G)
     roots = A.apply(truediv, right=float(G.max_weight)).new(FP64).apply(unary.cbrt[FP64]).new()
     if G.is_symmetric:
-        pairs = pairs_of_neighbors(A)
+        pairs = count_neighbor_pairs(A)
     else:
         roots, pairs = (
             roots.ewise_add(roots.T, binary.plus).new(),
@@ -164,7 +164,7 @@ def closed_walks(G: Graph, S: Any, product: Any) -> Any:
     return walks
 
 
-def pairs_of_neighbors(A: Any) -> Any:
+def count_neighbor_pairs(A: Any) -> Any:
     """Return d (d - 1) of each vertex, A being without a diagonal."""
     degree = row_counts(A)
     return degree.ewise_mult(degree.apply(minus, right=1).new(), times).new()

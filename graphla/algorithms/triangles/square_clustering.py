@@ -23,7 +23,7 @@ from graphblas.dtypes import INT64
 from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms.triangles.clustering_coefficient import (
     closed_walks,
-    pairs_of_neighbors,
+    count_neighbor_pairs,
     plus_pair,
     shares,
 )
@@ -84,7 +84,7 @@ def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) ->
 
     degree = row_counts(A)
     paths = A.mxv(degree, semiring.plus_second[INT64]).new()
-    pairs = pairs_of_neighbors(A)
+    pairs = count_neighbor_pairs(A)
     squares(minus) << paths.ewise_add(pairs, plus)
     squares << squares.apply(binary.cdiv[INT64], right=2)
     possible = paths.ewise_mult(degree, minus).new()

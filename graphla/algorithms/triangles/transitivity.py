@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from graphblas import monoid
 
 from graphla.algorithms._shared.edges import remove_self_loops
-from graphla.algorithms.triangles.clustering_coefficient import pairs_of_neighbors, plus_pair
+from graphla.algorithms.triangles.clustering_coefficient import count_neighbor_pairs, plus_pair
 from graphla.algorithms.triangles.triangle_count import triangle_count
 from graphla.core import validation
 
@@ -45,7 +45,7 @@ def transitivity(G: Graph) -> float:
     """
     validation.check_graph(G)
     A = remove_self_loops(G)
-    pairs = pairs_of_neighbors(A).reduce(monoid.plus).new().value or 0
+    pairs = count_neighbor_pairs(A).reduce(monoid.plus).new().value or 0
     if not pairs:
         return 0.0
     if G.is_symmetric:

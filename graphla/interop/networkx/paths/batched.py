@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms._shared.bit_words import WORD_BITS
-from graphla.algorithms.paths.many_distances import distances_in_batches
+from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.algorithms.paths.shortest_path_trees import shortest_path_trees
 from graphla.algorithms.traversal.bit_parallel_bfs import make_edge_words, search_by_level
 from graphla.core.engines import on_host
@@ -96,7 +96,7 @@ def lengths_from_all(
         return
     H, n = G.graph(weight), len(G)
     batch = max(WORD_BITS, BATCH_ENTRIES // max(n, 1))
-    for D in distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
+    for _, D in find_distances_in_batches(H, range(n), batch, "all_pairs_shortest_paths", False):
         for v, d in matrix_rows(D):
             yield within_cutoff(v, d, cutoff)
 
