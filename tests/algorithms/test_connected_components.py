@@ -43,9 +43,9 @@ def check(G):
 
 WAYS = {
     "search, then a few labels spread": {},
-    "search, then any number of labels spread": {"SHARE": 1 << 20},
-    "search, then hook and shortcut": {"SHARE": 0},
-    "hook and shortcut only": {"LEVELS": 0},
+    "search, then any number of labels spread": {"MAX_LOWERED": 1 << 20},
+    "search, then hook and shortcut": {"MAX_LOWERED": 0},
+    "hook and shortcut only": {"MAX_LEVELS": 0},
 }
 
 

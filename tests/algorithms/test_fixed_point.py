@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.ranking.fixed_point import (
-    distribution,
-    euclidean_norm,
-    fixed_point,
-    values,
-    weights,
+    compute_l2_norm,
+    fill_with_zeros,
+    iterate_to_fixed_point,
+    normalize_distribution,
+    prepare_product,
 )
 from graphla.errors import ConvergenceFailure, InvalidValue
 from tests.graphs import random_graph
@@ -24,27 +24,27 @@ def halving():
 
 def test_stops_at_the_first_change_below_tol():
     x, step = halving()
-    assert fixed_point("test", x, step, 1.5, 10, False) == (4, 1.0)
+    assert iterate_to_fixed_point("test", x, step, 1.5, 10, False) == (4, 1.0)
     assert x.to_dense().tolist() == [0.5, -0.5]
 
 
 def test_not_converged_keeps_the_work():
     x, step = halving()
     with pytest.raises(ConvergenceFailure, match=r"test: .* is 1 after 4 of max_iter=4") as failure:
-        fixed_point("test", x, step, 1.0, 4, False)
+        iterate_to_fixed_point("test", x, step, 1.0, 4, False)
     assert (failure.value.iterations, failure.value.residual) == (4, 1.0)
     assert failure.value.result is x
 
 
 def test_norm():
-    assert euclidean_norm(gb.Vector.from_dense(np.array([3.0, -4.0]))) == 5
-    assert euclidean_norm(gb.Vector.from_dense(np.zeros(2))) == 1
+    assert compute_l2_norm(gb.Vector.from_dense(np.array([3.0, -4.0]))) == 5
+    assert compute_l2_norm(gb.Vector.from_dense(np.zeros(2))) == 1
 
 
 @pytest.mark.parametrize("dtype", [None, "int8", "float32"])
 def test_weights(dtype):
     G = random_graph(9, 30, dtype=dtype, high=100)
-    H, multiply = weights(G)
+    H, multiply = prepare_product(G)
     ones = gb.Vector.from_scalar(1.0, G.n)
     rows, _, values = G.A.to_coo()
     expected = np.bincount(rows, values if dtype else None, G.n)
@@ -59,7 +59,7 @@ def vector(G, entries):
 
 def test_values_are_zero_where_there_is_none():
     G = random_graph(4, 4)
-    found = values(G, vector(G, {1: 2.5, 3: -1.0}), "start")
+    found = fill_with_zeros(G, vector(G, {1: 2.5, 3: -1.0}), "start")
     assert found.dtype == "FP64"
     assert found.to_dense().tolist() == [0, 2.5, 0, -1]
 
@@ -68,13 +68,13 @@ def test_values_are_zero_where_there_is_none():
 def test_values_that_are_not_finite_are_refused(bad):
     G = random_graph(4, 4)
     with pytest.raises(InvalidValue, match="start"):
-        values(G, vector(G, {0: bad}), "start")
+        fill_with_zeros(G, vector(G, {0: bad}), "start")
 
 
 def test_a_distribution_has_sum_one():
     G = random_graph(4, 4)
-    assert distribution(G, None, "start").to_dense().tolist() == [0.25] * 4
-    assert distribution(G, vector(G, {0: 3, 2: 1}), "start").to_dense().tolist() == [
+    assert normalize_distribution(G, None, "start").to_dense().tolist() == [0.25] * 4
+    assert normalize_distribution(G, vector(G, {0: 3, 2: 1}), "start").to_dense().tolist() == [
         0.75,
         0,
         0.25,
@@ -82,4 +82,4 @@ def test_a_distribution_has_sum_one():
     ]
     for entries in ({}, {0: 2.0, 1: -1.0}):
         with pytest.raises(InvalidValue, match="start must be >= 0"):
-            distribution(G, vector(G, entries), "start")
+            normalize_distribution(G, vector(G, entries), "start")

@@ -101,7 +101,7 @@ def test_unweighted(G):
 @given(G=strategies.graphs(kind="undirected", weights=st.integers(0, 99), max_n=20, max_m=120))
 def test_light_edges_first_changes_nothing(light, G):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LIGHT", light)
+        patch.setattr(module, "LIGHT_EDGES", light)
         check(G)
 
 

@@ -11,7 +11,7 @@ from graphla.cuda.runtime.device import device
 from tests.cuda.launching import launches
 from tests.graphs import edges, large_and_small, random_graph
 
-WAYS = ({}, {"SHARE": 1 << 20}, {"SHARE": 0}, {"LEVELS": 0})
+WAYS = ({}, {"MAX_LOWERED": 1 << 20}, {"MAX_LOWERED": 0}, {"MAX_LEVELS": 0})
 
 
 @pytest.mark.parametrize("constants", WAYS)

@@ -25,19 +25,19 @@ any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
 
 
 class Condensation(NamedTuple):
-    """A graph of n vertices seen as c strongly connected components.
+    """The c strongly connected components of a graph of n vertices, and their edges.
 
-    `component`, of length n, numbers the component of each vertex 0..c-1 by
-    smallest vertex, in the dtype of vertices; `size`, INT64 of length c, counts their
-    vertices; `A`, Boolean c x c, has the edges between them and, on its diagonal,
-    whether one holds an edge.
+    `component`, of length n and of dtype ``G.index_dtype``, is the component of each vertex;
+    components are numbered 0..c-1 in the order of their smallest vertices. `size`, INT64 of
+    length c, counts their vertices. `A`, Boolean c x c, has an entry (a, b) if an edge leads
+    from a vertex of a to a vertex of b; a diagonal entry is an edge within a component.
     """
 
     component: Any
     size: Any
     A: Any
 
-    def levels(self) -> Iterator[Any]:
+    def iterate_levels(self) -> Iterator[Any]:
         """Yield the components level by level, sinks first (see topological_levels)."""
         between = self.A.select(select.offdiag).new()
         degree = self.size.dup()
@@ -46,8 +46,8 @@ class Condensation(NamedTuple):
         return topological_levels(between.T.new(), degree)
 
     def expand(self, R: Any) -> Any:
-        """Return the relation on vertices that R is on components: R[component, component]."""
-        if R.nrows == self.component.size:  # each vertex is its own component
+        """Map a relation R on components to vertices: R[component, component]."""
+        if R.nrows == self.component.size:  # each vertex is a component of its own
             return R
         members = self.component.to_coo()[1]
         return R[members, members].new()

@@ -1,22 +1,22 @@
-"""Connected components: search that of a hub, let labels spread in the rest, or hook and shortcut.
+"""Connected components: search from a hub, propagate labels in the rest, or hook and shortcut.
 
-A vertex carries a label f, a vertex of its component, at first itself. Most graphs of short
-paths have one large component, which a direction-optimised search from a hub q finds in the
-fewest operations. Of what is left a vertex q tells its neighbours of its label, and those that
-it lowers do so next:
+The label f of a vertex is a vertex of its component, at first itself. Most graphs of short paths
+have one large component, which a direction-optimised search from a hub finds in the fewest
+operations. The remaining vertices q send their labels to their neighbours; those whose label
+becomes smaller are the next q:
 
     r   = q' min.first A
     q   = r where r < f
     f   = f min r                     until q is empty
 
-Where the search or this would be long it is given up, and trees grow instead, f being the
-smallest vertex of its tree so far. One round is
+If the search or the propagation takes too many steps, it is given up and trees are merged
+instead; f is then the smallest vertex of the tree so far. One round is
 
     y   = f min A min.second f        (smallest label in the closed neighbourhood)
-    f   = f min P' min.first y        (hooking: P(i, f(i)), so a root takes its tree's smallest)
+    f   = f min P' min.first y        (hooking: P(i, f(i)), so a root takes its tree's smallest y)
     f   = f(f) until nothing changes  (shortcutting)
 
-until y = f. Every second round at least halves the unfinished trees.
+until y = f. Two rounds at least halve the number of unfinished trees.
 
 Source: Y. Shiloach, U. Vishkin, J. Algorithms 3 (1982), in the algebraic form of
 Y. Zhang, A. Azad, Z. Hu, "FastSV", PP 2020; the search first: G. Slota,
@@ -39,9 +39,9 @@ from graphla.execution.storage_hints import set_storage_hint
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-LEVELS = 64  # what takes more is given up
-SHARE = 1 / 8  # of all labels: where more are lowered, that is given up
-EDGES = 1 / 2  # of all edges, at most, are read by rounds in which all labels of the rest spread
+MAX_LEVELS = 64  # of the search, and rounds of propagation
+MAX_LOWERED = 1 / 8  # labels lowered by propagation, as a share of n
+MAX_EDGES_READ = 1 / 2  # by propagation, as a share of all edges, if every round read all of `rest`
 
 any_pair = semiring.any_pair[BOOL]
 plus_second = semiring.plus_second[INT64]
@@ -56,13 +56,13 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
         Weights are ignored. Components of a directed graph are the weak ones;
         its symmetric structure is built on each call.
     progress : bool
-        Show a bar of the steps: the search, then rounds of spreading, or hooking.
+        Show a bar of the steps: the search, then rounds of propagation or hooking.
 
     Returns
     -------
     Vector
         Of dtype ``G.index_dtype`` with all n entries; two vertices have the same value
-        exactly where a path that may use edges in either direction joins them.
+        if and only if a path that may use edges in either direction joins them.
 
     Examples
     --------
@@ -73,46 +73,47 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """
     validation.check_graph(G)
     with Progress(progress, "connected_components") as bar:
-        return _labels(G if G.is_symmetric else _both_directions(G), bar)
+        if not G.is_symmetric:
+            A = G.A.ewise_add(G.AT, binary.any).new(BOOL)
+            G = type(G)(A, kind="undirected", copy=False)
+        return _label_components(G, bar)
 
 
-def _labels(G: Graph, bar: Progress) -> Any:
+def _label_components(G: Graph, bar: Progress) -> Any:
     """Label the components of a symmetric graph."""
     T = G.index_dtype
     rowindex = indexunary.rowindex[T]
     label = G.out_degree.apply(rowindex).new()
     if not G.A.nvals:
         return label
-    seen = _component_of_hub(G)
+    seen = _search_from_hub(G)
     bar.step()
     if not seen.nvals:
         return _hook_and_shortcut(G.A, label, bar)
     label(seen.S) << seen.inner(seen, semiring.ss.min_secondi[T]).new().value
-    rest = G.vector(BOOL)  # vertices outside that have an edge
+    rest = G.vector(BOOL)  # vertices with an edge that the search did not reach
     set_storage_hint(rest, form="sparse")
     rest(~seen.S, replace=True) << G.A.mxv(label, any_pair)
-    if not _spread(G, rest, label, bar):
-        inside, _ = rest.to_coo(values=False)
-        names = G.out_degree.apply(rowindex).new()[inside].new()
-        tree = _hook_and_shortcut(G.A[inside, inside].new(), names.apply(rowindex).new(), bar)
-        label[inside] << names[_values(tree)].new()
+    if not _propagate_labels(G, rest, label, bar):
+        vertices, _ = rest.to_coo(values=False)
+        names = G.out_degree.apply(rowindex).new()[vertices].new()
+        A = G.A[vertices, vertices].new()
+        tree = _hook_and_shortcut(A, names.apply(rowindex).new(), bar)
+        label[vertices] << names[_values(tree)].new()
     return label
 
 
-def _both_directions(G: Graph) -> Graph:
-    return type(G)(G.A.ewise_add(G.AT, binary.any).new(BOOL), kind="undirected", copy=False)
-
-
-def _component_of_hub(G: Graph) -> Any:
-    """Return what a search from a vertex of largest degree reaches; nothing if it is long."""
+def _search_from_hub(G: Graph) -> Any:
+    """Return the vertices that a vertex of largest degree reaches; none if the search is long."""
     hubs = G.out_degree.dup(clear=True)
     set_storage_hint(hubs, form="sparse")
     hubs << G.out_degree.select("==", G.max_out_degree)
-    return find_reached(G, hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value, LEVELS)
+    hub = hubs.apply(indexunary.rowindex).reduce(monoid.min).new().value
+    return find_reached(G, hub, MAX_LEVELS)
 
 
-def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
-    """Lower labels by those that spread from `rest`; whether that has soon come to an end."""
+def _propagate_labels(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
+    """Propagate the smallest labels within `rest`; return whether they are final, or it gave up."""
     T = label.dtype
     q, r, better = G.vector(T), G.vector(T), G.vector(BOOL)
     set_storage_hint(q, r, better, form="sparse")
@@ -123,11 +124,11 @@ def _spread(G: Graph, rest: Any, label: Any, bar: Progress) -> bool:
         (q(better.V, replace=True), r.apply(unary.identity[T])),
         (label(binary.min), r.apply(unary.identity[T])),
     )
-    left, edges = int(SHARE * G.n), q.inner(G.out_degree, plus_second).new().value or 0
-    for _ in range(min(LEVELS, int(EDGES * G.A.nvals) // max(1, edges))):
+    budget, edges = int(MAX_LOWERED * G.n), q.inner(G.out_degree, plus_second).new().value or 0
+    for _ in range(min(MAX_LEVELS, int(MAX_EDGES_READ * G.A.nvals) // max(1, edges))):
         size = q.nvals
-        left -= size
-        if not size or left < 0:
+        budget -= size
+        if not size or budget < 0:
             break
         spread()
         bar.step()
@@ -138,7 +139,7 @@ def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:
     """Return the smallest vertex of each component; `index` is the vector 0..n-1."""
     T, label = index.dtype, index.dup()
     label(binary.min) << A.mxv(index, semiring.ss.min_secondi[T])
-    label = _shortcut(label)
+    label = flatten_labels(label)
     vertices = _values(index)
     P = A.dup(T, clear=True)
     while True:
@@ -150,18 +151,17 @@ def _hook_and_shortcut(A: Any, index: Any, bar: Progress) -> Any:
         P.clear()
         P.build(vertices, roots, roots)
         label(binary.min) << y.vxm(P, semiring.min_first[T])
-        label = _shortcut(label)
+        label = flatten_labels(label)
         bar.step()
 
 
-def _shortcut(label: Any) -> Any:
-    """f = f(f) until every tree is a star."""
-    while True:
-        shorter = label[_values(label)].new()
-        if shorter.isequal(label):
-            return label
+def flatten_labels(label: Any) -> Any:
+    """Return f after f = f(f) until it is stable: every tree is then a star."""
+    while not (shorter := label[_values(label)].new()).isequal(label):
         label = shorter
+    return label
 
 
 def _values(v: Any) -> Any:
+    """Return the values of a Vector as an array."""
     return v.to_coo(indices=False)[1]

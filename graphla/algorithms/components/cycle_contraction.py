@@ -1,17 +1,17 @@
 """One round of contraction towards strong components, in O(log n) vector operations.
 
-Every vertex v picks one successor p(v), which makes a functional graph: following
-it from v drains into one cycle. By pointer doubling, p <- p o p, each vertex learns
+Every vertex v picks one successor p(v). The picks form a functional graph, in which the path
+from v ends in one cycle. Pointer doubling, p <- p o p, computes for each vertex
 
-    least(v)  = smallest vertex of the cycle that v drains into,
-    forced(v) = whether no vertex on the way had another choice.
+    least(v)  = smallest vertex of that cycle,
+    forced(v) = whether no vertex on the path had another successor.
 
-A cycle is strongly connected; so is with it what drains into it and is reached
-from it, q<~seen> = q any.pair { (u, v) in A : least(u) = least(v) }. Where v is
-forced, all that it can ever reach is on its way: its component is final.
+A cycle is strongly connected, together with the vertices that it reaches among those whose
+paths end in it: q<~seen> = q any.pair { (u, v) in A : least(u) = least(v) }. A forced v can
+reach only the vertices on its path, so its component is final.
 
-Picks are mutual where possible, as most small components are pairs, and pseudo-random,
-so that many cycles form at once. The search for q may stop at any time: after O(log n) steps.
+Picks are mutual if possible, because most small components are pairs, and pseudo-random, so
+that many cycles form at once. The search from q may stop early: it does after O(log n) steps.
 
 Sources: J. JaJa, "An introduction to parallel algorithms", Addison-Wesley 1992, ch. 2
 (pointer doubling); S. Hong, N. Rodia, K. Olukotun, "On fast parallel detection of
@@ -25,6 +25,7 @@ from typing import Any
 from graphblas import binary, semiring
 from graphblas.dtypes import BOOL, INT64, UINT64
 
+from graphla.algorithms._shared.edges import select_edges_within
 from graphla.algorithms._shared.hashing import mix
 from graphla.execution.storage_hints import set_storage_hint
 
@@ -35,7 +36,7 @@ LOW, HIGH = 2**31 - 1, 2**63 - 2**31
 
 
 def contract(A: Any, index: Any) -> tuple[Any, Any]:
-    """Group vertices of which it is certain that they share a strong component.
+    """Group vertices that are known to share a strong component.
 
     Parameters
     ----------
@@ -47,13 +48,13 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
     Returns
     -------
     root : Vector
-        Of the dtype of `index`, all present: a vertex of its own group that stands for
-        the group.
+        Of the dtype of `index`, all present: the representative of each vertex's group,
+        one of its vertices.
     forced : Vector
-        BOOL, all present: whether the group is a whole strong component that
-        reaches only whole ones.
+        BOOL, all present: whether the group is a complete strong component that reaches
+        only complete ones.
     """
-    p, degree = _picks(A, index), index.dup()
+    p, degree = _pick_successors(A, index), index.dup()
     degree << 0
     degree(binary.second) << A.mxv(index, plus_pair)
     least, forced = index.dup(), degree.apply(binary.le, right=1).new()
@@ -63,14 +64,11 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
         least(binary.min) << least[steps]
         forced(binary.land) << forced[steps]
         p << p[steps]
-    drain = p.to_coo()[1]
-    cycle = least[drain].new()
+    end = p.to_coo()[1]
+    cycle = least[end].new()
 
-    any_first, any_eq = semiring.any_first[index.dtype], semiring.any_eq[index.dtype]
-    colour = cycle.diag()
-    same = any_eq(any_first(colour @ A).new() @ colour).new()
-    inside = same.select("==", True).new()
-    q = index.vxm(index.diag()[drain, :].new(), any_pair).new()  # every vertex on a cycle
+    inside = select_edges_within(A, cycle)
+    q = index.vxm(index.diag()[end, :].new(), any_pair).new()  # every vertex on a cycle
     seen = q.dup()
     set_storage_hint(seen, form="bitmap")
     discover, step = q(~seen.S, replace=True), q.vxm(inside, any_pair)
@@ -82,8 +80,8 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
     return root, forced
 
 
-def _picks(A: Any, index: Any) -> Any:
-    """A pseudo-random successor of each vertex, mutual where possible; itself where it has none."""
+def _pick_successors(A: Any, index: Any) -> Any:
+    """Return a pseudo-random successor per vertex, mutual if possible; itself if it has none."""
     number = index.dup(UINT64)
     key = mix(number.dup()).apply(bits_and, right=HIGH).new()
     key(bits_or) << number

@@ -1,12 +1,12 @@
-"""Strongly connected components: that of a hub by searches, the others by contraction.
+"""Strongly connected components: searches from a hub, then contraction of the rest.
 
     A = A without the component of a hub
     repeat:  A = peel(A),  S = groups(A),  A = S' A S
 
-Most of a graph is usually one component (hub_component). Of the rest, what
-reaches no cycle is peeled off level by level (topological_levels), and vertices
-on common cycles are contracted (cycle_contraction): S(v, r) says that r stands
-for the group of v. No loop runs over components.
+Most of a graph is usually one component (hub_component). In the rest, vertices that reach no
+cycle are peeled off level by level (topological_levels), and vertices on common cycles are
+contracted (cycle_contraction): S(v, r) = 1 if r represents the group of v. No loop runs over
+components.
 
 Source of the order of the steps: G. Slota, S. Rajamanickam, K. Madduri, "BFS and
 coloring-based parallel algorithms for strongly connected components", IPDPS 2014.
@@ -22,6 +22,7 @@ from graphblas import binary, monoid, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms._shared.vectors import make_index_vector
+from graphla.algorithms.components.connected_components import flatten_labels
 from graphla.algorithms.components.cycle_contraction import contract
 from graphla.algorithms.traversal.hub_component import hub_component
 from graphla.algorithms.traversal.topological_levels import topological_levels
@@ -59,24 +60,24 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     [0, 1, 1, 3, 3, 5]
     """
     validation.check_graph(G)
-    deepest = 4 * isqrt(G.n)
+    max_levels = 4 * isqrt(G.n)
     label = make_index_vector(G, G.n)
-    core = label.dup(mask=hub_component(G, deepest).S)
+    core = label.dup(mask=hub_component(G, max_levels).S)
     label(core.S) << core.reduce(monoid.min).new().get(0)
 
     rest = label.dup(mask=~core.S).to_coo()[0]
-    home = label[rest].new()  # the vertex that each contracted vertex is labelled with
+    home = label[rest].new()  # the label of each contracted vertex
     A = G.A[rest, rest].new().select(select.offdiag).new()
     final = home.dup(BOOL)
     final << False
     bar = Progress(progress, "strongly_connected_components")
     while True:
         bar.step()
-        unpeeled = _unpeeled(A, home, final, deepest)
+        unpeeled = _peel(A, home, final, max_levels)
         home, A = home[unpeeled].new(), A[unpeeled, unpeeled].new()
         if not home.size:
             bar.close()
-            return _flat(label)
+            return flatten_labels(label)
         index = make_index_vector(G, home.size)
         root, final = contract(A, index)
         roots = root.to_coo()[1]
@@ -87,19 +88,12 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
         A = any_pair(any_pair(S.T @ A).new() @ S).new().select(select.offdiag).new()
 
 
-def _unpeeled(A: Any, home: Any, final: Any, deepest: int) -> Any:
-    """Vertices left when the final ones, and level by level those without successors, are gone."""
+def _peel(A: Any, home: Any, final: Any, max_levels: int) -> Any:
+    """Remove final vertices and then those without successors; return the indices of the rest."""
     degree = home.dup()
     degree << 0
     degree(binary.second) << A.mxv(home, plus_pair)
     degree(final.V) << 0
-    for _ in islice(topological_levels(A.T.new(), degree), deepest):
+    for _ in islice(topological_levels(A.T.new(), degree), max_levels):
         pass
     return degree.select(">", 0).new().to_coo()[0]
-
-
-def _flat(label: Any) -> Any:
-    """Labels of labels, until they are their own."""
-    while not (nearer := label[label.to_coo()[1]].new()).isequal(label):
-        label = nearer
-    return label

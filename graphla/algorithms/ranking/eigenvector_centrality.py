@@ -1,8 +1,8 @@
-"""Eigenvector centrality: a vertex counts as much as those together that lead to it.
+"""Eigenvector centrality: the score of a vertex is proportional to the sum over its predecessors.
 
     x = (A' + I) x / |(A' + I) x|_2
 
-The identity leaves eigenvectors as they are and keeps bipartite graphs from swinging.
+The identity does not change eigenvectors and prevents oscillation on bipartite graphs.
 
 Source: P. Bonacich, "Power and centrality", Am. J. Sociology 92 (1987); the iteration is
 NetworkX's, as is the meaning of `tol`.
@@ -16,13 +16,13 @@ from graphblas import binary
 from graphblas.dtypes import FP64
 
 from graphla.algorithms.ranking.fixed_point import (
-    euclidean_norm,
-    fixed_point,
-    iterated,
+    check_options,
+    compute_l2_norm,
+    fill_with_zeros,
+    iterate_to_fixed_point,
     plus,
+    prepare_product,
     truediv,
-    values,
-    weights,
 )
 from graphla.core.results import Centrality
 from graphla.errors import InvalidValue
@@ -44,9 +44,9 @@ def eigenvector_centrality(
     Parameters
     ----------
     G : Graph
-        Its weights are the matrix; ``G.astype(bool)`` is without them.
+        Its weights are the matrix; ``G.astype(bool)`` ignores them.
     start : Vector, optional
-        The first scores, on the engine of `G`, of any sum but 0; by default all are alike.
+        The first scores, on the engine of `G`, of any sum but 0; by default all equal.
     tol : float
         Stop when the L1 norm of the change is below n `tol`, `tol` > 0.
     max_iter : int
@@ -80,25 +80,27 @@ def eigenvector_centrality(
     >>> gl.eigenvector_centrality(G).score.to_dense().round(3).tolist()
     [0.5, 0.707, 0.5]
     """
-    tol, max_iter = iterated(G, tol, max_iter, "eigenvector_centrality")
+    tol, max_iter = check_options(G, tol, max_iter, "eigenvector_centrality")
     x = G.vector(FP64)
-    x << (1 / max(G.n, 1) if start is None else _shares(values(G, start, "start")))
+    x << (1 / max(G.n, 1) if start is None else _divide_by_sum(fill_with_zeros(G, start, "start")))
     if not G.n:
         return Centrality(x, 0, 0.0)
-    G, multiply = weights(G)
-    last = x.dup()
-    add, product = x(binary.plus[FP64]), G.AT.mxv(last, multiply)
+    G, multiply = prepare_product(G)
+    previous = x.dup()
+    add, product = x(binary.plus[FP64]), G.AT.mxv(previous, multiply)
 
     def step() -> None:
-        last << x
+        previous << x
         add << product
-        x << x.apply(truediv, right=euclidean_norm(x))
+        x << x.apply(truediv, right=compute_l2_norm(x))
 
-    done = fixed_point("eigenvector_centrality", x, step, G.n * tol, max_iter, progress)
-    return Centrality(x, *done)
+    convergence = iterate_to_fixed_point(
+        "eigenvector_centrality", x, step, G.n * tol, max_iter, progress
+    )
+    return Centrality(x, *convergence)
 
 
-def _shares(x: Any) -> Any:
+def _divide_by_sum(x: Any) -> Any:
     """Return a Vector divided by its sum."""
     total = x.reduce(plus).new().get(0.0)
     if x.size and not total:

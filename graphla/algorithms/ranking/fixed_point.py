@@ -1,4 +1,4 @@
-"""The loop that iterations for a fixed point share: step until the change is small.
+"""The loop of all fixed-point iterations: step until the change is small.
 
 x = f(x)   until   |x - last x|_1 < tol
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
+from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.errors import ConvergenceFailure, InvalidValue
@@ -23,21 +24,21 @@ plus = monoid.plus[FP64]
 square_root, times, truediv = unary.sqrt[FP64], binary.times[FP64], binary.truediv[FP64]
 
 
-def fixed_point(
-    what: str, x: Any, step: Callable[[], None], tol: float, max_iter: int, progress: bool
+def iterate_to_fixed_point(
+    algorithm: str, x: Any, step: Callable[[], None], tol: float, max_iter: int, progress: bool
 ) -> tuple[int, float]:
-    """Repeat a step that changes x until it hardly does; return iterations and last change.
+    """Repeat a step that updates x until x converges; return iterations and last change.
 
     Parameters
     ----------
-    what : str
-        The algorithm's name, for messages.
+    algorithm : str
+        Name for messages.
     x : Vector
         FP64 with all entries.
     step : callable
         One iteration, which writes into `x`.
     tol : float
-        Stop when the L1 norm of the change is below.
+        Stop when the L1 norm of the change is below `tol`.
     max_iter : int
         Iterations allowed, at least 1.
     progress : bool
@@ -54,7 +55,7 @@ def fixed_point(
         change.apply(unary.abs[FP64]),
         change.reduce(plus),
     )
-    with Progress(progress, what) as bar:
+    with Progress(progress, algorithm) as bar:
         for iteration in range(1, max_iter + 1):
             change << x
             step()
@@ -64,10 +65,10 @@ def fixed_point(
             bar.step()
             if residual < tol:
                 return iteration, residual
-            if isnan(residual):  # and will be
+            if isnan(residual):  # it stays NaN
                 break
     raise ConvergenceFailure(
-        f"{what}: the L1 change is {residual:.3g} after {iteration} of "
+        f"{algorithm}: the L1 change is {residual:.3g} after {iteration} of "
         f"max_iter={max_iter} iterations, not below {tol:.3g}",
         iterations=iteration,
         residual=residual,
@@ -75,18 +76,17 @@ def fixed_point(
     )
 
 
-def iterated(G: Graph, tol: Any, max_iter: Any, what: str) -> tuple[float, int]:
-    """Check what all such algorithms take, and return `tol` and `max_iter`."""
+def check_options(G: Graph, tol: Any, max_iter: Any, algorithm: str) -> tuple[float, int]:
+    """Check the graph and its weights, and return `tol` and `max_iter` checked."""
     validation.check_graph(G)
-    validation.require_summable(G, what)
+    validation.require_summable(G, algorithm)
     return validation.check_positive(tol, "tol"), validation.check_count(max_iter, "max_iter")
 
 
-def values(G: Graph, x: Any, name: str) -> Any:
-    """Return a Vector as FP64, with zeros where it has no entry; all have to be finite."""
+def fill_with_zeros(G: Graph, x: Any, name: str) -> Any:
+    """Return a Vector as FP64 with missing entries 0; raise InvalidValue if a sum is infinite."""
     validation.check_vector(G, x, name)
-    full = G.vector(FP64)
-    full << 0.0
+    full = make_full_vector(G, FP64, 0.0)
     full(binary.plus[FP64]) << x.apply(times, right=1.0)
     size = full.apply(unary.abs[FP64]).new().reduce(plus).new().get(0.0)
     if not size < float("inf"):
@@ -94,34 +94,32 @@ def values(G: Graph, x: Any, name: str) -> Any:
     return full
 
 
-def distribution(G: Graph, x: Any, name: str) -> Any:
-    """Return a Vector, scaled to sum 1 and with zeros where it has no entry; None is uniform."""
+def normalize_distribution(G: Graph, x: Any, name: str) -> Any:
+    """Return a Vector scaled to sum 1, with missing entries 0; the uniform one for None."""
     if x is None:
-        full = G.vector(FP64)
-        full << 1 / max(G.n, 1)
-        return full
-    full = values(G, x, name)
+        return make_full_vector(G, FP64, 1 / max(G.n, 1))
+    full = fill_with_zeros(G, x, name)
     total, least = (full.reduce(m[FP64]).new().value or 0.0 for m in (monoid.plus, monoid.min))
     if not (least >= 0 and total > 0):
-        raise InvalidValue(f"{name} must be >= 0 and of positive sum; it has {least} and {total}")
+        raise InvalidValue(f"{name} must be >= 0 with a positive sum, not min={least}, sum={total}")
     full << full.apply(truediv, right=total)
     return full
 
 
-def weights(G: Graph) -> tuple[Graph, Any]:
-    """Return the graph with FP64 weights, and the semiring that sums them times a vector.
+def prepare_product(G: Graph) -> tuple[Graph, Any]:
+    """Return the graph with FP64 weights, and the semiring that multiplies its matrix by a vector.
 
-    Without weights it is the graph as it is, and a semiring that reads none.
+    An unweighted graph is returned as it is, with a semiring that reads no values of the matrix.
     """
     if G.weighted:
         return G.astype(FP64), semiring.plus_times[FP64]
     return G, semiring.plus_second[FP64]
 
 
-def euclidean_norm(x: Any) -> float:
-    """Return the L2 norm of an FP64 Vector; 1 where it is 0, so that one can divide by it."""
+def compute_l2_norm(x: Any) -> float:
+    """Return the L2 norm of an FP64 Vector; 1 instead of 0, so that one can divide by it."""
     square = x.ewise_mult(x, times).reduce(plus).new().value
-    if 1e-200 < square < float("inf"):
+    if 1e-200 < square < float("inf"):  # neither underflow nor overflow
         return float(square**0.5)
     peak = x.apply(unary.abs[FP64]).new().reduce(monoid.max[FP64]).new().value
     if not peak:

@@ -1,8 +1,8 @@
-"""Hubs and authorities: good hubs lead to good authorities, to which good hubs lead.
+"""Hubs and authorities: a good hub links to good authorities, a good authority has good hubs.
 
     a = A' h / |A' h|_1,     h = A a / |A a|_1
 
-so that a and h come to be the singular vectors of the largest singular value of A.
+a and h converge to the singular vectors of the largest singular value of A.
 
 Source: J. Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46 (1999).
 """
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from graphblas.dtypes import FP64
 
 from graphla.algorithms.ranking.fixed_point import (
-    distribution,
-    fixed_point,
-    iterated,
+    check_options,
+    iterate_to_fixed_point,
+    normalize_distribution,
     plus,
+    prepare_product,
     truediv,
-    weights,
 )
 from graphla.core.results import HITS
 
@@ -35,16 +35,16 @@ def hits(
     max_iter: int = 100,
     progress: bool = False,
 ) -> HITS:
-    """Score vertices as hubs, by what they lead to, and as authorities, by what leads to them.
+    """Score vertices as hubs, by their successors, and as authorities, by their predecessors.
 
     Parameters
     ----------
     G : Graph
-        Its weights are the matrix; ``G.astype(bool)`` is without them.
+        Its weights are the matrix; ``G.astype(bool)`` ignores them.
     start : Vector, optional
         The first hubs, >= 0, of any sum above 0, on the engine of `G`; by default uniform.
-        The result depends on it where it is 0 on a part that no edge joins to others:
-        scores stay 0 there, even if that part has the largest singular value.
+        If it is 0 on a whole component, scores stay 0 there, even if that component has
+        the largest singular value.
     tol : float
         Stop when the L1 norm of the change of the hubs is below `tol` > 0.
     max_iter : int
@@ -82,24 +82,24 @@ def hits(
     >>> r.authorities.to_dense().round(3).tolist()
     [0.0, 0.382, 0.618]
     """
-    tol, max_iter = iterated(G, tol, max_iter, "hits")
+    tol, max_iter = check_options(G, tol, max_iter, "hits")
     hubs, authorities = G.vector(FP64), G.vector(FP64)
-    hubs << distribution(G, start, "start")
+    hubs << normalize_distribution(G, start, "start")
     if not G.n:
         return HITS(hubs, authorities, 0, 0.0)
-    G, multiply = weights(G)
-    lead_to, led_to = G.A.mxv(authorities, multiply), G.AT.mxv(hubs, multiply)
+    G, multiply = prepare_product(G)
+    from_authorities, from_hubs = G.A.mxv(authorities, multiply), G.AT.mxv(hubs, multiply)
 
     def step() -> None:
-        _scaled(authorities, led_to)
-        _scaled(hubs, lead_to)
+        _assign_normalized(authorities, from_hubs)
+        _assign_normalized(hubs, from_authorities)
 
-    done = fixed_point("hits", hubs, step, tol, max_iter, progress)
-    return HITS(hubs, authorities, *done)
+    convergence = iterate_to_fixed_point("hits", hubs, step, tol, max_iter, progress)
+    return HITS(hubs, authorities, *convergence)
 
 
-def _scaled(x: Any, product: Any) -> None:
-    """Let x be a product, with zeros where it has no entry, divided by its sum."""
-    found = product.new()
+def _assign_normalized(x: Any, product: Any) -> None:
+    """Assign a product, divided by its sum and with missing entries 0, to x."""
+    y = product.new()
     x << 0.0
-    x(found.S) << found.apply(truediv, right=found.reduce(plus).new().value or 1.0)
+    x(y.S) << y.apply(truediv, right=y.reduce(plus).new().value or 1.0)

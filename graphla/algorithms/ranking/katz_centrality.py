@@ -1,4 +1,4 @@
-"""Katz centrality: the walks that end at a vertex, each edge of them damped by alpha.
+"""Katz centrality: the number of walks that end at a vertex, damped by alpha per edge.
 
     x = alpha A' x + beta,      x = beta sum_k (alpha A')^k 1
 
@@ -15,13 +15,13 @@ from graphblas import binary
 from graphblas.dtypes import FP64
 
 from graphla.algorithms.ranking.fixed_point import (
-    euclidean_norm,
-    fixed_point,
-    iterated,
+    check_options,
+    compute_l2_norm,
+    fill_with_zeros,
+    iterate_to_fixed_point,
+    prepare_product,
     times,
     truediv,
-    values,
-    weights,
 )
 from graphla.core import validation
 from graphla.core.results import Centrality
@@ -46,12 +46,13 @@ def katz_centrality(
     Parameters
     ----------
     G : Graph
-        Its weights are the matrix; ``G.astype(bool)`` is without them.
+        Its weights are the matrix; ``G.astype(bool)`` ignores them.
     alpha : float
-        Factor of an edge. The sum is finite where it is below the inverse of the
-        largest eigenvalue.
+        Factor of an edge. The sum is finite if alpha is below the inverse of the largest
+        eigenvalue.
     beta : float or Vector
-        What every vertex has by itself; a Vector on the engine of `G`, no entry being 0.
+        Score of a vertex without walks; a Vector on the engine of `G`, a missing entry
+        being 0.
     start : Vector, optional
         The first scores, on the engine of `G`; by default 0.
     normalized : bool
@@ -90,16 +91,18 @@ def katz_centrality(
     >>> gl.katz_centrality(G, normalized=False).score.to_dense().round(3).tolist()
     [1.0, 1.1, 1.11]
     """
-    tol, max_iter = iterated(G, tol, max_iter, "katz_centrality")
+    tol, max_iter = check_options(G, tol, max_iter, "katz_centrality")
     alpha = validation.check_finite(alpha, "alpha")
     beta = (
-        validation.check_finite(beta, "beta") if isinstance(beta, Real) else values(G, beta, "beta")
+        validation.check_finite(beta, "beta")
+        if isinstance(beta, Real)
+        else fill_with_zeros(G, beta, "beta")
     )
     x, walks = G.vector(FP64), G.vector(FP64)
-    x << (0.0 if start is None else values(G, start, "start"))
+    x << (0.0 if start is None else fill_with_zeros(G, start, "start"))
     if not G.n:
         return Centrality(x, 0, 0.0)
-    G, multiply = weights(G)
+    G, multiply = prepare_product(G)
     product, damp, add = (
         G.AT.mxv(x, multiply),
         walks.apply(times, right=alpha),
@@ -112,7 +115,7 @@ def katz_centrality(
         x << beta
         add << walks
 
-    done = fixed_point("katz_centrality", x, step, G.n * tol, max_iter, progress)
+    convergence = iterate_to_fixed_point("katz_centrality", x, step, G.n * tol, max_iter, progress)
     if normalized:
-        x << x.apply(truediv, right=euclidean_norm(x))
-    return Centrality(x, *done)
+        x << x.apply(truediv, right=compute_l2_norm(x))
+    return Centrality(x, *convergence)

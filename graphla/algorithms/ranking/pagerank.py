@@ -3,9 +3,9 @@
     r = t + A' plus.second (d r / degree),    t = (1 - d) / n
     r = r + (1 - sum r) / n
 
-A random walk follows an edge with probability d and else jumps to any vertex.
-The second line makes it jump from dangling vertices too, which have no out-edge.
-The GAP benchmark leaves it out: rank leaks there, and its sum falls below 1.
+A random walk follows an edge with probability d and otherwise jumps to any vertex.
+The second line also makes it jump from dangling vertices, which have no out-edge.
+The GAP benchmark omits that line, so rank is lost and its sum falls below 1.
 
 Source: L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank citation
 ranking", Stanford 1999; A. Langville, C. Meyer, "Deeper inside PageRank",
@@ -90,9 +90,9 @@ def pagerank_gap(
 ) -> PageRank:
     """Rank vertices as the GAP benchmark does: the rank of dangling vertices is lost.
 
-    Parameters, result and errors are those of :func:`pagerank`, but for the sum
-    of the ranks, which is below 1 where a vertex has no out-edge. It is here to
-    be compared with other implementations of that benchmark.
+    Parameters, result and errors are those of :func:`pagerank`, except that the sum of
+    the ranks is below 1 if a vertex has no out-edge. Use it to compare with other
+    implementations of that benchmark.
 
     Examples
     --------
@@ -107,10 +107,10 @@ def pagerank_gap(
 def _iterate(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str, progress: bool
 ) -> PageRank:
-    """Iterate from the uniform vector; `refill` gives lost rank back to all."""
+    """Iterate from the uniform vector; `refill` distributes lost rank over all vertices."""
     validation.check_graph(G)
     n = G.n
-    rank, share, given, change = (G.vector(dtype) for _ in range(4))
+    rank, share, outflow, change = (G.vector(dtype) for _ in range(4))
     if not n:
         return PageRank(rank, 0, 0.0)
     rank << 1 / n
@@ -118,18 +118,18 @@ def _iterate(
     share << share.apply(binary.truediv[dtype], left=damping)
 
     plus = monoid.plus[dtype]
-    give = rank.ewise_mult(share, binary.times[dtype])
-    take = G.AT.mxv(given, semiring.plus_second[dtype])
+    divide = rank.ewise_mult(share, binary.times[dtype])
+    product = G.AT.mxv(outflow, semiring.plus_second[dtype])
     add, subtract = rank(binary.plus), change(binary.minus)
     lost = G.scalar(dtype)
     refilled = rank.apply(binary.plus[dtype], right=lost)
     total, magnitude, norm = rank.reduce(plus), change.apply(unary.abs[dtype]), change.reduce(plus)
     with Progress(progress, "pagerank") as bar:
         for iteration in range(1, max_iter + 1):
-            given << give
+            outflow << divide
             change << rank
             rank << (1 - damping) / n
-            add << take
+            add << product
             if refill:
                 lost.value = (1 - total.new().value) / n
                 rank << refilled

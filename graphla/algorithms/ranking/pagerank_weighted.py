@@ -1,8 +1,8 @@
-"""PageRank of a random walk that prefers heavy edges and restarts where one likes.
+"""PageRank of a random walk along weighted edges with chosen restart probabilities.
 
-    r = d A' (r / s) + d (r at s = 0) e + (1 - d) p,     s = A 1
+    r = d A' (r / s) + d (sum of r over s = 0) e + (1 - d) p,     s = A 1
 
-p is where the walk restarts and e where it goes on from a vertex of no out-going weight.
+p is the distribution of restarts and e that of steps from a vertex without out-going weight.
 
 Source: as of :mod:`~graphla.algorithms.ranking.pagerank`; p: T. Haveliwala, "Topic-sensitive
 PageRank", WWW 2002.
@@ -16,12 +16,12 @@ from graphblas import binary
 from graphblas.dtypes import FP64
 
 from graphla.algorithms.ranking.fixed_point import (
-    distribution,
-    fixed_point,
+    iterate_to_fixed_point,
+    normalize_distribution,
     plus,
+    prepare_product,
     times,
     truediv,
-    weights,
 )
 from graphla.core import validation
 from graphla.core.properties import row_counts
@@ -50,11 +50,11 @@ def pagerank_weighted(
     G : Graph
         Weights >= 0; an unweighted edge has weight 1.
     personalization : Vector, optional
-        How likely the walk restarts at each vertex, on the engine of `G`, of any sum
-        above 0; no entry is 0. By default all are equally likely.
+        Relative probability of a restart at each vertex, on the engine of `G`, of any sum
+        above 0; a missing entry is 0. By default all are equal.
     dangling : Vector, optional
-        How likely it goes on at each vertex from one without out-going weight; by
-        default as `personalization` says.
+        Relative probability of a step to each vertex from one without out-going weight; by
+        default that of `personalization`.
     start : Vector, optional
         The first ranks, of any sum above 0; by default uniform.
     damping : float
@@ -78,7 +78,7 @@ def pagerank_weighted(
         `damping`, `tol` or `max_iter` outside its domain; a weight is NaN or infinite,
         or so large that sums may be; a Vector has a negative value or a sum that is not positive.
     DomainMismatch, EngineMismatch
-        Not a Vector, or not one of the engine of `G`.
+        An argument is not a Vector, or not one of the engine of `G`.
     DimensionMismatch
         A Vector is not of length n.
     NegativeWeight
@@ -98,35 +98,33 @@ def pagerank_weighted(
     validation.require_summable(G, "pagerank_weighted")
     if G.weighted and G.A.nvals and G.min_weight < 0:
         raise NegativeWeight(f"pagerank_weighted needs weights >= 0, not {G.min_weight}")
-    damping, tol = (
-        validation.check_fraction(damping, "damping"),
-        validation.check_positive(tol, "tol"),
-    )
+    damping = validation.check_fraction(damping, "damping")
+    tol = validation.check_positive(tol, "tol")
     max_iter = validation.check_count(max_iter, "max_iter")
-    restart = distribution(G, personalization, "personalization")
-    onward = restart if dangling is None else distribution(G, dangling, "dangling")
-    rank = distribution(G, start, "start").dup()
+    restart = normalize_distribution(G, personalization, "personalization")
+    onward = restart if dangling is None else normalize_distribution(G, dangling, "dangling")
+    rank = normalize_distribution(G, start, "start").dup()
     if not G.n:
         return PageRank(rank, 0, 0.0)
 
-    G, multiply = weights(G)
+    G, multiply = prepare_product(G)
     out = (
         G.A.reduce_rowwise(plus) if G.weighted else row_counts(G.A).apply(times, right=1.0)
     ).new()
     out << out.select(">", 0)
-    given, jump = rank.dup(clear=True), restart.apply(times, right=1 - damping).new()
-    give, damp = rank.ewise_mult(out, truediv), given.apply(times, right=damping)
-    take, add = G.AT.mxv(given, multiply), rank(binary.plus[FP64])
+    outflow, jump = rank.dup(clear=True), restart.apply(times, right=1 - damping).new()
+    divide, damp = rank.ewise_mult(out, truediv), outflow.apply(times, right=damping)
+    product, add = G.AT.mxv(outflow, multiply), rank(binary.plus[FP64])
 
     def step() -> None:
-        given << give
+        outflow << divide
         kept = rank.dup(mask=out.S).reduce(plus).new().value or 0.0
         lost = damping * (rank.reduce(plus).new().value - kept)
-        given << damp
+        outflow << damp
         rank << jump
-        add << take
+        add << product
         add << onward.apply(times, right=lost)
 
-    return PageRank(
-        rank, *fixed_point("pagerank_weighted", rank, step, G.n * tol, max_iter, progress)
-    )
+    algorithm = "pagerank_weighted"
+    convergence = iterate_to_fixed_point(algorithm, rank, step, G.n * tol, max_iter, progress)
+    return PageRank(rank, *convergence)

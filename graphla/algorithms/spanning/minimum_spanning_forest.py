@@ -1,17 +1,18 @@
 """Minimum spanning forest: Boruvka's rounds on a list of edges, with a minimum for each tree.
 
     best = rank min.first T            lightest edge of each tree; T(k, tail(k)) = 1
-    root(tail(k)) = head(k)            where rank(k) = best(tail(k)): hook tree to tree
-    root <- root(root)                 pointer jumping until it stays
+    root(tail(k)) = head(k)            if rank(k) = best(tail(k)): hook tree to tree
+    root <- root(root)                 pointer jumping until it is stable
     tail, head <- root(tail), root(head)
 
-An edge is listed from both ends, and leaves the list once these are in one tree. As
-ranks are distinct, every lightest edge is in the forest, and hooks close no cycle but
+An edge is listed from both ends, and is removed from the list once both ends are in one tree.
+Ranks are distinct, so every lightest edge is in the forest, and hooks close no cycle except
 that of two trees which chose each other.
 
-Any tree may wait. That of a vertex of largest degree always does, as it is most often
-the largest: edges out of it leave the list, too. Light edges come first, the n of lowest
-rank; they join most vertices to it, and only edges out of other vertices are read then.
+A tree need not choose an edge in every round. The tree of the hub, a vertex of largest degree,
+never does, because it is most often the largest: edges out of it are removed, too. The n edges
+of lowest rank are processed first; they join most vertices to the hub's tree, and then only
+edges out of the other vertices are read.
 
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
@@ -22,9 +23,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, indexunary, monoid, select, semiring
+from graphblas import binary, monoid, select, semiring
 from graphblas.dtypes import INT32, INT64
 
+from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import Edges, Forest
@@ -32,7 +34,7 @@ from graphla.core.results import Edges, Forest
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-LIGHT = 1  # edges a vertex
+LIGHT_EDGES = 1  # processed first, per vertex
 
 
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
@@ -64,8 +66,8 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
 
     Notes
     -----
-    Of edges of equal weight the one that comes first by (src, dst) is preferred, so
-    that the forest is unique. Works on ``G.ranks``, computed once for a graph.
+    Among edges of equal weight the first by (src, dst) is preferred, so the forest is
+    unique. It is computed from ``G.ranks``, which is cached in the graph.
 
     Examples
     --------
@@ -82,39 +84,40 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     validation.require_symmetric(G, "minimum_spanning_forest")
     validation.refuse_nan(G, "minimum_spanning_forest")
     total = validation.total_weight_dtype(G, "minimum_spanning_forest")
-    R, root, hub, bound = G.ranks, _range(G, G.n), _hub(G), LIGHT * G.n
+    R, root, hub, bound = G.ranks, _make_range(G, G.n), _find_hub(G), LIGHT_EDGES * G.n
     with Progress(progress, "minimum_spanning_forest") as bar:
-        few = R.nvals <= 2 * bound
-        light = R if few else R.select("<", bound).new()
-        nearest = light.reduce_rowwise(monoid.min).new()
-        forest = _span(G, light.to_coo(), nearest, root, hub, bar)
-        if not few:
+        all_light = R.nvals <= 2 * bound
+        light = R if all_light else R.select("<", bound).new()
+        lightest = light.reduce_rowwise(monoid.min).new()
+        forest = _join_trees(G, light.to_coo(), lightest, root, hub, bar)
+        if not all_light:
             outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
-            forest(binary.any) << _span(G, (outside[i], j, rank), None, root, hub, bar)
+            edges = outside[i], j, rank
+            forest(binary.any) << _join_trees(G, edges, None, root, hub, bar)
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
     i, j, w = forest.ewise_mult(G.A, binary.second[G.dtype]).new().to_coo()
     T = G.index_dtype
     src, dst, weight = (G.vector(dtype, i.size) for dtype in (T, T, G.dtype))
     src[:], dst[:], weight[:] = i, j, w
-    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _smallest(G, root))
+    return Forest(Edges(src, dst, weight), w.sum(dtype=total).item(), _label_trees(G, root))
 
 
-def _span(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progress) -> Any:
-    """Join trees by edges (i, j, rank) until none leads on; return the Matrix of those chosen.
+def _join_trees(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progress) -> Any:
+    """Join trees by edges (i, j, rank) until none is between trees; return the chosen as a Matrix.
 
-    `best` is the least rank of each i where every vertex is a tree, else None.
+    `best` is the least rank of each i if every vertex is a tree of its own, else None.
     """
     i, j, rank = edges
-    R, numbers = G.ranks, _range(G, i.size + 1)
+    R, numbers = G.ranks, _make_range(G, i.size + 1)
     place, tail, head, ranks = numbers[:-1], i, j, rank
     chosen = place < 0
     while True:
         if best is not None:
             hit = (best.to_dense(fill_value=-1, dtype=R.dtype)[tail] == ranks).nonzero()[0]
             chosen[place[hit]] = True
-            _hook(root, tail[hit], head[hit])
+            _hook_trees(root, tail[hit], head[hit])
             bar.step()
         tail, head = root[tail], root[head]
         live = ((tail != head) & (tail != root[hub])).nonzero()[0]
@@ -123,44 +126,42 @@ def _span(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progress) -> 
         place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
         T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
         best = G.vector(R.dtype).from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
-    _jump(root, slice(None), root)
-    hits = chosen.nonzero()[0]
-    return R.from_coo(i[hits], j[hits], True, nrows=G.n, ncols=G.n)
+    _jump_pointers(root, slice(None), root)
+    k = chosen.nonzero()[0]
+    return R.from_coo(i[k], j[k], True, nrows=G.n, ncols=G.n)
 
 
-def _hook(root: Any, tree: Any, other: Any) -> None:
-    """Join each tree to the other one; of two that chose each other the smaller is the root."""
+def _hook_trees(root: Any, tree: Any, other: Any) -> None:
+    """Hook each tree to the other one; of two that chose each other the smaller stays a root."""
     root[tree] = other
-    first = (root[other] == tree) & (tree < other)
-    _jump(root, tree, other + (tree - other) * first)
+    stays = (root[other] == tree) & (tree < other)
+    _jump_pointers(root, tree, other + (tree - other) * stays)
 
 
-def _jump(root: Any, tree: Any, up: Any) -> None:
-    """Point the trees up, and on from there until they point to roots."""
+def _jump_pointers(root: Any, tree: Any, parent: Any) -> None:
+    """Set the parents of trees, and replace them by their parents until they are roots."""
     while True:
-        root[tree] = up
-        above = root[up]
-        if (above == up).all().item():
+        root[tree] = parent
+        grandparent = root[parent]
+        if (grandparent == parent).all().item():
             return
-        up = above
+        parent = grandparent
 
 
-def _hub(G: Any) -> Any:
-    """Return a vertex of largest degree, as an array: an empty one where there is no vertex."""
+def _find_hub(G: Any) -> Any:
+    """Return a vertex of largest degree as an array, which is empty if there is no vertex."""
     hubs, _ = G.out_degree.select("==", G.max_out_degree).new().to_coo(values=False)
     return hubs[:1]
 
 
-def _range(G: Any, size: int) -> Any:
-    """Return the array 0, 1, 2, ..."""
-    index = G.vector(INT32 if size < 2**31 else INT64, size)
-    index << 0
-    return index.apply(indexunary.rowindex[index.dtype]).new().to_dense()
+def _make_range(G: Any, size: int) -> Any:
+    """Return the array 0, 1, ..., size - 1."""
+    return make_index_vector(G, size, INT32 if size < 2**31 else INT64).to_dense()
 
 
-def _smallest(G: Any, root: Any) -> Any:
+def _label_trees(G: Any, root: Any) -> Any:
     """Return, for each vertex, the smallest vertex with the same root."""
-    T, numbers = G.index_dtype, _range(G, G.n + 1)
+    T, numbers = G.index_dtype, _make_range(G, G.n + 1)
     member = G.ranks.from_csr(numbers, root, True, ncols=G.n)
     index = G.vector(T).from_dense(numbers[:-1], dtype=T)
     least = index.vxm(member, semiring.min_first[T]).new()

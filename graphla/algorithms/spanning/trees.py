@@ -1,8 +1,9 @@
 """Whether a graph is a tree, a forest, a branching or an arborescence, by counting.
 
-    forest:   m = n - c,  m edges and c connected components, directions put aside
-    tree:     that, and c = 1
-    branching, arborescence:   such a one with  max (A' plus.pair 1) <= 1
+    forest        m = n - c,    m edges, c weakly connected components
+    tree          m = n - 1,    c = 1
+    branching     a forest,     max (A' plus.pair 1) <= 1
+    arborescence  a tree,       max (A' plus.pair 1) <= 1
 
 Source: R. Diestel, "Graph Theory", ch. 1.5; J. Edmonds, "Optimum branchings", J. Res. Natl.
 Bur. Stand. 71B (1967).
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 
 def is_forest(G: Graph) -> bool:
-    """Return whether a graph has no cycle when edges are walked in any direction.
+    """Return whether a graph has no cycle, edges being undirected.
 
     Parameters
     ----------
     G : Graph
-        Directed: two edges u -> v and v -> u are a cycle. A self-loop is one, too.
+        In a directed graph two edges u -> v and v -> u are a cycle. A self-loop is a
+        cycle, too.
 
     Returns
     -------
@@ -46,11 +48,11 @@ def is_forest(G: Graph) -> bool:
     >>> gl.is_forest(gl.Graph.from_edges([0, 2, 3], [1, 3, 4], n=6, kind="undirected"))
     True
     """
-    return _edges(G, "is_forest") == G.n - _components(G)
+    return _count_edges(G, "is_forest") == G.n - _count_components(G)
 
 
 def is_tree(G: Graph) -> bool:
-    """Return whether a graph is a forest and connected, directions put aside.
+    """Return whether a graph is a forest and (weakly) connected.
 
     Parameters and errors are those of :func:`is_forest`.
 
@@ -60,7 +62,7 @@ def is_tree(G: Graph) -> bool:
     >>> gl.is_tree(gl.Graph.from_edges([0, 1, 1], [1, 2, 3], kind="undirected"))
     True
     """
-    return _edges(G, "is_tree") == G.n - 1 and _components(G) == 1
+    return _count_edges(G, "is_tree") == G.n - 1 and _count_components(G) == 1
 
 
 def is_branching(G: Graph) -> bool:
@@ -75,8 +77,8 @@ def is_branching(G: Graph) -> bool:
     >>> gl.is_branching(gl.Graph.from_edges([0, 1], [2, 2]))
     False
     """
-    _directed(G, "is_branching")
-    return is_forest(G) and _at_most_one_enters(G)
+    _require_directed(G, "is_branching")
+    return is_forest(G) and _has_in_degrees_below_two(G)
 
 
 def is_arborescence(G: Graph) -> bool:
@@ -90,31 +92,33 @@ def is_arborescence(G: Graph) -> bool:
     >>> gl.is_arborescence(gl.Graph.from_edges([0, 0], [1, 2]))
     True
     """
-    _directed(G, "is_arborescence")
-    return is_tree(G) and _at_most_one_enters(G)
+    _require_directed(G, "is_arborescence")
+    return is_tree(G) and _has_in_degrees_below_two(G)
 
 
-def _directed(G: Graph, what: str) -> None:
+def _require_directed(G: Graph, algorithm: str) -> None:
+    """Raise InvalidGraph for an undirected graph."""
     if G.kind != "directed":
-        raise InvalidGraph(f"{what}: the graph is undirected")
+        raise InvalidGraph(f"{algorithm}: the graph is undirected")
 
 
-def _edges(G: Graph, what: str) -> int:
-    """Return the number of edges, those of an undirected graph counted once."""
+def _count_edges(G: Graph, algorithm: str) -> int:
+    """Return the number of edges, undirected ones counted once; refuse an empty graph."""
     validation.check_graph(G)
     if not G.n:
-        raise InvalidGraph(f"{what}: the graph has no vertex")
+        raise InvalidGraph(f"{algorithm}: the graph has no vertex")
     if G.kind == "directed":
         return int(G.A.nvals)
     return int(G.A.nvals + G.nself_edges) // 2
 
 
-def _components(G: Graph) -> int:
-    """Return the number of components: each is named by one of its vertices."""
+def _count_components(G: Graph) -> int:
+    """Return the number of weak components: of the vertices that are their own label."""
     label = connected_components(G)
     own = label.apply(indexunary.rowindex).new(INT64)
     return int(label.ewise_mult(own, binary.eq).new(INT64).reduce(monoid.plus).new().get(0))
 
 
-def _at_most_one_enters(G: Any) -> bool:
+def _has_in_degrees_below_two(G: Any) -> bool:
+    """Return whether no vertex has two edges into it."""
     return int(G.in_degree.reduce(monoid.max).new().get(0)) <= 1

@@ -15,7 +15,7 @@ from graphla.algorithms.ranking import eigenvector_centrality as eigenvector
 from graphla.algorithms.ranking import hits as hubs
 from graphla.algorithms.ranking import katz_centrality as katz
 from graphla.algorithms.ranking import pagerank as uniform
-from graphla.algorithms.ranking.fixed_point import weights
+from graphla.algorithms.ranking.fixed_point import prepare_product
 from graphla.algorithms.ranking.pagerank_weighted import pagerank_weighted
 from graphla.errors import ConvergenceFailure
 from graphla.interop.networkx.config import implementation
@@ -137,7 +137,7 @@ def eigenvector_centrality_numpy(
 
 def _is_eigenvector(H: Any, x: Any) -> bool:
     """Test A' x = value x up to `RESIDUAL`; x has norm 1."""
-    H, multiply = weights(H)
+    H, multiply = prepare_product(H)
     product, x = to_array(H.AT.mxv(x, multiply).new(), 0), to_array(x)
     value = np.linalg.norm(product)
     return bool(value and np.abs(product - value * x).sum() <= len(x) * RESIDUAL * value)
