@@ -140,8 +140,8 @@ SOURCES = {
 
 
 COMPONENTS = (  # constants of the algorithm: labels spread to the end, or trees hook alone
-    {"SHARE": 99, "EDGES": 99},
-    {"LEVELS": 0},
+    {"MAX_LOWERED": 99, "MAX_EDGES_READ": 99},
+    {"MAX_LEVELS": 0},
 )
 
 
