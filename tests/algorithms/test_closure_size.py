@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla import Graph
-from graphla.algorithms.closure.closure_size import estimate, form, plan
+from graphla.algorithms.closure.closure_size import choose_form, estimate_size, make_plan
 from graphla.core import memory
 from graphla.errors import DomainMismatch, OutOfMemory
 from graphla.execution.push_pull import boolean_matrix_storage
@@ -24,8 +24,8 @@ def acyclic(n, m, seed=0):
 
 
 def estimated(G):
-    condensed, height, _ = plan(G)
-    return estimate(G, condensed, height)
+    condensed, height, _ = make_plan(G)
+    return estimate_size(G, condensed, height)
 
 
 @pytest.mark.parametrize(
@@ -56,20 +56,22 @@ def test_the_estimate_is_unbiased_over_many_graphs():
 
 def test_plan_of_edge_cases():
     for G in edge_cases().values():
-        condensed, height, storage = plan(G)
+        condensed, height, storage = make_plan(G)
         assert height.nvals == height.size == condensed.size.size
-        assert storage == form(G) == "bitmap"
+        assert storage == choose_form(G) == "bitmap"
 
 
 def test_form_follows_the_density():
     n = 3000
     assert not boolean_matrix_storage(random_graph(n, 1)).is_small
-    assert plan(random_graph(n, 3 * n)).form == form(random_graph(n, 3 * n)) == "bitmap"
-    assert plan(random_graph(n, n // 2)).form == form(random_graph(n, n // 2)) == "sparse"
+    assert make_plan(random_graph(n, 3 * n)).form == choose_form(random_graph(n, 3 * n)) == "bitmap"
+    assert (
+        make_plan(random_graph(n, n // 2)).form == choose_form(random_graph(n, n // 2)) == "sparse"
+    )
 
 
 def test_heights_are_longest_paths_to_a_sink():
-    assert plan(path(6)).height.to_dense().tolist() == [5, 4, 3, 2, 1, 0]
+    assert make_plan(path(6)).height.to_dense().tolist() == [5, 4, 3, 2, 1, 0]
 
 
 ALL = [
@@ -103,17 +105,17 @@ def test_a_closure_of_forty_gigabytes_is_refused_at_once(closure, monkeypatch):
 def test_a_deep_graph_is_refused_by_its_depth(monkeypatch):
     monkeypatch.setattr(memory, "available", lambda *_: 20_000_000)
     with pytest.raises(OutOfMemory, match=r"5,000 vertices, at least 1,2\d\d,\d\d\d entries"):
-        plan(path(5000))
+        make_plan(path(5000))
 
 
 def test_a_small_result_of_a_large_graph_is_allowed():
     G = random_graph(100_000, 30_000)
-    assert plan(G, max_bytes=10_000_000).form == "sparse"
+    assert make_plan(G, max_bytes=10_000_000).form == "sparse"
 
 
 def test_no_budget_is_needed_without_edges():
     G = Graph.from_edges(np.array([], int), np.array([], int), n=0)
-    assert plan(G, max_bytes=0).form == "bitmap"
+    assert make_plan(G, max_bytes=0).form == "bitmap"
 
 
 @pytest.mark.parametrize("function", ["condensed", "warshall", "linear", "squaring", "doubling"])

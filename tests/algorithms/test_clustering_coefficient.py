@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
-from graphla.algorithms.triangles import clustering_coefficient as module
+from graphla.algorithms.triangles import triangle_count
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
 from tests.graphs import (
     DTYPES,
@@ -44,7 +44,7 @@ def check_weighted(G):
 
 @pytest.fixture(params=[0, 8, 10**9], ids=["always renumbered", "default", "never renumbered"])
 def skewed(request, monkeypatch):
-    monkeypatch.setattr(module, "SKEWED", request.param)
+    monkeypatch.setattr(triangle_count, "SKEWED", request.param)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])

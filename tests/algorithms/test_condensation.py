@@ -23,7 +23,7 @@ def check(G):
     expected = {(number[u], number[v]) for u, v in H.edges}
     assert set(zip(*(x.tolist() for x in A.to_coo()[:2]), strict=True)) == expected
     assert A.dtype == "BOOL"
-    levels = [level.to_coo()[0].tolist() for level in condensed.levels()]
+    levels = [level.to_coo()[0].tolist() for level in condensed.iterate_levels()]
     assert sorted(c for level in levels for c in level) == list(range(len(parts)))
     height = {c: h for h, level in enumerate(levels) for c in level}
     assert all(height[c] > height[d] for c, d in expected if c != d)

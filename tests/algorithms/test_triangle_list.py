@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
+from graphla.algorithms.triangles import triangle_count
 from graphla.algorithms.triangles import triangle_list as module
 from graphla.errors import SymmetricStructureRequired
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
@@ -26,7 +27,7 @@ def check(G):
 
 @pytest.fixture(params=[(0, 1), (8, 2**22), (10**9, 7)], ids=["renumbered", "default", "batches"])
 def variant(request, monkeypatch):
-    monkeypatch.setattr(module, "SKEWED", request.param[0])
+    monkeypatch.setattr(triangle_count, "SKEWED", request.param[0])
     monkeypatch.setattr(module, "BATCH", request.param[1])
 
 

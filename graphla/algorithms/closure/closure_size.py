@@ -1,13 +1,13 @@
-"""The size of a transitive closure, before it is built.
+"""The size of a transitive closure, estimated before it is built.
 
-Every component c gets k exponential ranks of rate |c|. The smallest rank that c
-reaches is exponential, with the number of vertices that c reaches as its rate;
-the sum s of k of them estimates that number by (k - 1) / s, within a standard
-error of 1 / sqrt(k - 2). One sweep over the condensed graph finds the smallest,
+Every component c gets k exponentially distributed ranks of rate |c|. The smallest rank that c
+reaches is exponential as well; its rate is the number of vertices that c reaches. From the sum s
+of k such ranks that number is estimated as (k - 1) / s, with a standard error of 1 / sqrt(k - 2).
+One sweep over the condensed graph finds the smallest ranks,
 
     X[level, :] min= A[level, :] min.second X        (from the sinks up),
 
-the same sweep that builds the closure with (any, pair).
+as the sweep with (any, pair) builds the closure.
 
 Source: E. Cohen, "Size-estimation framework with applications to transitive
 closure and reachability", J. Computer and System Sciences 55, 1997.
@@ -36,53 +36,51 @@ times, scale = semiring.any_times[UINT64], semiring.any_times[FP32]
 
 
 class Plan(NamedTuple):
-    """How to build a closure that fits: on what, in which order, "sparse" or dense."""
+    """How to build a closure that fits into memory."""
 
     condensed: Condensation
-    height: Any
-    form: str
+    height: Any  # INT64, all present: the level of each component
+    form: str  # storage hint: "sparse", or a dense form of the engine
 
 
-def plan(G: Graph, max_bytes: int | None = None) -> Plan:
-    """Condense a graph, and refuse it where its closure exceeds the memory budget.
+def make_plan(G: Graph, max_bytes: int | None = None) -> Plan:
+    """Condense a graph; raise OutOfMemory if its closure exceeds the memory budget.
 
-    An entry takes about 8 bytes as a sparse one, and a dense relation what the engine
-    needs for n x n positions.
-    A vertex of height d reaches at least d others, which bounds the size before
-    it is estimated.
+    A sparse entry takes about 8 bytes, and a dense relation what the engine needs for n x n
+    positions. A vertex of height d reaches at least d others, which bounds the size before it
+    is estimated.
     """
-
     validation.check_graph(G)
 
-    def require(entries: float, about: str) -> None:
+    def require(entries: float, qualifier: str) -> None:
         nbytes = min(dense.nbytes, 8 * int(entries))
-        what = f"the closure of {G.n:,} vertices, {about} {int(entries):,} entries"
-        memory.require(nbytes, allowed, what)
+        closure = f"the closure of {G.n:,} vertices, {qualifier} {int(entries):,} entries"
+        memory.require(nbytes, allowed, closure)
 
     dense, allowed = boolean_matrix_storage(G), memory.budget(max_bytes, G.engine)
     condensed = condense(G)
     height, entries = condensed.size.dup(), 0.0
-    for depth, level in enumerate(condensed.levels()):
+    for depth, level in enumerate(condensed.iterate_levels()):
         entries += depth * level.nvals
         require(entries, "at least")
         height(level.S) << depth
     if dense.is_small and dense.nbytes <= allowed:
         return Plan(condensed, height, dense.form)
-    entries = estimate(G, condensed, height)
+    entries = estimate_size(G, condensed, height)
     require(entries, "about")
     return Plan(condensed, height, dense.form if dense.nbytes <= 8 * entries else "sparse")
 
 
-def form(G: Graph, max_bytes: int | None = None) -> str:
-    """Return the form of a closure that fits, without a plan where that is plain."""
+def choose_form(G: Graph, max_bytes: int | None = None) -> str:
+    """Return the storage hint of a closure that fits; raise OutOfMemory if none does."""
     validation.check_graph(G)
     dense = boolean_matrix_storage(G)
     fits = dense.nbytes <= memory.budget(max_bytes, G.engine)
-    return dense.form if fits and dense.is_small else plan(G, max_bytes).form
+    return dense.form if fits and dense.is_small else make_plan(G, max_bytes).form
 
 
-def estimate(G: Graph, condensed: Condensation, height: Any) -> float:
-    """Estimate the entries of the closure, every vertex taken to reach itself."""
+def estimate_size(G: Graph, condensed: Condensation, height: Any) -> float:
+    """Estimate the entries of the closure, as if every vertex reached itself."""
     row = G.matrix(UINT64, condensed.size.size, 1)
     column = G.matrix(UINT64, 1, SAMPLES)
     row << 0

@@ -3,8 +3,8 @@
     sweep       R[level, :] |= A[level, :] any.pair R       levels from the sinks up
     Warshall    R |= R[:, level] any.pair R[level, :]       outer products of pivots
 
-and then R[component, component]. Warshall's algorithm takes all pivots of a level
-in one product: none of them reaches another.
+and then R[component, component]. Warshall's algorithm uses all pivots of a level in one
+product, because none of them reaches another.
 
 Sources: P. Purdom, "A transitive closure algorithm", BIT 10, 1970; S. Warshall,
 "A theorem on Boolean matrices", J. ACM 9, 1962.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, semiring
 from graphblas.dtypes import BOOL
 
-from graphla.algorithms.closure.closure_size import plan
+from graphla.algorithms.closure.closure_size import make_plan
 from graphla.algorithms.traversal.level_sweep import count_levels, sweep
 from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
@@ -43,7 +43,7 @@ def transitive_closure_condensed(
     >>> gl.transitive_closure_condensed(gl.Graph.from_edges([0, 1], [1, 0], n=3)).nvals
     4
     """
-    condensed, height, form = plan(G, max_bytes)
+    condensed, height, form = make_plan(G, max_bytes)
     R = condensed.A.dup()
     set_storage_hint(R, form=form)
     band = (isqrt(count_levels(height)) or 1) if form == "sparse" else 1
@@ -66,7 +66,7 @@ def transitive_closure_warshall(
     >>> gl.transitive_closure_warshall(gl.Graph.from_edges([0, 1], [1, 0], n=3)).nvals
     4
     """
-    condensed, height, form = plan(G, max_bytes)
+    condensed, height, form = make_plan(G, max_bytes)
     R = condensed.A.dup()
     set_storage_hint(R, form=form)
     with Progress(progress, "transitive_closure_warshall", count_levels(height)) as bar:

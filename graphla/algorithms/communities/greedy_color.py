@@ -1,11 +1,11 @@
-"""Greedy colouring, largest degree first: each vertex takes the least colour that is free.
+"""Greedy colouring, largest degree first: each vertex gets the smallest free colour.
 
     b = (used + 1) and not used           the lowest bit of a word that is not set
     used = used bor U' bor.first b        U: the edges to later vertices
 
-Colours are bits of a word, of which `used` holds those of the neighbours that come before. A
-vertex has its turn as soon as these have had theirs (topological levels of the edges to
-earlier vertices). Where all 64 bits are used a vertex waits for the next word of colours.
+Colours are bits of a word; `used` holds those of the neighbours that come earlier in the order.
+A vertex is coloured as soon as these are (topological levels of the edges to earlier vertices).
+A vertex whose 64 bits are all used waits for the next word of colours.
 
 Source: D. Welsh, M. Powell, Computer J. 10 (1967); in rounds M. Jones, P. Plassmann, "A
 parallel graph coloring heuristic", SIAM J. Sci. Comput. 14 (1993).
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, indexunary, select, unary
+from graphblas import binary, indexunary, monoid, select, unary
 from graphblas.dtypes import INT64, UINT64
 
 from graphla.algorithms._shared.bit_words import (
@@ -50,8 +50,8 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     Returns
     -------
     Vector
-        Of dtype ``G.index_dtype`` with all n entries, colours from 0 on: those that vertices
-        get in the order of falling degrees and, where these are equal, of their numbers.
+        Of dtype ``G.index_dtype`` with all n entries: colours from 0 on, assigned in the
+        order of falling degrees and, among equal degrees, of vertex numbers.
 
     Raises
     ------
@@ -74,19 +74,28 @@ def greedy_color(G: Graph, *, progress: bool = False) -> Any:
         while rank.nvals:
             vertices, ranks = rank.to_coo()
             order = vertices[(-ranks).argsort()]
-            bits = _bits(G, A[order, order].new())
-            numbers = count_bits(bits.apply(minus, right=1).new())  # ones below the bit
-            found = color.dup(clear=True)
-            found[order] << numbers.apply(binary.plus[INT64], right=base).new()
-            color(found.S) << found
-            rank(~found.S, replace=True) << rank.dup()
+            bits = _assign_bits(G, A[order, order].new())
+            positions = count_bits(bits.apply(minus, right=1).new())  # ones below the bit
+            new_color = color.dup(clear=True)
+            new_color[order] << positions.apply(binary.plus[INT64], right=base).new()
+            color(new_color.S) << new_color
+            rank(~new_color.S, replace=True) << rank.dup()
             base += WORD_BITS
             bar.step(bits.nvals)
     return color
 
 
-def _bits(G: Graph, A: Any) -> Any:
-    """Return the bit of each vertex's colour, earlier ones first; no entry where none is free."""
+def split_by_color(color: Any, A: Any) -> list[tuple[Any, Any]]:
+    """Return, for each colour, the array of its vertices and their rows of A."""
+    classes = []
+    for c in range(1 + color.reduce(monoid.max).new().get(-1)):
+        vertices = color.select("==", c).new().to_coo(values=False)[0]
+        classes.append((vertices, A[vertices, :].new()))
+    return classes
+
+
+def _assign_bits(G: Graph, A: Any) -> Any:
+    """Return the bit of each vertex's colour, in the order of A; no entry if none is free."""
     U = G.matrix(UINT64, A.nrows, A.ncols)
     U(A.select(select.triu, 1).new().S) << 0
     used = G.vector(UINT64, A.nrows)

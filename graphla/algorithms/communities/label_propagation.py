@@ -1,10 +1,10 @@
-"""Communities by label propagation: each vertex takes the label that most neighbours have.
+"""Communities by label propagation: each vertex gets the most frequent label of its neighbours.
 
     C = A plus.pair S,   S(j, label(j)) = 1;    label(i) = argmax_l C(i, l)
 
-C(i, l) counts the neighbours of i with label l. All vertices of one colour are done at once:
-as they are not joined, none sees another's change, and labels cannot swing for ever. A label
-among the most frequent is kept; else the largest of these is taken.
+C(i, l) counts the neighbours of i with label l. All vertices of one colour are updated at once:
+they are not adjacent, so labels cannot oscillate for ever. A vertex keeps its label if that is
+among the most frequent; otherwise it gets the largest of these.
 
 Source: G. Cordasco, L. Gargano, "Community detection via semi-synchronous label propagation
 algorithms", BASNA 2010.
@@ -19,7 +19,7 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms._shared.edges import remove_self_loops
 from graphla.algorithms._shared.vectors import make_index_vector
-from graphla.algorithms.communities.greedy_color import greedy_color
+from graphla.algorithms.communities.greedy_color import greedy_color, split_by_color
 from graphla.algorithms.communities.membership import find_smallest_members, make_membership
 from graphla.core import validation
 from graphla.core.display import Progress
@@ -62,39 +62,36 @@ def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     validation.require_symmetric(G, "label_propagation")
     A, color = remove_self_loops(G), greedy_color(G)
     label = make_index_vector(G, G.n)
-    classes = []
-    for c in range(1 + color.reduce(monoid.max).new().get(-1)):
-        vertices = color.select("==", c).new().to_coo(values=False)[0]
-        classes.append((vertices, A[vertices, :].new()))
-    S, quiet = make_membership(G, label), 0  # classes since the last change
+    classes = split_by_color(color, A)
+    S, unchanged = make_membership(G, label), 0  # classes since the last change
     with Progress(progress, "label_propagation") as bar:
-        while quiet < len(classes):
+        while unchanged < len(classes):
             for vertices, rows in classes:
-                quiet += 1
-                if _update(S, label, vertices, rows):
-                    S, quiet = make_membership(G, label), 0
+                unchanged += 1
+                if _update_labels(S, label, vertices, rows):
+                    S, unchanged = make_membership(G, label), 0
             bar.step()
     return find_smallest_members(G, S)
 
 
-def _update(S: Any, label: Any, vertices: Any, rows: Any) -> bool:
-    """Give vertices that are not joined the labels of most neighbours; return if any is new."""
+def _update_labels(S: Any, label: Any, vertices: Any, rows: Any) -> bool:
+    """Update the labels of vertices of one colour; return whether any changed."""
     C = rows.mxm(S, plus_pair).new()
     current = label[vertices].new()
-    own = current.dup(INT64)
-    own << 0
+    current_count = current.dup(INT64)
+    current_count << 0
     kept = C.ewise_mult(S[vertices, :].new(), binary.first[INT64]).new()
-    own(plus) << kept.reduce_rowwise(monoid.plus)
+    current_count(plus) << kept.reduce_rowwise(monoid.plus)
 
-    key = C.apply(times, right=S.ncols).new()  # the largest has the most, then the largest label
+    key = C.apply(times, right=S.ncols).new()  # orders by count, then by label
     key << key.ewise_mult(C.apply(indexunary.colindex).new(), plus)
     best = key.reduce_rowwise(monoid.max).new()
-    most = best.apply(binary.cdiv[INT64], right=S.ncols).new()
-    found = best.ewise_mult(most.apply(times, right=S.ncols).new(), minus).new()
-    stale = own.ewise_mult(most, binary.lt).new()
+    count = best.apply(binary.cdiv[INT64], right=S.ncols).new()
+    best_label = best.ewise_mult(count.apply(times, right=S.ncols).new(), minus).new()
+    stale = current_count.ewise_mult(count, binary.lt).new()
     stale << stale.select(select.valueeq[BOOL], True)
     if not stale.nvals:
         return False
-    current(stale.S) << found
+    current(stale.S) << best_label
     label[vertices] << current
     return True

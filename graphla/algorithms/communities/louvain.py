@@ -2,13 +2,13 @@
 
 With P = A / sum A, W = (P + P') / 2, k = P 1, h = P' 1 and the membership S of the communities,
 
-    V = W S - resolution (k (S' h)' + h (S' k)') / 2     on the entries of W S, without the vertex
+    V = W S - resolution (k (S' h)' + h (S' k)') / 2     on the entries of W S, without i itself
     label(i) = argmax_c V(i, c)                          if that is more than V(i, label(i))
-    P = S' P S                                           when no move pays any more
+    P = S' P S                                           when no move gains any more
 
-V(i, c) is half of what modularity gains when i, taken out, joins c. Where A is symmetric, W is
-P and h is k. Vertices of one colour move at once: they are not joined. As they may still crowd
-into one community, a sweep that does not raise the modularity is taken back.
+V(i, c) is half of the gain in modularity when i, removed from its community, joins c. If A is
+symmetric, W is P and h is k. Vertices of one colour, which are not adjacent, move at once. Too many
+of them may still join one community, so a sweep that does not raise the modularity is undone.
 
 Source: V. Blondel et al., "Fast unfolding of communities in large networks", J. Stat. Mech.
 (2008) P10008; by colours H. Lu, M. Halappanavar, A. Kalyanaraman, "Parallel heuristics for
@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, indexunary, monoid, select, semiring
 from graphblas.dtypes import BOOL, FP64
 
-from graphla.algorithms._shared.vectors import make_index_vector
-from graphla.algorithms.communities.greedy_color import greedy_color
+from graphla.algorithms._shared.vectors import make_full_vector, make_index_vector
+from graphla.algorithms.communities.greedy_color import greedy_color, split_by_color
 from graphla.algorithms.communities.membership import find_smallest_members, make_membership
-from graphla.algorithms.communities.modularity import quality, shares_of_weight
+from graphla.algorithms.communities.modularity import compute_modularity, normalize_weights
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import Communities
@@ -38,8 +38,8 @@ from graphla.core.results import Communities
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-LEAST = 1e-13  # gain below which a vertex stays
-SWEEP = 1e-4  # modularity that a sweep must add for another one to follow
+MIN_GAIN = 1e-13  # of V, for a vertex to move
+MIN_SWEEP_GAIN = 1e-4  # of modularity, for another sweep to follow
 
 plus, minus, times = binary.plus[FP64], binary.minus[FP64], binary.times[FP64]
 plus_times, plus_first = semiring.plus_times[FP64], semiring.plus_first[FP64]
@@ -59,14 +59,14 @@ def louvain(
     Parameters
     ----------
     G : Graph
-        Weights >= 0; an unweighted edge has weight 1. A directed edge counts for its
-        direction, as in :func:`modularity`.
+        Weights >= 0; an unweighted edge has weight 1. Directions count as in
+        :func:`modularity`.
     resolution : float
         Above 1 it favours smaller communities, below larger ones.
     tol : float
         Stop when a level raises the modularity by less than `tol` > 0.
     max_levels : int, optional
-        Merge no more often than this, at least once.
+        Largest number of merges, at least 1.
     progress : bool
         Show a bar of the levels.
 
@@ -74,7 +74,7 @@ def louvain(
     -------
     Communities
         `community`, of dtype ``G.index_dtype`` with all n entries: the smallest vertex of
-        each vertex's community; and `modularity`, theirs, 0 without edges. The result is
+        each vertex's community; and their `modularity`, 0 without edges. The result is
         deterministic.
 
     Raises
@@ -106,7 +106,7 @@ def louvain_levels(
     Yields
     ------
     Communities
-        Those of a level, each of which is a union of some of the level before.
+        Those of a level; each is a union of communities of the level before.
 
     Examples
     --------
@@ -118,100 +118,100 @@ def louvain_levels(
     validation.check_graph(G)
     resolution = validation.check_finite(resolution, "resolution")
     tol = validation.check_positive(tol, "tol")
-    return _levels(G, shares_of_weight(G, "louvain"), resolution, tol, progress)
+    return _iterate_levels(G, normalize_weights(G, "louvain"), resolution, tol, progress)
 
 
-def _levels(
+def _iterate_levels(
     G: Graph, P: Any, resolution: float, tol: float, progress: bool
 ) -> Iterator[Communities]:
+    """Yield the communities of each level; P is None if all weights are 0."""
     if P is None:
         yield Communities(make_index_vector(G, G.n), 0.0)
         return
     members = make_membership(G, make_index_vector(G, G.n))
-    before, reached = -float("inf"), quality(P, members, resolution)
+    previous, current = -float("inf"), compute_modularity(P, members, resolution)
     with Progress(progress, "louvain") as bar:
-        while reached - before >= tol:
-            S = _moved(G, P, resolution)
-            if S.ncols == P.nrows and isfinite(before):  # of the first level alone it is said
+        while current - previous >= tol:
+            S = _move_vertices(G, P, resolution)
+            if S.ncols == P.nrows and isfinite(previous):  # the first level is yielded in any case
                 break
             P = S.T.mxm(P, plus_second).new().mxm(S, plus_first).new()
             members = members.mxm(S, semiring.any_pair[BOOL]).new()
             merged = make_membership(G, make_index_vector(G, P.nrows), P.nrows)
-            before, reached = reached, quality(P, merged, resolution)
+            previous, current = current, compute_modularity(P, merged, resolution)
             bar.step()
-            yield Communities(find_smallest_members(G, members), reached)
+            yield Communities(find_smallest_members(G, members), current)
 
 
-def _moved(G: Graph, P: Any, resolution: float) -> Any:
-    """Move vertices while it pays; return the membership, without empty communities."""
+def _move_vertices(G: Graph, P: Any, resolution: float) -> Any:
+    """Move vertices while modularity rises; return the membership, without empty communities."""
     n = P.nrows
     label = make_index_vector(G, n)
-    W, ends = _both_ways(G, P)
+    W, degrees = _symmetrize(G, P)
     others = W.select(select.offdiag, 0).new()
     pattern = others.dup(BOOL)
     pattern(others.S) << True
     color = greedy_color(type(G)(pattern, kind="undirected", copy=False))
-    classes = []
-    for c in range(1 + color.reduce(monoid.max).new().get(-1)):
-        vertices = color.select("==", c).new().to_coo(values=False)[0]
-        classes.append((vertices, others[vertices, :].new()))
+    classes = split_by_color(color, others)
     S = make_membership(G, label, n)
-    reached, best = quality(P, S, resolution), S
+    highest, best = compute_modularity(P, S, resolution), S
     while True:
         for vertices, rows in classes:
-            if _move(S, ends, label, vertices, rows, resolution / len(ends)):
+            if _move_class(S, degrees, label, vertices, rows, resolution / len(degrees)):
                 S = make_membership(G, label, n)
-        found = quality(P, S, resolution)
-        if found <= reached:
+        current = compute_modularity(P, S, resolution)
+        if current <= highest:
             break
-        gain, reached, best = found - reached, found, S
-        if gain < SWEEP:
+        gain, highest, best = current - highest, current, S
+        if gain < MIN_SWEEP_GAIN:
             break
     used = best.reduce_columnwise(monoid.any).new().to_coo(values=False)[0]
     return best[:, used].new()
 
 
-def _both_ways(G: Graph, P: Any) -> tuple[Any, list[tuple[Any, Any]]]:
-    """Return W, and the pairs (k, h) and (h, k), or (k, k) alone where P is symmetric."""
-    k = _full(G, P.reduce_rowwise(monoid.plus).new())
+def _symmetrize(G: Graph, P: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Return W, and the pairs (k, h) and (h, k), or (k, k) alone if P is symmetric."""
+    k = _fill_with_zeros(G, P.reduce_rowwise(monoid.plus).new())
     if G.is_symmetric:
         return P, [(k, k)]
-    h = _full(G, P.reduce_columnwise(monoid.plus).new())
+    h = _fill_with_zeros(G, P.reduce_columnwise(monoid.plus).new())
     W = P.ewise_add(P.T, plus).new()
     W << W.apply(times, right=0.5)
     return W, [(k, h), (h, k)]
 
 
-def _full(G: Graph, x: Any) -> Any:
-    full = G.vector(FP64, x.size)
-    full << 0.0
+def _fill_with_zeros(G: Graph, x: Any) -> Any:
+    """Return x with missing entries 0."""
+    full = make_full_vector(G, FP64, 0.0, x.size)
     full(plus) << x
     return full
 
 
-def _move(S: Any, ends: Any, label: Any, vertices: Any, rows: Any, resolution: float) -> bool:
-    """Let vertices that are not joined choose a community; return whether any moved."""
+def _move_class(
+    S: Any, degrees: Any, label: Any, vertices: Any, rows: Any, resolution: float
+) -> bool:
+    """Move each vertex of one colour to its best community; return whether any moved."""
     own = S[vertices, :].new()
     V = rows.mxm(S, plus_first).new()
     V(plus) << own.apply(binary.second[FP64], right=0.0)
-    for k, h in ends:
-        mine = k[vertices].new()
-        weights = V.mxm(S.T.mxv(h, plus_second).new().diag(), plus_second).new()
-        chance = mine.diag().mxm(weights, plus_times).new()
-        itself = mine.ewise_mult(h[vertices].new(), times).new()
-        chance(minus) << itself.diag().mxm(own, plus_first)
-        chance << chance.apply(times, right=resolution)
-        V << V.ewise_mult(chance, minus)
+    for k, h in degrees:
+        class_k = k[vertices].new()
+        community_h = V.mxm(S.T.mxv(h, plus_second).new().diag(), plus_second).new()
+        expected = class_k.diag().mxm(community_h, plus_times).new()
+        self_term = class_k.ewise_mult(h[vertices].new(), times).new()
+        expected(minus) << self_term.diag().mxm(own, plus_first)
+        expected << expected.apply(times, right=resolution)
+        V << V.ewise_mult(expected, minus)
 
-    stay = V.ewise_mult(own, binary.first[FP64]).new().reduce_rowwise(monoid.plus).new()
-    most = V.reduce_rowwise(monoid.max).new()
-    gain = most.ewise_mult(stay, minus).new().select(">", LEAST).new()
+    current_value = V.ewise_mult(own, binary.first[FP64]).new().reduce_rowwise(monoid.plus).new()
+    best_value = V.reduce_rowwise(monoid.max).new()
+    gain = best_value.ewise_mult(current_value, minus).new().select(">", MIN_GAIN).new()
     if not gain.nvals:
         return False
-    top = V.ewise_mult(most.diag().mxm(V, plus_first).new(), binary.ge).new()
-    top << top.select(select.valueeq[BOOL], True)
-    found = top.apply(indexunary.colindex[label.dtype]).new().reduce_rowwise(monoid.min).new()
-    current = label[vertices].new()
-    current(gain.S) << found
-    label[vertices] << current
+    is_best = V.ewise_mult(best_value.diag().mxm(V, plus_first).new(), binary.ge).new()
+    is_best << is_best.select(select.valueeq[BOOL], True)
+    columns = is_best.apply(indexunary.colindex[label.dtype]).new()
+    new_label = label[vertices].new()
+    new_label(gain.S) << columns.reduce_rowwise(monoid.min).new()
+    label[vertices] << new_label
     return True

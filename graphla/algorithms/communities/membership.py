@@ -1,6 +1,8 @@
-"""Membership: labels of vertices as a matrix with one entry a row.
+"""Membership: the labels of vertices as a matrix with one entry per row.
 
-S(i, label(i)) = 1;      S' x sums x over each label's vertices, S y gives all of them y
+    S(i, label(i)) = 1
+
+S' x sums x over the vertices of each label; S y assigns y(label(i)) to vertex i.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def make_membership(G: Graph, label: Any, ncols: int | None = None) -> Any:
-    """Return the Boolean matrix S of a Vector with all entries; n columns by default."""
+    """Return the Boolean matrix S of a Vector of labels with all entries; n columns by default."""
     S = G.matrix(BOOL, label.size, ncols)
     rows, columns = label.to_coo()
     S.build(rows, columns, [True] * label.size)
@@ -25,7 +27,7 @@ def make_membership(G: Graph, label: Any, ncols: int | None = None) -> Any:
 
 
 def find_smallest_members(G: Graph, S: Any) -> Any:
-    """Return for each row the smallest of those with the same label."""
+    """Return, for each vertex, the smallest vertex with the same label."""
     min_second = semiring.min_second[G.index_dtype]
     smallest = S.T.mxv(make_index_vector(G, S.nrows), min_second).new()
     return S.mxv(smallest, min_second).new()

@@ -1,4 +1,4 @@
-"""Modularity: how many more edges lie inside the communities than chance would put there.
+"""Modularity: the share of edges inside communities, minus that expected by chance.
 
     Q = tr(S' A S) / m - resolution sum_c (S' A 1)_c (S' A' 1)_c / m^2,      m = sum A
 
@@ -33,8 +33,8 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     G : Graph
         Weights >= 0; an unweighted edge has weight 1.
     community : Vector
-        Integers with all n entries, on the engine of `G`: two vertices are in one
-        community where they have the same value, in 0..n-1.
+        Integers in 0..n-1 with all n entries, on the engine of `G`: two vertices are in
+        one community if they have the same value.
     resolution : float
         Above 1 it favours smaller communities, below larger ones.
 
@@ -48,11 +48,11 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     DomainMismatch, EngineMismatch
         `community` is not a Vector of integers, or not one of the engine of `G`.
     DimensionMismatch
-        It has not n entries.
+        `community` does not have n entries.
     InvalidIndex
         A value of `community` is not in 0..n-1.
     InvalidGraph
-        The weights have no sum above 0.
+        The sum of the weights is 0.
     InvalidValue
         `resolution` is not finite, or a weight is negative, NaN or infinite.
 
@@ -69,36 +69,35 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     low, high = (community.reduce(m).new().get(0) for m in (monoid.min, monoid.max))
     if low < 0 or high >= max(G.n, 1):
         raise InvalidIndex(f"community has values from {low} to {high}, n={G.n}")
-    P = shares_of_weight(G, "modularity")
+    P = normalize_weights(G, "modularity")
     if P is None:
-        raise InvalidGraph("modularity of a graph without weight")
-    return quality(P, make_membership(G, community), resolution)
+        raise InvalidGraph("modularity is undefined for a graph without weight")
+    return compute_modularity(P, make_membership(G, community), resolution)
 
 
-def shares_of_weight(G: Graph, what: str) -> Any:
-    """Return A / sum A in FP64, undirected self-loops being doubled; None where the sum is 0."""
-    validation.refuse_nan(G, what)
+def normalize_weights(G: Graph, algorithm: str) -> Any:
+    """Return A / sum A in FP64, undirected self-loops being doubled; None if the sum is 0."""
+    validation.refuse_nan(G, algorithm)
     if G.A.nvals and G.weighted and not 0 <= G.min_weight <= G.max_weight < float("inf"):
         raise InvalidValue(
-            f"{what} needs finite weights >= 0, not from {G.min_weight} to {G.max_weight}"
+            f"{algorithm} needs finite weights >= 0, not from {G.min_weight} to {G.max_weight}"
         )
     P = G.A.dup(FP64)
     if G.kind == "undirected":
         P(binary.plus) << P.select(select.diag, 0).new()
     total = P.reduce_scalar(plus).new().value or 0.0
     if total == float("inf"):
-        raise InvalidValue(f"{what}: weights up to {G.max_weight} have an infinite sum")
+        raise InvalidValue(f"{algorithm}: weights up to {G.max_weight} have an infinite sum")
     if not total:
         return None
     return P.apply(truediv, right=total).new()
 
 
-def quality(P: Any, S: Any, resolution: float) -> float:
-    """Return the modularity of the communities S, the weights being shares of their sum."""
+def compute_modularity(P: Any, S: Any, resolution: float) -> float:
+    """Return the modularity of the communities S; P is A / sum A."""
     inside = P.mxm(S, semiring.plus_first[FP64]).new(mask=S.S).reduce_scalar(plus).new().value
-    leaving, entering = (
-        S.T.mxv(P.reduce_rowwise(plus).new(), semiring.plus_second[FP64]).new(),
-        S.T.mxv(P.reduce_columnwise(plus).new(), semiring.plus_second[FP64]).new(),
-    )
-    chance = leaving.inner(entering, semiring.plus_times[FP64]).new().value
-    return (inside or 0.0) - resolution * (chance or 0.0)
+    plus_second = semiring.plus_second[FP64]
+    leaving = S.T.mxv(P.reduce_rowwise(plus).new(), plus_second).new()
+    entering = S.T.mxv(P.reduce_columnwise(plus).new(), plus_second).new()
+    expected = leaving.inner(entering, semiring.plus_times[FP64]).new().value
+    return (inside or 0.0) - resolution * (expected or 0.0)

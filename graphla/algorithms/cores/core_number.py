@@ -1,7 +1,7 @@
-"""Core numbers by peeling: all vertices of least degree at once, and what falls to it then.
+"""Core numbers by peeling: remove all vertices of smallest degree at once, and repeat.
 
-    q = { d <= k }        k the least degree of what is left
-    while q:  core(q) = k,   d<~core> -= q plus.pair A,   q = { d <= k, just lowered }
+    q = { d <= k }        k being the smallest degree of the remaining vertices
+    while q:  core(q) = k,   d<~core> -= q plus.pair A,   q = { d <= k among the lowered d }
 
 The k-core is the largest subgraph in which all degrees are at least k. A directed edge adds
 to the degrees of both its ends: A is then A + A', and plus.second adds its values.
@@ -18,6 +18,7 @@ from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.algorithms._shared.edges import add_transpose, remove_self_loops
+from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -36,7 +37,7 @@ def core_number(G: Graph, *, progress: bool = False) -> Any:
         Weights and self-loops are ignored. In a directed graph the degree is the
         sum of in- and out-degree.
     progress : bool
-        Show a bar of the vertices peeled off.
+        Show a bar of the vertices removed.
 
     Returns
     -------
@@ -51,11 +52,11 @@ def core_number(G: Graph, *, progress: bool = False) -> Any:
     [2, 2, 2, 1, 0]
     """
     validation.check_graph(G)
-    peel = Peeling(G)
+    peeling = Peeling(G)
     with Progress(progress, "core_number", G.n) as bar:
-        while (k := peel.least()) is not None:
-            bar.step(peel.off(k))
-    return peel.core
+        while (k := peeling.find_smallest_degree()) is not None:
+            bar.step(peeling.remove(k))
+    return peeling.core
 
 
 def k_core(G: Graph, k: int) -> Any:
@@ -64,7 +65,7 @@ def k_core(G: Graph, k: int) -> Any:
     Parameters
     ----------
     G : Graph
-        As of :func:`core_number`.
+        As in :func:`core_number`.
     k : int
         At least 1.
 
@@ -86,45 +87,44 @@ def k_core(G: Graph, k: int) -> Any:
     [0, 1, 2]
     """
     validation.check_graph(G)
-    k = min(validation.check_count(k, "k"), 2 * G.n + 1)  # no degree is larger
-    peel = Peeling(G)
-    peel.off(k - 1)
-    inside = G.vector(BOOL)
-    inside(~peel.core.S) << True
-    return inside
+    k = min(validation.check_count(k, "k"), 2 * G.n + 1)  # above every degree
+    peeling = Peeling(G)
+    peeling.remove(k - 1)
+    remaining = G.vector(BOOL)
+    remaining(~peeling.core.S) << True
+    return remaining
 
 
 class Peeling:
-    """Degrees among the vertices that are left, and the core numbers of the others."""
+    """The degrees of the remaining vertices, and the core numbers of the removed ones."""
 
     def __init__(self, G: Graph) -> None:
-        self.core, self.q, self.fewer, self.left = (G.vector(INT64) for _ in range(4))
+        self.core, self.q, self.lowered, self.remaining = (G.vector(INT64) for _ in range(4))
         if G.kind == "undirected":
             A, count = remove_self_loops(G), semiring.plus_pair[INT64]
             self.degree = row_counts(A)
         else:
             A, count = add_transpose(G), semiring.plus_second[INT64]
-            self.degree = G.vector(INT64)
-            self.degree << 0
+            self.degree = make_full_vector(G, INT64)
             self.degree(binary.plus) << A.reduce_rowwise(monoid.plus)
         set_storage_hint(self.core, form="bitmap")
-        set_storage_hint(self.q, self.fewer, form="sparse")
-        self.counts = self.q.vxm(A, count)
+        set_storage_hint(self.q, self.lowered, form="sparse")
+        self.lost = self.q.vxm(A, count)
 
-    def least(self) -> int | None:
-        """Return the least degree of what is left; None where nothing is."""
-        self.left(~self.core.S, replace=True) << self.degree
-        return self.left.reduce(monoid.min).new().value
+    def find_smallest_degree(self) -> int | None:
+        """Return the smallest degree of the remaining vertices; None if there are none."""
+        self.remaining(~self.core.S, replace=True) << self.degree
+        return self.remaining.reduce(monoid.min).new().value
 
-    def off(self, k: int) -> int:
-        """Take off all that has, or comes to have, a degree of at most k; return how many."""
-        core, q, fewer, degree = self.core, self.q, self.fewer, self.degree
+    def remove(self, k: int) -> int:
+        """Remove vertices while any has a degree of at most k; return their number."""
+        core, q, lowered, degree = self.core, self.q, self.lowered, self.degree
         q(~core.S, replace=True) << degree.select("<=", k)
         before = core.nvals
         while q.nvals:
             core(q.S) << k
-            fewer(~core.S, replace=True) << self.counts
-            fewer << degree.ewise_mult(fewer, binary.minus)
-            degree(fewer.S) << fewer
-            q << fewer.select("<=", k)
+            lowered(~core.S, replace=True) << self.lost
+            lowered << degree.ewise_mult(lowered, binary.minus)
+            degree(lowered.S) << lowered
+            q << lowered.select("<=", k)
         return core.nvals - before

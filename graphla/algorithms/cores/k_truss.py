@@ -1,10 +1,10 @@
-"""The k-truss: the largest subgraph each of whose edges is on k - 2 of its triangles.
+"""The k-truss: the largest subgraph in which each edge is on at least k - 2 triangles.
 
     C<L> = L plus.pair L + L plus.pair L' + L' plus.pair L,    L = tril(A, -1)
-    L = L where C >= k - 2                                     until no edge is lost
+    L = L where C >= k - 2                                     until no edge is removed
 
 C(i, j) counts the triangles on the edge (i, j): those whose third vertex lies between j and i,
-below j and above i. Vertices are renumbered by falling degree, which keeps the rows short.
+below j and above i. Vertices are renumbered by falling degree, which keeps the rows of L short.
 
 Source: J. Cohen, "Trusses: cohesive subgraphs for social network analysis", NSA 2008;
 T. Davis, "Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss",
@@ -19,6 +19,7 @@ from graphblas import binary, select, semiring
 from graphblas.dtypes import INT64
 
 from graphla.algorithms._shared.edges import remove_self_loops
+from graphla.algorithms.triangles.triangle_count import sort_by_degree
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
@@ -30,7 +31,7 @@ plus, plus_pair = binary.plus[INT64], semiring.plus_pair[INT64]
 
 
 def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
-    """Find the largest subgraph of which each edge is on at least k - 2 triangles.
+    """Find the largest subgraph in which each edge is on at least k - 2 triangles.
 
     Parameters
     ----------
@@ -44,8 +45,8 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     Returns
     -------
     Matrix
-        INT64 n x n and symmetric: entry (i, j) is an edge of the truss, and the
-        number of triangles of the truss that it is on.
+        INT64 n x n and symmetric, with an entry for each edge of the truss: the number of
+        triangles of the truss that the edge is on.
 
     Raises
     ------
@@ -62,11 +63,11 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     [[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1], [1, 1, 1, 1, 1, 1]]
     """
     validation.require_symmetric(G, "k_truss")
-    k = min(validation.check_count(k, "k"), G.n + 1)  # there an edge is on n - 2 triangles at most
+    k = min(validation.check_count(k, "k"), G.n + 1)  # an edge is on at most n - 2 triangles
     A = remove_self_loops(G)
-    order = (-row_counts(A).to_coo(indices=False)[1]).argsort()
+    A, order = sort_by_degree(A, row_counts(A))
     L, before = G.matrix(INT64), -1
-    L(A[order, order].new().select(select.tril, -1).new().S) << 0
+    L(A.select(select.tril, -1).new().S) << 0
     with Progress(progress, "k_truss") as bar:
         while before != L.nvals:
             before = L.nvals
@@ -77,5 +78,5 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
             support(L.S, plus) << L.T.mxm(L, plus_pair)
             L << support.select(">=", k - 2)
             bar.step()
-    place = order.argsort()
-    return L.ewise_add(L.T, plus).new()[place, place].new()
+    position = order.argsort()
+    return L.ewise_add(L.T, plus).new()[position, position].new()

@@ -1,10 +1,10 @@
-"""Link prediction by communities: common neighbours of a pair's own community count more.
+"""Link prediction by communities: common neighbours in the community of both vertices count more.
 
     E = L any.first A any.= L,    L = diag(label)       the edges within a community
 
-A common neighbour in E of two vertices is of the community of both, and two vertices of
-different ones have none. So the scores are those of
-:mod:`~graphla.algorithms.links.link_prediction` over E, beside those over A.
+A common neighbour in E of two vertices is in the community of both; vertices of different
+communities have none. The scores are therefore those of
+:mod:`~graphla.algorithms.links.link_prediction` over E, combined with those over A.
 
 Source: S. Soundarajan, J. Hopcroft, "Using community information to improve the precision of
 link prediction methods", WWW 2012 Companion; J. Valverde-Rebaza, A. de Andrade Lopes, "Link
@@ -15,11 +15,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, select, semiring
-from graphblas.dtypes import BOOL, FP64
+from graphblas import binary
+from graphblas.dtypes import FP64, INT64
 
-from graphla.algorithms._shared.edges import remove_self_loops
-from graphla.algorithms.links.link_prediction import checked, degrees_inverted, ones, scores
+from graphla.algorithms._shared.edges import remove_self_loops, select_edges_within
+from graphla.algorithms._shared.vectors import make_full_vector
+from graphla.algorithms.links.link_prediction import (
+    check_pairs,
+    invert_degrees,
+    sum_over_common_neighbors,
+)
 from graphla.core import validation
 
 if TYPE_CHECKING:
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) -> Any:
-    """Count the common neighbours of given pairs, those of the community of both twice.
+    """Count the common neighbours of given pairs, those in the community of both twice.
 
     Parameters
     ----------
@@ -37,7 +42,7 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
         The k pairs: vertices in 0..n-1. They may be joined, equal, or given twice.
     community : Vector
         Integers with all n entries, on the engine of `G`: two vertices are in one
-        community where they have the same value.
+        community if they have the same value.
 
     Returns
     -------
@@ -49,11 +54,11 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     SymmetricStructureRequired
         The matrix of `G` is not symmetric.
     InvalidIndex
-        One of the pairs has what is not a vertex.
+        A member of a pair is not a vertex.
     DomainMismatch, EngineMismatch
         `community` is not a Vector of integers, or not one of the engine of `G`.
     DimensionMismatch
-        `src` and `dst` are of different lengths, or `community` has not n entries.
+        `src` and `dst` are of different lengths, or `community` does not have n entries.
 
     Examples
     --------
@@ -65,14 +70,15 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     >>> gl.common_neighbors_by_community(G, [0, 1], [3, 2], side).to_dense().tolist()
     [3, 2]
     """
-    src, dst, A, E = _edges(G, src, dst, community, "common_neighbors_by_community")
-    one = ones(G)
-    count = scores(G, A, src, dst, one)
-    return count.ewise_mult(scores(G, E, src, dst, one), binary.plus).new()
+    src, dst, A, E = _prepare(G, src, dst, community, "common_neighbors_by_community")
+    ones = make_full_vector(G, INT64, 1)
+    count = sum_over_common_neighbors(G, A, src, dst, ones)
+    within = sum_over_common_neighbors(G, E, src, dst, ones)
+    return count.ewise_mult(within, binary.plus).new()
 
 
 def resource_allocation_by_community(G: Graph, src: Any, dst: Any, community: Any) -> Any:
-    """Sum 1 / degree over the common neighbours that are of the community of both.
+    """Sum 1 / degree over the common neighbours in the community of both.
 
     Parameters and errors are those of :func:`common_neighbors_by_community`.
 
@@ -89,21 +95,21 @@ def resource_allocation_by_community(G: Graph, src: Any, dst: Any, community: An
     >>> gl.resource_allocation_by_community(G, [0, 1], [3, 2], side).to_dense().tolist()
     [0.5, 0.0]
     """
-    src, dst, A, E = _edges(G, src, dst, community, "resource_allocation_by_community")
-    return scores(G, E, src, dst, degrees_inverted(A))
+    src, dst, A, E = _prepare(G, src, dst, community, "resource_allocation_by_community")
+    return sum_over_common_neighbors(G, E, src, dst, invert_degrees(A))
 
 
 def within_inter_cluster(
     G: Graph, src: Any, dst: Any, community: Any, *, delta: float = 0.001
 ) -> Any:
-    """Divide the common neighbours of the community of both by the other ones and `delta`.
+    """Divide the common neighbours in the community of both by the other ones plus `delta`.
 
-    Parameters and errors are those of :func:`common_neighbors_by_community`, but for
+    Further parameters and errors are those of :func:`common_neighbors_by_community`.
 
     Parameters
     ----------
     delta : float
-        Above 0: what is added to the divisor, which else may be 0.
+        Above 0: added to the divisor, which might otherwise be 0.
 
     Returns
     -------
@@ -124,18 +130,20 @@ def within_inter_cluster(
     [0.5, 0.0]
     """
     delta = validation.check_positive(delta, "delta")
-    src, dst, A, E = _edges(G, src, dst, community, "within_inter_cluster")
-    one = ones(G)
-    within = scores(G, E, src, dst, one)
-    others = scores(G, A, src, dst, one).ewise_mult(within, binary.minus).new(FP64)
+    src, dst, A, E = _prepare(G, src, dst, community, "within_inter_cluster")
+    ones = make_full_vector(G, INT64, 1)
+    within = sum_over_common_neighbors(G, E, src, dst, ones)
+    count = sum_over_common_neighbors(G, A, src, dst, ones)
+    others = count.ewise_mult(within, binary.minus).new(FP64)
     others << others.apply(binary.plus, right=delta)
     return within.ewise_mult(others, binary.truediv[FP64]).new(FP64)
 
 
-def _edges(G: Graph, src: Any, dst: Any, community: Any, what: str) -> tuple[Any, Any, Any, Any]:
-    """Return the pairs, all edges, and those within a community."""
-    src, dst = checked(G, src, dst, what)
-    A, L = remove_self_loops(G), validation.check_communities(G, community).diag()
-    labelled = L.mxm(A, semiring.any_first[L.dtype]).new()
-    E = labelled.mxm(L, semiring.any_eq[L.dtype]).new()
-    return src, dst, A, E.select(select.valueeq[BOOL], True).new()
+def _prepare(
+    G: Graph, src: Any, dst: Any, community: Any, algorithm: str
+) -> tuple[Any, Any, Any, Any]:
+    """Check the arguments; return src, dst, all edges, and the edges within communities."""
+    src, dst = check_pairs(G, src, dst, algorithm)
+    A = remove_self_loops(G)
+    E = select_edges_within(A, validation.check_communities(G, community))
+    return src, dst, A, E

@@ -2,8 +2,8 @@
 
     B = A(src, :) any.pair A(dst, :)  by elements;    score = B plus.second w
 
-Row p of B holds the common neighbours of pair p, and w what each of them counts: 1, or the
-less the larger its degree. Pairs come in batches.
+Row p of B holds the common neighbours of pair p; w is the weight of a common neighbour: 1, or a
+falling function of its degree. Pairs are processed in batches.
 
 Source: D. Liben-Nowell, J. Kleinberg, "The link-prediction problem for social networks",
 JASIST 58 (2007); T. Zhou, L. Lu, Y.-C. Zhang, "Predicting missing links via local
@@ -19,13 +19,14 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
 from graphla.algorithms._shared.edges import remove_self_loops
+from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
 from graphla.core.properties import row_counts
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BATCH = 2**22  # neighbours of pairs that are held at a time, but for those of one pair
+BATCH = 2**22  # neighbours of the pairs of a batch; a single pair may have more
 
 pair, plus, truediv = binary.pair[BOOL], binary.plus, binary.truediv[FP64]
 
@@ -50,7 +51,7 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     SymmetricStructureRequired
         The matrix of `G` is not symmetric.
     InvalidIndex
-        One of the pairs has what is not a vertex.
+        A member of a pair is not a vertex.
     DimensionMismatch
         `src` and `dst` are of different lengths.
 
@@ -61,21 +62,21 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.common_neighbors(G, [0, 0, 1], [3, 1, 2]).to_dense().tolist()
     [2, 0, 2]
     """
-    src, dst = checked(G, src, dst, "common_neighbors")
-    A = remove_self_loops(G)
-    one = ones(G)
-    return scores(G, A, src, dst, one)
+    src, dst = check_pairs(G, src, dst, "common_neighbors")
+    return sum_over_common_neighbors(
+        G, remove_self_loops(G), src, dst, make_full_vector(G, INT64, 1)
+    )
 
 
 def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
-    """Divide the common neighbours of given pairs by all neighbours that they have.
+    """Divide the number of common neighbours of given pairs by that of all their neighbours.
 
     Parameters and errors are those of :func:`common_neighbors`.
 
     Returns
     -------
     Vector
-        FP64 in [0, 1] with all k entries, 0 where neither has a neighbour.
+        FP64 in [0, 1] with all k entries; 0 if neither vertex has a neighbour.
 
     Examples
     --------
@@ -84,11 +85,10 @@ def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.jaccard_coefficient(G, [0, 0], [3, 1]).to_dense().tolist()
     [1.0, 0.0]
     """
-    src, dst = checked(G, src, dst, "jaccard_coefficient")
+    src, dst = check_pairs(G, src, dst, "jaccard_coefficient")
     A = remove_self_loops(G)
-    one = ones(G)
-    common = scores(G, A, src, dst, one)
-    either = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
+    common = sum_over_common_neighbors(G, A, src, dst, make_full_vector(G, INT64, 1))
+    either = _select_degrees(G, A, src).ewise_mult(_select_degrees(G, A, dst), plus).new()
     either << either.ewise_mult(common, binary.minus)
     either << either.apply(binary.max, right=1)
     return common.ewise_mult(either, truediv).new(FP64)
@@ -102,8 +102,8 @@ def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     Returns
     -------
     Vector
-        FP64 with all k entries; infinite for a pair of equal vertices with a
-        neighbour that has no other.
+        FP64 with all k entries; infinite for a pair of equal vertices with a neighbour of
+        degree 1.
 
     Examples
     --------
@@ -112,10 +112,11 @@ def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.adamic_adar_index(G, [0, 0], [3, 1]).to_dense().round(3).tolist()
     [2.885, 0.0]
     """
-    src, dst = checked(G, src, dst, "adamic_adar_index")
+    src, dst = check_pairs(G, src, dst, "adamic_adar_index")
     A = remove_self_loops(G)
     logarithm = row_counts(A).apply(binary.max, right=1).new(FP64).apply(unary.log[FP64]).new()
-    return scores(G, A, src, dst, logarithm.apply(unary.minv[FP64]).new())
+    weight = logarithm.apply(unary.minv[FP64]).new()
+    return sum_over_common_neighbors(G, A, src, dst, weight)
 
 
 def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
@@ -135,9 +136,9 @@ def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.resource_allocation_index(G, [0, 0], [3, 1]).to_dense().tolist()
     [1.0, 0.0]
     """
-    src, dst = checked(G, src, dst, "resource_allocation_index")
+    src, dst = check_pairs(G, src, dst, "resource_allocation_index")
     A = remove_self_loops(G)
-    return scores(G, A, src, dst, degrees_inverted(A))
+    return sum_over_common_neighbors(G, A, src, dst, invert_degrees(A))
 
 
 def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
@@ -157,43 +158,37 @@ def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
     >>> gl.preferential_attachment(G, [0, 0], [3, 1]).to_dense().tolist()
     [4, 4]
     """
-    src, dst = checked(G, src, dst, "preferential_attachment")
+    src, dst = check_pairs(G, src, dst, "preferential_attachment")
     A = remove_self_loops(G)
-    return _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), binary.times).new()
+    return _select_degrees(G, A, src).ewise_mult(_select_degrees(G, A, dst), binary.times).new()
 
 
-def checked(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
-    """Return the pairs as lists, the graph being symmetric."""
+def check_pairs(G: Graph, src: Any, dst: Any, algorithm: str) -> tuple[list[int], list[int]]:
+    """Return the pairs as lists of vertices; refuse a graph that is not symmetric."""
     validation.require_symmetric(G, algorithm)
     return validation.check_pairs(G, src, dst)
 
 
-def ones(G: Graph) -> Any:
-    """Return an INT64 Vector of ones."""
-    one = G.vector(INT64)
-    one << 1
-    return one
-
-
-def degrees_inverted(A: Any) -> Any:
-    """Return 1 / degree of each vertex, 1 where it is 0."""
+def invert_degrees(A: Any) -> Any:
+    """Return 1 / degree of each vertex; 1 for degree 0."""
     degree = row_counts(A).apply(binary.max, right=1).new(FP64)
     return degree.apply(unary.minv[FP64]).new()
 
 
-def _degrees(G: Graph, A: Any, vertices: list[int]) -> Any:
+def _select_degrees(G: Graph, A: Any, vertices: list[int]) -> Any:
+    """Return the degrees of a list of vertices."""
     return row_counts(A)[vertices].new() if vertices else G.vector(INT64, 0)
 
 
-def scores(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
-    """Sum the w of the common neighbours of each pair."""
-    score = G.vector(w.dtype, len(src))
-    score << 0
-    neighbors = _degrees(G, A, src).ewise_mult(_degrees(G, A, dst), plus).new()
+def sum_over_common_neighbors(G: Graph, A: Any, src: list[int], dst: list[int], w: Any) -> Any:
+    """Sum w over the common neighbours of each pair."""
+    score = make_full_vector(G, w.dtype, 0, len(src))
+    neighbors = _select_degrees(G, A, src).ewise_mult(_select_degrees(G, A, dst), plus).new()
+    batch_of_pair = neighbors.to_coo(indices=False)[1].cumsum() // BATCH
     first = 0
-    for _, together in groupby((neighbors.to_coo(indices=False)[1].cumsum() // BATCH).tolist()):
-        batch = slice(first, first + len(list(together)))
+    for _, pairs in groupby(batch_of_pair.tolist()):
+        batch = slice(first, first + len(list(pairs)))
         first = batch.stop
-        both = A[src[batch], :].new().ewise_mult(A[dst[batch], :].new(), pair).new()
-        score[batch](plus) << both.mxv(w, semiring.plus_second[w.dtype])
+        B = A[src[batch], :].new().ewise_mult(A[dst[batch], :].new(), pair).new()
+        score[batch](plus) << B.mxv(w, semiring.plus_second[w.dtype])
     return score

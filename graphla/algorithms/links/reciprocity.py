@@ -1,6 +1,6 @@
-"""Reciprocity: the share of the edges whose reverse is there too.
+"""Reciprocity: the share of the edges whose reverse is an edge, too.
 
-    B = A any.pair A'  by elements;      nvals B / nvals A, both without self-loops above
+    B = A any.pair A'  by elements;      nvals B / nvals A, B being without self-loops
 
 Source: M. Newman, S. Forrest, J. Balthrop, "Email networks and the spread of computer
 viruses", Phys. Rev. E 66, 035101 (2002); the definitions are NetworkX's.
@@ -49,18 +49,18 @@ def reciprocity(G: Graph) -> float:
     """
     validation.check_graph(G)
     if not G.A.nvals:
-        raise InvalidGraph(f"reciprocity of a graph of n={G.n} vertices without edges")
-    return _mutual(G).select(select.offdiag, 0).new().nvals / G.A.nvals
+        raise InvalidGraph(f"reciprocity is undefined for n={G.n} vertices without edges")
+    return _select_mutual(G).select(select.offdiag, 0).new().nvals / G.A.nvals
 
 
 def vertex_reciprocity(G: Graph) -> Any:
-    """Divide the edges at each vertex whose reverse is an edge by all edges at it.
+    """Divide the edges at each vertex whose reverse is an edge by all edges at the vertex.
 
     Parameters
     ----------
     G : Graph
-        Weights are ignored. A self-loop is, here, its own reverse, and counts as
-        leaving and as entering.
+        Weights are ignored. Unlike in :func:`reciprocity`, a self-loop is its own reverse;
+        it counts twice, as leaving and as entering.
 
     Returns
     -------
@@ -75,12 +75,12 @@ def vertex_reciprocity(G: Graph) -> Any:
     [1.0, 0.667, 0.0, -1.0]
     """
     validation.check_graph(G)
-    back = row_counts(_mutual(G))
-    both = back.ewise_mult(back, plus).new()
+    mutual = row_counts(_select_mutual(G))
+    both = mutual.ewise_mult(mutual, plus).new()
     total = G.out_degree.ewise_mult(G.in_degree, plus).new().select(">", 0).new()
     return both.ewise_mult(total, truediv).new()
 
 
-def _mutual(G: Graph) -> Any:
+def _select_mutual(G: Graph) -> Any:
     """Return the edges whose reverse is an edge."""
     return G.A.ewise_mult(G.AT, pair).new()

@@ -1,12 +1,12 @@
-"""Clustering coefficients: the share of the pairs of a vertex's neighbours that are joined.
+"""Clustering coefficients: the share of the pairs of a vertex's neighbours that are adjacent.
 
     C<S> = S plus.times L,    L = tril(S, -1)
     walks(i) = 2 sum_j C(i, j) S(i, j)
 
-are the closed walks of three steps from i, of which a triangle has two. S is A, or A + A'
-where edges are directed, or the cube roots of the weights. L takes of the two walks round
-a triangle one. As in ``triangle_count.py``, vertices of skewed degrees
-are renumbered by falling degree, and the engine chooses between L and L'.
+are the closed walks of three steps from i; each triangle has two, of which the product with L
+counts one. S is A, or A + A' for directed edges, or the cube roots of the weights. As in
+``triangle_count.py``, vertices of skewed degrees are renumbered by falling degree, and the engine
+chooses between L and L'.
 
 Source: D. Watts, S. Strogatz, Nature 393 (1998); with weights J.-P. Onnela et al., Phys.
 Rev. E 71, 065103 (2005); directed G. Fagiolo, Phys. Rev. E 76, 026107 (2007).
@@ -20,7 +20,8 @@ from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import FP64, INT64
 
 from graphla.algorithms._shared.edges import add_transpose, remove_self_loops
-from graphla.algorithms.triangles.triangle_count import SKEWED
+from graphla.algorithms._shared.vectors import divide_or_zero, make_full_vector
+from graphla.algorithms.triangles.triangle_count import has_skewed_degrees, sort_by_degree
 from graphla.core import validation
 from graphla.core.properties import row_counts
 from graphla.errors import InvalidValue
@@ -59,8 +60,8 @@ def triangles(G: Graph) -> Any:
     [1, 1, 1, 0]
     """
     validation.require_symmetric(G, "triangles")
-    twice = closed_walks(G, remove_self_loops(G), plus_pair)
-    return twice.apply(binary.cdiv[INT64], right=2).new()
+    walks = count_closed_walks(G, remove_self_loops(G), plus_pair)
+    return walks.apply(binary.cdiv[INT64], right=2).new()
 
 
 def clustering_coefficient(G: Graph) -> Any:
@@ -69,14 +70,14 @@ def clustering_coefficient(G: Graph) -> Any:
     Parameters
     ----------
     G : Graph
-        Weights and self-loops are ignored. In a directed graph each pair of
-        edges at a vertex counts that a third one, in either direction, may close;
+        Weights and self-loops are ignored. In a directed graph the pairs are those of
+        edges at a vertex that a third edge, in either direction, can close to a triangle;
         this is NetworkX's (Fagiolo's) definition.
 
     Returns
     -------
     Vector
-        FP64 in [0, 1] with all n entries, 0 where there is no pair of neighbours.
+        FP64 in [0, 1] with all n entries; 0 if there is no pair of neighbours.
 
     Examples
     --------
@@ -88,9 +89,10 @@ def clustering_coefficient(G: Graph) -> Any:
     validation.check_graph(G)
     if G.is_symmetric:
         A = remove_self_loops(G)
-        return shares(closed_walks(G, A, plus_pair), count_neighbor_pairs(A))
+        return divide_or_zero(count_closed_walks(G, A, plus_pair), count_neighbor_pairs(A))
     S = add_transpose(G)
-    return shares(closed_walks(G, S, semiring.plus_times[INT64]), _pairs_of_edges(S))
+    walks = count_closed_walks(G, S, semiring.plus_times[INT64])
+    return divide_or_zero(walks, _count_edge_pairs(S))
 
 
 def clustering_coefficient_weighted(G: Graph) -> Any:
@@ -102,12 +104,12 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
     Parameters
     ----------
     G : Graph
-        Self-loops are ignored, but for the largest weight.
+        Self-loops are ignored, except for the largest weight.
 
     Returns
     -------
     Vector
-        FP64 with all n entries, as of :func:`clustering_coefficient`.
+        FP64 with all n entries, as in :func:`clustering_coefficient`.
 
     Raises
     ------
@@ -127,36 +129,32 @@ def clustering_coefficient_weighted(G: Graph) -> Any:
     validation.refuse_nan(G, "clustering_coefficient_weighted")
     if not (0 < G.max_weight < float("inf") and G.min_weight > -float("inf")):
         raise InvalidValue(
-            f"clustering_coefficient_weighted: weights from {G.min_weight} to {G.max_weight}"
+            "clustering_coefficient_weighted needs finite weights and a positive one, not weights "
+            f"from {G.min_weight} to {G.max_weight}"
         )
     A = remove_self_loops(G)
     roots = A.apply(truediv, right=float(G.max_weight)).new(FP64).apply(unary.cbrt[FP64]).new()
     if G.is_symmetric:
         pairs = count_neighbor_pairs(A)
     else:
-        roots, pairs = (
-            roots.ewise_add(roots.T, binary.plus).new(),
-            _pairs_of_edges(add_transpose(G)),
-        )
-    return shares(closed_walks(G, roots, semiring.plus_times[FP64]), pairs)
+        roots = roots.ewise_add(roots.T, binary.plus).new()
+        pairs = _count_edge_pairs(add_transpose(G))
+    return divide_or_zero(count_closed_walks(G, roots, semiring.plus_times[FP64]), pairs)
 
 
-def closed_walks(G: Graph, S: Any, product: Any) -> Any:
-    """Return diag(S S S) as a full Vector, S being symmetric without a diagonal.
+def count_closed_walks(G: Graph, S: Any, product: Any) -> Any:
+    """Return diag(S S S) as a full Vector; S is symmetric without a diagonal.
 
-    With a product of pairs the values of S are taken for 1.
+    If the product is `plus_pair`, all values of S count as 1.
     """
-    n, degree = S.nrows, row_counts(S)
-    order = None
-    if (degree.reduce(monoid.max).new().value or 0) * n > SKEWED * S.nvals:
-        order = (-degree.to_coo(indices=False)[1]).argsort()
-        S = S[order, order].new()
+    degree, order = row_counts(S), None
+    if has_skewed_degrees(S, degree.reduce(monoid.max).new().value or 0):
+        S, order = sort_by_degree(S, degree)
     L = S.select(select.tril, -1).new()
     C = S.mxm(choose_triangle_factor(G, L), product).new(mask=S.S)
     if product is not plus_pair:
         C << C.ewise_mult(S, binary.times)
-    walks = G.vector(C.dtype)
-    walks << 0
+    walks = make_full_vector(G, C.dtype)
     walks(binary.plus) << C.reduce_rowwise(monoid.plus)
     walks << walks.apply(binary.times, right=2)
     if order is not None:
@@ -165,25 +163,16 @@ def closed_walks(G: Graph, S: Any, product: Any) -> Any:
 
 
 def count_neighbor_pairs(A: Any) -> Any:
-    """Return d (d - 1) of each vertex, A being without a diagonal."""
+    """Return d (d - 1) of each vertex; A has no diagonal."""
     degree = row_counts(A)
     return degree.ewise_mult(degree.apply(minus, right=1).new(), times).new()
 
 
-def _pairs_of_edges(S: Any) -> Any:
-    """Return 2 (d (d - 1) - 2 b), S being A + A': b of the d edges come back at once."""
+def _count_edge_pairs(S: Any) -> Any:
+    """Return 2 (d (d - 1) - 2 b), S being A + A'; b of the neighbours have edges both ways."""
     degree = row_counts(S)
     back = row_counts(S.select("==", 2).new())
     degree << degree.ewise_add(back, binary.plus)
     pairs = degree.ewise_mult(degree.apply(minus, right=1).new(), times).new()
     pairs << pairs.ewise_add(back.apply(times, right=2).new(), minus)
     return pairs.apply(times, right=2).new()
-
-
-def shares(part: Any, whole: Any) -> Any:
-    """Return part / whole, 0 where the whole is 0."""
-    share = part.dup(FP64, clear=True)
-    share << 0.0
-    positive = whole.select(">", 0).new()
-    share(positive.S) << part.ewise_mult(positive, truediv)
-    return share

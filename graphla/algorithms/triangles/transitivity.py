@@ -1,4 +1,4 @@
-"""Transitivity: the share of the paths of two edges that a third one closes.
+"""Transitivity: the share of the paths of two edges that a third edge closes to a triangle.
 
     sum C / sum d (d - 1),    C<A> = A plus.pair A'
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def transitivity(G: Graph) -> float:
-    """Find the share of the pairs of neighbours that an edge joins, over the whole graph.
+    """Find the share of the pairs of neighbours in the whole graph that an edge joins.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def transitivity(G: Graph) -> float:
     Returns
     -------
     float
-        In [0, 1]; 0 where no vertex has two neighbours.
+        In [0, 1]; 0 if no vertex has two neighbours.
 
     Examples
     --------

@@ -1,10 +1,11 @@
-"""All triangles: the common smaller neighbours of the ends of each edge.
+"""All triangles: the common neighbours of the ends of each edge, below both.
 
     B = L(i, :) any.pair L(j, :)  by elements, (i, j) the edges of L = tril(A, -1)
 
-Row p of B holds the third vertices k < j < i of the triangles on edge p, so each is found
-once. Edges come in batches. As in :mod:`~graphla.algorithms.triangles.triangle_count`, vertices of
-skewed degrees are renumbered by falling degree first.
+Row p of B holds the third vertices k < j < i of the triangles on edge p, so each triangle is
+found once. Edges are processed in batches. As in
+:mod:`~graphla.algorithms.triangles.triangle_count`, vertices of skewed degrees are first
+renumbered by falling degree.
 
 Source: T. Schank, D. Wagner, "Finding, counting and listing all triangles in large graphs",
 WEA 2005.
@@ -18,7 +19,7 @@ from graphblas import binary, select
 from graphblas.dtypes import BOOL
 
 from graphla.algorithms._shared.edges import remove_self_loops
-from graphla.algorithms.triangles.triangle_count import SKEWED
+from graphla.algorithms.triangles.triangle_count import has_skewed_degrees, sort_by_degree
 from graphla.core import validation
 from graphla.core.properties import row_counts
 from graphla.core.results import Triangles
@@ -26,7 +27,7 @@ from graphla.core.results import Triangles
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BATCH = 2**22  # neighbours of the ends of edges that are held at a time
+BATCH = 2**22  # neighbours of the ends of a batch of edges
 
 pair = binary.pair[BOOL]
 
@@ -42,10 +43,9 @@ def triangle_list(G: Graph) -> Triangles:
     Returns
     -------
     Triangles
-        `u`, `v`, `w`, Vectors of dtype ``G.index_dtype`` with an entry for each triangle:
-        its vertices.
-        Each triangle is there once; the order of triangles, and of the vertices of
-        one, is not specified.
+        `u`, `v`, `w`: Vectors of dtype ``G.index_dtype`` with the three vertices of each
+        triangle. Each triangle is listed once; the order of triangles, and of the vertices
+        of one, is not specified.
 
     Raises
     ------
@@ -62,31 +62,30 @@ def triangle_list(G: Graph) -> Triangles:
     validation.require_symmetric(G, "triangle_list")
     A = remove_self_loops(G)
     degree, order = row_counts(A), None
-    if G.max_out_degree * G.n > SKEWED * A.nvals:
-        order = (-degree.to_coo(indices=False)[1]).argsort()
-        A = A[order, order].new()
+    if has_skewed_degrees(A, G.max_out_degree):
+        A, order = sort_by_degree(A, degree)
     L = A.select(select.tril, -1).new()
-    found = list(_batches(L)) if L.nvals else []
-    total = sum(k.size for *_, k in found)
+    batches = list(_find_in_batches(L)) if L.nvals else []
+    total = sum(k.size for *_, k in batches)
     result = Triangles(*(G.vector(G.index_dtype, total) for _ in range(3)))
     first = 0
-    for columns in found:
-        last = first + columns[0].size
-        for vector, column in zip(result, columns, strict=True):
-            vector[first:last] = column if order is None else order[column]
+    for corners in batches:
+        last = first + corners[0].size
+        for vector, corner in zip(result, corners, strict=True):
+            vector[first:last] = corner if order is None else order[corner]
         first = last
     return result
 
 
-def _batches(L: Any) -> Any:
-    """Yield the corners of triangles as three columns."""
+def _find_in_batches(L: Any) -> Any:
+    """Yield the corners of triangles as three arrays."""
     i, j = L.to_coo(values=False)[:2]
     degree = row_counts(L).to_coo(indices=False)[1]
-    lots = (degree[i] + degree[j]).cumsum() // BATCH
-    ends = ((lots[1:] != lots[:-1]).nonzero()[0] + 1).tolist()
+    batch_of_edge = (degree[i] + degree[j]).cumsum() // BATCH
+    ends = ((batch_of_edge[1:] != batch_of_edge[:-1]).nonzero()[0] + 1).tolist()
     for batch in map(slice, [0, *ends], [*ends, len(i)]):
-        i_, j_ = i[batch], j[batch]
-        both = L[i_, :].new().ewise_mult(L[j_, :].new(), pair).new()
-        edge, k = both.to_coo(values=False)[:2]
+        i_batch, j_batch = i[batch], j[batch]
+        B = L[i_batch, :].new().ewise_mult(L[j_batch, :].new(), pair).new()
+        edge, k = B.to_coo(values=False)[:2]
         if k.size:
-            yield i_[edge], j_[edge], k
+            yield i_batch[edge], j_batch[edge], k

@@ -144,7 +144,8 @@ def _neighbour_is_missing(H: Any, u: Any, v: Any, missing: Any) -> Any:
     if not missing.any():
         return False
     weight = _full_vector(H, missing.astype(int))
-    return to_array(link_prediction.scores(H, H.A, u.tolist(), v.tolist(), weight), 0) > 0
+    score = link_prediction.sum_over_common_neighbors(H, H.A, u.tolist(), v.tolist(), weight)
+    return to_array(score, 0) > 0
 
 
 def _full_vector(H: Any, values: Any) -> Any:
