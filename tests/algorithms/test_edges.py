@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from graphla.algorithms._shared.edges import (
     add_transpose,
+    count_successors,
     make_pattern,
     remove_self_loops,
     select_edges_within,
@@ -60,3 +61,10 @@ def test_edges_within_groups(G, data):
     expected = [(i, j) for i, j in zip(rows, cols, strict=True) if labels[i] == labels[j]]
     assert list(zip(*E.to_coo(values=False)[:2], strict=True)) == expected
     assert E.dtype == "BOOL"
+
+
+def test_successors_are_counted_in_the_dtype_of_a_vector():
+    G = random_graph(9, 20)
+    degree = count_successors(G.A, gb.Vector.from_dense(np.arange(G.n, dtype=np.int32)))
+    assert degree.dtype == "INT32"
+    assert degree.to_dense().tolist() == G.out_degree.to_dense().tolist()

@@ -38,3 +38,11 @@ def select_edges_within(A: Any, label: Any) -> Any:
     labelled = L.mxm(A, semiring.any_first[L.dtype]).new()
     equal = labelled.mxm(L, semiring.any_eq[L.dtype]).new()
     return equal.select(select.valueeq[BOOL], True).new()
+
+
+def count_successors(A: Any, full: Any) -> Any:
+    """Return the out-degree of each vertex in the dtype of `full`, any Vector with all entries."""
+    degree = full.dup()
+    degree << 0
+    degree(binary.second) << A.mxv(full, semiring.plus_pair[INT64])
+    return degree

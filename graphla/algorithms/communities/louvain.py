@@ -210,8 +210,9 @@ def _move_class(
         return False
     is_best = V.ewise_mult(best_value.diag().mxm(V, plus_first).new(), binary.ge).new()
     is_best << is_best.select(select.valueeq[BOOL], True)
-    columns = is_best.apply(indexunary.colindex[label.dtype]).new()
-    new_label = label[vertices].new()
-    new_label(gain.S) << columns.reduce_rowwise(monoid.min).new()
-    label[vertices] << new_label
+    communities = is_best.apply(indexunary.colindex[label.dtype]).new()
+    best_label = communities.reduce_rowwise(monoid.min).new()
+    current = label[vertices].new()
+    current(gain.S) << best_label
+    label[vertices] << current
     return True

@@ -95,9 +95,9 @@ def normalize_weights(G: Graph, algorithm: str) -> Any:
 
 def compute_modularity(P: Any, S: Any, resolution: float) -> float:
     """Return the modularity of the communities S; P is A / sum A."""
-    inside = P.mxm(S, semiring.plus_first[FP64]).new(mask=S.S).reduce_scalar(plus).new().value
+    within = P.mxm(S, semiring.plus_first[FP64]).new(mask=S.S).reduce_scalar(plus).new().value
     plus_second = semiring.plus_second[FP64]
     leaving = S.T.mxv(P.reduce_rowwise(plus).new(), plus_second).new()
     entering = S.T.mxv(P.reduce_columnwise(plus).new(), plus_second).new()
     expected = leaving.inner(entering, semiring.plus_times[FP64]).new().value
-    return (inside or 0.0) - resolution * (expected or 0.0)
+    return (within or 0.0) - resolution * (expected or 0.0)

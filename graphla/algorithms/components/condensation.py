@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import binary, indexunary, select, semiring
 from graphblas.dtypes import BOOL, INT64
 
+from graphla.algorithms._shared.edges import count_successors
 from graphla.algorithms.components.strongly_connected_components import (
     strongly_connected_components,
 )
@@ -40,9 +41,7 @@ class Condensation(NamedTuple):
     def iterate_levels(self) -> Iterator[Any]:
         """Yield the components level by level, sinks first (see topological_levels)."""
         between = self.A.select(select.offdiag).new()
-        degree = self.size.dup()
-        degree << 0
-        degree(binary.second) << between.mxv(self.size, plus_pair)
+        degree = count_successors(between, self.size)
         return topological_levels(between.T.new(), degree)
 
     def expand(self, R: Any) -> Any:

@@ -23,13 +23,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphblas import binary, semiring
-from graphblas.dtypes import BOOL, INT64, UINT64
+from graphblas.dtypes import BOOL, UINT64
 
-from graphla.algorithms._shared.edges import select_edges_within
+from graphla.algorithms._shared.edges import count_successors, select_edges_within
 from graphla.algorithms._shared.hashing import mix
 from graphla.execution.storage_hints import set_storage_hint
 
-any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
+any_pair = semiring.any_pair[BOOL]
 max_second = semiring.max_second[UINT64]
 bits_and, bits_or = binary.band[UINT64], binary.bor[UINT64]
 LOW, HIGH = 2**31 - 1, 2**63 - 2**31
@@ -54,10 +54,8 @@ def contract(A: Any, index: Any) -> tuple[Any, Any]:
         BOOL, all present: whether the group is a complete strong component that reaches
         only complete ones.
     """
-    p, degree = _pick_successors(A, index), index.dup()
-    degree << 0
-    degree(binary.second) << A.mxv(index, plus_pair)
-    least, forced = index.dup(), degree.apply(binary.le, right=1).new()
+    p, least = _pick_successors(A, index), index.dup()
+    forced = count_successors(A, index).apply(binary.le, right=1).new()
     doublings = index.size.bit_length()
     for _ in range(doublings):
         steps = p.to_coo()[1]

@@ -18,9 +18,10 @@ from itertools import islice
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from graphblas import binary, monoid, select, semiring
-from graphblas.dtypes import BOOL, INT64
+from graphblas import monoid, select, semiring
+from graphblas.dtypes import BOOL
 
+from graphla.algorithms._shared.edges import count_successors
 from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.algorithms.components.connected_components import flatten_labels
 from graphla.algorithms.components.cycle_contraction import contract
@@ -32,7 +33,7 @@ from graphla.core.display import Progress
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-any_pair, plus_pair = semiring.any_pair[BOOL], semiring.plus_pair[INT64]
+any_pair = semiring.any_pair[BOOL]
 
 
 def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
@@ -90,9 +91,7 @@ def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
 
 def _peel(A: Any, home: Any, final: Any, max_levels: int) -> Any:
     """Remove final vertices and then those without successors; return the indices of the rest."""
-    degree = home.dup()
-    degree << 0
-    degree(binary.second) << A.mxv(home, plus_pair)
+    degree = count_successors(A, home)
     degree(final.V) << 0
     for _ in islice(topological_levels(A.T.new(), degree), max_levels):
         pass
