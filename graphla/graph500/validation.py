@@ -158,11 +158,11 @@ def _tree_depths(xp: Any, root: int, parent: Any) -> Any:
     end = xp.where(parent < 0, vertex, parent)
     depth = (end != vertex).astype(np.int32)
     for _ in range(n.bit_length()):  # chains without a cycle end within n steps
-        further = end[end]
-        if bool((further == end).all()):
+        next_end = end[end]
+        if bool((next_end == end).all()):
             break
         depth += depth[end]
-        end = further
+        end = next_end
     wrong = (parent >= 0) & (end != root)
     fail_where(wrong, f"check 1: parents do not lead from vertex {{}} to the search key {root}")
     return xp.where(parent < 0, np.int32(-1), depth)

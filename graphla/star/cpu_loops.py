@@ -49,24 +49,25 @@ def _transpose_tiles(low, high, words, out):
 def _compare_rows(low, high, outcomes, data, right, control, out):
     k, right_is_table = data.shape[0], right.shape[1] > 1
     while low < high:
-        until = min(low + CHUNK, high)
-        equal = control[low:until].copy()
+        end = min(low + CHUNK, high)
+        equal = control[low:end].copy()
         less, greater = np.zeros_like(equal), np.zeros_like(equal)
-        for c in range(k):
+        for column in range(k):
             undecided = np.uint64(0)
-            for i in range(until - low):
-                t, f = data[c, low + i], right[c, low + i if right_is_table else 0]
-                less[i] |= equal[i] & f & ~t
-                greater[i] |= equal[i] & t & ~f
-                equal[i] &= ~(t ^ f)
+            for i in range(end - low):
+                left_word = data[column, low + i]
+                right_word = right[column, low + i if right_is_table else 0]
+                less[i] |= equal[i] & right_word & ~left_word
+                greater[i] |= equal[i] & left_word & ~right_word
+                equal[i] &= ~(left_word ^ right_word)
                 undecided |= equal[i]
             if not undecided:
                 break
-        for i in range(until - low):
+        for i in range(end - low):
             x = less[i] if outcomes & 1 else np.uint64(0)
             x |= equal[i] if outcomes & 2 else np.uint64(0)
             out[low + i] = x | (greater[i] if outcomes & 4 else np.uint64(0))
-        low = until
+        low = end
 
 
 @njit(cache=True, nogil=True)
@@ -87,21 +88,21 @@ def _combine_rows(low, high, op, left, right, control, out):
     flip = ~np.uint64(0) if op == 2 else np.uint64(0)
     a, b = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint64)
     while low < high:
-        until = min(low + CHUNK, high)
-        x, carry = control[low:until].copy(), np.full(CHUNK, flip)  # x may be a column of out
+        end = min(low + CHUNK, high)
+        x, carry = control[low:end].copy(), np.full(CHUNK, flip)  # x may be a column of out
         for q in range(k):  # from the least significant column
-            r = out[k - 1 - q, low:until]
-            _copy_column(left, q, low, until, a)
+            sums = out[k - 1 - q, low:end]
+            _copy_column(left, q, low, end, a)
             if op == 0:
                 for i in range(x.size):
-                    r[i] = (a[i] & x[i]) | (r[i] & ~x[i])
+                    sums[i] = (a[i] & x[i]) | (sums[i] & ~x[i])
                 continue
-            _copy_column(right, q, low, until, b)
+            _copy_column(right, q, low, end, b)
             for i in range(x.size):
-                f = b[i] ^ flip
-                r[i] = ((a[i] ^ f ^ carry[i]) & x[i]) | (r[i] & ~x[i])
-                carry[i] = (a[i] & f) | (carry[i] & (a[i] ^ f))
-        low = until
+                addend = b[i] ^ flip
+                sums[i] = ((a[i] ^ addend ^ carry[i]) & x[i]) | (sums[i] & ~x[i])
+                carry[i] = (a[i] & addend) | (carry[i] & (a[i] ^ addend))
+        low = end
 
 
 @njit(cache=True, nogil=True)

@@ -211,12 +211,12 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         fail_where(length[src] < length[dst], shorter, src, dst, length[src], length[dst])
         cyclic[src[src == dst]] = True
     for i in np.random.default_rng(seed).permutation(G.n)[:samples].tolist():
-        got, expected = np.zeros((2, G.n), bool)
-        got[C[i, :].new().to_coo()[0]] = True
+        row, expected = np.zeros((2, G.n), bool)
+        row[C[i, :].new().to_coo()[0]] = True
         expected[edge_passes.bfs_order_and_depths(S, i)[0]] = True
         expected[i] = cyclic[i]
         text = f"the closure has ({i}, {{}}): {{}}; a path exists: {{}}"
-        fail_where(got != expected, text, got, expected)
+        fail_where(row != expected, text, row, expected)
 
 
 def pagerank(
@@ -294,10 +294,10 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
     scores : Vector, length n, with all entries
     rtol : float
     """
-    got, _ = assertions.read_vector(G, "score", scores, complete=True)
-    fail_where(~(np.isfinite(got) & (got >= 0)), "score[{}] is {}", got)
+    score, _ = assertions.read_vector(G, "score", scores, complete=True)
+    fail_where(~(np.isfinite(score) & (score >= 0)), "score[{}] is {}", score)
     expected, inner = edge_passes.brandes_dependencies(G, validation.check_vertices(G, sources))
-    wrong = ~(abs(got - expected) <= rtol * (1 + expected))
-    fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", got, expected)
-    if not isclose(got.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):
-        raise VerificationError(f"the scores sum to {got.sum()}, the inner vertices to {inner}")
+    wrong = ~(abs(score - expected) <= rtol * (1 + expected))
+    fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", score, expected)
+    if not isclose(score.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):
+        raise VerificationError(f"the scores sum to {score.sum()}, the inner vertices to {inner}")

@@ -127,11 +127,11 @@ def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     end = parent
     depth = (end != xp.arange(end.size)).astype(np.int64)
     for _ in range(end.size.bit_length()):
-        further = end[end]
-        if not bool((further != end).any()):
+        next_end = end[end]
+        if not bool((next_end != end).any()):
             break
         depth += depth[end]
-        end = further
+        end = next_end
     return end, depth
 
 

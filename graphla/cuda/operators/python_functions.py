@@ -305,15 +305,15 @@ class Translation:
         x = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
             return Term(types.boolean, f"(!{cast(x, types.boolean).text})")
-        to = numba_signature(node, SIGNS[type(node.op)], x.type).return_type
+        dtype = numba_signature(node, SIGNS[type(node.op)], x.type).return_type
         if isinstance(node.op, ast.Invert):
-            sign = "!" if to == types.boolean else "~"
-            return Term(to, f"({cuda_name(to)})({cuda_name(x.type)})({sign}{x.text})")
+            sign = "!" if dtype == types.boolean else "~"
+            return Term(dtype, f"({cuda_name(dtype)})({cuda_name(x.type)})({sign}{x.text})")
         if isinstance(node.op, ast.UAdd) or x.type == types.boolean:
-            x = cast(x, to)
+            x = cast(x, dtype)
         if isinstance(node.op, ast.UAdd):
             return x
-        return cast(Term(x.type, f"({cuda_name(x.type)})(-ring({x.text}))"), to)
+        return cast(Term(x.type, f"({cuda_name(x.type)})(-ring({x.text}))"), dtype)
 
     def visit_BinOp(self, node: ast.BinOp) -> Term:
         rule = ARITHMETIC.get(type(node.op))
@@ -323,10 +323,10 @@ class Translation:
             )
         function, integer, real = rule
         left, right = self.visit(node.left), self.visit(node.right)
-        to = numba_signature(node, function, left.type, right.type).return_type
-        left, right = cast(left, to), cast(right, to)
-        text = (real if is_float(to) else integer).format(left.text, right.text)
-        return Term(to, f"({cuda_name(to)})({text})")
+        dtype = numba_signature(node, function, left.type, right.type).return_type
+        left, right = cast(left, dtype), cast(right, dtype)
+        text = (real if is_float(dtype) else integer).format(left.text, right.text)
+        return Term(dtype, f"({cuda_name(dtype)})({text})")
 
     def visit_Compare(self, node: ast.Compare) -> Term:
         parts, left = [], self.visit(node.left)
@@ -424,9 +424,9 @@ def cast(term: Term, t: Any) -> Term:
 
 def conditional(node: ast.AST, test: Term, if_true: Term, if_false: Term) -> Term:
     """Return the conditional expression."""
-    to = common_type(node, if_true.type, if_false.type)
-    condition, yes, no = cast(test, types.boolean), cast(if_true, to), cast(if_false, to)
-    return Term(to, f"({condition.text} ? {yes.text} : {no.text})")
+    dtype = common_type(node, if_true.type, if_false.type)
+    condition, yes, no = cast(test, types.boolean), cast(if_true, dtype), cast(if_false, dtype)
+    return Term(dtype, f"({condition.text} ? {yes.text} : {no.text})")
 
 
 def constant(node: ast.AST, value: Any) -> Term:

@@ -62,14 +62,14 @@ def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) ->
         result = DistanceRows(
             xp.empty((count, n), T.np_type), xp.empty((count, bitmap_words(n)), np.uint32)
         )
-        done, legs = 0, None
-        while columns and count - done >= FEWEST:
-            chosen = slice(done, min(done + columns, count))
-            legs = legs or _hub_distances(runner)
-            if not _fill_table(runner, list(sources[chosen]), columns, legs, result[chosen]):
+        num_done, via_hub = 0, None
+        while columns and count - num_done >= FEWEST:
+            chosen = slice(num_done, min(num_done + columns, count))
+            via_hub = via_hub or _hub_distances(runner)
+            if not _fill_table(runner, list(sources[chosen]), columns, via_hub, result[chosen]):
                 break
-            done = chosen.stop
-        for row in range(done, count):
+            num_done = chosen.stop
+        for row in range(num_done, count):
             _search_alone(runner, sources[row], Dense(*result[row]))
         bits = result.bits.ravel()
         if flat_words:

@@ -9,7 +9,7 @@
 // The values of slices s, s + step, ... below `last`. If rows or columns are renumbered, row_order[k] and column_order[k]
 // are the matrix's numbers of those with number k in the slices; else null.
 template <class Item>
-__device__ __forceinline__ void find_values(const Slices& slices, const Item* items, Item none, i64 s, i64 last, i64 step, i64 first_column,
+__device__ __forceinline__ void find_values(const Slices& slices, const Item* items, Item padding_item, i64 s, i64 last, i64 step, i64 first_column,
                                             const Offset* row_offsets, const Index* columns, const A* a_values, const Index* column_order,
                                             const i32* row_order, A* item_values) {
   for (; s < last; s += step) {
@@ -18,7 +18,7 @@ __device__ __forceinline__ void find_values(const Slices& slices, const Item* it
       i32 number = slices.rows[s * SLICE + l], row = row_order && number >= 0 ? row_order[number] : number;
       for (i64 k = 0; k < width; k++) {
         i64 place = begin + place_in(width, l, k), column = first_column + items[place];
-        if (items[place] == none) item_values[place] = A();
+        if (items[place] == padding_item) item_values[place] = A();
         else item_values[place] = a_values[lower_bound(row_offsets, columns, row, column_order ? (i64)column_order[column] : column)];
       }
     }

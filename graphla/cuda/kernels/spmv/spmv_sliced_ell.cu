@@ -50,7 +50,7 @@ template <class Item> struct Products {
   const Item* items;
   const A* a_values;  // of the items
   const U* u_values;
-  Item none;  // the item of padding
+  Item padding_item;  // the item of padding
   NativeZ* row_sums;
   const i32* row_order;
   const Mask* mask_values;
@@ -62,7 +62,7 @@ template <class Item> struct Products {
   }
   __device__ __forceinline__ Loaded<1> padding() const {
     Loaded<1> loaded = {};
-    loaded.items.of[0] = none;
+    loaded.items.of[0] = padding_item;
     return loaded;
   }
   template <int N> __device__ __forceinline__ Loaded<N> load(i64 place) const {
@@ -74,11 +74,11 @@ template <class Item> struct Products {
   template <int N> __device__ __forceinline__ void add(Z& sum, const Loaded<N>& loaded) const {
     U x[N];
 #pragma unroll
-    for (int k = 0; k < N; k++) x[k] = u_values[IS_NEAR || loaded.items.of[k] != none ? loaded.items.of[k] : 0];  // u_values[none] exists if near
+    for (int k = 0; k < N; k++) x[k] = u_values[IS_NEAR || loaded.items.of[k] != padding_item ? loaded.items.of[k] : 0];  // u_values[padding_item] exists if near
 #pragma unroll
     for (int k = 0; k < N; k++) {
       Z next = Add::of(sum, product(READS_A ? loaded.a.of + k : a_values, 0, x[k], 0, 0));
-      if (loaded.items.of[k] != none) sum = next;
+      if (loaded.items.of[k] != padding_item) sum = next;
     }
   }
   __device__ __forceinline__ void add_to_row(i32 row, Z sum) const {

@@ -38,7 +38,7 @@ def plan_atomic(
     op, types = product.op, (cuda_type(A.values.dtype), cuda_type(u.dtype.np_type))
     semiring = semiring_definitions(op, *types, A.iso, product.flip, transposed)
     run = kernel("spmv_atomic", A.typedefs() + semiring + native_atomic(op.monoid))
-    T, same = type(C)(product.dtype, *C.shape), Formula("Identity", None, product.dtype)
+    T, identity = type(C)(product.dtype, *C.shape), Formula("Identity", None, product.dtype)
 
     def compute() -> None:
         xp, x = device.xp, to_dense(u._store, A.nrows)
@@ -49,6 +49,6 @@ def plan_atomic(
         if mask is None and accum is None and C.dtype == product.dtype:
             C._store = T._store
         else:
-            C._elementwise(same, (T,), None, mask, accum, replace)
+            C._elementwise(identity, (T,), None, mask, accum, replace)
 
     return compute

@@ -60,11 +60,11 @@ class MatrixVectorProduct(Expression):
                 C._store = multiply(u._store, C._store)
 
             return into_output
-        T, same = type(C)(self.dtype, *C.shape), Formula("Identity", None, self.dtype)
+        T, identity = type(C)(self.dtype, *C.shape), Formula("Identity", None, self.dtype)
 
         def into_temporary() -> None:
             T._store = multiply(u._store, None)
-            C._elementwise(same, (T,), None, mask, accum, replace)
+            C._elementwise(identity, (T,), None, mask, accum, replace)
 
         return into_temporary
 

@@ -16,7 +16,7 @@ extern "C" __global__ void push_paths(i64 n, i64 split_rows, const Offset* row_o
                                       const Offset* piece_begins, const Mask* visited, const Mask* frontier, Mask* next_frontier, f64* paths) {
   Rows rows = {n, split_rows, row_offsets, columns, pieces, piece_rows, piece_begins};
   for_each_part(rows, [&](i64 u) { return frontier[u]; }, [&](const Part& part, Mask sources) {
-    Counts own = *(const Counts*)&paths[part.v * WIDTH + first_source()];
+    Counts vertex_counts = *(const Counts*)&paths[part.v * WIDTH + first_source()];
     for (i64 p = part.begin + lane(); p - lane() < part.end; p += WARP) {
       u32 v = p < part.end ? columns[p] : 0;
       Mask reached = p < part.end ? sources & ~visited[v] : 0;
@@ -26,7 +26,7 @@ extern "C" __global__ void push_paths(i64 n, i64 split_rows, const Offset* row_o
         for (int b = 0; b < BATCH; b++)
 #pragma unroll
           for (int o = 0; o < OWN; o++)
-            if (contains(masks[b], first_source() + o)) atomicAdd(&paths[(i64)v[b] * WIDTH + first_source() + o], own.of[o]);
+            if (contains(masks[b], first_source() + o)) atomicAdd(&paths[(i64)v[b] * WIDTH + first_source() + o], vertex_counts.of[o]);
       });
     }
   });

@@ -70,20 +70,20 @@ struct Iteration {
 };
 
 // Copy the contributions of a block of columns into shared memory, followed by a 0 for padding.
-__device__ __forceinline__ void load_columns(const Iteration& it, i32 block, T* values) {
-  const T* block_contributions = it.contributions + (i64)block * COLUMNS;
+__device__ __forceinline__ void load_columns(const Iteration& iteration, i32 block, T* values) {
+  const T* block_contributions = iteration.contributions + (i64)block * COLUMNS;
   for (int k = 16 / sizeof(T) * threadIdx.x; k < COLUMNS; k += 16 / sizeof(T) * blockDim.x) async_copy_16(values + k, block_contributions + k);
   if (threadIdx.x == 0) values[COLUMNS] = 0;
   wait_for_copies();
 }
 
 // sums(v) += contribution(u) over all edges u -> v.
-__device__ __forceinline__ void sum_contributions(const Iteration& it, u64* tasks_taken, T* values) {
+__device__ __forceinline__ void sum_contributions(const Iteration& iteration, u64* tasks_taken, T* values) {
   for_each_task(
-      it.tasks, it.task_count, tasks_taken, [&](i32 block) { load_columns(it, block, values); },
+      iteration.tasks, iteration.task_count, tasks_taken, [&](i32 block) { load_columns(iteration, block, values); },
       [&](const Task& task, i64 s, i64 last, i64 step) {
-        if (task.block >= 0) sum_slices(it.near, s, last, step, Contributions<u16>{it.near_items, values, COLUMNS, it.sums});
-        else sum_slices(it.far, s, last, step, Contributions<u32>{it.far_items, it.contributions, (u32)it.n, it.sums});
+        if (task.block >= 0) sum_slices(iteration.near, s, last, step, Contributions<u16>{iteration.near_items, values, COLUMNS, iteration.sums});
+        else sum_slices(iteration.far, s, last, step, Contributions<u32>{iteration.far_items, iteration.contributions, (u32)iteration.n, iteration.sums});
       });
 }
 
@@ -101,23 +101,23 @@ __device__ __forceinline__ f64 block_sum(f64 x, f64* warp_sums) {
 
 // New ranks and contributions from the sums, which are cleared. The vectors are padded, so that four elements can be accessed at
 // once; padding of `contributions` stays 0.
-__device__ __forceinline__ void update_ranks(const Iteration& it, T base, Tally* tally) {
+__device__ __forceinline__ void update_ranks(const Iteration& iteration, T base, Tally* tally) {
   __shared__ f64 warp_sums[32];
   f64 change = 0, dangling_rank = 0;
-  for (i64 v = 4 * thread(); v < it.n; v += 4 * threads()) {
-    Four sum = load_four(it.sums + v), rank = load_four(it.ranks + v), share = load_four(it.shares + v), contribution;
+  for (i64 v = 4 * thread(); v < iteration.n; v += 4 * threads()) {
+    Four sum = load_four(iteration.sums + v), rank = load_four(iteration.ranks + v), share = load_four(iteration.shares + v), contribution;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-      bool is_vertex = v + k < it.n;
+      bool is_vertex = v + k < iteration.n;
       T new_rank = base + sum.of[k], old_rank = rank.of[k];
       rank.of[k] = new_rank;
       contribution.of[k] = is_vertex ? new_rank * share.of[k] : T(0);
       if (is_vertex) change += new_rank > old_rank ? new_rank - old_rank : old_rank - new_rank;
       if (is_vertex && share.of[k] == T(0)) dangling_rank += new_rank;
     }
-    store_four(it.sums + v, Four());
-    store_four(it.ranks + v, rank);
-    store_four(it.contributions + v, contribution);
+    store_four(iteration.sums + v, Four());
+    store_four(iteration.ranks + v, rank);
+    store_four(iteration.contributions + v, contribution);
   }
   change = block_sum(change, warp_sums);
   dangling_rank = block_sum(dangling_rank, warp_sums);
@@ -135,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
              i64 refill) {
   SHARED_ARRAY(T, values);
   __shared__ Tally shared_tally;
-  Iteration it = {n, tasks, task_count, {near_offsets, near_rows}, {far_offsets, far_rows}, near_items, far_items,
+  Iteration iteration = {n, tasks, task_count, {near_offsets, near_rows}, {far_offsets, far_rows}, near_items, far_items,
                   shares, contributions, ranks, sums};
   i64 isolated = all_n - n;
   f64 dangling_rank = (f64)dangling / all_n, residual = 0;
@@ -155,10 +155,10 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       Tally* next = &state->tallies[(i + 1) % 3];
       next->tasks_taken = 0, next->change = next->dangling_rank = 0;
     }
-    sum_contributions(it, &tally->tasks_taken, values);
+    sum_contributions(iteration, &tally->tasks_taken, values);
     grid_barrier(&state->arrived);
     T base = T((1 - damping) / all_n + (refill ? damping * dangling_rank / all_n : 0));
-    update_ranks(it, base, tally);
+    update_ranks(iteration, base, tally);
     grid_barrier(&state->arrived);
     if (threadIdx.x == 0) shared_tally.change = __ldcg(&tally->change), shared_tally.dangling_rank = __ldcg(&tally->dangling_rank);
     __syncthreads();
