@@ -38,14 +38,14 @@ class Scalar:
         return cls(dtype, value)
 
     @classmethod
-    def on_device(cls, dtype: Any, value: Any, has_value: Any = None) -> Scalar:
-        """Make a Scalar of a word of the device, empty if the word `has_value` is 0.
+    def on_device(cls, dtype: Any, value: Any, found: Any = None) -> Scalar:
+        """Make a Scalar of a word of the device, empty if the word `found` is 0.
 
-        Without `has_value`, `value` is a HostResult or an array of two words: value and flag.
+        Without `found`, `value` is a HostResult or an array of two words: value and flag.
         """
         scalar = cls.__new__(cls)
         scalar.dtype, scalar._typed, scalar._value = dtype, None, None
-        scalar._pending = value if has_value is None else (value, has_value)
+        scalar._pending = value if found is None else (value, found)
         return scalar
 
     @property
