@@ -1,11 +1,11 @@
-"""Searches of a graph of which a share alone is in device memory; rows as run.py's.
+"""BFS on a graph that is only partly in device memory; rows in the format of run.py.
 
     python benchmarks/beyond_memory.py --scale 24 --threads 16
 
-The rest of the neighbours lies in page-locked host memory. `share` is that of the neighbours on
-the device, `gteps` the harmonic mean over the sources, of the largest component: its input
-edges over the time of a search. A row is verified where all levels are those of the search with
-the whole graph on the device, and two of the trees pass gl.verify.
+The other neighbours are in page-locked host memory. `share` is the part of the neighbours that is
+on the device. `gteps` is the harmonic mean over the sources of: input edges of the largest
+component over the time of a search. A row is verified if all levels equal those of the search
+with the whole graph on the device, and two of the trees pass gl.verify.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ SHARES = "1,0.7,0.5,0.3,0.1,0"
 
 
 def seconds_of(search, sources):
-    """Return the seconds of one search from each source, right after that from the one before."""
-    found = []
+    """Return the time of one search from each source; each follows one from the source before."""
+    taken = []
     for before, source in zip((sources[-1], *sources), sources, strict=False):
-        call, rehearsal = (partial(whole, search, s) for s in (source, before))
-        found.append(measure.quietly_timed(call, rehearsal=rehearsal)[0])
-    return found
+        call, rehearsal = (partial(synchronised, search, s) for s in (source, before))
+        taken.append(measure.quietly_timed(call, rehearsal=rehearsal)[0])
+    return taken
 
 
-def whole(search, source):
-    """Search, up to the end of the device's work."""
-    found = search(source)
+def synchronised(search, source):
+    """Search and wait until the device is idle."""
+    result = search(source)
     measure.synchronise("cuda")
-    return found
+    return result
 
 
 def checked(G, search, sources, expected):
-    """Whether levels are those expected, and the first and last trees are right."""
+    """Return whether all levels are correct; verify the trees of the first and last source."""
     for source in (sources[0], sources[-1]):
         gl.verify.bfs(G, source, *search(source))
     return all(
@@ -60,21 +60,21 @@ def checked(G, search, sources, expected):
 
 
 def measured(G, share, sources, expected, edges, max_wait, about):
-    """Return the row of one share; what it makes is forgotten with the graph it is kept by."""
-    H = copy(G)
-    most = round(share * ITEM * int(G.A.nvals))
-    search = partial(bfs_beyond_memory, H, max_bytes=most)
-    prepare_s, _ = measure.timed(lambda: whole(search, sources[0]))
+    """Return the row of one share."""
+    H = copy(G)  # its cache, with the memory of this share, is freed at the end
+    max_bytes = round(share * ITEM * int(G.A.nvals))
+    search = partial(bfs_beyond_memory, H, max_bytes=max_bytes)
+    prepare_s, _ = measure.timed(lambda: synchronised(search, sources[0]))
     with guarded(max_wait) as conditions:
         seconds = seconds_of(search, sources)
-    right = checked(G, search, sources, expected)
+    correct = checked(G, search, sources, expected)
     return about | conditions | {
         "date": measure.now(), "algorithm": "bfs_beyond_memory",
         "implementation": "native-cuda", "family": "native", "engine": "cuda", "share": share,
         "graph": f"{about['graph']}, {share:.0%} of the neighbours on the device",
         "prepare_s": round(prepare_s, 6), "trials_s": [round(t, 9) for t in seconds],
         "median_s": measure.median(seconds), "gteps": edges / statistics.mean(seconds) / 1e9,
-        "verified": right, "error": None,
+        "verified": correct, "error": None,
     }  # fmt: skip
 
 
@@ -107,9 +107,9 @@ def main():
             print(f"share {share}: {type(error).__name__}: {error}", flush=True)
             continue
         Comparison([row]).to_jsonl(options.out)
-        told = f"{share:5.0%} {times(row)} {row['gteps']:8.1f} GTEPS"
+        line = f"{share:5.0%} {times(row)} {row['gteps']:8.1f} GTEPS"
         print(*describe([row]), sep="\n")
-        print(told, f"{row['prepare_s']:6.2f} s", row["verified"], flush=True)
+        print(line, f"{row['prepare_s']:6.2f} s", row["verified"], flush=True)
         gc.collect()
 
 

@@ -1,11 +1,11 @@
-"""Betweenness of deep graphs: time, and the most memory that was taken.
+"""Betweenness centrality of graphs with many levels: time and peak memory.
 
     python benchmarks/deep_searches.py --engine cuda
     python benchmarks/deep_searches.py --engine cpu --length 10000
 
 The graphs are a path of `length` vertices and a caterpillar, a path with one leaf at each vertex.
-On "cuda" the memory is what CuPy's pool has taken from the device above the graph's own; on
-"cpu" it is the growth of the process's largest resident set.
+On "cuda" the memory is the growth of CuPy's pool, without the graph; on "cpu" the growth of the
+peak resident set size.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def graphs(length):
     )
 
 
-def taken(engine):
-    """Return the bytes that are taken now, at most so far."""
+def memory_bytes(engine):
+    """Return the bytes of CuPy's pool, or the peak resident set size on "cpu"."""
     if engine == "cpu":
         return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     from graphla.cuda.runtime.device import device
@@ -70,15 +70,15 @@ def main():
                 from graphla.cuda.runtime.device import device
 
                 device.pool_bytes(release=True)
-            before = taken(args.engine)
+            before = memory_bytes(args.engine)
             with guarded(args.max_wait) as conditions:
                 start = time.perf_counter()
                 function(G, sources).nvals
                 seconds = time.perf_counter() - start
-            most = taken(args.engine) - before
+            peak = memory_bytes(args.engine) - before
             print(
-                f"{graph:12} n={G.n:<8,} {name:32} {seconds:9.2f} s {most / 1e6:10.1f} MB "
-                f"{most / (G.n + G.A.nvals):8.0f} bytes a vertex and entry",
+                f"{graph:12} n={G.n:<8,} {name:32} {seconds:9.2f} s {peak / 1e6:10.1f} MB "
+                f"{peak / (G.n + G.A.nvals):8.0f} bytes a vertex and entry",
                 flush=True,
             )
             row = {"algorithm": name, "graph": graph} | conditions

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What is shown on a machine with a GPU, part by part; logs and rows go into a folder.
+# Run tests, sanitizers and benchmarks on a machine with a GPU, part by part; logs and rows go to the folder OUT.
 #
 #     bash benchmarks/device.sh OUT tests sanitizers rows beside many graph500 transforms beyond
 #
-# Rows are timed with nothing else running. THREADS (16) are SuiteSparse's, SECONDS_A_PART (240) bounds a part,
-# SECTIONS (all) are what the sanitizers look at.
+# Run the benchmarks with nothing else on the machine. Environment variables and their defaults: THREADS of SuiteSparse
+# (16), SECONDS_A_PART, the time limit of a command (240), SECTIONS that the sanitizers run (all).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 OUT=$1
@@ -30,9 +30,9 @@ sections=(products slices mxm elementwise structure many star transforms variant
   algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count
   algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality)
 
-# A section plainly, which compiles its kernels, then under both tools; few at once, for they share the device.
-# racecheck comes to no end with a kernel that is a cluster of blocks, or fails beside it: it sees searches without.
-watched() {
+# Run a section without a tool, which compiles its kernels, then under memcheck and racecheck. Sections run at most 7
+# at once: they share the device. racecheck hangs or fails on kernels launched in clusters: it runs without them.
+check_section() {
   python3 -m tests.cuda.sanitized "$1" > "$OUT/plain.$1" 2>&1 || echo "$1 failed: $(tail -n 1 "$OUT/plain.$1")"
   for tool in memcheck racecheck; do
     without=()
@@ -43,9 +43,9 @@ watched() {
 }
 sanitizers() {
   export OUT LIMIT
-  export -f watched
+  export -f check_section
   printf '%s\n' ${SECTIONS:-${sections[@]}} |
-    xargs -P 7 -I {} bash -c 'watched {}'
+    xargs -P 7 -I {} bash -c 'check_section {}'
   grep -h -A 1 'Race reported\|Invalid __' "$OUT"/*check.* | grep -v 'cupy_\|^--' | sort | uniq -c
   cat "$OUT"/*check.* > "$OUT/sanitizers.log"
   rm "$OUT"/*check.* "$OUT"/plain.*
@@ -61,7 +61,7 @@ rows() {
   run --graphs grid4096,urand22 --algorithms bfs,sssp_distances,connected_components "${both[@]}" --trials 5
 }
 
-# SuiteSparse on the CPU beside the device, in one run.
+# SuiteSparse on the CPU and the engine on the device, in one run.
 beside() {
   all=(--implementations graphla,graphla-cuda,native-cuda --budget 6 --trials 3)
   measured benchmarks/products.py --scale 24 --threads "$THREADS" --out "$OUT/cuda.jsonl"

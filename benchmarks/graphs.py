@@ -1,4 +1,4 @@
-"""The graphs of suite.toml: those of `graphla.generate`, by its names, and those made here."""
+"""The graphs of suite.toml: made by functions of `graphla.generate`, or of this file."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ def graph(suite, name):
     """Make a graph of the suite."""
     spec = dict(suite["graphs"][name])
     make = spec.pop("make")
-    return (HERE.get(make) or getattr(gl.generate, make))(*spec.pop("args"), **spec)
+    return (LOCAL.get(make) or getattr(gl.generate, make))(*spec.pop("args"), **spec)
 
 
 def drawn(scale):
-    """Draw Graph500's edges on the device: whole weights 1..255, no self-loops."""
+    """Return a Graph500 graph drawn on the device: integer weights 1..255, no self-loops."""
     edges = gl.graph500.kronecker(scale, weighted=True, engine="cuda")
-    weight = (edges.weight * 255).astype("i4") + 1  # of [0, 1)
-    apart = edges.src != edges.dst
-    columns = (x[apart] for x in (edges.src, edges.dst, weight.clip(1, 255)))
+    weight = (edges.weight * 255).astype("i4") + 1  # from [0, 1)
+    keep = edges.src != edges.dst
+    columns = (x[keep] for x in (edges.src, edges.dst, weight.clip(1, 255)))
     return gl.graph500.EdgeList(*columns, edges.n, "cuda").graph()
 
 
 def drawn_by_degree(scale):
-    """Return the same, its vertices sorted by degree and those without edges left out."""
+    """Return the same graph, vertices sorted by degree, without isolated vertices."""
     return gl.transform.by_degree(drawn(scale))[0]
 
 
 def cliques(scale, max_clique, seed=1):
-    """Draw `gl.generate.ssca2` on the device: whole weights 1..255."""
+    """Return an SSCA2 graph (see `gl.generate.ssca2`) drawn on the device: weights 1..255."""
     xp, n = device.xp, 1 << scale
     rng, v = xp.random.default_rng(seed), xp.arange(n)
     size = (rng.random(n) * max_clique).astype("i8") + 1
     last = size.cumsum()
     clique = xp.searchsorted(last, v, side="right")
-    behind = v - (last - size)[clique]  # how many of its clique are before a vertex
+    rank = v - (last - size)[clique]  # position of a vertex in its clique
     pairs = []
-    for back in range(1, max_clique):
-        members = v[behind >= back].astype("u4")
+    for back in range(1, max_clique):  # join each vertex to those before it in its clique
+        members = v[rank >= back].astype("u4")
         pairs.append((members, members - members.dtype.type(back)))
-    for k in range(scale):
-        some, step = rng.random(n) < 0.5 / 2**k, (rng.random(n) + 1) * 2**k
-        far, to = v[some], (v + step.astype("i8"))[some] % n
-        leaves = clique[far] != clique[to]
-        pairs.append((far[leaves].astype("u4"), to[leaves].astype("u4")))
+    for k in range(scale):  # join cliques, with half the probability at twice the distance
+        drawn, step = rng.random(n) < 0.5 / 2**k, (rng.random(n) + 1) * 2**k
+        tail, head = v[drawn], (v + step.astype("i8"))[drawn] % n
+        leaves = clique[tail] != clique[head]
+        pairs.append((tail[leaves].astype("u4"), head[leaves].astype("u4")))
     relabel = rng.random(n).argsort().astype("u4")
     src, dst = (relabel[xp.concatenate(ends)] for ends in zip(*pairs, strict=True))
     weight = (rng.random(src.size) * 255).astype("i4") + 1
@@ -53,10 +53,10 @@ def cliques(scale, max_clique, seed=1):
 
 
 def shuffled_dag(n, degree, seed=1):
-    """Return `gl.generate.random_dag` with its vertices in any order."""
+    """Return a graph of `gl.generate.random_dag` with its vertices in random order."""
     src, dst, _ = gl.generate.random_dag(n, degree, seed=seed).A.to_coo(values=False)
     name = np.random.default_rng(seed).permutation(n)
     return gl.Graph.from_edges(name[src], name[dst], n=n)
 
 
-HERE = {make.__name__: make for make in (drawn, drawn_by_degree, cliques, shuffled_dag)}
+LOCAL = {make.__name__: make for make in (drawn, drawn_by_degree, cliques, shuffled_dag)}

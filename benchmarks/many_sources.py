@@ -1,13 +1,13 @@
-"""Many sources at once beside as many searches, in alternated runs; rows as run.py's.
+"""Algorithms from many sources at once against separate searches; rows in the format of run.py.
 
     python benchmarks/many_sources.py --graph graph500-24 --threads 16
 
-From the same sources: their levels by the algebra, one search after the other, which is the
-yardstick; distances and betweenness by hand, and betweenness by the algebra with --algebra. The
-graph is one of suite.toml. A row is verified where results of a smaller number of sources agree:
-distances with `gl.sssp_distances` (of one), betweenness with the algebra's (of two). What
-natives on the device keep of a graph is there before the clock starts: `prepare_s` is the time in
-which it is made anew, their kernels being compiled.
+Runs alternate, from the same sources: algebraic BFS levels, one search after the other, as the
+baseline; native distances and betweenness; with --algebra also algebraic betweenness. The graph is
+one of suite.toml. A row is verified if results for fewer sources agree: distances with
+`gl.sssp_distances` (one source), betweenness with the algebraic result (two sources). What native
+algorithms cache with the graph is computed before the trials; `prepare_s` is the time of this,
+measured on a copy of the graph after the kernels are compiled.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from graphla.comparison.result import Comparison
 from graphla.cuda.runtime.device import device
 
 ROOT = Path(__file__).parent
-FEW = 2  # sources of which the algebra checks the sums
+FEW = 2  # sources for the check of betweenness
 
 
 def contenders(G, sources, algebra):
-    """Return (algorithm, implementation, family, call)."""
+    """Yield (algorithm, implementation, family, call)."""
 
     def searches():
         for source in sources:
@@ -45,39 +45,41 @@ def contenders(G, sources, algebra):
         "all_pairs_shortest_paths", "native", "native",
         lambda: gl.native.all_pairs_shortest_paths(G, sources),
     )  # fmt: skip
-    for home, name, family in ((gl.native, "native", "native"), (gl, "graphla", "algebraic")):
-        if home is gl.native or algebra:
+    for module, name, family in ((gl.native, "native", "native"), (gl, "graphla", "algebraic")):
+        if module is gl.native or algebra:
             yield (
                 "betweenness_centrality", name, family,
-                lambda home=home: home.betweenness_centrality(G, sources, batch=len(sources)),
+                lambda module=module: module.betweenness_centrality(G, sources, batch=len(sources)),
             )  # fmt: skip
 
 
 def prepare_s(G, algorithm, family):
-    """Return the seconds in which a native on the device makes what it keeps of a graph."""
+    """Return the seconds that a native algorithm on the device needs to prepare a graph."""
     if (family, G.engine) != ("native", "cuda"):
         return None
     prepare, H = import_module(f"graphla.native.cuda.{algorithm}").prepare, copy(G)
 
-    def whole():
+    def call():
         prepare(H)
         measure.synchronise(G.engine)
 
-    return round(measure.timed(whole)[0], 6)
+    return round(measure.timed(call)[0], 6)
 
 
 def verified(G, sources):
-    """Return for each algorithm whether results agree with the algebra's."""
+    """Return for each algorithm whether its results agree with the algebraic ones."""
     first, few = sources[0], sources[:FEW]
-    native = gl.native.all_pairs_shortest_paths(G, sources)[0, :].new()
-    scores, found = (
-        home.betweenness_centrality(G, few).to_dense(fill_value=0) for home in (gl, gl.native)
+    distances = gl.native.all_pairs_shortest_paths(G, sources)[0, :].new()
+    algebraic, native = (
+        module.betweenness_centrality(G, few).to_dense(fill_value=0) for module in (gl, gl.native)
     )
     gl.verify.bfs(G, first, gl.bfs_levels(G, first))
     return {
         "bfs_levels": True,
-        "all_pairs_shortest_paths": bool(native.isequal(gl.sssp_distances(G, first))),
-        "betweenness_centrality": bool(abs(found - scores).max() <= 1e-9 * abs(scores).max()),
+        "all_pairs_shortest_paths": bool(distances.isequal(gl.sssp_distances(G, first))),
+        "betweenness_centrality": bool(
+            abs(native - algebraic).max() <= 1e-9 * abs(algebraic).max()
+        ),
     }
 
 
@@ -90,18 +92,18 @@ def main():
     parser.add_argument("--trials", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     add_max_wait(parser)
-    parser.add_argument("--algebra", action="store_true", help="betweenness by the algebra, too")
+    parser.add_argument("--algebra", action="store_true", help="measure algebraic betweenness too")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "cuda.jsonl")
     options = parser.parse_args()
     gl.set_threads(options.threads)
     suite = tomllib.loads((ROOT / "suite.toml").read_text())
     G = graph(suite, options.graph).to(options.engine)
     degree = G.out_degree.to_dense(fill_value=0)
-    able = np.flatnonzero(device.to_host(degree) if G.engine == "cuda" else degree)
+    not_isolated = np.flatnonzero(device.to_host(degree) if G.engine == "cuda" else degree)
     rng = np.random.default_rng(suite["defaults"]["source_seed"])
-    sources = rng.choice(able, options.sources, replace=False).tolist()
+    sources = rng.choice(not_isolated, options.sources, replace=False).tolist()
     field = list(contenders(G, sources, options.algebra))
-    right = verified(G, sources)
+    correct = verified(G, sources)
     calls = [(options.engine, call) for *_, call in field]
     seconds, conditions = race(calls, options.trials, options.max_wait)
     prepared = [prepare_s(G, algorithm, family) for algorithm, _, family, _ in field]
@@ -114,9 +116,9 @@ def main():
             | conditions
             | {"date": measure.now(), "algorithm": f"{algorithm} of {len(sources)} sources"}
             | {"implementation": name + suffix, "family": family, "engine": options.engine}
-            | {"prepare_s": taken, "trials_s": found, "median_s": measure.median(found)}
-            | {"verified": right[algorithm], "error": None}
-            for (algorithm, name, family, _), taken, found in zip(
+            | {"prepare_s": preparation, "trials_s": taken, "median_s": measure.median(taken)}
+            | {"verified": correct[algorithm], "error": None}
+            for (algorithm, name, family, _), preparation, taken in zip(
                 field, prepared, seconds, strict=True
             )
         ]
@@ -124,9 +126,9 @@ def main():
     rows.to_jsonl(options.out)
     print(*describe(rows), sep="\n")
     for row in rows:
-        told = f"{row['graph']:14} {row['algorithm']:44} {row['implementation']:14}"
+        line = f"{row['graph']:14} {row['algorithm']:44} {row['implementation']:14}"
         ratio = ratio_of(row, rows[0]).conclusion()
-        print(told, times(row), ratio, row["verified"], flush=True)
+        print(line, times(row), ratio, row["verified"], flush=True)
 
 
 if __name__ == "__main__":

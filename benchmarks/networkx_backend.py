@@ -1,15 +1,15 @@
 """NetworkX's functions through the backend against plain NetworkX; rows in results/networkx.jsonl.
 
 The graphs are undirected Kronecker graphs with weights 1..255. Before the trials of a function the
-script waits for a quiet machine. A call is timed `--trials` times in turn with NetworkX's own, the
-conversion being cached; the first call, with the conversion, stands apart ("cold").
-What gives all pairs of nodes has a column for the computation alone: the same numbers in arrays,
-before they become dictionaries or graphs. Ratios are of medians.
+script waits for a quiet machine. Calls of the backend, with a cached conversion, alternate with
+calls of NetworkX, `--trials` times; the first call, with the conversion, is a column of its own
+("cold"). For results on all pairs of nodes another column has the computation only: the same
+numbers as arrays, before they become dictionaries or graphs. Ratios are of medians.
 
     python benchmarks/networkx_backend.py calls --scales 16,10,12
     python benchmarks/networkx_backend.py calls --scales 16 --kernels native betweenness_centrality
     python benchmarks/networkx_backend.py conversion imports functions
-    python benchmarks/networkx_backend.py table          # the rows of last time, for the docs
+    python benchmarks/networkx_backend.py table          # the last rows, for the docs
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ HERE = Path(__file__).parent
 ROWS = HERE / "results" / "networkx.jsonl"
 DOCS = HERE.parent / "docs" / "networkx.md"
 WHAT = ("calls", "conversion", "imports", "functions", "table")
-QUADRATIC = 12  # largest scale for what takes all pairs of nodes
-ONCE = 2.0  # seconds above which NetworkX has one trial
+QUADRATIC = 12  # largest scale of functions on all pairs of nodes
+ONCE = 2.0  # seconds above which NetworkX gets one trial
 
 # name -> arguments
 LINEAR: dict[str, dict[str, Any]] = {
@@ -76,7 +76,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "transitive_closure": {},
     "floyd_warshall_numpy": {},
 }
-TOO_SLOW = {("floyd_warshall_numpy", 12), ("transitive_closure", 12)}  # for NetworkX: minutes
+TOO_SLOW = {("floyd_warshall_numpy", 12), ("transitive_closure", 12)}  # NetworkX takes minutes
 COMPUTATION: dict[str, Callable[[Any], Any]] = {
     "all_pairs_shortest_path_length": lambda L: batched.levels_from_all(L),
     "all_pairs_dijkstra_path_length": lambda L: batched.lengths_from_all(L, "weight"),
@@ -85,7 +85,7 @@ COMPUTATION: dict[str, Callable[[Any], Any]] = {
 
 
 def kronecker(scale: int) -> nx.Graph:
-    """Return the graph, its nodes in order, without self-loops."""
+    """Return a Kronecker graph without self-loops, its nodes in order."""
     G = gl.generate.kronecker(scale, seed=1, weights=(1, 255))
     i, j, w = G.A.to_coo()
     once = i < j
@@ -103,15 +103,15 @@ def seconds(call: Callable[[], Any]) -> float:
     return round(time.perf_counter() - start, 7)
 
 
-def keep(row: dict[str, Any], told: str) -> None:
-    """Append a row, with what it was measured on, and say it."""
+def keep(row: dict[str, Any], line: str) -> None:
+    """Append a row with date, commit, machine and versions, and print a line."""
     stamp = {
         "date": measure.now(), "commit": measure.commit(), "machine": measure.machine(),
         "versions": measure.versions(["networkx"]),
     }  # fmt: skip
     with ROWS.open("a") as file:
         file.write(json.dumps(stamp | row) + "\n")
-    print(told, flush=True)
+    print(line, flush=True)
     if "load" in row:
         about = {
             "algorithm": row.get("function", row["kind"]),
@@ -121,7 +121,7 @@ def keep(row: dict[str, Any], told: str) -> None:
 
 
 def calls(options: Any) -> None:
-    """Time functions against NetworkX's own."""
+    """Time functions of the backend against those of NetworkX."""
     for scale in options.scales:
         G = kronecker(scale)
         print(f"kron{scale}: {len(G):,} nodes, {G.number_of_edges():,} edges; seconds")
@@ -133,7 +133,7 @@ def calls(options: Any) -> None:
 
 
 def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: Any) -> None:
-    """Time one function, calls of both in turn."""
+    """Time one function; calls of the backend and of NetworkX alternate."""
     function = getattr(nx, name, None) or getattr(nx.community, name)
     G.__networkx_cache__.clear()
     cold = seconds(lambda: function(G, **arguments, backend="graphla"))
@@ -147,23 +147,24 @@ def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: A
             L = from_networkx(G, edge_attrs={"weight": 1})
             call = partial(COMPUTATION[name], L)
             computed = [seconds(call) for _ in range(options.trials + 1)][1:]
-    best, of_networkx = median(ours), median(theirs)
+    of_graphla, of_networkx = median(ours), median(theirs)
     row = conditions | {
         "kind": "call", "graph": graph, "n": len(G), "edges": G.number_of_edges(),
         "function": name, "arguments": arguments, "kernels": options.kernels,
         "networkx_s": theirs, "graphla_s": ours, "cold_s": cold, "computation_s": computed,
-        "ratio": round(of_networkx / best, 1), "cold_ratio": round(of_networkx / cold, 1),
+        "ratio": round(of_networkx / of_graphla, 1), "cold_ratio": round(of_networkx / cold, 1),
         "computation_ratio": round(of_networkx / median(computed), 1) if computed else None,
     }  # fmt: skip
-    told = f"{name:36}{of_networkx:11.4f}{best:11.4f}{row['ratio']:8.1f}{row['cold_ratio']:9.1f}"
-    told += f"{row['computation_ratio']:11.1f}" if computed else " " * 11
-    told += f"  least {min(theirs):.4f}, {min(ours):.4f}"
+    line = f"{name:36}{of_networkx:11.4f}{of_graphla:11.4f}"
+    line += f"{row['ratio']:8.1f}{row['cold_ratio']:9.1f}"
+    line += f"{row['computation_ratio']:11.1f}" if computed else " " * 11
+    line += f"  least {min(theirs):.4f}, {min(ours):.4f}"
     ratio = ratio_of(conditions | {"trials_s": theirs}, {"trials_s": ours})
-    keep(row, told + (f"  {NOISY}" if ratio and ratio.noisy else ""))
+    keep(row, line + (f"  {NOISY}" if ratio and ratio.noisy else ""))
 
 
 def conversion(options: Any) -> None:
-    """Time conversions of graphs, with a weight and without, and of their matrices."""
+    """Time conversions of graphs to columns and to matrices, with and without weights."""
     for scale in options.scales:
         G = kronecker(scale)
         for attributes in ({}, {"weight": 1}):
@@ -178,35 +179,35 @@ def conversion(options: Any) -> None:
                 "edges": G.number_of_edges(), "weight": bool(attributes),
                 "columns_s": columns, "matrix_s": matrices,
             }  # fmt: skip
-            told = f"{row['graph']} {'with weights' if attributes else 'without weights'}"
-            keep(row, f"{told}: columns {median(columns):.3f} s, matrix {median(matrices):.3f} s")
+            name = f"{row['graph']} {'with weights' if attributes else 'without weights'}"
+            keep(row, f"{name}: columns {median(columns):.3f} s, matrix {median(matrices):.3f} s")
 
 
 def imports(options: Any) -> None:
-    """Time `import networkx` with the backend's entry points, and without them."""
+    """Time `import networkx` with and without the backend's entry points."""
     hidden = (
         "import importlib.metadata as m; f = m.entry_points; "
         "m.entry_points = lambda **k: f(**k) if 'backend' not in k.get('group', '') else (); "
     )
     clock = "import time; t = time.perf_counter(); import networkx; print(time.perf_counter() - t)"
-    found: dict[str, list[float]] = {"with": [], "without": []}
+    taken: dict[str, list[float]] = {"with": [], "without": []}
     with guarded(options.max_wait) as conditions:
         for _ in range(7 * options.trials):
-            for which, before in (("with", ""), ("without", hidden)):
-                told = subprocess.run(
+            for kind, before in (("with", ""), ("without", hidden)):
+                process = subprocess.run(
                     [sys.executable, "-c", f"import importlib.metadata; {before}{clock}"],
                     capture_output=True, text=True, check=True,
                 )  # fmt: skip
-                found[which].append(round(float(told.stdout), 5))
-    more = median(found["with"]) - median(found["without"])
-    row = {"kind": "import", **{f"{k}_s": v for k, v in found.items()}, "more_s": round(more, 5)}
+                taken[kind].append(round(float(process.stdout), 5))
+    more = median(taken["with"]) - median(taken["without"])
+    row = {"kind": "import", **{f"{k}_s": v for k, v in taken.items()}, "more_s": round(more, 5)}
     row |= conditions
-    plain = median(found["without"])
+    plain = median(taken["without"])
     keep(row, f"import networkx: {plain:.3f} s, {more * 1e3:.1f} ms more with it")
 
 
 def functions(options: Any) -> None:
-    """Count the functions beside those of nx-cugraph, as the documentation lists them."""
+    """Count the functions that docs/networkx.md lists for this backend and for nx-cugraph."""
     text = DOCS.read_text()
     parts = re.split(r"\*\*(.+?)\*\* \((\d+)\)", text[text.index("**Both have**") :])
     count = {title: int(number) for title, number in zip(parts[1::3], parts[2::3], strict=True)}
@@ -221,7 +222,7 @@ def functions(options: Any) -> None:
 
 
 def table(options: Any) -> None:
-    """Print the last row of every call as lines for the documentation."""
+    """Print the last row of each call as a line of a table for the documentation."""
     last: dict[Any, dict] = {}
     for row in map(json.loads, ROWS.read_text().splitlines()):
         if row["kind"] == "call":
@@ -235,7 +236,7 @@ def table(options: Any) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="+", help=f"of {', '.join(WHAT)}, and names of functions")
+    parser.add_argument("what", nargs="+", help=f"{', '.join(WHAT)}; or names of functions")
     parser.add_argument("--scales", type=lambda x: [*map(int, x.split(","))], default=[16, 10, 12])
     parser.add_argument("--trials", type=int, default=3)
     add_max_wait(parser)

@@ -1,11 +1,11 @@
-"""Matrix times vector on both engines, beside cuSPARSE, in alternated runs; rows as run.py's.
+"""Matrix times vector on both engines and by cuSPARSE; rows in the format of run.py.
 
     python benchmarks/products.py --scale 24 --threads 16
 
-The graph is Kronecker's, with random labels and sorted by degree. A product is `w << A u` with
-all entries of w and u there. A row is verified where it agrees with SuiteSparse: min-plus
-exactly, sums of FP32 to 1e-4. "launch" is one small product from Python to the launched
-kernel, 100 in a row without waiting, beside the bare launch of a kernel by CuPy.
+The graph is a Kronecker graph, with random labels and sorted by degree. A product is `w << A u`
+with full vectors. Runs alternate. A row is verified if it agrees with SuiteSparse: min-plus
+exactly, sums of FP32 to 1e-4. "launch" is the time of one small product from Python to the
+launched kernel, in 100 calls without waiting, against the launch of an empty kernel by CuPy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from graphla.core.engines import host_array
 
 HERE = Path(__file__).parent
 OPERATORS = ("plus_times", "min_plus", "plus_second")
-MANY = 100  # launches
+LAUNCHES = 100  # in one trial
 
 
 def vectors(G):
@@ -37,25 +37,25 @@ def vectors(G):
 
 
 def algebra(G, op):
-    """Return w = A u as a function of nothing, and what reads the result."""
+    """Return a function that computes w = A u, and one that returns the result."""
     u, w = vectors(G)
     product = G.A.mxv(u, op)
     return lambda: w << product, lambda: w.to_dense(fill_value=0)
 
 
 def cusparse(G):
-    """Return the same by cupyx, which has plus-times alone."""
+    """Return the same functions for cupyx, which supports plus-times only."""
     import cupy
     import cupyx.scipy.sparse as sparse
 
     indptr, indices, values = G.A.to_csr()
     A = sparse.csr_matrix((values, indices, indptr), shape=(G.n, G.n))
-    u, found = vectors(G)[0].to_dense(), []
-    return lambda: found.__setitem__(slice(None), [A @ u]), lambda: cupy.asarray(found[0])
+    u, result = vectors(G)[0].to_dense(), []
+    return lambda: result.__setitem__(slice(None), [A @ u]), lambda: cupy.asarray(result[0])
 
 
 def contenders(G, H, op):
-    """Return (implementation, family, engine, call, result) of a product."""
+    """Yield (implementation, family, engine, call, result) of a product."""
     yield "graphla", "algebraic", "cpu", *algebra(G, op)
     yield "graphla-cuda", "algebraic", "cuda", *algebra(H, op)
     if op == "plus_times":
@@ -63,14 +63,14 @@ def contenders(G, H, op):
 
 
 def verified(op, results):
-    """Whether each result agrees with the first."""
+    """Return for each result whether it agrees with the first."""
     first, *_ = results = [host_array(x) for x in results]
     if op == "min_plus":
         return [bool(np.array_equal(x, first)) for x in results]
     return [bool(np.allclose(x, first, rtol=1e-4)) for x in results]
 
 
-def products(name, H, trials, max_wait, stamp):
+def products(graph, H, trials, max_wait, stamp):
     """Return the rows of one graph."""
     H = H.astype("FP32")
     G = H.to("cpu")
@@ -79,14 +79,14 @@ def products(name, H, trials, max_wait, stamp):
         field = list(contenders(G, H, op))
         calls = [(engine, call) for *_, engine, call, _ in field]
         seconds, conditions = race(calls, trials, max_wait)
-        right = verified(op, [result() for *_, result in field])
+        correct = verified(op, [result() for *_, result in field])
         rows += [
             stamp
             | conditions
-            | {"date": measure.now(), "algorithm": f"mxv {op}[FP32]", "graph": name, "n": G.n}
-            | {"nvals": G.A.nvals, "implementation": who, "family": family, "engine": engine}
-            | {"trials_s": found, "median_s": measure.median(found), "verified": ok, "error": None}
-            for (who, family, engine, *_), found, ok in zip(field, seconds, right, strict=True)
+            | {"date": measure.now(), "algorithm": f"mxv {op}[FP32]", "graph": graph, "n": G.n}
+            | {"nvals": G.A.nvals, "implementation": name, "family": family, "engine": engine}
+            | {"trials_s": taken, "median_s": measure.median(taken), "verified": ok, "error": None}
+            for (name, family, engine, *_), taken, ok in zip(field, seconds, correct, strict=True)
         ]
     return Comparison(rows)
 
@@ -96,25 +96,25 @@ def launches(trials, max_wait, stamp):
     import cupy
 
     H = gl.generate.grid(16, 16).to("cuda")
-    product, result = algebra(H.astype("FP32"), "plus_second")
+    product, _ = algebra(H.astype("FP32"), "plus_second")
     empty = cupy.RawKernel((HERE / "nothing.cu").read_text(), "nothing")
     field = [
-        ("graphla-cuda", "algebraic", "cuda", lambda: [product() for _ in range(MANY)], result),
-        ("cupy", "peer", "cuda", lambda: [empty((1,), (256,), ()) for _ in range(MANY)], None),
+        ("graphla-cuda", "algebraic", lambda: [product() for _ in range(LAUNCHES)]),
+        ("cupy", "peer", lambda: [empty((1,), (256,), ()) for _ in range(LAUNCHES)]),
     ]
     rows = []
-    for who, family, engine, call, _ in field:
+    for name, family, call in field:
         call()
         seconds = []
         with guarded(max_wait) as conditions:
             for _ in range(trials):
-                measure.synchronise(engine)
-                seconds.append(measure.quietly_timed(call, rehearsal=call)[0] / MANY)
+                measure.synchronise("cuda")
+                seconds.append(measure.quietly_timed(call, rehearsal=call)[0] / LAUNCHES)
         rows.append(
             stamp
             | conditions
             | {"date": measure.now(), "algorithm": "launch", "graph": "grid 16 x 16", "n": 256}
-            | {"implementation": who, "family": family, "engine": engine, "trials_s": seconds}
+            | {"implementation": name, "family": family, "engine": "cuda", "trials_s": seconds}
             | {"median_s": measure.median(seconds), "verified": None, "error": None}
         )
     return Comparison(rows)
@@ -136,16 +136,16 @@ def main():
     name = f"graph500-{options.scale}"
     ordered = gl.transform.by_degree(H, cut=False).graph
     protocol = options.trials, options.max_wait, stamp
-    for found in (
+    for rows in (
         launches(*protocol),
         products(name, H, *protocol),
         products(f"{name} by degree", ordered, *protocol),
     ):
-        found.to_jsonl(options.out)
-        print(*describe(found), sep="\n")
-        for row in found:
-            told = f"{row['graph']:26} {row['algorithm']:20} {row['implementation']:14}"
-            print(told, times(row), row["verified"], flush=True)
+        rows.to_jsonl(options.out)
+        print(*describe(rows), sep="\n")
+        for row in rows:
+            line = f"{row['graph']:26} {row['algorithm']:20} {row['implementation']:14}"
+            print(line, times(row), row["verified"], flush=True)
 
 
 if __name__ == "__main__":

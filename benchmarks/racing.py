@@ -1,6 +1,6 @@
-"""Calls in alternated runs, so that drift of the machine hits all alike, and what scripts share.
+"""Shared by the scripts: alternated timing of several calls, so that drift affects all alike.
 
-Every script measures inside `graphla.comparison.quiet.guarded`, and its rows hold what that finds.
+Every script measures inside `graphla.comparison.quiet.guarded`; its conditions are part of a row.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from graphla.comparison.runner import rotated_order
 
 
 def add_max_wait(parser):
-    """Let the command line say how long a script waits for a quiet machine."""
+    """Add the option --max-wait: how long to wait for a quiet machine."""
     text = "seconds to wait for a quiet machine before trials"
     parser.add_argument("--max-wait", type=float, default=MAX_WAIT, help=text)
 
@@ -24,9 +24,9 @@ def times(row):
 
 
 def race(field, trials, max_wait):
-    """Return the seconds of each (engine, call), after a call of each that warms up.
+    """Time each (engine, call) of a list alternately, after one untimed call of each.
 
-    And, as a part of a row, how busy the machine was meanwhile.
+    Returns the seconds of each, and how busy the machine was meanwhile as a part of a row.
     """
 
     def timed(engine, call):
@@ -41,6 +41,6 @@ def race(field, trials, max_wait):
         timed(engine, call)
     with guarded(max_wait) as conditions:
         for k in range(trials):
-            for at in rotated_order(list(range(len(field))), k):
-                seconds[at].append(timed(*field[at]))
+            for index in rotated_order(list(range(len(field))), k):
+                seconds[index].append(timed(*field[index]))
     return seconds, conditions

@@ -1,7 +1,7 @@
-"""Tables of the raw rows, as Markdown: python benchmarks/report.py > benchmarks/RESULTS.md
+"""Write tables of the CPU rows as Markdown: python benchmarks/report.py > benchmarks/RESULTS.md
 
-Nothing is measured here. Of rows for the same graph, algorithm and implementation
-the last ones count. Figures of the literature stand beside them, with their machine.
+The last rows for a graph, algorithm and implementation count. Figures from papers follow the
+tables, with the machines on which they were measured.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from graphla.comparison.pairs import ratio_of
 
 HERE = Path(__file__).parent
 
-# algorithm -> what its source reached, on the source's machine
+# algorithm -> figures of the paper, with its machine
 FIGURES = {
     "bfs": "Kolganov 2018, R-MAT scale 25: 11 to 16.5 GTEPS on 18 Xeon cores, "
     "41 to 282 GTEPS on a Tesla P100",
@@ -26,7 +26,7 @@ FIGURES = {
 
 
 def read():
-    """Return all rows, in the order in which they were taken."""
+    """Return all rows in the order in which they were measured."""
     return [
         json.loads(line)
         for path in sorted((HERE / "results").glob("cpu*.jsonl"))
@@ -58,7 +58,7 @@ def quotient(a, b):
 
 
 def beside_lagraph(rows):
-    """The algebra beside LAGraph's C code on the same library; the ratio is kept in the row."""
+    """Yield the lines of algebraic algorithms against LAGraph; the ratio is a field of the row."""
     ours = {(r["graph"], r["algorithm"]): r for r in rows if "ratio" in r}
     theirs = {
         (r["graph"], r["algorithm"]): r for r in rows if r["implementation"].startswith("lagraph")
@@ -73,19 +73,20 @@ def beside_lagraph(rows):
 
 
 def races(rows, wanted):
-    """Return {implementation: row} of the last comparison with one of those wanted.
+    """Return {(graph, algorithm): {implementation: row}} of the last comparisons.
 
-    By graph and algorithm, in order of first sight.
+    Only comparisons that contain one of the wanted implementations count.
     """
-    each = {}
+    comparisons = {}
     for r in rows:
         if "returns" in r:
-            each.setdefault((r["graph"], r["algorithm"], r["date"]), {})[r["implementation"]] = r
-    return {key[:2]: race for key, race in each.items() if wanted & set(race)}
+            key = r["graph"], r["algorithm"], r["date"]
+            comparisons.setdefault(key, {})[r["implementation"]] = r
+    return {key[:2]: race for key, race in comparisons.items() if wanted & set(race)}
 
 
 def beside_gap(last):
-    """What the algebra costs, and the native kernels beside GAP's."""
+    """Yield the lines of algebraic against native algorithms, and of native ones against GAP."""
     for (graph, algorithm), race in last.items():
         algebra, native = race.get("graphla"), race.get("native")
         if not (native and native["trials_s"]):
@@ -102,7 +103,7 @@ def beside_gap(last):
 
 
 def beside_python(last, names):
-    """Medians of every implementation that a Python user can install."""
+    """Yield the lines of medians of all implementations for Python."""
     for (graph, algorithm), race in last.items():
         yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
 

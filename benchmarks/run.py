@@ -1,10 +1,10 @@
-"""Measure what suite.toml names, by `graphla.compare`, and append the rows.
+"""Run the benchmarks listed in suite.toml by `graphla.compare` and append the rows.
 
     python benchmarks/run.py --graphs kron18 --algorithms bfs,sssp
     python benchmarks/run.py --implementations graphla,native --dry
     python benchmarks/run.py --peer my_peer --implementations graphla,my_peer
 
-README.md has the protocol, and what a peer module does.
+README.md describes the protocol and peer modules.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from graphla.comparison.quiet import describe
 HERE = Path(__file__).parent
 
 
-def told(row, first):
-    """Return one line for a row, with its ratio to the first of its table."""
+def line_of(row, first):
+    """Return one line for a row, with its ratio to the first row."""
     line = f"{row['graph']:14} {row['algorithm']:30} {row['implementation']:14}"
     if row["error"] or row["skipped"]:
         return f"{line} {row['error'] or 'skipped: ' + row['skipped']}"
@@ -33,7 +33,7 @@ def told(row, first):
     ratio = None if row is first else ratio_of(row, first)
     if ratio:
         line += "  " + ratio.conclusion()
-    return line + ("" if row["verified"] else "  not verified: beyond the check")
+    return line + ("" if row["verified"] else "  not verified: too large for the check")
 
 
 def names(text):
@@ -42,22 +42,26 @@ def names(text):
 
 
 def main():
-    """Run what the command line names of suite.toml and append the rows."""
+    """Run the chosen part of suite.toml and append the rows."""
     suite = tomllib.loads((HERE / "suite.toml").read_text())
     defaults = suite["defaults"]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--graphs", type=names, default=list(suite["graphs"]), help="a,b,c")
-    parser.add_argument("--algorithms", type=names, help="a,b,c; on all graphs that are named")
+    parser.add_argument(
+        "--algorithms",
+        type=names,
+        help="a,b,c; on all chosen graphs",
+    )
     parser.add_argument(
         "--implementations", type=names, default=["algebraic", "native"], help="names or families"
     )
-    parser.add_argument("--peer", action="append", default=[], help="a module that registers")
+    parser.add_argument("--peer", action="append", default=[], help="module of implementations")
     parser.add_argument("--trials", type=int, default=defaults["trials"])
     parser.add_argument("--threads", type=int, default=defaults["threads"])
     parser.add_argument("--budget", type=float, default=defaults["budget"], help="seconds")
     add_max_wait(parser)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cpu.jsonl")
-    parser.add_argument("--dry", action="store_true", help="print, but keep no rows")
+    parser.add_argument("--dry", action="store_true", help="print, but append no rows")
     options = parser.parse_args()
     gl.set_threads(options.threads)
     for module in options.peer:
@@ -68,7 +72,7 @@ def main():
             continue
         G = graph(suite, name)
         for algorithm in options.algorithms or listed:
-            found = gl.compare(
+            comparison = gl.compare(
                 algorithm,
                 {name: G},
                 sources=defaults["sources"],
@@ -78,10 +82,10 @@ def main():
                 max_wait=options.max_wait,
                 seed=defaults["source_seed"],
             )
-            rows = list(found)
-            print(*describe(rows), *(told(row, rows[0]) for row in rows), sep="\n", flush=True)
+            rows = list(comparison)
+            print(*describe(rows), *(line_of(row, rows[0]) for row in rows), sep="\n", flush=True)
             if not options.dry:
-                found.to_jsonl(options.out)
+                comparison.to_jsonl(options.out)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@
     python benchmarks/star.py large --engine cuda --sizes 180000
     python benchmarks/star.py plot          # ../docs/star_operations.svg from the rows
 
-A trial is wall clock from the call to the synchronised result; of short operations a trial
-is the mean of many calls in a row, synchronised once. Closures are written into a copy that
-is made before the clock starts, and compared with `gl.transitive_closure`; of a large
-one some rows are compared with a search. The K40's figures are those of the source.
+A trial is the wall-clock time from the call to the synchronised result. For short operations it is
+the mean of many calls in a row with one synchronisation. Closures overwrite a copy that is made
+before the clock starts, and are compared with `gl.transitive_closure`; of a large closure some
+rows are compared with a search. The K40's figures are from the paper: Snytnikova,
+Nepomniaschaya 2016.
 """
 
 # ruff: noqa: B023
@@ -37,11 +38,11 @@ K40_ADAPTED = {1000: 0.003, 2000: 0.027, 3000: 0.093, 4000: 0.236, 5000: 0.372}
 K40_COLUMNS = {1000: 4.827, 2000: 11.161, 3000: 23.363, 4000: 42.661, 5000: 64.454}
 FORMS = ("warshall_columns", "warshall_adapted", "warshall_blocked")
 GIGABIT = 10**9
-COLUMNS = 32  # of the tables of the operations
+COLUMNS = 32  # of the tables in `operations` and `bandwidth`
 
 
 def seconds(call, engine, calls=1):
-    """Return the mean time of some calls in a row, synchronised at the end."""
+    """Return the mean time of some calls in a row with one synchronisation at the end."""
     measure.synchronise(engine)
     begin = time.perf_counter()
     for _ in range(calls):
@@ -51,14 +52,14 @@ def seconds(call, engine, calls=1):
 
 
 def trials(call, engine, count=7, budget=0.12):
-    """Return trials of a short operation, of as many calls as fit the budget."""
+    """Return trials of a short operation, each of as many calls as fit the budget in seconds."""
     call()
     calls = max(1, min(200, int(budget / count / max(seconds(call, engine), 1e-7))))
     return [round(seconds(call, engine, calls), 9) for _ in range(count)]
 
 
-class Rows:
-    """Appends rows, each with what is the same for all."""
+class RowWriter:
+    """Appends rows with the fields that all rows of a run share, and prints them."""
 
     def __init__(self, engine, commit, out):
         self.out = out
@@ -75,14 +76,14 @@ class Rows:
         if self.out:
             with self.out.open("a") as file:
                 file.write(json.dumps(row) + "\n")
-        told = {k: v for k, v in more.items() if k not in ("fingerprint", "verified")}
+        details = {k: v for k, v in more.items() if k not in ("fingerprint", "verified")}
         checked = "" if more.get("verified") is not False else "  WRONG"
         low, _, high = quartiles(times)
         if too_noisy(low, high, conditions["foreign_cpu_share"]):
-            told = NOISY
+            details = NOISY
         shares = f"load {conditions['load']}, other processes {conditions['foreign_cpu_share']}"
         time_of = f"{min(times) * 1e6:14.2f} us at least, median {median * 1e6:14.2f} us"
-        print(f"{algorithm:20} {time_of}  {told}{checked}  ({shares})", flush=True)
+        print(f"{algorithm:20} {time_of}  {details}{checked}  ({shares})", flush=True)
 
 
 def closure(options, rows):
@@ -92,46 +93,46 @@ def closure(options, rows):
         T = Table.from_graph(G.to(options.engine))
         model = Table.from_numpy(gl.transitive_closure(G).to_dense(fill_value=False))
         for form in options.forms:
-            close, found = getattr(algorithms, form), []
+            close, taken = getattr(algorithms, form), []
             close(T)  # compiles
             with guarded(options.max_wait) as conditions:
                 for _ in range(options.trials):
                     C = T.copy()
                     time_of_one = seconds(lambda: close(C, overwrite=True), options.engine)
-                    found.append(round(time_of_one, 7))
+                    taken.append(round(time_of_one, 7))
             k40 = (K40_COLUMNS if form == "warshall_columns" else K40_ADAPTED).get(n)
             rows.add(
-                "transitive_closure", found, conditions, implementation=form,
+                "transitive_closure", taken, conditions, implementation=form,
                 graph=f"digraph{n}-8", n=n, nvals=G.A.nvals, fingerprint=measure.fingerprint(G),
-                bytes=T.nbytes, k40_s=k40, ratio=k40 and round(k40 / statistics.median(found), 1),
+                bytes=T.nbytes, k40_s=k40, ratio=k40 and round(k40 / statistics.median(taken), 1),
                 verified=bool((C.to("cpu").data == model.data).all()),
             )  # fmt: skip
 
 
 def large(options, rows):
-    """Time one closure that fills the memory of a smaller device."""
+    """Time one closure of a table that is as large as the memory of a smaller device."""
     for n in options.sizes:
         G = gl.generate.random_digraph(n, 2, seed=1)
         T = Table.from_graph(G.to(options.engine))
         with guarded(options.max_wait) as conditions:
             close = lambda: algorithms.warshall_blocked(T, overwrite=True)  # noqa: E731
-            found = [seconds(close, options.engine)]
-        right, source = True, G.csr.indices[::10_000][:16]
-        for v in map(int, source):  # v has an edge into it; its own bit is of a cycle
+            taken = [seconds(close, options.engine)]
+        correct, sources = True, G.csr.indices[::10_000][:16]
+        for v in map(int, sources):  # has an incoming edge; bit v says whether it is on a cycle
             reached = gl.bfs_levels(G, v).to_dense(fill_value=-1) > 0
             row = T.row(v + 1).to_numpy()
             row[v] = reached[v]
-            right &= bool((row == reached).all())
-        words = 8 * (n * (-(-n // 64) + 1) + 1)
+            correct &= bool((row == reached).all())
+        paper_bytes = 8 * (n * (-(-n // 64) + 1) + 1)
         rows.add(
-            "transitive_closure", found, conditions, implementation="warshall_blocked",
+            "transitive_closure", taken, conditions, implementation="warshall_blocked",
             graph=f"digraph{n}-2", n=n, nvals=G.A.nvals, bytes=T.nbytes,
-            bytes_of_the_source=words, verified=right,
+            bytes_of_the_source=paper_bytes, verified=correct,
         )  # fmt: skip
 
 
 def operations(options, rows):
-    """Time the basic operations and procedures at growing lengths."""
+    """Time the basic operations and procedures for several lengths."""
     engine, rng = options.engine, np.random.default_rng(1)
     for power in options.lengths:
         n = 10**power
@@ -163,12 +164,12 @@ def operations(options, rows):
         }
         with guarded(options.max_wait) as conditions:
             taken = {name: trials(call, engine) for name, call in calls.items()}
-        for name, found in taken.items():
-            rows.add(name, found, conditions, length=n, columns=COLUMNS)
+        for name, times in taken.items():
+            rows.add(name, times, conditions, length=n, columns=COLUMNS)
 
 
 def bandwidth(options, rows):
-    """Compare operations on 10^9 bits with a copy of as many words."""
+    """Compare the bandwidth of operations on 10^9 bits with that of a copy."""
     engine = options.engine
     x, y = (Slice(GIGABIT, engine=engine).set_all() for _ in range(2))
     n = GIGABIT // COLUMNS
@@ -190,21 +191,21 @@ def bandwidth(options, rows):
             w = R.row(n)
             call = lambda R=R, w=w: star.match(R, w, X)  # noqa: E731
         with guarded(options.max_wait) as conditions:
-            found = trials(call, engine)
-        got = moved / statistics.median(found) / 1e9
+            taken = trials(call, engine)
+        achieved = moved / statistics.median(taken) / 1e9
         rows.add(
-            name, found, conditions, length=GIGABIT, columns=COLUMNS, gb_per_s=round(got, 1),
-            share_of_copy=round(got / rate, 3),
+            name, taken, conditions, length=GIGABIT, columns=COLUMNS, gb_per_s=round(achieved, 1),
+            share_of_copy=round(achieved / rate, 3),
         )  # fmt: skip
 
 
 def plot():
-    """Draw time against length, engine by engine, from the rows."""
+    """Plot time against length for each engine, from the rows."""
     import matplotlib.pyplot as plt
 
     shown = ["AND", "NUMB", "FND", "ROW read", "MATCH", "MIN", "ADDC"]
-    found = [json.loads(line) for line in ROWS.read_text().splitlines()]
-    latest = {(r["engine"], r["algorithm"], r["length"]): r for r in found if "length" in r}
+    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    latest = {(r["engine"], r["algorithm"], r["length"]): r for r in rows if "length" in r}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
     for axis, engine in zip(axes, ("cpu", "cuda"), strict=True):
         for name in shown:
@@ -238,14 +239,14 @@ def main():
     parser.add_argument("--trials", type=int, default=5)
     add_max_wait(parser)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--commit", help="measured, where there is no checkout")
+    parser.add_argument("--commit", help="the measured commit, if this is no checkout")
     parser.add_argument("--out", type=Path, default=ROWS)
-    parser.add_argument("--dry", action="store_true", help="print, but keep no rows")
+    parser.add_argument("--dry", action="store_true", help="print, but append no rows")
     options = parser.parse_args()
     if options.part == "plot":
         return plot()
     gl.set_threads(options.threads)
-    rows = Rows(options.engine, options.commit, None if options.dry else options.out)
+    rows = RowWriter(options.engine, options.commit, None if options.dry else options.out)
     return globals()[options.part](options, rows)
 
 

@@ -1,4 +1,4 @@
-"""The kernels that transforms.py measures, and the forms of a graph that each takes."""
+"""The cases of transforms.py: kernels, and the transformed graphs that each runs on."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ FORESTS = {  # variant of Boruvka's steps -> transforms
 
 
 class Run(NamedTuple):
-    """A kernel on some form of a graph: `answer` takes its results to the graph's own vertices."""
+    """A kernel on one form of a graph; `answer` returns results in the original vertex order."""
 
     call: object
     answer: object
-    prepare_s: float | None = None  # of what is made once for several kernels
+    prepare_s: float | None = None  # of a transform that several kernels share
 
 
 class Case(NamedTuple):
-    """A kernel and a graph: `check` verifies its result there, `runs` has what makes each Run."""
+    """A kernel and a graph: `check` verifies its result; `runs` has a function for each Run."""
 
     kernel: str
     name: str
@@ -60,38 +60,38 @@ class Case(NamedTuple):
 
 
 def values(vector, order=None):
-    """Return the entries of a Vector, or array, of levels or labels under the numbers before."""
-    found = host_array(vector.to_dense(fill_value=-1) if hasattr(vector, "to_dense") else vector)
+    """Return the values of a Vector or array in the original order of the vertices."""
+    dense = host_array(vector.to_dense(fill_value=-1) if hasattr(vector, "to_dense") else vector)
     if order is None:
-        return found
-    back = np.full_like(found, -1)
-    back[host_array(order)] = found
-    return back
+        return dense
+    original = np.full_like(dense, -1)
+    original[host_array(order)] = dense
+    return original
 
 
 def searches(search, G, roots, order=None):
-    """Return searches from some vertices: a BFS's levels, or distances, or levels as an array."""
-    there = roots
+    """Return the Run of searches from some vertices of the original graph."""
+    renumbered_roots = roots
     if order is not None:
-        place = np.empty(G.n, np.int64)
-        place[host_array(order)] = np.arange(G.n)
-        there = place[roots].tolist()
+        position = np.empty(G.n, np.int64)
+        position[host_array(order)] = np.arange(G.n)
+        renumbered_roots = position[roots].tolist()
 
     def answer():
-        found = (search(G, root) for root in there)
-        return [values(getattr(r, "level", r), order) for r in found]
+        results = (search(G, root) for root in renumbered_roots)  # a tree, levels or distances
+        return [values(getattr(r, "level", r), order) for r in results]
 
-    return Run(lambda: [search(G, root) for root in there], answer)
+    return Run(lambda: [search(G, root) for root in renumbered_roots], answer)
 
 
 @lru_cache(len(NUMBERINGS))
 def renumbered(G, name):
-    """Return (seconds, renumbered graph), the last of which are kept."""
+    """Return (seconds, renumbered graph); kernels of one graph share it."""
     return measure.timed(lambda: NUMBERINGS[name](G))
 
 
 def numbered(search, G, roots):
-    """Return {transform: what makes the searches} for the graph and its renumberings."""
+    """Return {transform: function that makes a Run of searches} for G and its renumberings."""
 
     def other(name):
         seconds, (H, permutation) = renumbered(G, name)
@@ -102,7 +102,7 @@ def numbered(search, G, roots):
 
 
 def whole(kernel, G, read):
-    """Return the same of a kernel that takes the whole graph; `read` takes (result, order)."""
+    """Return the same for a kernel without sources; `read` maps (result, order) to values."""
 
     def run(H, order=None, seconds=None):
         return Run(lambda: kernel(H), lambda: [read(kernel(H), order)], seconds)
@@ -116,13 +116,12 @@ def whole(kernel, G, read):
 
 def labels(component, order):
     """Return components labelled by the first vertex of each."""
-    found = values(component, order)
-    _, first, which = np.unique(found, return_index=True, return_inverse=True)
-    return first[which]
+    _, first, inverse = np.unique(values(component, order), return_index=True, return_inverse=True)
+    return first[inverse]
 
 
 def forests(kernel, G):
-    """Return forests on the graph's weights and on integers of the same order: total weights."""
+    """Return the runs of a forest, on the weights and on integers of the same order."""
     codes = weight_order.decode
 
     def by_codes():
@@ -148,24 +147,23 @@ def forests(kernel, G):
 
 
 def starts(G, count):
-    """Draw vertices of more than one neighbour."""
-    able = np.flatnonzero(host_array(G.out_degree.to_dense(fill_value=0)) > 1)
-    return np.random.default_rng(7).choice(able, count, replace=False).tolist()
+    """Draw vertices with more than one neighbour."""
+    candidates = np.flatnonzero(host_array(G.out_degree.to_dense(fill_value=0)) > 1)
+    return np.random.default_rng(7).choice(candidates, count, replace=False).tolist()
 
 
 def checking(verify, kernel, G, *source):
-    """Return a check of the kernel's result on the graph as it is."""
+    """Return a check of the kernel's result on the original graph."""
 
     def check():
-        found = kernel(G, *source)
-        fields = hasattr(found, "parent")
-        verify(G, *source, *(found if fields else (found,)))
+        result = kernel(G, *source)
+        verify(G, *source, *(result if hasattr(result, "parent") else (result,)))
 
     return check
 
 
 def checked_ranks(kernel, G):
-    """Check ranks."""
+    """Check the ranks of PageRank."""
     gl.verify.pagerank(G, kernel(G).rank)
 
 
@@ -182,7 +180,7 @@ def cpu(scale, count):
     mesh = gl.transform.renumber(mesh, np.random.default_rng(1).permutation(mesh.n)).graph
     cliques = gl.generate.ssca2(scale, max_clique=48, weights=(1, 255))
 
-    def with_lists(G, arrange, roots):  # the kernel reads these fields alone
+    def with_lists(G, arrange, roots):  # the kernel reads only these fields of a graph
         rows = arrange(G)
         lists = CSR(rows.indptr, rows.indices, None)
         like = SimpleNamespace(csr=lists, csr_transposed=lists, index_dtype=G.index_dtype)
@@ -213,7 +211,7 @@ def cpu(scale, count):
         runs = whole(native.connected_components, G, labels)
         checked = checking(verify.connected_components, native.connected_components, G)
         yield Case("connected_components", name, G, checked, runs)
-        runs = whole(pagerank, G, lambda found, order: values(found.rank, order))
+        runs = whole(pagerank, G, lambda result, order: values(result.rank, order))
         checked = partial(checked_ranks, pagerank, G)
         yield Case("pagerank", name, G, checked, runs)
     for name, G in ((f"kron{scale}", kron), (f"ssca2-{scale}", cliques)):
@@ -239,7 +237,7 @@ def cuda(scale, count):
 
     def with_lists(search):
         rows = gl.transform.rows_by_degree(G)
-        # the kernel reads the structure alone
+        # the kernel reads only the structure
         matrix = matrix_from_csr(DeviceCSR(rows.indptr, rows.indices, None, G.n), BOOL)
         return searches(search, SimpleNamespace(n=G.n, A=matrix, AT=matrix), roots)
 
@@ -253,25 +251,25 @@ def cuda(scale, count):
         yield Case(f"bfs {variant}", name, G, checked, runs)
     side_by_side = {AS_IT_IS: 0, "interleaved": variants.HEAVIEST, "interleaved, all": 1}
     runs = {
-        told: partial(searches, partial(variants.interleaved, share=share), G, roots)
-        for told, share in side_by_side.items()
+        transform: partial(searches, partial(variants.interleaved, share=share), G, roots)
+        for transform, share in side_by_side.items()
     }
     checked = checking(gl.verify.bfs, bfs_variants["interleaved"], G, roots[0])
     yield Case("bfs interleaved", f"{name} by degree", G, checked, runs)
     runs = numbered(sssp_variants["edges"], G, roots)
-    for told, variant in SWEEPS.items():
-        runs[told] = partial(searches, sssp_variants[variant], G, roots)
+    for transform, variant in SWEEPS.items():
+        runs[transform] = partial(searches, sssp_variants[variant], G, roots)
     checked = checking(gl.verify.sssp, sssp_variants["edges"], G, roots[0])
     yield Case("sssp edges", name, G, checked, runs)
 
-    small = min(scale, 20)  # made by the CPU
+    small = min(scale, 20)  # generated on the CPU
     cliques = gl.generate.ssca2(small, max_clique=48, weights=(1, 255)).to("cuda")
-    for told, H in ((name, kron), (f"ssca2-{small}", cliques)):
+    for graph, H in ((name, kron), (f"ssca2-{small}", cliques)):
         runs = {
             FORESTS[variant]: lambda f=f, H=H: Run(lambda: f(H), lambda: [f(H).weight])
             for variant, f in forest_variants.items()
         }
         plain = forest_variants["unsorted"]
         checked = checking(gl.verify.minimum_spanning_forest, plain, H)
-        yield Case("forest of Boruvka", told, H, checked, runs)
-        yield forest_of(told, H.astype("FP32"))
+        yield Case("forest of Boruvka", graph, H, checked, runs)
+        yield forest_of(graph, H.astype("FP32"))
