@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 BLOCK = 1024  # threads
 ALPHA, BETA = 40, 30
-ALONE = 1024  # most edges of a frontier that the first block expands alone
-CROWDED = 1 << 16  # a frontier with more edges is not queued but expanded from its bits
-SHARE = 1  # the last levels begin once there are this many threads for each unvisited vertex
-REST = 1 << 20  # the last levels continue while unvisited rows have fewer edges, or BETA allows
+ONE_BLOCK_EDGES = 1024  # most edges of a frontier that the first block expands alone
+UNQUEUED_EDGES = 1 << 16  # what a frontier with more edges finds is not queued
+FINAL_THREADS = 1  # the last levels begin once there are this many threads per unvisited vertex
+FINAL_EDGES = 1 << 20  # they continue while unvisited rows have fewer edges, or BETA allows
 HUB_WORDS = 1 << 15  # words of visited bits in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 32  # words
@@ -63,8 +63,9 @@ def definitions(offset: str, on_host: int, continues: int = 0) -> str:
     return (
         f"typedef {offset} Offset;\n"
         f"#define HAS_HOST_ROWS {on_host}\n#define CONTINUES {continues}\n"
-        f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ALONE = {ALONE}, CROWDED = {CROWDED}, "
-        f"SHARE = {SHARE}, REST = {REST}, HUB_WORDS = {HUB_WORDS} }};\n"
+        f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ONE_BLOCK_EDGES = {ONE_BLOCK_EDGES}, "
+        f"UNQUEUED_EDGES = {UNQUEUED_EDGES}, FINAL_THREADS = {FINAL_THREADS}, "
+        f"FINAL_EDGES = {FINAL_EDGES}, HUB_WORDS = {HUB_WORDS} }};\n"
     )
 
 

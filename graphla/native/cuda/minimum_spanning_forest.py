@@ -44,7 +44,7 @@ BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 8  # words
 SAMPLE = 512  # vertices from whose trees the largest is estimated
-MANY = 1 << 18  # edges of a round from which it is
+MIN_SAMPLED_EDGES = 1 << 18  # edges of a round from which it is
 LIGHT = 2  # light edges for each vertex
 HEAVY_SHARE = 16  # the edge list has room for one in this many of the other edges
 
@@ -53,7 +53,7 @@ def definitions(offset: str, rank: str, label: str) -> str:
     """Return the types and constants of the kernel."""
     return (
         f"typedef {offset} Offset;\ntypedef {rank} Rank;\ntypedef {label} Label;\n"
-        f"enum {{ STAGE = {STAGE}, SAMPLE = {SAMPLE}, MANY = {MANY} }};\n"
+        f"enum {{ STAGE = {STAGE}, SAMPLE = {SAMPLE}, MIN_SAMPLED_EDGES = {MIN_SAMPLED_EDGES} }};\n"
     )
 
 

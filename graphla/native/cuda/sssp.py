@@ -43,8 +43,8 @@ BLOCK = 1024  # threads
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 24  # words
 PIECE = 256  # edges of a long row that a warp expands at once
-FEW = 4096  # vertices that a light search expands at any degree
-SPARSE = 1 << 16  # rounds of fewer queued vertices relax without a check before the atomic
+MIN_LIGHT_ITEMS = 4096  # vertices that a light search expands at any degree
+SPARSE_ITEMS = 1 << 16  # rounds of fewer queued vertices relax without a check before the atomic
 QUEUE_MARGIN = 1024  # room of the queue beyond one item for each vertex
 MIN_DEGREE = 8  # back-relaxation needs this mean degree,
 HUB = 16  # and a vertex with this many times the mean degree
@@ -55,7 +55,8 @@ def definitions(offset: str, distance: str) -> str:
     """Return the types and constants of the search kernels."""
     return (
         f"typedef {offset} Offset;\ntypedef {distance} Distance;\ntypedef u{distance[1:]} Code;\n"
-        f"enum {{ STAGE = {STAGE}, PIECE = {PIECE}, FEW = {FEW}, SPARSE = {SPARSE} }};\n"
+        f"enum {{ STAGE = {STAGE}, PIECE = {PIECE}, MIN_LIGHT_ITEMS = {MIN_LIGHT_ITEMS}, "
+        f"SPARSE_ITEMS = {SPARSE_ITEMS} }};\n"
     )
 
 

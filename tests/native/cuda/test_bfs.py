@@ -62,8 +62,8 @@ class Blocks(WarpSimulator):
 DEVICES = {"lanes": Blocks, "interleaved": InterleavedBlocks}
 
 
-SMALL = {"ALPHA": 3, "BETA": 4, "ALONE": 12, "CROWDED": 60, "HUB_WORDS": 2}
-SMALL |= {"SHARE": 32, "REST": 100}
+SMALL = {"ALPHA": 3, "BETA": 4, "ONE_BLOCK_EDGES": 12, "UNQUEUED_EDGES": 60, "HUB_WORDS": 2}
+SMALL |= {"FINAL_THREADS": 32, "FINAL_EDGES": 100}
 
 
 @pytest.fixture(params=["one thread", *DEVICES])

@@ -52,8 +52,8 @@ def test_atlas():
 
 PARTS = {
     "as it is": {},
-    "no light edges": {"LIGHT": 0, "HEAVY_SHARE": 1, "MANY": 0},
-    "little room": {"LIGHT": 1, "HEAVY_SHARE": 10, "SAMPLE": 2, "MANY": 20},
+    "no light edges": {"LIGHT": 0, "HEAVY_SHARE": 1, "MIN_SAMPLED_EDGES": 0},
+    "little room": {"LIGHT": 1, "HEAVY_SHARE": 10, "SAMPLE": 2, "MIN_SAMPLED_EDGES": 20},
 }
 
 

@@ -4,14 +4,15 @@
 //     pull  for v unvisited:  parent(v) = any visited u in in(v)               (bfs_pull.cuh, bfs_final_levels.cuh)
 //     push -> pull if ALPHA E > U;  pull -> push if BETA |frontier| < |unvisited|
 //
-// Work split: by all blocks, but levels by push with at most ALONE edges by the first block alone, whose threads can synchronise
-// faster than the grid. The other blocks wait at the next grid barrier.
+// Work split: by all blocks, but levels by push with at most ONE_BLOCK_EDGES edges by the first block alone, whose threads can
+// synchronise faster than the grid. The other blocks wait at the next grid barrier.
 // Conflicts: see bfs_push.cuh and bfs_pull.cuh.
 // Memory: for each vertex a tree node (level and parent in one word), two copies of a visited bit and the queues of frontier rows.
 // Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
 //
-// Defined before: ALPHA, BETA; ALONE; CROWDED, edges from which a push does not queue; SHARE, threads per unvisited vertex from
-// which the final levels run; REST; CONTINUES, whether bfs_cluster.cu has run the first levels; what bfs.cuh needs.
+// Defined before: ALPHA, BETA; ONE_BLOCK_EDGES; UNQUEUED_EDGES, edges of a frontier from which a push does not queue what it finds;
+// FINAL_THREADS, threads per unvisited vertex from which the final levels run; FINAL_EDGES (bfs_final_levels.cuh); CONTINUES,
+// whether bfs_cluster.cu has run the first levels; what bfs.cuh needs.
 #include "bfs_push.cuh"
 #include "bfs_final_levels.cuh"
 
@@ -64,7 +65,7 @@ __device__ __forceinline__ ThreadCounts push_level(bool is_one_block, bool is_un
 // queued.
 __device__ __forceinline__ bool expects_pull() {
   double edges = search.progress.frontier_edges, next_edges = edges * edges / max(search.progress.previous_edges, (i64)1);
-  return edges > CROWDED || next_edges * ALPHA > search.progress.unvisited_edges;
+  return edges > UNQUEUED_EDGES || next_edges * ALPHA > search.progress.unvisited_edges;
 }
 
 // Queue the frontier after a level that did not, and replace the estimate of its edges by the exact number. The barrier comes
@@ -100,8 +101,9 @@ __device__ __forceinline__ void continue_cluster_search() {
 // Run levels to the end of the search. Returns whether each vertex with an edge has a tree node, which may be NONE.
 __device__ __forceinline__ bool run_levels(bool is_push) {
   for (;;) {
-    bool is_one_block = is_push && search.progress.frontier_edges <= ALONE, is_unqueued = is_push && !is_one_block && expects_pull();
-    bool is_final = !is_push && search.progress.unvisited * SHARE <= threads(), was_push = is_push;
+    bool is_one_block = is_push && search.progress.frontier_edges <= ONE_BLOCK_EDGES;
+    bool is_unqueued = is_push && !is_one_block && expects_pull();
+    bool is_final = !is_push && search.progress.unvisited * FINAL_THREADS <= threads(), was_push = is_push;
     if (!is_one_block || blockIdx.x == 0) {
       if (threadIdx.x == 0) {
         search.is_one_block = is_one_block;
@@ -110,11 +112,11 @@ __device__ __forceinline__ bool run_levels(bool is_push) {
       __syncthreads();
       if (is_final) run_final_levels();
       else advance(is_push ? push_level(is_one_block, is_unqueued) : pull(), is_one_block, !is_push);
-      if (is_one_block && search.progress.frontier_size && search.progress.frontier_edges <= ALONE) continue;
+      if (is_one_block && search.progress.frontier_size && search.progress.frontier_edges <= ONE_BLOCK_EDGES) continue;
     }
     if (is_one_block) join_first_block();
     if (!search.progress.frontier_size || !search.progress.unvisited) return is_final || !search.progress.unvisited;
-    bool is_final_next = !is_final && search.progress.unvisited * SHARE <= threads();
+    bool is_final_next = !is_final && search.progress.unvisited * FINAL_THREADS <= threads();
     is_push = is_push ? search.progress.frontier_edges * ALPHA <= search.progress.unvisited_edges
                       : !is_final_next && search.progress.frontier_size * BETA < search.progress.unvisited;
     if (is_push && (is_unqueued || !was_push)) queue_frontier(was_push);
@@ -143,7 +145,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   if (root >= 0) {
 #if CONTINUES
     continue_cluster_search();
-    if (!search.progress.unvisited || (search.progress.frontier_size && run_levels(search.progress.frontier_pieces <= search.queue_capacity))) return;
+    if (!search.progress.unvisited) return;
+    if (search.progress.frontier_size && run_levels(search.progress.frontier_pieces <= search.queue_capacity)) return;
 #else
     visit_source(root);
     if (run_levels(true)) return;

@@ -66,7 +66,9 @@ struct Search {
   __device__ __forceinline__ u32* visited() const { return in_global(visited_bits + current_copy * copy_words()); }
   __device__ __forceinline__ u32* other_visited() const { return in_global(visited_bits + (1 - current_copy) * copy_words()); }
   __device__ __forceinline__ Piece* queue(int ahead) const { return in_global(queues + ((progress.level + ahead) & 1) * queue_capacity); }
-  __device__ __forceinline__ Piece* append_buffer() const { return in_shared(append_buffers + threadIdx.x / WARP * AppendBuffer<Piece>::CAPACITY); }
+  __device__ __forceinline__ Piece* append_buffer() const {
+    return in_shared(append_buffers + threadIdx.x / WARP * AppendBuffer<Piece>::CAPACITY);
+  }
   __device__ __forceinline__ TreeLevel tree_level(u32 level) const {
     const u32 deep = (1ll << (32 - level_shift)) - 1;
     return {tree, min(level, deep) << level_shift, level >= deep};
@@ -185,7 +187,8 @@ struct LevelTotals {
 
 // Add the counts of a block's threads to those of the level; wait for all blocks, or with `is_one_block` for this one only;
 // then the first thread of each block calls update(totals), which changes the block's copy of the search.
-template <class Update> __device__ __forceinline__ void end_level(LevelCounts* counts, ThreadCounts thread_counts, bool is_one_block, Update update) {
+template <class Update>
+__device__ __forceinline__ void end_level(LevelCounts* counts, ThreadCounts thread_counts, bool is_one_block, Update update) {
   __shared__ u64 block_counts[2];
   if (threadIdx.x == 0) block_counts[0] = block_counts[1] = 0;
   __syncthreads();

@@ -67,8 +67,8 @@ __device__ __noinline__ u32 queue_rows(bool is_new, Vertex v, const Offset* offs
 }
 
 // Queue the edges of the new vertices e.to of a warp's lanes. If no row is longer than `row`, edges back to e.from are left out.
-__device__ __forceinline__ void queue_edges(bool is_new, Edge e, const FirstNeighbours& row, const Offset* offsets, const u32* columns, Edge* queues,
-                                            int parity, ThreadState& state) {
+__device__ __forceinline__ void queue_edges(bool is_new, Edge e, const FirstNeighbours& row, const Offset* offsets, const u32* columns,
+                                            Edge* queues, int parity, ThreadState& state) {
   state.found += is_new;
   if (ballot(is_new && row.of[0] != NONE && row.of[0] & HAS_MORE)) {
     state.edges += queue_rows(is_new, e.to, offsets, columns, queues, parity);

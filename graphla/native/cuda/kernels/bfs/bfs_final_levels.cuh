@@ -40,7 +40,8 @@ struct UnvisitedVertex {
   __device__ __forceinline__ UnvisitedVertex(bool has_vertex, i64 i) {
     v = has_vertex ? __ldcg(&search.unresolved[i]) : 0;
     u64 first_two = has_vertex ? in_global(search.first_two)[v] : ~0ull;
-    begin = has_vertex ? search.in.begin(v) + 2 : 0, end = has_vertex ? search.in.end(v) : 0, has_more = has_vertex && first_two >> 32 & HAS_MORE;
+    begin = has_vertex ? search.in.begin(v) + 2 : 0, end = has_vertex ? search.in.end(v) : 0;
+    has_more = has_vertex && first_two >> 32 & HAS_MORE;
     first_neighbours[0] = (u32)first_two, first_neighbours[1] = has_vertex ? (u32)(first_two >> 32) & ~HAS_MORE : NONE;
     first_neighbours[2] = first_neighbours[3] = NONE;
 #pragma unroll
@@ -71,8 +72,8 @@ struct UnvisitedVertex {
   }
 };
 
-// Run levels while the unvisited rows have at most REST edges, or a level finds one in BETA of the unvisited vertices. If a level
-// finds none, the vertices left are unreachable and get the node NONE.
+// Run levels while the unvisited rows have at most FINAL_EDGES edges, or a level finds one in BETA of the unvisited vertices. If a
+// level finds none, the vertices left are unreachable and get the node NONE.
 __device__ __noinline__ void run_final_levels() {
   i64 size = list_unvisited(), i = block_interleaved_thread();
   bool is_unvisited = i < size, was_found_last_level = false;
@@ -93,6 +94,6 @@ __device__ __noinline__ void run_final_levels() {
       search.current_copy = 1 - search.current_copy;
     });
   } while (search.progress.frontier_size && search.progress.unvisited &&
-           (search.progress.frontier_edges <= REST || search.progress.frontier_size * BETA >= search.progress.unvisited));
+           (search.progress.frontier_edges <= FINAL_EDGES || search.progress.frontier_size * BETA >= search.progress.unvisited));
   if (is_unvisited && !search.progress.frontier_size) in_global(search.tree)[vertex.v] = NONE;
 }

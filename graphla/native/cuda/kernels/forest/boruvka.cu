@@ -39,7 +39,8 @@ extern "C" __global__ void choose_edges(i64 count, const i32* active_vertices, c
 }
 
 // If two trees chose each other, the smaller one remains a root, and only the other one adds the edge.
-extern "C" __global__ void hook_trees(i64 num_trees, const i32* tree, const i32* goal, const i32* best, i32* parent, i32* src, i32* dst, u64* num_edges) {
+extern "C" __global__ void hook_trees(i64 num_trees, const i32* tree, const i32* goal, const i32* best, i32* parent, i32* src, i32* dst,
+                                      u64* num_edges) {
   for (i64 t = thread(); t < num_trees; t += threads()) {
     i32 v = best[t];
     if (v < 0) continue;

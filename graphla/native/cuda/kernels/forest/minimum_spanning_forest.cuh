@@ -10,8 +10,8 @@
 //     ancestors, so that old and new values lead to the same root, and no cycle arises;
 //   - best ranks only decrease, so that a thread with an old one still tries to lower it.
 //
-// Defined before: Rank, Offset; SAMPLE, vertices whose trees are compared to find the largest; MANY, edges of a round from which this
-// is done after it.
+// Defined before: Rank, Offset; SAMPLE, vertices whose trees are compared to find the largest; MIN_SAMPLED_EDGES, edges of a round
+// from which this is done after it.
 #include "agree.cuh"
 
 typedef u32 Vertex;
@@ -180,7 +180,7 @@ __device__ __forceinline__ void span(Search& search, i64 size, bool is_first) {
     size = search.barrier_and_read(search.list_size(1));
     hook_trees(search, size);
     grid_barrier(&search.state->arrived);
-    if (size > MANY) search.passive_root = find_largest_tree(search, 8);
+    if (size > MIN_SAMPLED_EDGES) search.passive_root = find_largest_tree(search, 8);
     search.round++, is_first = false;
   }
 }

@@ -1,9 +1,10 @@
 // Single-source shortest paths with weights >= 0 in one cooperative launch, a grid barrier after each round.
 //     d(v) = min over paths from the source to v of the sum of their weights;    parent(v) = the vertex before v on such a path
 // Without `relaxes_back`: push along all edges, near items first (sssp_push.cuh). With it, for graphs with many edges and hubs:
-//   1. push along the lightest edges of hubs, which gives nearly final distances;
+//   1. a light search: push along the lightest edges of vertices of higher degree, which gives nearly final distances;
 //   2. pull, which reads few edges of each row, until little changes (sssp_pull.cuh);
-//   3. push what changed along all edges; go to 2 if the queue overflowed.
+//   3. push what changed along all edges.
+// In both cases 2 and 3 follow a push that overflows the queue.
 //
 // Work split, conflicts: see sssp_push.cuh and sssp_pull.cuh.
 // Memory: for each vertex a distance and the places of two queues; rows sorted by weight. Vertices are numbered by descending
@@ -30,7 +31,7 @@ __device__ __forceinline__ void queue_source(Search& search, Vertex source) {
 extern "C" __global__ void __launch_bounds__(1024, 1)
     sssp(i64 n, i64 source, const i32* rank, const Offset* out_offsets, const Edge* out_edges, i64 long_out_rows, const Offset* in_offsets,
          const Edge* in_edges, i64 long_in_rows, i64 nvals, Code* distances, u32* parents, Item* queues, i64 queue_capacity, Piece* pieces,
-         i64 piece_capacity, State* state, i64 hubs, i64 infinity, i64 step, i64 relaxes_back) {
+         i64 piece_capacity, State* state, i64 num_expandable, i64 infinity, i64 step, i64 relaxes_back) {
   SHARED_ARRAY(Item, shared);
   __shared__ u64 round_counts[4];
   Search search;
@@ -38,7 +39,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   search.pieces = pieces, search.piece_capacity = piece_capacity;
   search.out.offsets = out_offsets, search.out.edges = out_edges, search.out.long_rows = long_out_rows;
   search.in.offsets = in_offsets, search.in.edges = in_edges, search.in.long_rows = long_in_rows;
-  search.state = state, search.infinity = infinity, search.step = to_distance((Code)step), search.hubs = hubs, search.round_counts = round_counts;
+  search.state = state, search.infinity = infinity, search.step = to_distance((Code)step), search.num_expandable = num_expandable;
+  search.round_counts = round_counts;
   search.round = 0, search.is_light = search.needs_pull = relaxes_back, search.has_larger_step = false, search.bound = search.total_queued = 0;
   search.append_buffer = (Item*)((unsigned char*)shared + threadIdx.x / WARP * STAGE);
   search.warp = (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x;

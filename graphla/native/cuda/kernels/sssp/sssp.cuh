@@ -44,7 +44,7 @@ struct Search {
   State* state;
   Code infinity;
   Distance step;         // the bound is so much above the least queued distance
-  i64 hubs;              // number of vertices of high degree, which a light search expands
+  i64 num_expandable;    // a light search expands the vertices below this number: those of higher degree
   u32 round;
   bool is_light;         // only the lightest edges are relaxed
   bool needs_pull;       // distances changed of vertices that are not queued

@@ -57,7 +57,8 @@ __device__ __forceinline__ Code sum(Code a, Code b, Code infinity) {
 }
 
 // Start with the distances through the hub. source_vertices are those of the lane's columns, -1 if isolated.
-__device__ __forceinline__ void bound_by_hub(const Table& table, const i32* source_vertices, const Code* to_hub, const Code* from_hub, Code infinity) {
+__device__ __forceinline__ void bound_by_hub(const Table& table, const i32* source_vertices, const Code* to_hub, const Code* from_hub,
+                                             Code infinity) {
   LaneColumns source_to_hub;
   for (int j = 0; j < LANE_COLUMNS; j++) source_to_hub.of[j] = source_vertices[j] >= 0 ? to_hub[source_vertices[j]] : infinity;
   for (i64 v = warp(); v < table.n; v += warps()) {
@@ -89,7 +90,8 @@ __device__ __forceinline__ bool is_useful(const LaneColumns& floor, Distance wei
 // Lower `best`, a row, by WARP edges at a time, the next ones `stride` further, while the lightest may be useful. With FILTERED
 // edges from rows that neither this sweep nor the last one lowered are skipped. Returns false if no edge may be useful.
 template <bool FILTERED>
-__device__ __forceinline__ bool lower_row(const Table& table, LaneColumns& best, const LaneColumns& floor, i64 begin, i64 end, i64 stride, int sweep_number) {
+__device__ __forceinline__ bool lower_row(const Table& table, LaneColumns& best, const LaneColumns& floor, i64 begin, i64 end, i64 stride,
+                                          int sweep_number) {
 #pragma unroll 1
   for (i64 p = begin; p < end; p += stride) {
     int count = min((i64)WARP, end - p), l = 0;
@@ -201,7 +203,8 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   grid_barrier(&state->arrived);
   bool any_lowered = true, is_filtered = false;
   for (int sweep_number = 1; any_lowered && sweep_number <= max_sweeps; sweep_number++) {
-    SweepResult result = combine(state, sweep_number, is_filtered ? sweep<true>(table, floor, sweep_number) : sweep<false>(table, floor, sweep_number));
+    SweepResult result =
+        combine(state, sweep_number, is_filtered ? sweep<true>(table, floor, sweep_number) : sweep<false>(table, floor, sweep_number));
     any_lowered = false;
     for (int j = 0; j < LANE_COLUMNS; j++) {
       any_lowered |= result.least.of[j] != ~(Code)0;

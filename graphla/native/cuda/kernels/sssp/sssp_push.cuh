@@ -9,8 +9,8 @@
 // Memory: for each edge its end and weight in one word pair, and the distance of the end.
 // Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); A. Davidson et al., IPDPS 2014 (near and far).
 //
-// Defined before: PIECE; FEW, vertices that a light search expands whatever their degree; SPARSE, items of a round from which the
-// plain read pays off.
+// Defined before: PIECE; MIN_LIGHT_ITEMS, vertices that a light search expands whatever their degree; SPARSE_ITEMS, items of a round
+// from which the plain read pays off.
 #include "sssp.cuh"
 
 enum {
@@ -27,10 +27,11 @@ __device__ __forceinline__ void queue_item(AppendBuffer<Item>& buffer, ThreadCou
 }
 
 // Relax `count` edges from entry `begin` on of each lane's vertex, which has the given distance.
-__device__ __forceinline__ void relax(const Search& search, AppendBuffer<Item>& buffer, ThreadCounts& counts, i64 begin, int count, Code distance) {
+__device__ __forceinline__ void relax(const Search& search, AppendBuffer<Item>& buffer, ThreadCounts& counts, i64 begin, int count,
+                                      Code distance) {
   int end = warp_scan(count), total = from_lane(end, WARP - 1);
   i64 entry_shift = begin - (end - count);
-  bool is_sparse = search.queued + 8 * search.queued_pieces < SPARSE;
+  bool is_sparse = search.queued + 8 * search.queued_pieces < SPARSE_ITEMS;
 #pragma unroll 1
   for (int first = 0; first < total; first += EDGES_IN_FLIGHT * WARP) {
     Edge edge[EDGES_IN_FLIGHT];
@@ -56,7 +57,8 @@ __device__ __forceinline__ void relax(const Search& search, AppendBuffer<Item>& 
 #pragma unroll
     for (int c = 0; c < EDGES_IN_FLIGHT; c++) {
       Vertex u = edge[c].to;
-      bool is_queued = new_distance[c] < old_distance[c] && (!search.is_light || u < search.hubs || search.total_queued < FEW);
+      bool is_queued = new_distance[c] < old_distance[c] &&
+                       (!search.is_light || u < search.num_expandable || search.total_queued < MIN_LIGHT_ITEMS);
       queue_item(buffer, counts, is_queued, u, new_distance[c]);
     }
   }
@@ -135,13 +137,13 @@ PHASE ThreadCounts expand(const Search& caller_search) {
 // follows the least queued distance, whether or not items within the last bound are left: a round of few items takes as long as
 // one of many.
 __device__ __forceinline__ void push_all(Search& search) {
-  u64 most_queued = FEW;
+  u64 most_queued = MIN_LIGHT_ITEMS;
   while (search.queued || search.queued_pieces) {
     if (thread() == 0) search.counts(2)->clear();
     Code least = min(search.least_distance, (u64)search.infinity);
     search.bound = to_distance(search.infinity) - to_distance(least) <= search.step ? search.infinity : plus(least, search.step);
     end_round(search, expand(search));
     most_queued = max(most_queued, search.queued);
-    if (search.is_light && search.queued * 2 < most_queued && most_queued > FEW) return;
+    if (search.is_light && search.queued * 2 < most_queued && most_queued > MIN_LIGHT_ITEMS) return;
   }
 }
