@@ -100,7 +100,7 @@ def adjacency(
         columns["weight"] = real(column(weight, "weight"))
     if len({x.size for x in columns.values()}) > 1:
         lengths = ", ".join(f"{name} {x.size}" for name, x in columns.items())
-        raise DimensionMismatch(f"edge columns have one length; got {lengths}")
+        raise DimensionMismatch(f"edge columns must have equal lengths; got {lengths}")
     limit = MAX_VERTICES if n is None else size(n)
     top = max(top_vertex(columns[end], end, limit) for end in ("src", "dst"))
     if n is None:

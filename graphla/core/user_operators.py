@@ -172,7 +172,7 @@ def semiring_op(add: Any, multiply: Any) -> Any:
 def checked(name: str, function: Any, arguments: int, cuda: str | None) -> None:
     """Check the arguments of :func:`unary_op` and :func:`binary_op`."""
     if not isinstance(name, str) or not name:
-        raise InvalidValue(f"the name of an operator is a string of some length, not {name!r}")
+        raise InvalidValue(f"the name of an operator must be a non-empty string, not {name!r}")
     if not isinstance(function, FunctionType):
         raise DomainMismatch(f"operator {name!r} needs a Python function, not {function!r}")
     num_parameters = len(inspect.signature(function).parameters)

@@ -75,7 +75,7 @@ def output_options(
             continue
         if isinstance(argument, Mask):
             if mask is not None:
-                raise DomainMismatch("masks: one at most")
+                raise DomainMismatch("give at most one mask")
             mask = argument
         elif argument is REPLACE:
             replace = True
@@ -84,7 +84,7 @@ def output_options(
                 f"a mask is x.S, its structure, or x.V, its true values; not {argument!r}"
             )
         elif accum is not None:
-            raise DomainMismatch("accumulators: one at most")
+            raise DomainMismatch("give at most one accumulator")
         else:
             accum = argument
     if replace and mask is None:

@@ -220,7 +220,9 @@ class StatementChain:
                 plan(times, continue_up_to)
             except device.out_of_memory as error:
                 operation = self.statements[0][1].operation
-                raise out_of_device_memory(error, f"{operation} and what follows") from error
+                raise out_of_device_memory(
+                    error, f"{operation} and the statements after it"
+                ) from error
 
     def _state(self) -> Any:
         """Return what a plan depends on: storage forms of vectors, stores of matrices."""

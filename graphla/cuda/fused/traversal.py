@@ -451,7 +451,7 @@ class TraversalLevel:
             return self._cached_kernel(key, kind)
         except device.out_of_memory as error:
             operation = self.statements[0][1].operation
-            raise out_of_device_memory(error, f"{operation} and what follows") from error
+            raise out_of_device_memory(error, f"{operation} and the statements after it") from error
 
     def _cached_kernel(self, key: Any, kind: type[TraversalKernel]) -> Any:
         plan = self.plans.get(key)

@@ -162,7 +162,7 @@ def find_syntax_tree(function: Callable[..., Any], name: str) -> tuple[Function,
     node = candidates[0]
     a = node.args
     if a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or a.defaults:
-        raise DomainMismatch(f"the function of operator {name!r} has other than plain arguments")
+        raise DomainMismatch(f"the function of operator {name!r} must have plain arguments only")
     return node, lines
 
 

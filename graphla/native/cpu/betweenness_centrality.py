@@ -149,6 +149,6 @@ def _add_batch(out: Any, into: Any, sources: list[int], centrality: Any, threads
     if not levels:
         raise InvalidValue(
             "betweenness_centrality: numbers of shortest paths to vertices at equal distance "
-            "differ by more than 2^1440, which FP64 does not hold"
+            "differ by more than 2^1440, which FP64 cannot represent"
         )
     _run_backward(out.indptr, out.indices, state, width, ends, scales, levels, centrality, threads)
