@@ -66,7 +66,7 @@ __device__ __noinline__ u32 queue_rows(bool is_new, Vertex v, const Offset* offs
   return degree;
 }
 
-// Queue the edges of the new vertices e.to of a warp's lanes. If no row is longer than `row`, edges back to e.from are left out.
+// Queue the edges of the new vertices e.to of a warp's lanes. If all of their rows fit in `row`, edges back to e.from are left out.
 __device__ __forceinline__ void queue_edges(bool is_new, Edge e, const FirstNeighbours& row, const Offset* offsets, const u32* columns,
                                             Edge* queues, int parity, ThreadState& state) {
   state.found += is_new;

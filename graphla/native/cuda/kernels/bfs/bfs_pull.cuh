@@ -12,8 +12,8 @@
 
 enum { BATCH = 4 };  // words of visited bits that a warp has in flight
 
-// Pass 1. The second neighbour is checked if the first is not visited. The loop is pipelined: the words of the next batch are
-// loaded during the checks of the first neighbours, and then its neighbours. A vertex with one in-neighbour
+// Pass 1. The second neighbour is checked if the first is not visited. The loop is pipelined: the visited words of the next batch
+// are loaded during the checks of the first neighbours, and then the neighbours of the next batch. A vertex with one in-neighbour
 // has it twice, one with none has itself twice; for visited vertices, and beyond the last one, both are NONE.
 __device__ __noinline__ ThreadCounts check_first_two() {
   AppendBuffer<Vertex> unresolved(search.append_buffer(), &search.counts(1)->unresolved, in_global(search.unresolved), search.n);

@@ -1,5 +1,5 @@
-// Distances as unsigned words of the same size (Code), which have the same order as no distance is negative: so that integer atomics
-// apply to floats too. Edges with weights, and rows of them.
+// Distances as unsigned words of the same size (Code): as no distance is negative, the words have the order of the distances, and
+// integer atomics apply to floats. Edges with weights, and rows of them.
 //
 // Defined before: Distance, Code, Offset.
 

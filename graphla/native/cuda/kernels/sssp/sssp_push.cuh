@@ -4,8 +4,8 @@
 // Work split: a warp takes up to 32 items and distributes their edges over its lanes by a prefix sum of the degrees. Rows of more
 // than PIECE edges are cut into pieces for the next round, one per warp. A warp that found few vertices expands these at once, up
 // to HOPS times, before it appends them to the queue.
-// Conflicts: distances are lowered by atomicMin, after a plain read unless few vertices are queued; a thread that lowers one
-// queues the vertex, so that a vertex may be queued several times, but only with its current distance it is expanded.
+// Conflicts: distances are lowered by atomicMin, after a plain read unless few vertices are queued. Each thread that lowers a
+// distance queues the vertex. So a vertex may be queued several times; only the item with its current distance is expanded.
 // Memory: for each edge its end and weight in one word pair, and the distance of the end.
 // Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); A. Davidson et al., IPDPS 2014 (near and far).
 //
