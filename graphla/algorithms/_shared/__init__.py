@@ -1,1 +1,1 @@
-"""What several families of algorithms share."""
+"""Helpers that several families of algorithms share."""

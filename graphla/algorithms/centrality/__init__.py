@@ -1,1 +1,1 @@
-"""How central vertices and edges are: betweenness, closeness, degree."""
+"""Centrality of vertices and edges, and efficiency."""

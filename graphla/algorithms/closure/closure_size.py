@@ -91,6 +91,6 @@ def estimate_size(G: Graph, condensed: Condensation, height: Any) -> float:
     rank = uniform.apply(unary.log).new().apply(binary.rminus, right=64 * log(2)).new()
     rate = condensed.size.dup(FP32).apply(unary.minv).new()
     X = sweep(condensed.A, height, scale(rate.diag() @ rank).new(), min_second, binary.min)
-    least = X.reduce_rowwise(monoid.plus).new(FP64)
-    reached = condensed.size.dup(FP64).ewise_mult(least, binary.truediv).new()
+    rank_sum = X.reduce_rowwise(monoid.plus).new(FP64)
+    reached = condensed.size.dup(FP64).ewise_mult(rank_sum, binary.truediv).new()
     return (SAMPLES - 1) * reached.reduce(monoid.plus).new().get(0)

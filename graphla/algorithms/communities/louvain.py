@@ -148,11 +148,11 @@ def _move_vertices(G: Graph, P: Any, resolution: float) -> Any:
     n = P.nrows
     label = make_index_vector(G, n)
     W, degrees = _symmetrize(G, P)
-    others = W.select(select.offdiag, 0).new()
-    pattern = others.dup(BOOL)
-    pattern(others.S) << True
+    off_diagonal = W.select(select.offdiag, 0).new()
+    pattern = off_diagonal.dup(BOOL)
+    pattern(off_diagonal.S) << True
     color = greedy_color(type(G)(pattern, kind="undirected", copy=False))
-    classes = split_by_color(color, others)
+    classes = split_by_color(color, off_diagonal)
     S = make_membership(G, label, n)
     highest, best = compute_modularity(P, S, resolution), S
     while True:

@@ -1,6 +1,6 @@
 """Condensation: the acyclic graph of the strongly connected components.
 
-    C = S' any.pair A any.pair S,    S(v, c) = vertex v lies in component c
+    C = S' any.pair A any.pair S,    S(v, c) = 1 if vertex v is in component c
 
 Source: F. Harary, R. Norman, D. Cartwright, "Structural models", Wiley 1965, ch. 3.
 """

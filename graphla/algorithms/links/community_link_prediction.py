@@ -39,7 +39,7 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     G : Graph
         Symmetric. Weights and self-loops are ignored.
     src, dst : sequence of int
-        The k pairs: vertices in 0..n-1. They may be joined, equal, or given twice.
+        The k pairs: vertices in 0..n-1. They may be adjacent, equal, or given twice.
     community : Vector
         Integers with all n entries, on the engine of `G`: two vertices are in one
         community if they have the same value.

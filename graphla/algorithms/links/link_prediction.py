@@ -39,7 +39,7 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     G : Graph
         Symmetric. Weights and self-loops are ignored.
     src, dst : sequence of int
-        The k pairs: vertices in 0..n-1. They may be joined, equal, or given twice.
+        The k pairs: vertices in 0..n-1. They may be adjacent, equal, or given twice.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""Shortest paths and what follows from them."""
+"""Shortest paths, their trees, and negative cycles."""

@@ -55,9 +55,9 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     SSSP
         `distance` and `parent`, Vectors of length n. An unreached vertex has no
         entry; the source has distance 0 and is its own parent. Parents are of dtype
-        ``G.index_dtype`` and form a tree of shortest paths; of several any may be returned.
-        Distances have the dtype of the weights; INT64 where that might overflow
-        for integers, and where the graph is unweighted.
+        ``G.index_dtype`` and form a tree of shortest paths; any such tree may be returned.
+        Distances have the dtype of the weights; INT64 for integers that might overflow
+        and for an unweighted graph.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
         the distances' dtype, which infinite weights never do.
     NegativeCycle
         A cycle of negative weight can be reached from `source`; with floats also
-        one whose weight is zero but for rounding.
+        one whose weight is zero except for rounding.
 
     Examples
     --------

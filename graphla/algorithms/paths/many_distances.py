@@ -6,7 +6,7 @@ Row s of the k x n matrices belongs to the s-th source. Q holds the distances th
 round lowered. After r rounds D is at most the length of any walk of r edges, so round n + 1
 lowers a distance only behind a negative cycle.
 
-Source: as of :mod:`~graphla.algorithms.paths.bellman_ford`.
+Source: see :mod:`~graphla.algorithms.paths.bellman_ford`.
 """
 
 from __future__ import annotations

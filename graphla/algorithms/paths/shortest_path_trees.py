@@ -5,7 +5,7 @@
 T holds the edges on shortest paths, in a copy of the graph for each source (tight_copies). A
 search is needed because cycles of length zero are tight, too.
 
-Source: as of :mod:`~graphla.algorithms.paths.tight_tree`.
+Source: see :mod:`~graphla.algorithms.paths.tight_tree`.
 """
 
 from __future__ import annotations

@@ -63,9 +63,9 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     SSSP
         `distance` and `parent`, Vectors of length n. An unreached vertex has no
         entry; the source has distance 0 and is its own parent. Parents are of dtype
-        ``G.index_dtype`` and form a tree of shortest paths; of several any may be returned.
-        Distances have the dtype of the weights; INT64 where that might overflow
-        for integers, and where the graph is unweighted.
+        ``G.index_dtype`` and form a tree of shortest paths; any such tree may be returned.
+        Distances have the dtype of the weights; INT64 for integers that might overflow
+        and for an unweighted graph.
 
     Raises
     ------

@@ -64,11 +64,11 @@ def eigenvector_centrality(
     ------
     InvalidValue
         `tol` or `max_iter` outside its domain, or a weight is NaN
-        or infinite, or so large that sums may be; or `start` is not finite, or its sum is 0.
+        or infinite, or so large that sums may overflow; or `start` is not finite, or its sum is 0.
     DomainMismatch, EngineMismatch
         `start` is not a Vector, or not one of the engine of `G`.
     DimensionMismatch
-        It is not of length n.
+        `start` is not of length n.
     ConvergenceFailure
         The change is not below n `tol` after `max_iter` iterations; the exception
         has `.result` (a Vector), `.iterations` and `.residual`.

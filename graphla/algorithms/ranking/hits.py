@@ -63,12 +63,12 @@ def hits(
     ------
     InvalidValue
         `tol` or `max_iter` outside its domain, or a weight is NaN
-        or infinite, or so large that sums may be; `start` has a
+        or infinite, or so large that sums may overflow; `start` has a
         negative value or a sum that is not positive.
     DomainMismatch, EngineMismatch
         `start` is not a Vector, or not one of the engine of `G`.
     DimensionMismatch
-        It is not of length n.
+        `start` is not of length n.
     ConvergenceFailure
         The change is not below `tol` after `max_iter` iterations; the exception
         has `.result` (the hubs), `.iterations` and `.residual`.

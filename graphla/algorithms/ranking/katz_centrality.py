@@ -74,7 +74,7 @@ def katz_centrality(
     ------
     InvalidValue
         `alpha`, `beta` or `start` is not finite, `tol` or `max_iter` outside its domain, or a
-        weight is NaN or infinite, or so large that sums may be.
+        weight is NaN or infinite, or so large that sums may overflow.
     DomainMismatch, EngineMismatch
         `beta` is neither a number nor a Vector, `start` not a Vector, or not one of the
         engine of `G`.

@@ -4,7 +4,7 @@
 
 p is the distribution of restarts and e that of steps from a vertex without out-going weight.
 
-Source: as of :mod:`~graphla.algorithms.ranking.pagerank`; p: T. Haveliwala, "Topic-sensitive
+Source: see :mod:`~graphla.algorithms.ranking.pagerank`; p: T. Haveliwala, "Topic-sensitive
 PageRank", WWW 2002.
 """
 
@@ -76,7 +76,8 @@ def pagerank_weighted(
     ------
     InvalidValue
         `damping`, `tol` or `max_iter` outside its domain; a weight is NaN or infinite,
-        or so large that sums may be; a Vector has a negative value or a sum that is not positive.
+        or so large that sums may overflow; a Vector has a negative value or a sum that is
+        not positive.
     DomainMismatch, EngineMismatch
         An argument is not a Vector, or not one of the engine of `G`.
     DimensionMismatch

@@ -51,7 +51,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     -------
     Forest
         `edges`: Vectors `src` and `dst` (``G.index_dtype``, src < dst) and `weight` (dtype
-        of the graph; True where unweighted), one entry an edge, sorted by (src, dst).
+        of the graph; True if unweighted), one entry an edge, sorted by (src, dst).
         `weight`: their sum, an exact int for integer weights, else a float summed
         in FP64; an unweighted edge counts 1. `component`: Vector of length n and of
         ``G.index_dtype`` with the smallest vertex of each vertex's component.
@@ -134,8 +134,8 @@ def _join_trees(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progres
 def _hook_trees(root: Any, tree: Any, other: Any) -> None:
     """Hook each tree to the other one; of two that chose each other the smaller stays a root."""
     root[tree] = other
-    stays = (root[other] == tree) & (tree < other)
-    _jump_pointers(root, tree, other + (tree - other) * stays)
+    is_root = (root[other] == tree) & (tree < other)
+    _jump_pointers(root, tree, other + (tree - other) * is_root)
 
 
 def _jump_pointers(root: Any, tree: Any, parent: Any) -> None:
