@@ -5,8 +5,8 @@
     d = min(d, r)                                     until q is empty
 
 The frontier q holds the distances that the last round improved. After k rounds d is
-at most the length of any walk of k edges, so a round after the n-th improves a distance only
-behind a negative cycle. Cycles are usually detected much earlier: after 32, 64, 128, ...
+at most the length of any walk of k edges, so round n improves a distance only behind a
+negative cycle. Cycles are usually detected much earlier: after 32, 64, 128, ...
 rounds, a negative cycle leaves a vertex without a parent in the tree of the tight edges,
 d(u) + w(u, v) <= d(v).
 

@@ -3,7 +3,7 @@
     D' = D min (Q min.plus A),    Q = D' where D' < D         until Q is empty
 
 Row s of the k x n matrices belongs to the s-th source. Q holds the distances that the last
-round lowered. After r rounds D is at most the length of any walk of r edges, so round n + 1
+round lowered. After r rounds D is at most the length of any walk of r edges, so round n
 lowers a distance only behind a negative cycle.
 
 Source: see :mod:`~graphla.algorithms.paths.bellman_ford`.
@@ -12,7 +12,8 @@ Source: see :mod:`~graphla.algorithms.paths.bellman_ford`.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, select, semiring
@@ -41,41 +42,36 @@ def find_distances_in_batches(
     """
     batch = validation.check_count(batch, "batch")
     validation.refuse_nan(G, algorithm)
-    H = G
-    if G.weighted and infinity is None:
-        T, infinity = validation.distance_dtype(G, algorithm)
-        H = G.astype(T)
+    find: Callable[[list[int]], Any] = partial(find_levels, G)
+    if G.weighted:
+        if infinity is None:
+            T, infinity = validation.distance_dtype(G, algorithm)
+            G = G.astype(T)
+        find = partial(find_distances, G, infinity)
 
     def iterate() -> Iterator[tuple[slice, Any]]:
         first = 0
         for part in iterate_batches(sources, batch, algorithm, progress):
             rows = slice(first, first + len(part))
             first = rows.stop
-            yield (
-                rows,
-                (
-                    find_distances(H, list(part), infinity)
-                    if G.weighted
-                    else find_levels(G, list(part))
-                ),
-            )
+            yield rows, find(list(part))
             if len(part) * G.n > COLLECTED_SIZE:  # expressions and objects form reference cycles
                 gc.collect()
 
     return iterate()
 
 
-def find_distances(G: Graph, sources: list[int], infinity: Any) -> Any:
+def find_distances(G: Graph, infinity: Any, sources: list[int]) -> Any:
     """Find the distances from each of the sources.
 
     Parameters
     ----------
     G : Graph
         With weights of the distances' dtype, none NaN.
-    sources : list of int
-        Vertices.
     infinity
         More than any distance (see :func:`graphla.core.validation.distance_dtype`).
+    sources : list of int
+        Vertices.
 
     Returns
     -------
