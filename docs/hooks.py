@@ -1,9 +1,10 @@
-"""What the documentation site has beside docs/: generated when it is built, never stored.
+"""MkDocs hooks: pages of the site that are generated when it is built, and not stored in docs/.
 
-The README, CONTRIBUTING, CHANGELOG and the benchmarks' page become pages; the tables of
-measurements are made from the raw rows; the reference has a page for each part of the public API.
-Pages of docs/ that mkdocs.yml does not name go under "Studies". A link to a file that is no
-page becomes its path, and one to a file that does not exist is a warning, which fails the build.
+The README, CONTRIBUTING, CHANGELOG and the README of the benchmarks become pages; the tables of
+measurements are generated from the raw rows; the reference has a page for each part of the public
+API. Pages of docs/ that the navigation in mkdocs.yml does not name go under "Studies". A link to a
+file that is not a page becomes the file's path; a link to a missing file is a warning, which fails
+the build.
 """
 
 import importlib.util
@@ -23,14 +24,14 @@ import graphla
 ROOT = Path(__file__).parents[1]
 log = logging.getLogger("mkdocs.hooks.graphla")
 
-SOURCES = {  # page -> the file that it is made of
+SOURCES = {  # page -> the file that it is generated from
     "index.md": "README.md",
     "contributing.md": "CONTRIBUTING.md",
     "changelog.md": "CHANGELOG.md",
     "protocol.md": "benchmarks/README.md",
     "results.md": "benchmarks/RESULTS.md",
 }
-PARTS = {  # page of the reference -> modules whose public names it has, beside those of graphla
+PARTS = {  # page of the reference -> modules whose public names it documents
     "Input, output": ("graphla.io", "graphla.io.datasets"),
     "Generators": ("graphla.generate",),
     "Native kernels": ("graphla.native",),
@@ -48,7 +49,7 @@ ROLE = re.compile(r":(?:func|class|meth|data|mod|attr):<code>~?([^<]+)</code>")
 
 
 def on_config(config):
-    """Add the reference, and the pages of docs/ that have no place yet, to the navigation."""
+    """Add the reference, and the pages that the navigation does not name, to the navigation."""
     named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
     others = sorted(p.name for p in (ROOT / "docs").glob("*.md") if p.name not in named)
     reference = [{title: f"reference/{slug(title)}.md"} for title in reference_pages()]
@@ -59,10 +60,10 @@ def on_config(config):
 
 
 def on_files(files, config):
-    """Add the pages that are made of other files."""
+    """Add the generated pages."""
     for page, source in SOURCES.items():
         text = measurements() if page == "results.md" else (ROOT / source).read_text()
-        files.append(File.generated(config, page, content=inward(text, source, page)))
+        files.append(File.generated(config, page, content=rewrite_links(text, source, page)))
     for title, targets in reference_pages().items():
         text = f"# {title}\n\n" + "\n\n".join(f"::: {target}" for target in targets)
         files.append(File.generated(config, f"reference/{slug(title)}.md", content=text + "\n"))
@@ -70,45 +71,45 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, **_):
-    """Turn links out of docs/ into paths."""
+    """Rewrite the links of a page of docs/; generated pages are rewritten already."""
     path = page.file.src_uri
-    return markdown if page.file.generated_by else inward(markdown, f"docs/{path}", path)
+    return markdown if page.file.generated_by else rewrite_links(markdown, f"docs/{path}", path)
 
 
 def on_page_content(html, **_):
-    """Show the roles of docstrings as names."""
+    """Replace Sphinx roles in docstrings, such as :func:`bfs`, by the name in code font."""
     return ROLE.sub(r"<code>\1</code>", html)
 
 
 def slug(title):
-    """Return the name of a page's file."""
+    """Return the file name of a page with this title."""
     return re.sub(r"\W+", "-", title.lower())
 
 
-def inward(text, source, page):
-    """Rewrite the links of a file that becomes a page."""
+def rewrite_links(text, source, page):
+    """Return the text of the file `source` with the links that it has as the page `page`."""
     pages = {(ROOT / path).resolve(): name for name, path in SOURCES.items()}
 
-    def link(found):
-        mark, shown, target, part = found.groups()
+    def link(match):
+        image_mark, label, target, anchor = match.groups()
         if re.match(r"\w+:", target):
-            return found[0]
+            return match[0]
         path = (ROOT / source).parent.joinpath(target).resolve()
         if source.startswith("docs/") and path.is_relative_to(ROOT / "docs"):
-            return found[0]  # MkDocs checks it
+            return match[0]  # MkDocs checks it
         if not path.exists():
             log.warning("%s links to %s, which does not exist", source, target)
         if path in pages or (path.suffix == ".md" and path.is_relative_to(ROOT / "docs")):
             name = pages.get(path) or path.relative_to(ROOT / "docs").as_posix()
-            return f"{mark}[{shown}]({relpath(name, str(Path(page).parent))}{part or ''})"
-        where = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else target
-        return shown if where in shown or f"`{where}`" == shown else f"{shown} (`{where}`)"
+            return f"{image_mark}[{label}]({relpath(name, str(Path(page).parent))}{anchor or ''})"
+        shown = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else target
+        return label if shown in label else f"{label} (`{shown}`)"
 
     return LINK.sub(link, text)
 
 
 def measurements():
-    """Return the tables that benchmarks/report.py makes of the raw rows."""
+    """Return the tables that benchmarks/report.py prints for the raw rows."""
     spec = importlib.util.spec_from_file_location("report", ROOT / "benchmarks" / "report.py")
     report = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(report)
@@ -120,34 +121,34 @@ def measurements():
 
 def reference_pages():
     """Return {title: dotted names of functions and classes}."""
-    own = [(graphla._EXPORTS[name], getattr(graphla, name)) for name in graphla._EXPORTS]
+    exports = [(graphla._EXPORTS[name], getattr(graphla, name)) for name in graphla._EXPORTS]
     pages = {"Graph": [], "Algorithms": [], "Comparisons": [], "Operators, tracing, threads": []}
     titles = {"algorithms": "Algorithms", "comparison": "Comparisons"}
-    for module, value in own:
+    for module, value in exports:
         part = module.split(".")[1]
         title = titles.get(part, "Operators, tracing, threads")
         title = "Graph" if value is graphla.Graph else title
         if part != "io":
-            pages[title].append(where(value))
+            pages[title].append(dotted_name(value))
     for title, modules in PARTS.items():
-        pages[title] = [name for module in modules for name in public(import_module(module))]
+        pages[title] = [name for module in modules for name in public_names(import_module(module))]
     return pages
 
 
-def public(module):
-    """Return the functions and classes of a module that have a docstring and no underscore."""
+def public_names(module):
+    """Return the dotted names of the public functions and classes with a docstring of a module."""
     names = getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]
-    here = hasattr(module, "__all__")
-    found = [getattr(module, name) for name in names]
+    has_all = hasattr(module, "__all__")
+    values = [getattr(module, name) for name in names]
     return [
-        where(value)
-        for value in found
+        dotted_name(value)
+        for value in values
         if (inspect.isfunction(value) or inspect.isclass(value))
         and value.__doc__
-        and (here or value.__module__ == module.__name__)
+        and (has_all or value.__module__ == module.__name__)
     ]
 
 
-def where(value):
-    """Return the dotted name under which something is defined."""
+def dotted_name(value):
+    """Return the dotted name under which a function or class is defined."""
     return f"{value.__module__}.{value.__qualname__}"

@@ -24,10 +24,11 @@ FOLDERS = (ROOT, PACKAGE, PACKAGE / "cuda", PACKAGE / "cuda" / "kernels")  # tha
 PATH = re.compile(r"([\w.-]*/[\w./-]+|[\w.-]+\.(?:py|cu|cuh|toml))(?:::([\w.]+))?")
 
 
-def test_the_page_of_figures_is_what_the_rows_say():
-    made = [sys.executable, str(ROOT / "benchmarks" / "performance.py")]
-    out = subprocess.run(made, capture_output=True, text=True, check=True)
-    assert out.stdout == (ROOT / "docs" / "performance.md").read_text(), "make it anew"
+def test_the_performance_page_is_generated_from_the_rows():
+    command = [sys.executable, str(ROOT / "benchmarks" / "performance.py")]
+    out = subprocess.run(command, capture_output=True, text=True, check=True)
+    page = ROOT / "docs" / "performance.md"
+    assert out.stdout == page.read_text(), "python benchmarks/performance.py > docs/performance.md"
 
 
 @pytest.fixture(scope="module")
@@ -55,16 +56,16 @@ def test_the_reference_has_every_public_name(site):
     assert not re.search(r":(func|class|meth|data|mod):", reference)
 
 
-def test_the_tables_are_made_of_the_raw_rows(site):
+def test_the_tables_are_generated_from_the_raw_rows(site):
     assert site["results/index.html"].count("<table>") >= 3
     assert "kron20" in site["results/index.html"]
 
 
-def test_pages_that_nobody_named_are_there(site):
+def test_pages_that_the_navigation_does_not_name_are_in_it(site):
     assert 'href="bfs-variants/"' in site["index.html"]
 
 
-def test_links_lead_to_pages_or_become_paths_or_warn(caplog):
+def test_a_link_leads_to_a_page_or_becomes_a_path_or_warns(caplog):
     pytest.importorskip("mkdocs")
     spec = spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
     hooks = module_from_spec(spec)
@@ -72,14 +73,14 @@ def test_links_lead_to_pages_or_become_paths_or_warn(caplog):
     text = (
         "[a](CONTRIBUTING.md#x) [b](docs/data.md) [c](graphla/core/graph.py) [`Makefile`](Makefile)"
     )
-    assert hooks.inward(text, "README.md", "index.md") == (
+    assert hooks.rewrite_links(text, "README.md", "index.md") == (
         "[a](contributing.md#x) [b](data.md) c (`graphla/core/graph.py`) `Makefile`"
     )
     assert (
-        hooks.inward("[r](../../README.md)", "docs/how-to/x.md", "how-to/x.md")
+        hooks.rewrite_links("[r](../../README.md)", "docs/how-to/x.md", "how-to/x.md")
         == "[r](../index.md)"
     )
-    assert hooks.inward("[d](../no/such.py)", "docs/x.md", "x.md") == "d (`no/such.py`)"
+    assert hooks.rewrite_links("[d](../no/such.py)", "docs/x.md", "x.md") == "d (`no/such.py`)"
     assert "docs/x.md links to ../no/such.py, which does not exist" in caplog.text
 
 
@@ -130,14 +131,14 @@ def test_the_code_of_a_page_runs(page, monkeypatch, capsys):
     for code in blocks:
         exec(compile(code, page, "exec"), names)
     pyplot.close("all")
-    said = re.findall(r"print\(.*\)  # (.*)", "".join(blocks))
+    expected = re.findall(r"print\(.*\)  # (.*)", "".join(blocks))
     out = capsys.readouterr().out
-    for line in said:
+    for line in expected:
         assert line in out
 
 
-def test_the_newest_run_of_a_transform_counts_as_a_whole(monkeypatch, capsys):
-    """What it left out is not taken from an older one, whose ratios are to another time."""
+def test_only_the_newest_run_of_a_transform_is_reported(monkeypatch, capsys):
+    """An older run is no substitute for missing rows: its ratios have another base."""
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     page = import_module("performance")
 
@@ -153,12 +154,12 @@ def test_the_newest_run_of_a_transform_counts_as_a_whole(monkeypatch, capsys):
     assert "| cpu | `bfs` | g | 5,000.00 | by degree 0.20 |" in capsys.readouterr().out
 
 
-def test_a_line_names_the_trees_of_its_rows_and_numbers_sort_as_numbers(monkeypatch):
+def test_a_line_names_the_commits_of_its_rows_and_numbers_sort_as_numbers(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     page = import_module("performance")
     days = {"1": None, "2": "abcdef012345+", "3": "0123456789ab", "4": "0123456789ab"}
     rows = [{"date": date, "commit": commit} for date, commit in days.items()]
-    assert page.trees(rows) == "0123456, abcdef0+, ?"
+    assert page.commits_of(rows) == "0123456, abcdef0+, ?"
     names = ["x, 100%", "x", "x, 30%", "x24-y", "x24"]
-    ordered = sorted(names, key=lambda name: page.in_order(("bfs", name)))
+    ordered = sorted(names, key=lambda name: page.natural_order(("bfs", name)))
     assert ordered == ["x", "x24", "x24-y", "x, 30%", "x, 100%"]
