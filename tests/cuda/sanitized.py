@@ -20,7 +20,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.cuda.storage import sliced_ell
-from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda import bfs_cluster
 from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
@@ -268,7 +268,7 @@ def main(names):
     """
     if "--without-clusters" in names:
         names.remove("--without-clusters")
-        bfs_narrow.CLUSTERS = math.inf  # a compute capability that no device has
+        bfs_cluster.CLUSTERS = math.inf  # a compute capability that no device has
     asked = dict([*name.split(":"), ""][:2] for name in names)
     for section in SECTIONS:
         if not names or section.__name__ in asked:

@@ -11,7 +11,7 @@ through all remaining levels. With e the edges of the frontier and u those of un
     return top-down   if BETA |frontier| < |unvisited|
 
 In a graph with few edges for each vertex and no hubs, one cluster of blocks, launched before,
-searches the first levels or all of them: see :mod:`graphla.native.cuda.bfs_narrow`.
+searches the first levels or all of them: see :mod:`graphla.native.cuda.bfs_cluster`.
 
 The tree is found in the numbering by degree (renumbered/by_degree.py); a second kernel
 translates it, or copies it if the graph has this numbering already.
@@ -31,8 +31,8 @@ from graphla.core.results import BFS
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type
-from graphla.native.cuda import bfs_narrow
-from graphla.native.cuda.bfs_narrow import ClusterSearch
+from graphla.native.cuda import bfs_cluster
+from graphla.native.cuda.bfs_cluster import ClusterSearch
 from graphla.native.cuda.renumbered.by_degree import (
     DegreeOrderedGraph,
     NeighbourLists,
@@ -154,14 +154,14 @@ def _make_runner(G: Graph) -> BFSRunner:
 
 
 def get_cluster_search(G: Graph) -> ClusterSearch | None:
-    """Return the search of the first levels by a cluster, or None (bfs_narrow.py); cached."""
+    """Return the search of the first levels by a cluster, or None (bfs_cluster.py); cached."""
     return derive(G, _make_cluster_search)
 
 
 def _make_cluster_search(G: Graph) -> ClusterSearch | None:
     graph = degree_ordered(G)
     text = definitions(cuda_type(graph.out.offsets.dtype), on_host=0, continues=1)
-    return bfs_narrow.make_cluster_search(graph, text)
+    return bfs_cluster.make_cluster_search(graph, text)
 
 
 def bfs(G: Graph, source: int) -> BFS:

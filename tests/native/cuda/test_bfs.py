@@ -13,7 +13,7 @@ from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda import bfs_cluster
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import atlas, edge_cases, random_graph
@@ -111,10 +111,10 @@ def test_shapes(small, G):
 @pytest.fixture(params=[60, 1200, 1 << 16])
 def narrow(request, small, monkeypatch):
     """Let a cluster of three blocks begin each search, and go on for some levels or for all."""
-    monkeypatch.setattr(bfs_narrow, "SIZES", (3,))
-    monkeypatch.setattr(bfs_narrow, "EDGES", request.param)
-    monkeypatch.setattr(bfs_narrow, "MEAN", 100)
-    monkeypatch.setattr(bfs_narrow, "HUB", 1 << 20)
+    monkeypatch.setattr(bfs_cluster, "SIZES", (3,))
+    monkeypatch.setattr(bfs_cluster, "EDGES", request.param)
+    monkeypatch.setattr(bfs_cluster, "MEAN", 100)
+    monkeypatch.setattr(bfs_cluster, "HUB", 1 << 20)
 
 
 @pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
@@ -212,8 +212,8 @@ def test_compiles(offset, far):
         text = module.definitions(offset, far, begun)
         nvrtc.compile(compile.source("bfs", text, KERNELS))
     for few in (4, 8):
-        for blocks in bfs_narrow.SIZES:
-            narrow = text + bfs_narrow.definitions(6000, blocks, few)
+        for blocks in bfs_cluster.SIZES:
+            narrow = text + bfs_cluster.definitions(6000, blocks, few)
             nvrtc.compile(compile.source("bfs_cluster", narrow, KERNELS))
     for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
         text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"

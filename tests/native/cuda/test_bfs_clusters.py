@@ -8,7 +8,7 @@ import graphla as gl
 from graphla.cuda import to_graphblas
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda import bfs as module
-from graphla.native.cuda import bfs_narrow
+from graphla.native.cuda import bfs_cluster
 from tests.cuda.simulator import Simulator
 from tests.graphs import random_graph
 
@@ -24,7 +24,7 @@ def test_graphs_for_a_cluster():
 
 def test_a_device_without_clusters(monkeypatch):
     G = gl.generate.path(9).to("cuda")
-    monkeypatch.setattr(bfs_narrow, "CLUSTERS", int(device.arch) + 1)
+    monkeypatch.setattr(bfs_cluster, "CLUSTERS", int(device.arch) + 1)
     assert module.get_runner(G).cluster_search is None
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
 
@@ -35,7 +35,7 @@ def test_first_neighbours_that_do_not_fit_are_done_without(monkeypatch):
     def full(rows, few):
         raise device.out_of_memory()
 
-    monkeypatch.setattr(bfs_narrow, "first_neighbours", full)
+    monkeypatch.setattr(bfs_cluster, "first_neighbours", full)
     assert module.get_runner(G).cluster_search is None
     assert gl.native.bfs(G, 0).level.to_dense().tolist() == list(range(9))
 
