@@ -81,7 +81,7 @@ def section(kernel, measured):
     shown = [name for name in COLUMNS if any(name in rows for _, rows in tables)]
     if shown:
         compared = ["algebra / native"] if any(cost(rows) for _, rows in tables) else []
-        heads = ["", "graph", *(COLUMNS[name] for name in shown), *compared, "trees"]
+        heads = ["", "graph", *(COLUMNS[name] for name in shown), *compared, "commits"]
         print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
         for (algorithm, graph), rows in sorted(tables, key=lambda item: natural_order(item[0])):
             cells = [f"`{algorithm}`", graph, *(median_ms(rows.get(name)) for name in shown)]
