@@ -58,7 +58,7 @@ class Sparse:
     host has read it, ``limit`` bounds it. The keys ascend if ``sorted``.
 
     The entries never change. An array is valid as long as the list, which may release it to a pool
-    (see :mod:`graphla.cuda.memory.buffer_pool`); those of ``sorted_arrays`` stay valid.
+    (see :mod:`graphla.cuda.memory.buffer_pool`); the arrays of ``sorted_arrays`` stay valid.
     """
 
     __slots__ = (

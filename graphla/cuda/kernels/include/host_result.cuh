@@ -22,7 +22,7 @@ __device__ __forceinline__ bool is_last_block(u64* blocks_done) {
   return is_last;
 }
 
-// Called last in a kernel that counts: publish the final count[0], if the host asked for it. count[1] is 0 before.
+// Called last in a kernel that counts: publish the final count[0], if the host requested it. count[1] is 0 before.
 __device__ __forceinline__ void publish_count(u64* count, u64* host_words) {
   if (host_words && is_last_block(count + 1) && threadIdx.x == 0) publish(host_words, *(volatile u64*)count, true);
 }

@@ -1,7 +1,7 @@
 // Hash sets with open addressing into which many threads insert at once, and sums that many threads add to.
 //
 // A set is an array of keys (words of 32 or 64 bits) whose empty slots are ~0; the sums of the keys are in the same slots of
-// an array beside it. Defined before: Z, Add and, if the hardware has this operation, NATIVE on values of type NativeZ.
+// a second array. Defined before: Z, Add and, if the hardware has this operation, NATIVE on values of type NativeZ.
 #include "monoid_word.cuh"
 
 // Fibonacci hashing: a slot of a table of `capacity` slots, a power of two.
@@ -35,7 +35,7 @@ __device__ __forceinline__ u32 table_capacity(i64 count, u32 max_capacity) {
   return capacity;
 }
 
-// *address = Add(*address, z). Unlike that of atomics.cuh it also serves monoids whose identity is terminal (`any`), for
+// *address = Add(*address, z). Unlike that of atomics.cuh it also works for monoids whose identity is terminal (`any`), for
 // which any z may be stored.
 __device__ __forceinline__ void atomic_accumulate(Word* address, Z z) {
 #ifdef NATIVE

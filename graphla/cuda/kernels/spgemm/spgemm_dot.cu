@@ -17,7 +17,7 @@
 #include "partial_sum.cuh"
 enum {
   THREADS = WARP < GROUP ? WARP : GROUP,
-  SHORT = 8,                    // a row j of at most so many entries is read by one thread in dot_block
+  SHORT = 8,                    // a row j of at most this many entries is read by one thread in dot_block
   UNROLL = 4                    // loads that a lane issues before it uses the first
 };
 

@@ -16,7 +16,7 @@
 #include "partial_sum.cuh"
 enum {
   THREADS = WARP < GROUP ? WARP : GROUP,
-  SHORT = 8,                    // a row k of at most so many entries is read by one thread in masked_block
+  SHORT = 8,                    // a row k of at most this many entries is read by one thread in masked_block
   UNROLL = 4,                   // loads that a lane issues before it uses the first
   SET_COST = 4096,              // products that are read in the time in which a RowSet is built
   MAX_THREAD_LENGTH = 256       // entries of row i up to which masked_thread is used

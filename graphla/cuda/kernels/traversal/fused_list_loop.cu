@@ -1,9 +1,9 @@
-// A loop of  w = u' A  for a list u and short rows, and element-wise statements fused along the list w (fused_list.cuh), one
-// of which makes the next u; all in one cooperative launch.
+// A loop of  w = u' A  for a list u and short rows, and element-wise statements fused along the list w (fused_list.cuh); one
+// statement makes the next u. All steps run in one cooperative launch.
 //
-// The loop runs `min_steps` steps (fewer if u becomes empty), and then goes on, up to `max_steps`, while u has 1 to
+// The loop runs `min_steps` steps (fewer if u becomes empty), and then continues, up to `max_steps`, while u has 1 to
 // `max_size` entries.
-// Work split: the product as in spmspv.cu, but without a queue of long rows; entries of u are dealt to the warps of all
+// Work split: the product as in spmspv.cu, but without a queue of long rows; entries of u go to the warps of all
 // blocks in turn. Statements: a thread per entry of w. Grid barriers separate the two.
 // Conflicts: as in spmspv.cu: targets are claimed by atomicExch, values combined by the monoid's atomic in `accumulators`. New
 // entries are appended warp-aggregated.

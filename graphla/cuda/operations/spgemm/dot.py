@@ -25,7 +25,7 @@ PIECE = 1024  # entries of the mask's row that a block has at a time
 
 
 def multiply(A: CSR, BT: CSR, mask: CSR, text: str, zdtype: Any, position: bool) -> CSR:
-    """Return C<M> = A B, given B' by rows; `position`: entries of A have values of their own."""
+    """Return C<M> = A B, given B' by rows; `position`: the values of A are read."""
     text += constants(POSITION=position, PIECE=PIECE)
     product = MaskedProduct("spgemm_dot", A, BT, mask, text, zdtype)
     xp, n = device.xp, A.nrows

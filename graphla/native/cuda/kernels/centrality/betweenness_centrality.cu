@@ -98,7 +98,7 @@ __device__ __forceinline__ void finish_dependency(i64 v, Mask sources, const Cou
 }
 
 // Backward step: sum over the successors of the vertices of a level (masks `level`) on the next one (masks `successors`). Whole rows
-// are finished at once; pieces of long rows add to `piece_sums`, which finish_hubs takes up.
+// are finished at once; pieces of long rows add to `piece_sums`, which finish_hubs reads.
 extern "C" __global__ void __launch_bounds__(256, 4)
     accumulate_dependencies(i64 n, i64 split_rows, const Offset* row_offsets, const u32* columns, i64 pieces, const u32* piece_rows,
                             const Offset* piece_begins, const Mask* level, const Mask* successors, const f64* scale, f64* paths, f64* piece_sums,

@@ -7,7 +7,7 @@
 
 enum : Vertex { NONE = (Vertex)~0ull };
 enum {
-  SAMPLE_STEP = 16,  // one of so many groups of 32 vertices is linked before the largest tree is chosen
+  SAMPLE_STEP = 16,  // one of this many groups of 32 vertices is linked before the largest tree is chosen
   SHORT_ROW = 32,    // neighbours that one thread links
   BATCH = 3          // vertices that a thread has in flight
 };
