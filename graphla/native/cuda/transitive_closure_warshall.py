@@ -89,15 +89,15 @@ def require_memory(G: Graph, max_bytes: int | None) -> None:
 
 def closure_bytes(n: int) -> int:
     """Return the bytes of a relation while it is closed, with the working memory."""
-    few = has_few_rows(n)
-    working = 0 if few else PIVOT_BLOCKS[0].relation_bytes
-    return 4 * bit_matrix_words(padded_rows(n, few), n) + working
+    by_64_pivots = has_few_rows(n)
+    working = 0 if by_64_pivots else PIVOT_BLOCKS[0].relation_bytes
+    return 4 * bit_matrix_words(padded_rows(n, by_64_pivots), n) + working
 
 
 def close_graph(G: Graph) -> BitMatrix:
     """Return the closure of the adjacency matrix of a graph."""
-    few = has_few_rows(G.n)
-    return close(BitMatrix.from_csr(csr_of(G.A), padded_rows(G.n, few)), few)
+    by_64_pivots = has_few_rows(G.n)
+    return close(BitMatrix.from_csr(csr_of(G.A), padded_rows(G.n, by_64_pivots)), by_64_pivots)
 
 
 def has_few_rows(n: int) -> bool:
