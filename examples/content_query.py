@@ -1,9 +1,9 @@
-"""Find rows by what they hold: a content query on a table of ten million rows.
+"""A content query on a table of ten million rows: find rows by their values.
 
-    python examples/content_query.py            # --engine cuda on a GPU, --rows for others
+    python examples/content_query.py            # --engine cuda on a GPU, --rows N for another size
 
-Each row is a person: age (7 bits), town (10 bits), income in thousands (9 bits). The machine
-answers in one pass over the columns of bits that the query names, for all rows at once.
+Each row is a person: age (7 bits), town (10 bits), income in thousands (9 bits). The STAR-machine
+answers in one pass over the bit columns of the fields in the query, for all rows at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def people(rows, engine):
 
 
 def main():
-    """Ask three questions and check the answers."""
+    """Run the query, print its time, and check the result with NumPy."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--engine", choices=["cpu", "cuda"], default="cpu")
@@ -36,19 +36,19 @@ def main():
     age, town, income, T = people(options.rows, options.engine)
     print(f"{T}, {T.nbytes / 1e6:.0f} MB")
 
-    def who():
-        """Who lives in town 42, is between 30 and 39, and earns most of these?"""
+    def query():
+        """Return the rows of town 42 and age 30 to 39, and of these the rows of highest income."""
         X = match(T.columns(*TOWN), 42)
         X = greater_equal(T.columns(*AGE), 30, X)
         X = less(T.columns(*AGE), 40, X)
         return X, maximum(T.columns(*INCOME), X)
 
-    who()  # compiles
+    query()  # compiles the kernels
     begin = time.perf_counter()
-    X, richest = who()
+    X, richest = query()
     count, first = int(X.count()), int(richest.find())
     print(f"{count:,} people fit, the first of the richest is row {first:,}")
-    print(f"asked in {(time.perf_counter() - begin) * 1e3:.2f} ms")
+    print(f"query time {(time.perf_counter() - begin) * 1e3:.2f} ms")
 
     fit = (town == 42) & (age >= 30) & (age < 40)
     best = np.flatnonzero(fit & (income == income[fit].max()))

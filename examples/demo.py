@@ -1,10 +1,9 @@
-"""Real and generated graphs analysed by algebra and by hand, every result verified.
+"""Run every algorithm on real and generated graphs, algebraic and native, and verify the results.
 
-Reads two real graphs from files, generates a Kronecker graph and a random digraph,
-and runs every algorithm on all graphs that it is defined on: as linear algebra, and
-by the hand-written kernel where there is one. Prints one table, draws it, and writes
-a page with all that was measured. Run it with `make demo`; the kernels are compiled
-in the first run, which takes a minute or two.
+Reads two real graphs from files, generates a Kronecker graph and a random digraph, and runs each
+algorithm on the graphs it is defined on: as linear algebra, and as a hand-written (native) kernel
+if there is one. Prints a table, draws it as a picture, and writes a page with all measurements.
+Run it with `make demo`; the first run compiles the kernels, which takes a minute or two.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from graphla.comparison.result import Comparison
 
 LES_MISERABLES = Path(gl.__file__).parent / "data" / "les_miserables.wel"
 OUT = Path("demo")
-SMALL = 5000  # the closure, which is quadratic, runs on graphs of up to this many vertices
-HEAD = ("graph", "algorithm", "result", "algebra ms", "by hand ms", "algebra / by hand", "verified")
+SMALL = 5000  # most vertices for the closure, which is quadratic, and for Bellman-Ford
+HEAD = ("graph", "algorithm", "result", "algebra ms", "native ms", "algebra / native", "verified")
 
 
 def graphs():
@@ -37,7 +36,7 @@ def graphs():
 
 
 def fits(algorithm, G):
-    """Whether the demonstration runs the algorithm on the graph."""
+    """Return whether the demonstration runs the algorithm on the graph."""
     if algorithm.of is not None:  # a variant of another one
         return False
     if algorithm.name == "transitive_closure":
@@ -48,29 +47,29 @@ def fits(algorithm, G):
 
 
 def run(name, G):
-    """Yield, for each algorithm on the graph, what it found and the comparison of both forms."""
+    """Yield (summary of the result, comparison of both implementations) for each algorithm."""
     hubs = np.argsort(-G.out_degree.to_dense(), kind="stable")[:4].tolist()
     for algorithm in ALGORITHMS.values():
         if fits(algorithm, G):
             start = {None: None, "vertex": hubs[0], "vertices": hubs}[algorithm.start]
-            found = algorithm.summarize(algorithm(G, start))
-            yield found, gl.compare(
+            summary = algorithm.summarize(algorithm(G, start))
+            yield summary, gl.compare(
                 algorithm.name, {name: G}, sources=hubs, trials=5, budget=5.0, max_wait=1.0,
                 implementations=["algebraic", "native"],
             )  # fmt: skip
 
 
 def ms(row):
-    """Return the median time of a row, where it has one."""
+    """Return the median time of a row as text, empty without trials."""
     return f"{row['median_s'] * 1e3:,.1f}" if row and row["trials_s"] else ""
 
 
-def told(ratio):
-    """Return the median of a ratio, or that nothing can be concluded from it."""
+def ratio_text(ratio):
+    """Return the median of a ratio, or that it is too noisy."""
     return "too noisy" if ratio.noisy else f"{ratio.median:.2f}"
 
 
-def line(found, comparison):
+def line(summary, comparison):
     """Return the cells of one line of the table."""
     rows = {row["implementation"]: row for row in comparison.rows}
     algebra, native = rows["graphla"], rows.get("native")
@@ -78,10 +77,10 @@ def line(found, comparison):
     return (
         algebra["graph"],
         algebra["algorithm"],
-        found,
+        summary,
         ms(algebra),
         ms(native),
-        "".join(told(r) for key, r in ratio.items() if key[2] == "graphla"),
+        "".join(ratio_text(r) for key, r in ratio.items() if key[2] == "graphla"),
         "yes" if all(row["verified"] for row in comparison.rows) else "NO",
     )
 
@@ -97,21 +96,21 @@ def draw(rows, path):
     table.auto_set_font_size(False)
     table.set_fontsize(8)
     table.auto_set_column_width(range(len(HEAD)))
-    axes.set_title("graphla: graph algorithms as linear algebra, and by hand", fontsize=10)
+    axes.set_title("graphla: graph algorithms as linear algebra, and native", fontsize=10)
     figure.savefig(path, dpi=150, bbox_inches="tight")
 
 
 def main():
     """Run everything, print the table, write demo/results.png and demo/comparison.html."""
-    table = Table(title="graph algorithms as linear algebra, and by hand")
+    table = Table(title="graph algorithms as linear algebra, and native")
     for title in HEAD:
         table.add_column(title, justify="right" if "ms" in title or "/" in title else "left")
     console, rows = Console(width=140), []
     everything, levels = Comparison(), {}
     with console.status("running") as status:
         for name, G in graphs():
-            for found, comparison in run(name, G):
-                rows.append(line(found, comparison))
+            for summary, comparison in run(name, G):
+                rows.append(line(summary, comparison))
                 table.add_row(*rows[-1])
                 everything += comparison
                 status.update(f"{name}: {rows[-1][1]} done")
