@@ -1,4 +1,4 @@
-"""Named small graphs that every algorithm is tested on, and the oracle's view of a Graph."""
+"""Small graphs that every algorithm is tested on, and conversions for SciPy and NetworkX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def edges(src, dst, weight=None, *, n, kind="directed"):
 
 
 def edge_cases(kind="directed"):
-    """Name -> Graph: the shapes at which graph code breaks."""
+    """Return {name: Graph} of graphs at which algorithms often fail."""
     return {
         "empty": edges([], [], n=0, kind=kind),
         "one vertex": edges([], [], n=1, kind=kind),
@@ -39,7 +39,7 @@ def edge_cases(kind="directed"):
     }
 
 
-ALL_CASES = bool(os.environ.get("GRAPHLA_ALL_CASES"))  # as `make exhaustive` sets it
+ALL_CASES = bool(os.environ.get("GRAPHLA_ALL_CASES"))  # set by `make exhaustive`
 DTYPES = [
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64"),
@@ -64,7 +64,7 @@ def to_scipy(G, dtype=np.float64):
 
 
 def to_networkx(G):
-    """Return the graph as NetworkX has it, weights as Python numbers."""
+    """Return the graph as a NetworkX graph with weights as Python numbers."""
     rows, cols, values = G.A.to_coo()
     H = (nx.Graph if G.kind == "undirected" else nx.DiGraph)()
     H.add_nodes_from(range(G.n))
@@ -86,13 +86,13 @@ def atlas():
 
 
 def of_networkx(function, H, **options):
-    """Return what a function of NetworkX says of each vertex, as an array."""
-    found = function(H, **options)
-    return np.array([found[v] for v in range(H.number_of_nodes())], dtype=np.float64)
+    """Return the values of a function of NetworkX for each vertex, as an array."""
+    values = function(H, **options)
+    return np.array([values[v] for v in range(H.number_of_nodes())], dtype=np.float64)
 
 
 def large_and_small(n=4000):
-    """Return a graph of one large component and, names being in any order, 40 paths of 2 to 6."""
+    """Return one large component and 40 paths of 2 to 6 vertices, randomly relabelled."""
     rng = np.random.default_rng(0)
     large = n - 40 * 6
     src, dst = rng.integers(0, large, (2, 4 * large))

@@ -1,7 +1,7 @@
-"""The dtypes of all public results, in one table, and what the tests of both engines do with it.
+"""The dtypes of all public results in one table, and helpers for its tests on both engines.
 
-"index" stands for ``G.index_dtype``: vertices, levels and labels have it. Counts and distances
-have dtypes of their own.
+"index" means ``G.index_dtype``, the dtype of vertices, levels and labels. Counts and distances
+have other dtypes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from graphla.core.engines import on_host
 
 TREE = "index index"
 FOREST = "index index INT16 int index"
-PATHS = "INT16 index"  # distances have the dtype of the weights, where these are small
+PATHS = "INT16 index"  # distances have the dtype of the weights, here INT16
 
 ALGEBRAIC = {
     "all_pairs_shortest_paths": "INT16",
@@ -120,7 +120,7 @@ DIRECTED = {
     *("negative_cycle", "shortest_path_trees", "all_pairs_shortest_paths", "johnson"),
     *("is_arborescence", "is_branching", "transitive_closure_condensed"),
     *("transitive_closure_warshall", "bfs_compressed", "core_number", "louvain"),
-}  # the others need, or get, an undirected graph
+}  # all other functions are called with an undirected graph
 SOURCE = {
     *("bellman_ford", "bellman_ford_distances", "bfs", "bfs_levels", "negative_cycle", "sssp"),
     "sssp_distances",
@@ -139,7 +139,7 @@ SOURCES = {
 }
 
 
-COMPONENTS = (  # constants of the algorithm: labels spread to the end, or trees hook alone
+COMPONENTS = (  # constants that select propagation of labels only, or hooking of trees only
     {"MAX_LOWERED": 99, "MAX_EDGES_READ": 99},
     {"MAX_LEVELS": 0},
 )
@@ -153,7 +153,7 @@ class Graphs(NamedTuple):
 
 
 def graphs(engine: str, *, weighted: bool = True, n: int = 120) -> Graphs:
-    """Return a few dense parts, two paths that are long, directed cycles and single vertices."""
+    """Return a graph of a dense part, two long paths, directed cycles and isolated vertices."""
     rng = np.random.default_rng(7)
     long = np.arange(n // 4, n - 4)
     src = np.concatenate([rng.integers(0, n // 4, 3 * n // 4), long[:-1]])
@@ -161,15 +161,15 @@ def graphs(engine: str, *, weighted: bool = True, n: int = 120) -> Graphs:
     cut = (src == n // 2) | (dst == n // 2)
     src, dst = src[~cut], dst[~cut]
     weight = rng.integers(1, 9, src.size).astype(np.int16) if weighted else None
-    both: Any = ("directed", "undirected")
-    made = (gl.Graph.from_edges(src, dst, weight, n=n, kind=kind) for kind in both)
-    return Graphs(*(G.to(engine) for G in made))
+    kinds: Any = ("directed", "undirected")
+    on_cpu = (gl.Graph.from_edges(src, dst, weight, n=n, kind=kind) for kind in kinds)
+    return Graphs(*(G.to(engine) for G in on_cpu))
 
 
-def call(where: Any, name: str, found: Graphs) -> Any:
+def call(module: Any, name: str, pair: Graphs) -> Any:
     """Call a public function of `gl` or `gl.native` by its name."""
-    function = getattr(where, name)
-    G = found.directed if name in DIRECTED else found.undirected
+    function = getattr(module, name)
+    G = pair.directed if name in DIRECTED else pair.undirected
     if name == "negative_cycle":
         negative = gl.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [4, 1, 1, -3], n=9)
         return function(negative.to(G.engine), 0)
@@ -197,36 +197,36 @@ def call(where: Any, name: str, found: Graphs) -> Any:
 
 
 def parts(result: Any) -> list[tuple[str, Any]]:
-    """Return the fields of a result, those of fields too, with their names."""
+    """Return the fields of a result with their names, nested fields flattened."""
     if not hasattr(result, "_fields"):
         return [("", result)]
     fields = zip(result._fields, result, strict=True)
-    return [(name + below, x) for name, value in fields for below, x in parts(value)]
+    return [(name + inner, x) for name, value in fields for inner, x in parts(value)]
 
 
 def dtypes(result: Any) -> str:
-    """Return the dtypes of a result, as the tables have them."""
+    """Return the dtypes of a result in the format of the tables."""
     return " ".join(
         x.dtype.name if hasattr(x, "nvals") else type(x).__name__ for _, x in parts(result)
     )
 
 
 def values(result: Any) -> list[Any]:
-    """Return what two right results share: parents are any, and floats are rounded."""
+    """Return the values that all correct results share: no parents, floats rounded."""
     return [_plain(x) for name, x in parts(result) if name != "parent"]
 
 
 def _plain(x: Any) -> Any:
     if not hasattr(x, "nvals"):
         return round(x, 9) if isinstance(x, float) else x
-    *index, found = on_host(x).to_coo()
-    found = found.round(9) if found.dtype.kind == "f" else found
-    return [column.tolist() for column in (*index, found)]
+    *indices, entries = on_host(x).to_coo()
+    entries = entries.round(9) if entries.dtype.kind == "f" else entries
+    return [column.tolist() for column in (*indices, entries)]
 
 
-def verified(name: str, result: Any, found: Graphs) -> None:
-    """Check the parents of a result."""
-    G = found.directed
+def verify_parents(name: str, result: Any, pair: Graphs) -> None:
+    """Verify the parents of a result, if it has any."""
+    G = pair.directed
     if name == "bfs" or name == "bfs_compressed":
         gl.verify.bfs(G, 0, *result)
     elif name in ("sssp", "bellman_ford"):
@@ -236,14 +236,14 @@ def verified(name: str, result: Any, found: Graphs) -> None:
             gl.verify.sssp(G, source, *(M[row, :].new() for M in result))
 
 
-def check(where: Any, name: str, expected: str, make: Any, monkeypatch: Any) -> None:
-    """Compare dtypes with the table, in both index dtypes, and the values of these."""
+def check(module: Any, name: str, expected: str, make: Any, monkeypatch: Any) -> None:
+    """Check the dtypes with both index dtypes, and that the values are the same."""
     before = None
-    for index, most in (("INT32", 1 << 31), ("INT64", -1)):
-        monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", most)
-        found = make()
-        result = call(where, name, found)
+    for index, limit in (("INT32", 1 << 31), ("INT64", -1)):
+        monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", limit)
+        pair = make()
+        result = call(module, name, pair)
         assert dtypes(result) == expected.replace("index", index)
-        verified(name, result, found)
+        verify_parents(name, result, pair)
         assert before is None or values(result) == before
         before = values(result)

@@ -1,4 +1,4 @@
-"""Right results by NetworkX, and wrong ones, for the checks of verify."""
+"""Correct results by NetworkX, and corrupted ones, for tests of graphla.verify."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.graphs import edge_cases, to_networkx
 
 
 def vector(entries, n, dtype=np.int64):
-    """Return the Vector of a dict."""
+    """Return a Vector with the entries of a dict."""
     return Vector.from_coo(list(entries), np.array(list(entries.values()), dtype), size=n)
 
 
@@ -41,7 +41,7 @@ def corrupted(draw, entries, n, values):
     return {k: x for k, x in {**entries, v: new}.items() if x is not None}
 
 
-# ---- oracles, all by NetworkX
+# ---- results by NetworkX
 
 
 def bfs_of(G, source):

@@ -29,7 +29,7 @@ def graphs(draw, *, kind=None, weights=None, max_n=12, max_m=40):
     return Graph.from_edges(src, dst, values, n=n, kind=kind, dup="min")
 
 
-FEW = settings(max_examples=30)  # for what takes long, or comes in many parametrisations
+FEW = settings(max_examples=30)  # for slow tests, and those with many parameters
 
 small_weights = st.integers(0, 9)
 signed_weights = st.integers(-4, 9)

@@ -1,4 +1,4 @@
-"""Comparison of the results of NetworkX and of the backend."""
+"""Compare results of NetworkX with those of the backend."""
 
 from __future__ import annotations
 

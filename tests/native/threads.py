@@ -1,4 +1,4 @@
-"""Run a kernel with more threads than cores, to expose data races."""
+"""Tests of data races run kernels in more threads than there are cores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 RUNS = 50
 COUNTS = (2, 3, 8)
-compiled = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="without the compiler: one thread")
+compiled = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="uncompiled code runs in one thread")
 
 
 @contextmanager

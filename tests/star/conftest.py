@@ -1,4 +1,4 @@
-"""Both engines: "cuda" runs on a GPU where there is one, else in the simulator."""
+"""Both engines: "cuda" runs on a GPU if there is one, otherwise in the simulator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.cuda.conftest import gpu
 
-__all__ = ["gpu"]  # for these tests too
+__all__ = ["gpu"]
 
 
 @pytest.fixture(params=["cpu", "cuda"])

@@ -1,4 +1,4 @@
-"""Shared by the tests of transforms: orders, storage forms, and equality on any engine."""
+"""Helpers for tests of transforms: orders, storage forms, and equality on both engines."""
 
 from __future__ import annotations
 

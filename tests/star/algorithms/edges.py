@@ -35,7 +35,7 @@ def chosen(E, rows):
 
 
 def check_forest(forest, edges, vertices):
-    """The edges of the forest are a spanning forest of least weight."""
+    """Check that the edges are a spanning forest of least weight."""
     g = nx.MultiGraph()
     g.add_nodes_from(vertices)
     g.add_weighted_edges_from(edges)
