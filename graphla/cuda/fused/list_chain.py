@@ -1,6 +1,6 @@
 """Statements fused along a list: a product that makes a list, and 2 to 4 statements along it.
 
-    r << u' A,   near(better.V, replace) << r.select(...),   d(min) << r.apply(...),   ...
+    r << u' A,   bucket(better.V, replace) << r.select(...),   d(min) << r.apply(...),   ...
 
 Two kernels run them: the push of the product, and one pass over its list, in which a thread runs
 all statements for its entry (fused_list.cu). If rows are short and one of the statements makes the

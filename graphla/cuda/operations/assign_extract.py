@@ -11,6 +11,8 @@ assigned by csr_extract.py, those of bits by bit_matrix.py. What these cannot do
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -194,11 +196,32 @@ def assign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: boo
     if replace and mask.parent is x:
         mask = Mask(x.dup(), mask.structure, mask.complement)
     part = extracted(mask.parent, line if is_of_line else region)
-    subassign(x, region, value, Mask(part, mask.structure, mask.complement), accum, False)
-    if replace and is_of_line:
-        subassign(x, whole_line, extracted(x, whole_line), mask, None, True)
-    elif replace:
-        x(mask=mask, replace=True) << x
+    part_mask = Mask(part, mask.structure, mask.complement)
+    if not replace:
+        subassign(x, region, value, part_mask, accum, False)
+        return
+    with _restored_on_error(x):
+        subassign(x, region, value, part_mask, accum, False)
+        if is_of_line:
+            subassign(x, whole_line, extracted(x, whole_line), mask, None, True)
+        else:
+            x(mask=mask, replace=True) << x
+
+
+@contextmanager
+def _restored_on_error(x: Any) -> Iterator[None]:
+    """Undo writes into a bitmap or full array if one of several fails; a copy is made first."""
+    store = x._store
+    copy = store.copy() if isinstance(store, Dense) else None
+    try:
+        yield
+    except BaseException:
+        if copy is not None:
+            store.values[...] = copy.values
+            if store.bits is not None:
+                store.bits[...] = copy.bits
+            store.forget_count()
+        raise
 
 
 def subassign(x: Any, region: Axes, value: Any, mask: Any, accum: Any, replace: bool) -> None:

@@ -113,6 +113,7 @@ class Assignment:
             self.function(x, region, value, self.mask, self.accum, self.replace)
 
 
+@translate_out_of_memory
 def index(x: Any, keys: Any) -> Indexed:
     """Return ``x[keys]``; a Vector's keys are a tuple of one."""
     keys = keys[0] if x.ndim == 1 and keys[0] is Ellipsis else keys

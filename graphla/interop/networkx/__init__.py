@@ -3,10 +3,12 @@
 NetworkX finds the backend through the entry points ``networkx.backends`` (:mod:`.backend`) and
 ``networkx.backend_info`` (:mod:`.info`). A call passes these steps:
 
-1. :mod:`.dispatch` decides whether the call can and should run here.
+1. :mod:`.dispatch` decides whether the call can run here and, if NetworkX chose the backend,
+   whether it should.
 2. :mod:`.convert` turns the NetworkX graph into a :class:`.labelled_graph.LabelledGraph`, which
    NetworkX caches.
-3. A function of :mod:`.functions` or :mod:`.paths` runs an algorithm of :mod:`graphla.algorithms`.
+3. A function of :mod:`.functions`, :mod:`.paths` or :mod:`.reachability` runs an algorithm of
+   :mod:`graphla.algorithms`.
 4. :mod:`.results` turns vectors and matrices into NetworkX's types: dictionaries by node,
    generators, NetworkX graphs.
 

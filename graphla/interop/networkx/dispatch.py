@@ -5,7 +5,7 @@ edges, against two minimum sizes of each function: one for a graph whose convers
 one for a graph that must be converted first. The minimum sizes were measured with NetworkX 3.6
 and Python 3.11 on a CPU, on random graphs of mean degree 8 and on Kronecker graphs. NetworkX asks
 `should_run` only if it chooses the backend itself (`nx.config.backend_priority`); a call with
-``backend="graphla"`` always runs here, and so do NetworkX's tests.
+``backend="graphla"`` is subject to `refusal` alone, and so are NetworkX's tests.
 """
 
 from __future__ import annotations
