@@ -14,8 +14,7 @@ class Progress:
     ----------
     show : bool
         Whether there is a bar.
-    what : str
-        Its label.
+    label : str
     total : int or None
         Number of steps, if known.
     """

@@ -97,7 +97,7 @@ class Graph(CachedProperties):
         return self.A, self.kind
 
     def __setstate__(self, state: tuple[Any, Kind]) -> None:
-        """Take a matrix and a kind that are known to fit."""
+        """Set a matrix and a kind without checks."""
         A, kind = state
         A.wait()
         symmetric = {"is_symmetric": True, "AT": A} if kind == "undirected" else {}

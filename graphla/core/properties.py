@@ -82,8 +82,9 @@ def _name_of(key: Any) -> str:
     """Return a property's name, or that of the function of :func:`derive` with its variant."""
     if isinstance(key, str):
         return key
-    name, *variant = (str(getattr(x, "__name__", x)).lstrip("_") for x in key)
-    return f"{name}({', '.join(variant)})" if variant else name
+    makers = [x.__name__.lstrip("_") for x in key if hasattr(x, "__name__")]
+    variant = [str(x) for x in key if not hasattr(x, "__name__") and not isinstance(x, tuple)]
+    return f"{makers[-1]}({', '.join(variant)})" if variant else makers[-1]
 
 
 class CachedProperties:

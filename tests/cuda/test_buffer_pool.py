@@ -59,7 +59,7 @@ def test_arrays_that_left_the_engine_are_not_reused(v):
 
 
 def test_values_that_left_the_engine_are_not_reused(full):
-    """The keys are in order and of no pool, so ``arrays`` returns views of the list's own."""
+    """The keys ascend and are of no pool, so ``sorted_arrays`` returns views of the list."""
     v = Vector.from_coo([1, 3, 4], [10, 30, 40], size=6)
     w, negative = Vector("INT64", 6), v.apply("ainv")
     held = []

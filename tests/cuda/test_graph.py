@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import cuda
-from graphla.cuda import Scalar, from_graphblas, to_graphblas
+from graphla.cuda import Scalar, Vector, from_graphblas, to_graphblas
 from graphla.cuda.objects import matrix
 from graphla.errors import EngineMismatch
 from tests.cuda.random_updates import ALL, objects
@@ -154,3 +154,15 @@ def test_extreme_scalars_travel(dtype):
         B = cuda.Matrix(dtype, 99, 3)
         B << Scalar(dtype, np.iinfo(t).max)
         assert to_graphblas(A).get(1, 1) == to_graphblas(B).get(98, 2) == np.iinfo(t).max
+
+
+def test_a_subclass_is_pickled_through_host_memory():
+    class Ranking(Vector):
+        __slots__ = ()
+
+    v = Ranking("FP64", 8)
+    v << Vector.from_coo([1, 4], [2.0, 3.0], size=8).apply("ainv")
+    assert v.nvals == 2
+    again = pickle.loads(pickle.dumps(v))
+    assert type(again) is Vector
+    assert again.isequal(v)

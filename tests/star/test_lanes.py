@@ -19,7 +19,8 @@ from tests.cuda.warp_simulator import WarpSimulator
 from tests.star.algorithms.test_warshall import closed
 from tests.star.models import same, tabled
 
-KERNELS = sorted(path.stem for path in FOLDER.glob("*.cu"))
+KERNELS = sorted(path.stem for path in FOLDER.rglob("*.cu"))
+assert KERNELS
 
 
 @pytest.fixture

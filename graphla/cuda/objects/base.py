@@ -122,7 +122,7 @@ class Collection(Guards, Operand):
         if form not in self._forms:
             raise InvalidValue(f"form={form!r} is not one of {self._forms[1:]}")
         self._storage_hint = form
-        if self._store.form != "sparse" or self._store.max_nvals:  # else its first entry settles it
+        if self._store.form != "sparse" or self._store.max_nvals:  # else at its first entry
             self._apply_storage_hint()
 
     def _flat(self) -> Any:

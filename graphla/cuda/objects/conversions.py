@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 from typing import Any
 
 import graphblas
@@ -10,6 +9,7 @@ import numpy as np
 
 from graphla.core.input_arrays import real_dtype
 from graphla.cuda.expressions.scalar import Scalar, typed
+from graphla.cuda.objects.base import Collection
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.vector import Vector
 from graphla.cuda.operations import build
@@ -150,10 +150,9 @@ def _to_device(array: Any) -> Any:
     return device.xp.asarray(np.ascontiguousarray(array))
 
 
-def _reduce(x: Any) -> Any:
-    """Pickle an object of the device through host memory."""
-    return from_graphblas, (to_graphblas(x),)
+def _reduce(self: Any) -> Any:
+    """Pickle an object of the device, of a subclass too, through host memory."""
+    return from_graphblas, (to_graphblas(self),)
 
 
-for _kind in (Vector, Matrix):
-    copyreg.pickle(_kind, _reduce)
+Collection.__reduce__ = _reduce  # type: ignore[method-assign, assignment]

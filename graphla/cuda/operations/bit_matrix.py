@@ -78,13 +78,13 @@ def _output_words(C: Any, mask: Mask | None, accum: Any, replace: bool) -> Outpu
     return OutputWords(flags, old, mask_words)
 
 
-# ---- cuda_type-wise
+# ---- element-wise
 
 
 def try_update(
     C: Any, formula: Formula, operands: Any, s: Any, mask: Mask | None, accum: Any, replace: bool
 ) -> bool:
-    """Compute C<mask, accum, replace> = combine(operands, s) on bits; return whether it did."""
+    """Compute C<mask, accum, replace> = combine(operands, s) on bits; return whether it was."""
     if C._storage_hint != "bits" and not any(is_bits(x) for x in (C, *operands)):
         return False
     if formula.template not in WORD_FORMULAS:
@@ -117,7 +117,10 @@ def _ewise_kernel(template: str, text: str) -> Kernel:
 
 
 def try_mxm(C: Any, A: Any, B: Any, op: Any, mask: Mask | None, accum: Any, replace: bool) -> bool:
-    """Compute C<mask, accum, replace> = A B if B is, or C is to be, bits; return whether it did."""
+    """Compute C<mask, accum, replace> = A B if B is a bit matrix or C has the hint "bits".
+
+    Return whether C was computed.
+    """
     a_is_bits, b_is_bits = is_bits(A), is_bits(B)
     if not b_is_bits and not (a_is_bits and C._storage_hint == "bits"):
         return False

@@ -57,7 +57,7 @@ class Formula(NamedTuple):
         )
 
     def is_full(self, x: Any, y: Any) -> bool:
-        """Whether T has an entry at each position, by the storage formats of the operands."""
+        """Whether T has an entry at each position, by the storage forms of the operands."""
         full = [z is not None and z._flat().form == "full" for z in (x, y)]
         if self.template == "Constant":
             return True

@@ -212,7 +212,7 @@ class Sparse:
 
     def sorted_arrays(self) -> tuple[Any, Any]:
         """Return the keys, ascending, and their values; the caller may keep the arrays."""
-        if self._sorted_arrays is None:  # a copy: another thread may be reading the list's own
+        if self._sorted_arrays is None:  # views of withdrawn arrays if sorted, else sorted copies
             k = self.nvals
             keys, values = self.keys[:k], self.values[:k]
             if self.sorted:

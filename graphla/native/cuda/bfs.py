@@ -146,10 +146,10 @@ def _kernel_arguments(lists: NeighbourLists) -> tuple[Any, ...]:
 
 def get_runner(G: Graph) -> BFSRunner:
     """Return the runner of this graph on the current stream; it is made once and cached."""
-    return derive_for_stream(G, _make_runner)
+    return derive_for_stream(G, _make_bfs_runner)
 
 
-def _make_runner(G: Graph) -> BFSRunner:
+def _make_bfs_runner(G: Graph) -> BFSRunner:
     return BFSRunner(G, degree_ordered(G), get_cluster_search(G))
 
 

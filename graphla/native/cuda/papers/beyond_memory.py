@@ -68,10 +68,10 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     if G.engine != "cuda":
         raise EngineMismatch(f"the search runs on engine 'cuda', the graph is on {G.engine!r}")
     max_bytes = check_integer(max_bytes, "max_bytes")
-    return search(derive_for_stream(G, _make_runner, max_bytes), source)
+    return search(derive_for_stream(G, _make_beyond_memory_runner, max_bytes), source)
 
 
-def _make_runner(G: Graph, max_bytes: int) -> BFSRunner:
+def _make_beyond_memory_runner(G: Graph, max_bytes: int) -> BFSRunner:
     return BFSRunner(G, split(make_degree_ordered(G), max_bytes))
 
 

@@ -80,10 +80,10 @@ def minimum_spanning_forest_with_cpu(G: Graph, *, max_bytes: int | None = None) 
     if max_bytes is not None:
         max_bytes = check_integer(max_bytes, "max_bytes")
     check_graph(G)
-    return to_result(G, derive_for_stream(G, _make_runner, max_bytes).run())
+    return to_result(G, derive_for_stream(G, _make_shared_forest_runner, max_bytes).run())
 
 
-def _make_runner(G: Graph, max_bytes: int | None) -> SharedForestRunner:
+def _make_shared_forest_runner(G: Graph, max_bytes: int | None) -> SharedForestRunner:
     return SharedForestRunner(rows_by_weight(ranked_graph(G)), max_bytes)
 
 
