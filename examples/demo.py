@@ -37,7 +37,7 @@ def graphs():
 
 def fits(algorithm, G):
     """Return whether the demonstration runs the algorithm on the graph."""
-    if algorithm.of is not None:  # a variant of another one
+    if algorithm.variant_of is not None:  # a variant of another one
         return False
     if algorithm.name == "transitive_closure":
         return G.kind == "directed" and G.n <= SMALL
