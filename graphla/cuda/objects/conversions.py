@@ -155,4 +155,4 @@ def _reduce(self: Any) -> Any:
     return from_graphblas, (to_graphblas(self),)
 
 
-Collection.__reduce__ = _reduce  # type: ignore[method-assign, assignment]
+Collection.__reduce__ = _reduce  # type: ignore[method-assign]
