@@ -35,7 +35,7 @@ def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsy
     demo.main()
     text = capsys.readouterr().out
     for name, algorithm in ALGORITHMS.items():
-        assert (name in text) == (algorithm.of is None)
+        assert (name in text) == (algorithm.variant_of is None)
     for name, count in [("transitive_closure", 2), ("bfs", 4), ("triangle_count", 2)]:
         assert len(re.findall(rf"\b{name}\b", text)) == count
     assert (tmp_path / "demo" / "results.png").stat().st_size > 10_000
