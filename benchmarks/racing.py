@@ -26,7 +26,7 @@ def times(row):
 def race(field, trials, max_wait):
     """Time each (engine, call) of a list alternately, after one untimed call of each.
 
-    Returns the seconds of each, and how busy the machine was meanwhile as a part of a row.
+    Returns the seconds of each, and the fields of a row that say how busy the machine was.
     """
 
     def timed(engine, call):

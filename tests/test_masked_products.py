@@ -266,7 +266,7 @@ def test_drawn_graphs_end(part):
     assert child(f"for seed in range({100 * part}, {100 * part + 100}): check(seed)\nprint(1)")
 
 
-# ---- what the rule says, and users are told
+# ---- the rule, and the warning for users
 
 PRODUCT = """
 n, d = 4096, {d}

@@ -155,10 +155,10 @@ print(len(set().union(*masks)), len(os.sched_getaffinity(0)))
 @several_cores
 def test_a_mask_that_cannot_be_restored_is_warned_of_once():
     code = "import suitesparse_graphblas, graphla, graphla.core.graph"
-    told = python(code, OMP_PROC_BIND="true").stderr
-    assert told.count("RuntimeWarning") == 1
-    assert "OMP_PROC_BIND=true" in told
-    assert "Import graphla before graphblas, or unset OMP_PROC_BIND" in told
+    stderr = python(code, OMP_PROC_BIND="true").stderr
+    assert stderr.count("RuntimeWarning") == 1
+    assert "OMP_PROC_BIND=true" in stderr
+    assert "Import graphla before graphblas, or unset OMP_PROC_BIND" in stderr
     for environment in ({}, {"OMP_PROC_BIND": "false"}):
         assert python(code, **environment).stderr == ""
 

@@ -20,7 +20,7 @@ def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> L
     ----------
     H : igraph.Graph
     weight : str, default "weight"
-        Edge attribute with the weights; if there is none of that name, the graph is unweighted.
+        Edge attribute with the weights; without an attribute of that name the graph is unweighted.
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
         How the weights of parallel edges combine; None raises InvalidGraph.
 

@@ -91,7 +91,7 @@ def test_a_result_that_is_not_written_is_an_error(free_slots):
         HostResult().wait()
 
 
-@pytest.mark.parametrize("written_by", ["a look", "the stream", "its device", "nobody"])
+@pytest.mark.parametrize("written_by", ["polling", "the stream", "its device", "no kernel"])
 def test_a_stream_of_another_device(written_by):
     """Where the null stream is another here, its device is waited for; silence is no result."""
     words, waited = [5, PENDING], []
@@ -117,11 +117,11 @@ def test_a_stream_of_another_device(written_by):
             assert Other.number == 3
             wait("its device")
 
-    wait("a look")
+    wait("polling")
     waiting = Device()
     waiting.xp = SimpleNamespace(cuda=SimpleNamespace(Device=Other))
     stream = SimpleNamespace(synchronize=lambda: wait("the stream"))
-    if written_by == "nobody":
+    if written_by == "no kernel":
         with pytest.raises(KernelFailure, match="without writing"):
             waiting.wait_for(words, 1, PENDING, stream, 3)
     else:

@@ -1,4 +1,4 @@
-"""Statements that nobody sees between: few kernels, and what each by itself would have left."""
+"""Fused chains of statements: few kernels, and the results of running them one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TYPES = ["INT32", "UINT32", "INT64", "FP32", "FP64", "INT8"]
 @pytest.mark.parametrize("T", TYPES)
 def test_step_by_step(monkeypatch, machine, T):
     if machine != "one thread" and T not in ("UINT32", "FP64"):
-        pytest.skip("those differ in their types alone")
+        pytest.skip("these cases differ in their types alone")
     use_machine(machine, monkeypatch)
     G = graph(T)
     ours, theirs = Search(G.to("cuda"), T, 15), Search(G, T, 15)

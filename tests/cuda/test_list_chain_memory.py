@@ -13,7 +13,7 @@ from tests.cuda.distance_search import Search, graph, same
 
 def test_memory_that_ends_leaves_the_outputs(monkeypatch):
     if device.name == "cuda" and not hasattr(device.active, "limit"):
-        pytest.skip("a device's memory does not end here")
+        pytest.skip("the memory of a real device is not limited here")
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
     run = fusion.fuse(*x.statements)
     run(2, 0)
@@ -32,7 +32,7 @@ def test_memory_that_ends_leaves_the_outputs(monkeypatch):
 def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
     """What a step has written in place goes with the lists that it made."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
-        pytest.skip("a device's memory does not end here")
+        pytest.skip("the memory of a real device is not limited here")
     G = graph("INT32")
     both = [Search(H, "INT32", 40) for H in (G.to("cuda"), G)]
     run, plain = (fusion.fuse(*x.statements) for x in both)

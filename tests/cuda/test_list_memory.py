@@ -44,7 +44,7 @@ def lollipop(n):
 
 @pytest.fixture
 def allocated(monkeypatch):
-    """Count the bytes of the arrays that live; return a function that tells the most of them."""
+    """Count the bytes of live arrays; return a function that returns their peak."""
     if not isinstance(device.active, Simulator):
         pytest.skip("a device's pool rounds sizes; benchmarks/deep_searches.py measures there")
     live, most = [0], [0]

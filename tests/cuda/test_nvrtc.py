@@ -39,7 +39,7 @@ compiled: set[str] = set()
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def compiled_names(tmp_path_factory):
     """Return the folder in which processes that share these tests tell what they compiled."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "nvrtc"
@@ -48,14 +48,14 @@ def told(tmp_path_factory):
 
 
 @pytest.fixture
-def recorder(monkeypatch, request, told):
+def recorder(monkeypatch, request, compiled_names):
     pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     found = Recorder()
     monkeypatch.setattr(device, "active", found)
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
     yield found
     names = {name for source in found.sources for name in KERNEL.findall(source)}
-    (told / sha256(request.node.nodeid.encode()).hexdigest()).write_text(" ".join(names))
+    (compiled_names / sha256(request.node.nodeid.encode()).hexdigest()).write_text(" ".join(names))
 
 
 def check(recorder):
@@ -231,15 +231,15 @@ def test_statements_in_sequence(recorder, dtype):
     check(recorder)
 
 
-def test_no_kernel_is_forgotten(request, told):
+def test_no_kernel_is_forgotten(request, compiled_names):
     """Kernels that are compiled neither here nor by a test of their own."""
     here = [x for x in request.session.items if x.path == request.node.path]
     tests = [x for x in here if "recorder" in getattr(x, "fixturenames", ())]
-    asked = {x.originalname for x in tests} >= {f for f in globals() if f.startswith("test_")} - {
-        "test_no_kernel_is_forgotten"
-    }
-    done = list(told.iterdir())
-    if not asked or len(done) < len(tests) or not isinstance(device.active, Simulator):
+    all_selected = {x.originalname for x in tests} >= {
+        f for f in globals() if f.startswith("test_")
+    } - {"test_no_kernel_is_forgotten"}
+    done = list(compiled_names.iterdir())
+    if not all_selected or len(done) < len(tests) or not isinstance(device.active, Simulator):
         pytest.skip("only some of these tests ran, or another process has not ended them")
     found = {name for path in done for name in path.read_text().split()}
     files = sorted(KERNELS.rglob("*.cu"))

@@ -241,7 +241,7 @@ def test_skewed_graph(gpu, order):
     check(gpu, L, L, "plus_pair", "INT64")
 
 
-METHODS = {  # entries of A, B and the mask, and whether B' is at hand
+METHODS = {  # entries of A, B and the mask, and whether B' is cached
     "hash": (9, 20, 900, True),
     "dot": (900, 900, 5, True),
     "gustavson": (900, 900, 5, False),

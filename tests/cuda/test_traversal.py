@@ -104,7 +104,7 @@ def statements(A, q, seen, other, kind):
 @pytest.mark.parametrize("dtype", [INT32, INT64, FP32])
 @pytest.mark.parametrize(
     "sums", [INT32, FP32]
-)  # an integer, as what nobody wrote is hardly any float
+)  # an integer, as uninitialised memory is hardly ever a plausible float
 def test_accumulators_and_types(machine, launches, kind, dtype, sums):
     """Entries of the other bitmap that exist are added to, and those of no new entry stay."""
     rng = np.random.default_rng(4)

@@ -96,7 +96,7 @@ def test_memory_ends_while_a_search_is_planned(simulator, way):
 def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G):
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     direction, push, pull, level, depth = search(H, 0)
-    monkeypatch.setattr(direction, "push", False)  # a pull first: the push is planned meanwhile
+    monkeypatch.setattr(direction, "push", False)  # a pull first: the push is planned while it runs
     longest, calls = vars(CSR)["max_row_length"], []
 
     def ended(A):

@@ -120,6 +120,8 @@ class Expression(Lazy):
 
     __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
 
+    _value: Any  # dtype -> Scalar: a method of subclasses whose results have no shape
+
     def __init__(
         self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...]
     ) -> None:
@@ -179,10 +181,6 @@ class Expression(Lazy):
 
         evaluate(self, out, mask, work)
         return out
-
-    def _value(self, dtype: Any) -> Any:
-        """Return the Scalar result of an expression without a shape."""
-        raise NotImplementedError
 
     def dup(
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None

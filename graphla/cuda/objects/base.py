@@ -25,17 +25,13 @@ class Collection(Guards, Operand):
 
     __slots__ = ("__weakref__", "_storage_hint", "_store", "dtype", "name")
     dtype: Any
+    shape: Any  # the length of each dimension
     name: str | None
     _storage_hint: Any  # str or None
     _store: Any  # Sparse, Dense, CSR or BitMatrix
     _positions: int
     _ncols: int
     _forms: tuple[str | None, ...] = (None, "sparse", "bitmap", "full")
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Length of each dimension."""
-        raise NotImplementedError
 
     # ---- update
 
