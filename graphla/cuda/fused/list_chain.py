@@ -344,21 +344,23 @@ class FusedChain:
     def _run_step(self, estimate: int, counts_wanted: list[bool], last: bool) -> None:
         C, u, size = self.C, self.u, self.C._positions
         result = self._new_list(u._store.max_nvals)
-        sums = self.push.push_into(result, u._store, estimate)
+        accumulators = self.push.push_into(result, u._store, estimate)
         C._store = result
-        args = [result.count, result.keys, result.values, sums and sums.array]
+        args = [result.count, result.keys, result.values, accumulators and accumulators.array]
         for follower, wanted in zip(self.followers, counts_wanted, strict=True):
             args += follower.arguments(result, size, wanted, last)
-        self.follow[sums is not None](min(size, estimate * self.A.max_row_length), *args)
-        if sums:
-            buffer_pool.release(sums)
+        self.follow[accumulators is not None](min(size, estimate * self.A.max_row_length), *args)
+        if accumulators:
+            buffer_pool.release(accumulators)
 
     def _run_loop(self, times: int, max_size: int) -> None:
         """Run all steps by one kernel."""
         C, u, push, A, size = self.C, self.u, self.push, self.A, self.C._positions
         old, result = u._store, self._new_list(size)
-        visited = buffer_pool.acquire_marks(size)
-        sums = buffer_pool.acquire_accumulators(size, push.monoid, push.kernels.clear_accumulators)
+        marks = buffer_pool.acquire_marks(size)
+        accumulators = buffer_pool.acquire_accumulators(
+            size, push.monoid, push.kernels.clear_accumulators
+        )
         alternate = Sparse.allocate(size, size, u.dtype, None, self.buffers)  # every second u
         C._store = result
         follower_arguments: list[Any] = []
@@ -367,13 +369,13 @@ class FusedChain:
         new = u._store
         self.loop(
             device.multiprocessors * BLOCK, old.count, old.keys, old.values, A.indptr, A.indices,
-            A.values, visited.array, visited.call, sums.array, times, MAX_STEPS, max_size, size,
+            A.values, marks.array, marks.call, accumulators.array, times, MAX_STEPS, max_size, size,
             self.loop_state, result.count, result.keys, result.values, new.count,
             alternate.keys, alternate.values, new.keys, new.values, new.host_count,
             *follower_arguments, block=BLOCK, shared=STAGE_BYTES * (BLOCK // 32),
         )  # fmt: skip
-        buffer_pool.release(visited)
-        buffer_pool.release(sums)
+        buffer_pool.release(marks)
+        buffer_pool.release(accumulators)
 
     def _new_list(self, max_nvals: int) -> Sparse:
         result = self.push.new_list(max_nvals)

@@ -49,6 +49,7 @@ ONE_BLOCK_EDGES = 1024  # most edges of a frontier that the first block expands 
 UNQUEUED_EDGES = 1 << 16  # what a frontier with more edges finds is not queued
 FINAL_THREADS = 1  # the last levels begin once there are this many threads per unvisited vertex
 FINAL_EDGES = 1 << 20  # they continue while unvisited rows have fewer edges, or BETA allows
+MIN_QUEUED_ROW = 50  # fewer in-edges than any row has that a bottom-up level leaves to warps
 HUB_WORDS = 1 << 15  # words of visited bits in shared memory
 STAGE = 2048  # bytes of shared memory in which a warp collects the entries that it appends
 STATE = 32  # words
@@ -65,7 +66,8 @@ def definitions(offset: str, on_host: int, continues: int = 0) -> str:
         f"#define HAS_HOST_ROWS {on_host}\n#define CONTINUES {continues}\n"
         f"enum {{ ALPHA = {ALPHA}, BETA = {BETA}, ONE_BLOCK_EDGES = {ONE_BLOCK_EDGES}, "
         f"UNQUEUED_EDGES = {UNQUEUED_EDGES}, FINAL_THREADS = {FINAL_THREADS}, "
-        f"FINAL_EDGES = {FINAL_EDGES}, HUB_WORDS = {HUB_WORDS} }};\n"
+        f"FINAL_EDGES = {FINAL_EDGES}, HUB_WORDS = {HUB_WORDS}, "
+        f"MIN_QUEUED_ROW = {MIN_QUEUED_ROW} }};\n"
     )
 
 
@@ -88,8 +90,8 @@ class BFSRunner:
         self.numbering = (graph.n,) if in_order else (graph.rank, graph.order)
         self.results_kernel = "bfs_results_in_order" if in_order else "bfs_results"
         self.results = self._results(self.dtype.np_type)
-        # pieces of long rows that a bottom-up level may leave to warps: none may be lost
-        capacity = n // (1 if on_host else 8) + edges // 50 + 1024
+        # of the queue of pieces of long rows that a bottom-up level leaves to warps: none is lost
+        capacity = n // (1 if on_host else 8) + edges // MIN_QUEUED_ROW + 1024
         self.tree, self.deep = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
         self.arguments = (
             graph.rank, *_kernel_arguments(graph.out), *_kernel_arguments(graph.into),

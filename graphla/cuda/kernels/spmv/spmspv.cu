@@ -6,7 +6,7 @@
 // Work split: `spmspv`: a warp takes up to 32 entries of u and distributes their edges over its lanes by a prefix sum of
 // the degrees. Rows of UNIT edges or more are queued and processed by `spmspv_long_rows`, an equal number of units of UNIT
 // edges for each warp.
-// Conflicts: a target is claimed once. Few edges (BITS = 0): a claim is the number of this call in `claims`, set by
+// Conflicts: a target is claimed once. Few edges (BITS = 0): a claim is the number of this call in `claimed`, set by
 // atomicExch, and the claimer appends the target to the list. Many edges (BITS = 1): a claim is a bit, set by atomicOr;
 // `claim_masked_out` claims beforehand what the mask excludes, and `list_claimed` makes the list from the bits, sorted
 // within each warp's part. Values are combined in `accumulators` by the monoid's atomic; with ANY the claimer writes its own.
@@ -25,7 +25,7 @@ enum { EDGES_PER_LANE = UNIT / WARP };  // edges of a unit whose loads a lane is
 struct Output {
   const Mask* mask_values;
   const u32* mask_bits;
-  u32* claims;
+  u32* claimed;
   u32 call_number;
   Word* accumulators;
   Index* keys;
@@ -35,14 +35,14 @@ struct Output {
 
 // Fast check without an atomic: can this edge still change the target?
 __device__ __forceinline__ bool is_open(const Output& w, i64 key) {
-  if (ANY && BITS) return !(*(volatile u32*)&w.claims[key >> 5] >> (key & 31) & 1);
-  return mask_allows(w.mask_values, w.mask_bits, key) && !(ANY && *(volatile u32*)&w.claims[key] == w.call_number);
+  if (ANY && BITS) return !(*(volatile u32*)&w.claimed[key >> 5] >> (key & 31) & 1);
+  return mask_allows(w.mask_values, w.mask_bits, key) && !(ANY && *(volatile u32*)&w.claimed[key] == w.call_number);
 }
 // Claim the target; returns whether this thread is the first.
 __device__ __forceinline__ bool claim(const Output& w, i64 key) {
   if (!BITS)
-    return *(volatile u32*)&w.claims[key] != w.call_number && atomicExch(&w.claims[key], w.call_number) != w.call_number;
-  u32 *word = &w.claims[key >> 5], bit = 1u << (key & 31);
+    return *(volatile u32*)&w.claimed[key] != w.call_number && atomicExch(&w.claimed[key], w.call_number) != w.call_number;
+  u32 *word = &w.claimed[key >> 5], bit = 1u << (key & 31);
   return !(*(volatile u32*)word & bit) && !(atomicOr(word, bit) & bit);
 }
 
@@ -64,9 +64,9 @@ __device__ __forceinline__ void add_product(const Output& w, i64 key, Z z) {
 // there are lanes, they are spread over all warps.
 extern "C" __global__ void spmspv(const u64* frontier_size, const Source* frontier_keys, const U* u_values, i64 nrows, i64 ncols,
                                   const Offset* row_offsets, const Columns* columns, const A* a_values, const Mask* mask_values,
-                                  const u32* mask_bits, u32* claims, u32 call_number, Word* accumulators, Index* w_keys, Z* w_values,
+                                  const u32* mask_bits, u32* claimed, u32 call_number, Word* accumulators, Index* w_keys, Z* w_values,
                                   u64* w_size, u64* host_words, i64* first_units, i64* queued_entries, u64* queued) {
-  Output w = {mask_values, mask_bits, claims, call_number, accumulators, w_keys, w_values, w_size};
+  Output w = {mask_values, mask_bits, claimed, call_number, accumulators, w_keys, w_values, w_size};
   LongRows long_rows = {first_units, queued_entries, queued};
   i64 size = *frontier_size, share = min((i64)WARP, (size + warps() - 1) / warps());
   for (i64 base = warp() * share; base < size; base += warps() * share) {
@@ -93,9 +93,9 @@ extern "C" __global__ void spmspv(const u64* frontier_size, const Source* fronti
 // The edges of queued rows: each warp takes an equal number of consecutive units.
 extern "C" __global__ void spmspv_long_rows(const u64* queued, const i64* first_units, const i64* queued_entries, const Source* frontier_keys,
                                             const U* u_values, i64 nrows, i64 ncols, const Offset* row_offsets, const Columns* columns,
-                                            const A* a_values, const Mask* mask_values, const u32* mask_bits, u32* claims, u32 call_number,
+                                            const A* a_values, const Mask* mask_values, const u32* mask_bits, u32* claimed, u32 call_number,
                                             Word* accumulators, Index* w_keys, Z* w_values, u64* w_size, u64* host_words) {
-  Output w = {mask_values, mask_bits, claims, call_number, accumulators, w_keys, w_values, w_size};
+  Output w = {mask_values, mask_bits, claimed, call_number, accumulators, w_keys, w_values, w_size};
   i64 queue_size = *queued >> 32, units = (u32)*queued, share = (units + warps() - 1) / warps();
   i64 unit = warp() * share, end_unit = min(units, unit + share), r = 0;
   for (i64 after = queue_size; r + 1 < after && unit < end_unit;) {  // the queued row of the first unit
@@ -141,15 +141,15 @@ __device__ __forceinline__ u32 masked_out_bits(i64 size, const Mask* mask_values
     for (i64 i = word * 32; i < min(size, word * 32 + 32); i++) in_mask |= (u32)(has(mask_bits, i) && cast<bool>(mask_values[i])) << (i & 31);
   return MASK <= 2 ? ~in_mask : in_mask;
 }
-extern "C" __global__ void claim_masked_out(i64 words, i64 size, const Mask* mask_values, const u32* mask_bits, u32* claims) {
-  for (i64 k = thread(); k < words; k += threads()) claims[k] = masked_out_bits(size, mask_values, mask_bits, k);
+extern "C" __global__ void claim_masked_out(i64 words, i64 size, const Mask* mask_values, const u32* mask_bits, u32* claimed) {
+  for (i64 k = thread(); k < words; k += threads()) claimed[k] = masked_out_bits(size, mask_values, mask_bits, k);
 }
 
 // List the claimed targets, WARP words of bits per warp at a time; the accumulators become the identity again.
-extern "C" __global__ void list_claimed(i64 words, i64 size, const Mask* mask_values, const u32* mask_bits, const u32* claims,
+extern "C" __global__ void list_claimed(i64 words, i64 size, const Mask* mask_values, const u32* mask_bits, const u32* claimed,
                                         Word* accumulators, Index* w_keys, Z* w_values, u64* w_size, u64* host_words) {
   for (i64 k = thread(); k < round_up_to_warps(words); k += threads()) {
-    u32 word = k < words ? claims[k] & ~masked_out_bits(size, mask_values, mask_bits, k) : 0;
+    u32 word = k < words ? claimed[k] & ~masked_out_bits(size, mask_values, mask_bits, k) : 0;
     i64 end = inclusive_scan(__popc(word)), total = from_lane(end, WARP - 1), begin = 0;
     if (total == 0) continue;
     if (lane() == 0) begin = atomicAdd(w_size, (u64)total);

@@ -33,7 +33,7 @@ template <class P> __device__ __forceinline__ void set_output(Statement<P>& p, c
 
 // Push the edges of the `u_size` entries of u; append the targets that are reached first to `w`.
 __device__ __forceinline__ void push(u64 u_size, const Index* u_keys, const U* u_values, const Offset* row_offsets, const Columns* columns,
-                                     const A* a_values, u32* claims, u32 call_number, Word* accumulators, AppendBuffer<Index>& w) {
+                                     const A* a_values, u32* claimed, u32 call_number, Word* accumulators, AppendBuffer<Index>& w) {
   i64 share = min((i64)WARP, ((i64)u_size + warps() - 1) / warps());
   for (i64 base = ((i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x) * share; base < (i64)u_size; base += warps() * share) {
     i64 k = base + lane(), row = 0, begin = 0;
@@ -50,7 +50,7 @@ __device__ __forceinline__ void push(u64 u_size, const Index* u_keys, const U* u
       if (t < total) {
         i64 p = row_begin + t - first_edge;
         target = columns[p];
-        is_first = *(volatile u32*)&claims[target] != call_number && atomicExch(&claims[target], call_number) != call_number;
+        is_first = *(volatile u32*)&claimed[target] != call_number && atomicExch(&claimed[target], call_number) != call_number;
         atomic_accumulate(&accumulators[target], product(a_values, p, owner_u, owner_row, target));
       }
       w.append(is_first, (Index)target);
@@ -62,7 +62,7 @@ __device__ __forceinline__ void push(u64 u_size, const Index* u_keys, const U* u
 // Even steps, counted from 0, write the next u to list 1, odd ones to list 0, which is copied to list 1 at the end.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     fused_list_loop(const u64* input_size, const Index* u_keys, const U* u_values, const Offset* row_offsets, const Columns* columns,
-                    const A* a_values, u32* claims, u32 call_number, Word* accumulators, i64 min_steps, i64 max_steps, i64 max_size, i64 capacity,
+                    const A* a_values, u32* claimed, u32 call_number, Word* accumulators, i64 min_steps, i64 max_steps, i64 max_size, i64 capacity,
                     State* state, u64* last_w_size, Index* w_keys, Z* w_values, u64* last_u_size, Index* keys0, U* values0, Index* keys1, U* values1,
                     u64* host_words FOR_ALL(PARAMETERS)) {
   static_assert(sizeof(State) <= 8 * STATE_WORDS && AppendBuffer<Index>::BYTES == STAGE_BYTES, "the launcher allocates these");
@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     FOR_ALL(SET_OUTPUT)
     if (thread() == 0) state->u_size[turn] = state->w_size[1 - turn] = 0;
     AppendBuffer<Index> w(shared + threadIdx.x / WARP * AppendBuffer<Index>::CAPACITY, &state->w_size[turn], w_keys, capacity);
-    push(u_size, u_keys, u_values, row_offsets, columns, a_values, claims, call_number, accumulators, w);
+    push(u_size, u_keys, u_values, row_offsets, columns, a_values, claimed, call_number, accumulators, w);
     grid_barrier(&state->arrived);
 
     i64 w_size = __ldcg(&state->w_size[turn]);
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       i64 i = w_keys[k];
       Z z = w_values[k] = from_word(accumulators[i]);
       accumulators[i] = to_word(Add::identity());
-      claims[i] = 0;
+      claimed[i] = 0;
       FOR_ALL(RUN)
     }
     grid_barrier(&state->arrived);

@@ -15,6 +15,7 @@
 // whether bfs_cluster.cu has run the first levels; what bfs.cuh needs.
 #include "bfs_push.cuh"
 #include "bfs_final_levels.cuh"
+static_assert(THREAD_EDGES >= MIN_QUEUED_ROW, "the queue of row pieces would be too short");
 
 // Visit the source and queue its row. Bits beyond the last vertex are set, so that they are never unvisited.
 __device__ __forceinline__ void visit_source(Vertex source) {
