@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
+from graphla.core.display import Progress
 from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class DirectionOptimizer:
         depth: Any = None,
         max_levels: int | None = None,
         on_level: Callable[[int], None] | None = None,
+        *,
+        progress: bool = False,
     ) -> bool:
         """Run levels, by push or by pull, until the frontier is empty.
 
@@ -116,12 +119,17 @@ class DirectionOptimizer:
             Levels after which the traversal stops.
         on_level : function, optional
             Called with the size of each frontier.
+        progress : bool
+            Show a bar of the vertices reached, instead of `on_level`.
 
         Returns
         -------
         bool
             Whether the frontier is empty, that is, the traversal is complete.
         """
+        if progress:
+            with Progress(True, "bfs", self.frontier.size) as bar:
+                return self.traverse(push, pull, depth, max_levels, bar.step)
         size = self.frontier.nvals
         levels_left = self.frontier.size + 1 if max_levels is None else max_levels
         self.advance(size)

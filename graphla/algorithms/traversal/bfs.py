@@ -20,7 +20,6 @@ from graphblas import binary, semiring, unary
 from graphblas.dtypes import BOOL
 
 from graphla.core import validation
-from graphla.core.display import Progress
 from graphla.core.results import BFS
 from graphla.execution.fusion import fuse
 from graphla.execution.push_pull import DirectionOptimizer
@@ -77,8 +76,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     set_level = level(second), q.apply(second, right=depth)
     push = fuse((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
     pull = fuse((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
-    with Progress(progress, "bfs", G.n) as bar:
-        direction.traverse(push, pull, depth, on_level=bar.step if progress else None)
+    direction.traverse(push, pull, depth, progress=progress)
     return BFS(level, parent)
 
 
@@ -110,6 +108,5 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     set_level = level(second), q.apply(second, right=depth)
     push = fuse((discover, q.vxm(G.A, any_pair)), set_level)
     pull = fuse((discover, G.AT.mxv(q, any_pair)), set_level)
-    with Progress(progress, "bfs", G.n) as bar:
-        direction.traverse(push, pull, depth, on_level=bar.step if progress else None)
+    direction.traverse(push, pull, depth, progress=progress)
     return level
