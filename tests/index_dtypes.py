@@ -240,7 +240,7 @@ def check(module: Any, name: str, expected: str, make: Any, monkeypatch: Any) ->
     """Check the dtypes with both index dtypes, and that the values are the same."""
     before = None
     for index, limit in (("INT32", 1 << 31), ("INT64", -1)):
-        monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", limit)
+        monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", limit)
         pair = make()
         result = call(module, name, pair)
         assert dtypes(result) == expected.replace("index", index)

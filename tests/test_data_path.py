@@ -18,9 +18,8 @@ PACKAGE = Path(gl.__file__).parent
 COMMON = {
     "algorithms/traversal/bfs.py",  # the algorithm
     "core/graph.py",  # the graph and its new vectors
-    "core/input_arrays.py",  # dtypes
     "core/properties.py",  # degrees and the transpose, cached
-    "core/validation.py",  # the source is a vertex
+    "core/validation.py",  # the source is a vertex; dtypes
     "execution/fusion.py",  # statements that run together
     "execution/push_pull.py",  # push or pull
     "execution/storage_hints.py",
@@ -74,4 +73,4 @@ def test_cpu():
 def test_cuda(monkeypatch):
     monkeypatch.setattr(device, "active", Simulator())
     assert warm_path(gl.generate.kronecker(8, seed=1).to("cuda")) == COMMON | CUDA
-    assert len(COMMON | CUDA) <= 22
+    assert len(COMMON | CUDA) <= 21

@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.components import connected_components as components
-from graphla.core.input_arrays import index_dtype
+from graphla.core.validation import index_dtype
 from tests.index_dtypes import ALGEBRAIC, COMPONENTS, NATIVE, UNWEIGHTED, check, graphs
 
 
@@ -19,7 +19,7 @@ from tests.index_dtypes import ALGEBRAIC, COMPONENTS, NATIVE, UNWEIGHTED, check,
 def index(request, monkeypatch):
     """Let one of both be the index dtype of all graphs."""
     most = 1 << 31 if request.param == "INT32" else -1
-    monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", most)
+    monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", most)
     return request.param
 
 
@@ -76,7 +76,7 @@ def test_numbers_of_a_renumbered_graph(index):
 
 def test_old_numbers_have_the_dtype_of_the_old_graph(monkeypatch):
     G = gl.Graph.from_edges([3, 5], [5, 7], n=9, kind="undirected")
-    monkeypatch.setattr("graphla.core.input_arrays.MAX_INT32_VERTICES", 8)  # G has more, H has not
+    monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", 8)  # G has more, H has not
     H, permutation = gl.transform.by_degree(G)
     result, forest = gl.bfs(H, 0), gl.minimum_spanning_forest(H)
     assert (G.index_dtype, H.index_dtype, result.parent.dtype) == ("INT64", "INT32", "INT32")

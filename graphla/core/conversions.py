@@ -12,7 +12,8 @@ from graphblas.dtypes import BOOL
 
 from graphla.core.edge_list import assemble, own_csr
 from graphla.core.engines import engine_of, objects
-from graphla.core.input_arrays import array, check_dtype, real, top_vertex
+from graphla.core.input_arrays import array, real, top_vertex
+from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 
 

@@ -11,8 +11,8 @@ from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.display import html_table
 from graphla.core.edge_list import Kind, adjacency, check_kind
-from graphla.core.input_arrays import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.properties import CACHEABLE, CSR, CachedProperties, compute_once, derive
+from graphla.core.validation import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
 

@@ -6,17 +6,11 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from graphblas.dtypes import INT32, INT64, lookup_dtype
 
+from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
-REAL_DTYPES = (
-    *("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
-    *("FP32", "FP64"),
-)  # python-graphblas's names
-NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
 MAX_VERTICES = 1 << 60  # of GraphBLAS
-MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
 
 
 def array(x: Any, name: str) -> Any:
@@ -42,29 +36,6 @@ def real(values: Any) -> Any:
     native = values.dtype.newbyteorder("=")
     check_dtype(native)
     return values.astype(native, copy=False)
-
-
-def check_dtype(dtype: Any) -> None:
-    """Refuse a NumPy dtype that is not real."""
-    if dtype not in NUMPY_DTYPES:
-        known = ", ".join(map(str, NUMPY_DTYPES))
-        raise DomainMismatch(f"weights of dtype {dtype} are not supported; use one of {known}")
-
-
-def real_dtype(x: Any) -> Any:
-    """Return a python-graphblas dtype given as itself, as NumPy's or by name; refuse others."""
-    try:
-        dtype = lookup_dtype(x)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise DomainMismatch(f"dtype={x!r} is not a dtype") from None
-    if dtype.name not in REAL_DTYPES:
-        raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
-    return dtype
-
-
-def index_dtype(n: int) -> Any:
-    """Return the dtype of vertices 0..n-1 in results, and of levels and labels: INT32 or INT64."""
-    return INT32 if n <= MAX_INT32_VERTICES else INT64
 
 
 def size(n: Any) -> int:

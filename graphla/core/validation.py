@@ -1,4 +1,4 @@
-"""Argument checks shared by all algorithms: done first, before any work."""
+"""Argument checks, done first, before any work, and the dtypes that results need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from graphblas.dtypes import INT64, UINT32
+from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
 
 from graphla.core.engines import engine_of
 from graphla.core.memory import available, budget, require
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+REAL_DTYPES = (
+    *("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
+    *("FP32", "FP64"),
+)  # python-graphblas's names
+NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
+MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
 MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
 
 
@@ -121,6 +127,29 @@ def require_nonnegative(G: Graph, algorithm: str, instead: str) -> None:
 def largest_weight(G: Graph) -> Any:
     """Return max|w|, 0 without edges."""
     return max(abs(G.min_weight or 0), abs(G.max_weight or 0))
+
+
+def real_dtype(x: Any) -> Any:
+    """Return a python-graphblas dtype given as itself, as NumPy's or by name; refuse others."""
+    try:
+        dtype = lookup_dtype(x)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DomainMismatch(f"dtype={x!r} is not a dtype") from None
+    if dtype.name not in REAL_DTYPES:
+        raise DomainMismatch(f"dtype={x!r} is not one of {', '.join(REAL_DTYPES)}")
+    return dtype
+
+
+def check_dtype(dtype: Any) -> None:
+    """Refuse a NumPy dtype that is not real."""
+    if dtype not in NUMPY_DTYPES:
+        known = ", ".join(map(str, NUMPY_DTYPES))
+        raise DomainMismatch(f"weights of dtype {dtype} are not supported; use one of {known}")
+
+
+def index_dtype(n: int) -> Any:
+    """Return the dtype of vertices 0..n-1 in results, and of levels and labels: INT32 or INT64."""
+    return INT32 if n <= MAX_INT32_VERTICES else INT64
 
 
 def distance_dtype(G: Graph, algorithm: str) -> tuple[Any, Any]:

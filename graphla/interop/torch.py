@@ -80,7 +80,7 @@ def from_edge_index(
 
 def _device_views(tensors: list[Any]) -> list[Any]:
     engines.objects("cuda").require()
-    from graphla.cuda.expressions.input_arrays import as_array
+    from graphla.cuda.expressions.array_arguments import as_array
 
     return [as_array(x, "a tensor") for x in tensors]
 

@@ -10,7 +10,7 @@ from graphblas import binary, select
 
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.core.input_arrays import index_dtype
+from graphla.core.validation import index_dtype
 from graphla.errors import DomainMismatch
 from graphla.star.arcs import check_vertex
 from graphla.star.procedures import add, less, merge

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphblas import binary, unary
 from graphblas.dtypes import BOOL
 
-from graphla.core.input_arrays import index_dtype
+from graphla.core.validation import index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidIndex
 from graphla.transform import engine
 from graphla.transform.permutation import Permutation

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.engines import engine_of, objects
-from graphla.core.input_arrays import index_dtype
 from graphla.core.results import Edges, result_text
+from graphla.core.validation import index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidIndex
 from graphla.transform.engine import (
     graph_from_rows,

@@ -13,7 +13,6 @@ import numpy as np
 from graphblas.dtypes import BOOL, lookup_dtype
 
 from graphla.core import validation
-from graphla.core.input_arrays import check_dtype, real_dtype
 from graphla.core.properties import CSR
 from graphla.core.weight_order import decode, encode
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex
@@ -84,7 +83,7 @@ def codes_to_weights(G: Graph, dtype: Any) -> Graph:
         The weights of G are not unsigned integers of the width of the dtype.
     """
     ops = operations_for(G)
-    dtype = real_dtype(dtype)
+    dtype = validation.real_dtype(dtype)
     indptr, indices, codes = ops.csr_arrays(G)
     if codes is None or codes.dtype != np.dtype(f"u{dtype.np_type.itemsize}"):
         raise DomainMismatch(f"weights of {G.dtype.name} are not codes of {dtype.name}")
@@ -148,7 +147,7 @@ def ranks_to_weights(G: Graph, weights: Any) -> Graph:
     if rank is None or rank.dtype.kind != "u":
         raise DomainMismatch(f"weights of {G.dtype.name} are not ranks (unsigned integers)")
     weights = ops.xp.asarray(weights)
-    check_dtype(weights.dtype)
+    validation.check_dtype(weights.dtype)
     if weights.ndim != 1:
         raise DimensionMismatch(f"weights have shape {weights.shape}; expected one dimension")
     if rank.size and (largest := int(rank.max())) >= weights.size:

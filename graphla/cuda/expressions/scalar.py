@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import HostResult
 from graphla.errors import DomainMismatch, InvalidValue

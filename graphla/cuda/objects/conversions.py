@@ -7,7 +7,7 @@ from typing import Any
 import graphblas
 import numpy as np
 
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.scalar import Scalar, typed
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix

@@ -8,7 +8,7 @@ import numpy as np
 from graphblas import monoid
 from graphblas.dtypes import BOOL
 
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import (
     apply_arguments,
     ewise_arguments,

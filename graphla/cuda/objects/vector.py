@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from graphblas import monoid
 
-from graphla.core.input_arrays import real_dtype
 from graphla.core.results import first_values
+from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import (
     NUMBERS,
     apply_arguments,

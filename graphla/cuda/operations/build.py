@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import extent, typed_operator
-from graphla.cuda.expressions.input_arrays import as_array, to_device
+from graphla.cuda.expressions.array_arguments import as_array, to_device
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.core.input_arrays import real_dtype
+from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import integer
 from graphla.cuda.expressions.expression import OUTPUTS
 from graphla.cuda.expressions.index_keys import Axis

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.core.input_arrays import index_dtype
+from graphla.core.validation import index_dtype
 from graphla.native.cpu.bfs import (
     BUFFER,
     CHUNK,

@@ -1,4 +1,4 @@
-"""Input arrays of NumPy, CuPy, and of libraries with their protocols, such as PyTorch."""
+"""Arrays as arguments: NumPy's, CuPy's, and of libraries with their protocols, such as PyTorch."""
 
 from __future__ import annotations
 
