@@ -20,9 +20,8 @@ COMMON = {
     "core/graph.py",  # the graph and its new vectors
     "core/properties.py",  # degrees and the transpose, cached
     "core/validation.py",  # the source is a vertex; dtypes
-    "execution/fusion.py",  # statements that run together
+    "execution/hints.py",  # storage forms, and statements that run together
     "execution/push_pull.py",  # push or pull
-    "execution/storage_hints.py",
 }
 CUDA = {
     "cuda/objects/base.py",  # C(mask, accum, replace) << expression
@@ -73,4 +72,4 @@ def test_cpu():
 def test_cuda(monkeypatch):
     monkeypatch.setattr(device, "active", Simulator())
     assert warm_path(gl.generate.kronecker(8, seed=1).to("cuda")) == COMMON | CUDA
-    assert len(COMMON | CUDA) <= 21
+    assert len(COMMON | CUDA) <= 20

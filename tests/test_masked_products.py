@@ -305,7 +305,7 @@ HANGS = {
 def traced(product, d=257):
     """Return the warning of a product in a trace, as it would run, or "" where there is none."""
     code = PRODUCT.format(d=d) + "import warnings\n"
-    code += "from graphla.execution.storage_hints import set_storage_hint\n"
+    code += "from graphla.execution.hints import set_storage_hint\n"
     code += "warnings.simplefilter('error')\ntry:\n  with gl.trace():\n    "
     code += product.replace("\n", "\n    ")
     return child(code + "\nexcept RuntimeWarning as warning: print(warning)")

@@ -20,7 +20,7 @@ from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_gra
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.vector import Vector
 from graphla.cuda.runtime.device import device
-from graphla.execution.fusion import register_planner
+from graphla.execution.hints import register_planner
 from graphla.execution.push_pull import register_costs
 
 register_costs("cuda", COSTS)

@@ -22,7 +22,7 @@ from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
 from graphla.core.display import Progress
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -111,7 +111,7 @@ class DirectionOptimizer:
         Parameters
         ----------
         push, pull : function
-            A level, each as returned by :func:`graphla.execution.fusion.fuse`. An engine may
+            A level, each as returned by :func:`graphla.execution.hints.fuse`. An engine may
             run several levels of one kind in one call.
         depth : Scalar, optional
             It grows by one before each level.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.algorithms.traversal.level_sweep import count_levels, sweep
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 from tests.graphs import edges
 from tests.strategies import graphs
 

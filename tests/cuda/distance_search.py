@@ -7,7 +7,7 @@ import numpy as np
 from graphblas import binary, select, semiring, unary
 
 from graphla.cuda import to_graphblas
-from graphla.execution import storage_hints
+from graphla.execution import hints
 from tests.graphs import random_graph
 
 
@@ -19,8 +19,8 @@ class Search:
         self.better, self.d = G.vector("BOOL"), G.vector(T)
         self.bound = G.scalar(T)
         self.bound.value = bound
-        storage_hints.set_storage_hint(self.d, form="full")
-        storage_hints.set_storage_hint(self.near, self.r, self.better, form="sparse")
+        hints.set_storage_hint(self.d, form="full")
+        hints.set_storage_hint(self.near, self.r, self.better, form="sparse")
         self.d << 100
         self.d[source] = self.near[source] = 0
         product = self.near.vxm(G.A, semiring.min_plus[T])

@@ -10,7 +10,7 @@ import graphla as gl
 from graphla.cuda import Vector, to_graphblas
 from graphla.cuda.fused import list_chain as sequences
 from graphla.errors import DimensionMismatch, DomainMismatch
-from graphla.execution import fusion, storage_hints
+from graphla.execution import hints
 from tests.cuda.distance_search import Search, graph, same
 from tests.cuda.launching import launches
 from tests.graphs import random_graph
@@ -28,7 +28,7 @@ def test_step_by_step(monkeypatch, machine, T):
     use_machine(machine, monkeypatch)
     G = graph(T)
     ours, theirs = Search(G.to("cuda"), T, 15), Search(G, T, 15)
-    run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
+    run, plain = (hints.fuse(*x.statements) for x in (ours, theirs))
     for times in (1, 1, 2, 0, 1, 3):
         run(times, 0)
         plain(times, 0)
@@ -42,7 +42,7 @@ def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
     use_machine(machine, monkeypatch)
     G = graph(T)
     ours, theirs = Search(G.to("cuda"), T, 40), Search(G, T, 40)
-    run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
+    run, plain = (hints.fuse(*x.statements) for x in (ours, theirs))
     run(1, 0)
     plain(1, 0)
     while size := ours.near.nvals:
@@ -64,10 +64,10 @@ def test_it_goes_on_for_as_long_as_it_has_to(monkeypatch, machine, times):
     G = graph("INT32")
     for most in (1, 3, 99):
         ours, theirs = Search(G.to("cuda"), "INT32", 12), Search(G, "INT32", 12)
-        run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
+        run, plain = (hints.fuse(*x.statements) for x in (ours, theirs))
         run(1, 0)
         plain(1, 0)
-        storage_hints.set_storage_hint(ours.near, theirs.near, form="sparse")
+        hints.set_storage_hint(ours.near, theirs.near, form="sparse")
         assert ours.near.nvals == theirs.near.nvals <= 3
         run(times, most)
         plain(times, 0)
@@ -81,7 +81,7 @@ def test_it_stops_after_some_steps(monkeypatch):
     monkeypatch.setattr(sequences, "MAX_STEPS", 3)
     G = gl.generate.path(30, weights=(1, 3))
     ours, theirs = Search(G.to("cuda"), "INT32", 99), Search(G, "INT32", 99)
-    run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
+    run, plain = (hints.fuse(*x.statements) for x in (ours, theirs))
     run(1, 0)
     plain(1, 0)
     for _ in range(4):
@@ -101,7 +101,7 @@ def test_long_rows_are_pushed_before(monkeypatch):
     ours, theirs = Search(G.to("cuda"), "INT32", 99, 1), Search(G, "INT32", 99, 1)
     for x in (ours, theirs):
         x.near[0] = 0
-    run, plain = (fusion.fuse(*x.statements) for x in (ours, theirs))
+    run, plain = (hints.fuse(*x.statements) for x in (ours, theirs))
     for times in (1, 2):
         assert "fused_list_loop" not in launches(lambda times=times: run(times, 10**6))
         plain(times, 0)
@@ -131,7 +131,7 @@ def test_statements_of_all_kinds(monkeypatch, machine, k):
     runs = []
     for x in both:
         x.near[3] = x.near[17] = x.d[20] = 5
-        runs.append(fusion.fuse(x.statements[0], *list(variants(x, T))[k]))
+        runs.append(hints.fuse(x.statements[0], *list(variants(x, T))[k]))
     for times in (1, 1, 2, 1, 5):
         kernels = launches(lambda times=times: runs[0](times, 0))
         runs[1](times, 0)
@@ -143,9 +143,9 @@ def test_a_bitmap_may_gain_entries():
     G, T = graph("INT32"), "INT32"
     both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
     for x in both:
-        storage_hints.set_storage_hint(x.far, form="bitmap")
+        hints.set_storage_hint(x.far, form="bitmap")
         x.far[7] = 3
-        run = fusion.fuse(*x.statements, (x.far(binary.plus[T]), x.r.apply(unary.ainv[T])))
+        run = hints.fuse(*x.statements, (x.far(binary.plus[T]), x.r.apply(unary.ainv[T])))
         for _ in range(4):
             run(1, 0)
     assert same(*both)
@@ -170,7 +170,7 @@ def test_other_statements_run_one_by_one(k):
     both = []
     for H in (G.to("cuda"), G):
         x = Search(H, T, 15)
-        run = fusion.fuse(*list(refused(x, H, T))[k])
+        run = hints.fuse(*list(refused(x, H, T))[k])
         for _ in range(3):
             kernels = launches(lambda run=run: run(1, 99))
         both.append(x)
@@ -187,10 +187,10 @@ def test_forms_and_rows_may_change():
     runs = []
     for x, A in zip(both, matrices, strict=True):
         product = x.near.vxm(A, semiring.min_plus[T])
-        runs.append(fusion.fuse((x.r, product), *x.statements[1:]))
+        runs.append(hints.fuse((x.r, product), *x.statements[1:]))
     for form in ("sparse", "bitmap", "sparse", "sparse"):
         for x, run in zip(both, runs, strict=True):
-            storage_hints.set_storage_hint(x.near, x.r, x.better, form=form)
+            hints.set_storage_hint(x.near, x.r, x.better, form=form)
             run(2, 0)
         assert same(*both)
     for A, H in zip(matrices, graphs[1], strict=True):
@@ -206,12 +206,12 @@ def test_values_and_vectors_may_be_shifted_in():
     G, T = graph("INT32"), "INT32"
     both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
     for x in both:
-        storage_hints.set_storage_hint(x.far, form="bitmap")
-        fusion.fuse(x.statements[0], (x.far(x.r.S), 5), (x.near, x.r))(2, 0)
+        hints.set_storage_hint(x.far, form="bitmap")
+        hints.fuse(x.statements[0], (x.far(x.r.S), 5), (x.near, x.r))(2, 0)
     assert same(*both)
     for x, H in zip(both, (G.to("cuda"), G), strict=True):
         pair = x.better, x.near.vxm(H.A, semiring.any_pair["BOOL"])
-        fusion.fuse(pair, (x.far(x.better.S), 4))(2, 0)
+        hints.fuse(pair, (x.far(x.better.S), 4))(2, 0)
     assert same(*both)
 
 
@@ -219,14 +219,14 @@ def test_what_is_wrong_is_told():
     H = graph("INT32").to("cuda")
     x = Search(H, "INT32", 15)
     with pytest.raises(DomainMismatch):
-        fusion.fuse(*x.statements[:2], (x.near(mask=x.better), x.r.select("==", 1)))
+        hints.fuse(*x.statements[:2], (x.near(mask=x.better), x.r.select("==", 1)))
     with pytest.raises(DimensionMismatch):
-        fusion.fuse((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
+        hints.fuse((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 
 
 def test_traces_see_each_statement():
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
-    run = fusion.fuse(*x.statements)
+    run = hints.fuse(*x.statements)
     run(2, 0)
     with gl.trace() as steps:
         run(1, 99)
@@ -246,5 +246,5 @@ def test_the_least_of_a_search():
 def test_no_times_are_none():
     both = [Search(H, "INT32", 15) for H in (graph("INT32").to("cuda"), graph("INT32"))]
     for x in both:
-        fusion.fuse(*x.statements)(0, 9)
+        hints.fuse(*x.statements)(0, 9)
     assert same(*both)

@@ -7,7 +7,7 @@ import pytest
 from graphla.cuda.fused import list_chain as sequences
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
-from graphla.execution import fusion
+from graphla.execution import hints
 from tests.cuda.distance_search import Search, graph, same
 
 
@@ -15,7 +15,7 @@ def test_memory_that_ends_leaves_the_outputs(monkeypatch):
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("the memory of a real device is not limited here")
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
-    run = fusion.fuse(*x.statements)
+    run = hints.fuse(*x.statements)
     run(2, 0)
     stores = [v._store for v in x.vectors()]
 
@@ -35,7 +35,7 @@ def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
         pytest.skip("the memory of a real device is not limited here")
     G = graph("INT32")
     both = [Search(H, "INT32", 40) for H in (G.to("cuda"), G)]
-    run, plain = (fusion.fuse(*x.statements) for x in both)
+    run, plain = (hints.fuse(*x.statements) for x in both)
     run(1, 0)
     plain(1, 0)
     room, left = sequences.Sparse.allocate, [rooms]
@@ -56,7 +56,7 @@ def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
 def test_plans_are_few():
     """Those of matrices that were replaced hold their rows."""
     x, plans = Search(graph("INT32").to("cuda"), "INT32", 40), set()
-    run = fusion.fuse(*x.statements)
+    run = hints.fuse(*x.statements)
     for _ in range(20):
         x.far.resize(60)
         run(1, 0)

@@ -23,7 +23,7 @@ from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.runtime.compile import KERNELS
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
-from graphla.execution import fusion
+from graphla.execution import hints
 from tests.cuda import nvrtc
 from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import make
@@ -221,7 +221,7 @@ def test_statements_in_sequence(recorder, dtype):
         x.store(form)
     d << 5
     less = w.select("<", 9)
-    run = fusion.fuse(
+    run = hints.fuse(
         (w, u.vxm(A, op)),
         (better, w.ewise_mult(d, lt)),
         (u(better.V, replace=True), less),

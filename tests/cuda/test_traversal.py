@@ -16,9 +16,8 @@ from graphla.cuda.fused import traversal
 from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.execution import push_pull
-from graphla.execution.fusion import fuse
+from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import DirectionOptimizer
-from graphla.execution.storage_hints import set_storage_hint
 from tests.cuda.simulator import Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import edge_cases, random_graph

@@ -15,9 +15,8 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.host_result import PENDING
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
-from graphla.execution.fusion import fuse
+from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import DirectionOptimizer
-from graphla.execution.storage_hints import set_storage_hint
 from tests.cuda.simulator import Simulator
 
 any_pair = semiring.any_pair[BOOL]

@@ -30,8 +30,8 @@ from graphla.algorithms._shared.batches import iterate_batches
 from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
 from graphla.errors import InvalidValue
+from graphla.execution.hints import set_storage_hint
 from graphla.execution.push_pull import BatchDirection
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

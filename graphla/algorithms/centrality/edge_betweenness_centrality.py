@@ -21,7 +21,7 @@ from graphla.algorithms._shared.batches import iterate_batches
 from graphla.algorithms._shared.edges import make_pattern
 from graphla.algorithms.centrality.betweenness_centrality import ascend, count_paths
 from graphla.core import validation
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL
 from graphla.algorithms.closure.closure_size import make_plan
 from graphla.algorithms.traversal.level_sweep import count_levels, sweep
 from graphla.core.display import Progress
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

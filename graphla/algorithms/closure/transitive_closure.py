@@ -27,8 +27,8 @@ from graphla.algorithms.closure.closure_size import choose_form
 from graphla.algorithms.closure.condensed_closure import transitive_closure_condensed
 from graphla.core import memory, validation
 from graphla.core.display import Progress
+from graphla.execution.hints import set_storage_hint
 from graphla.execution.push_pull import boolean_matrix_storage
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

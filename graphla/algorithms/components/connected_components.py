@@ -33,8 +33,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.algorithms.traversal.hub_component import find_reached
 from graphla.core import validation
 from graphla.core.display import Progress
-from graphla.execution.fusion import fuse
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import fuse, set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

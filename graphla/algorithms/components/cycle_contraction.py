@@ -27,7 +27,7 @@ from graphblas.dtypes import BOOL, UINT64
 
 from graphla.algorithms._shared.edges import count_successors, select_edges_within
 from graphla.algorithms._shared.hashing import mix
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 any_pair = semiring.any_pair[BOOL]
 max_second = semiring.max_second[UINT64]

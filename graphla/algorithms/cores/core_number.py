@@ -22,7 +22,7 @@ from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -22,7 +22,7 @@ from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.core import validation
 from graphla.errors import InvalidValue, NegativeCycle
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

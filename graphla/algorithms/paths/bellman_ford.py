@@ -28,8 +28,8 @@ from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import SSSP
 from graphla.errors import NegativeCycle
+from graphla.execution.hints import set_storage_hint
 from graphla.execution.push_pull import RelaxationDirection
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -22,7 +22,7 @@ from graphblas.dtypes import BOOL, INT64
 from graphla.algorithms._shared.batches import iterate_batches
 from graphla.core import validation
 from graphla.errors import NegativeCycle
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -21,7 +21,7 @@ from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.algorithms.paths.tight_copies import find_tight_copies
 from graphla.core import validation
 from graphla.core.results import SSSP
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

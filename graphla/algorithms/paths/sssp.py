@@ -31,9 +31,8 @@ from graphla.algorithms.traversal.bfs import bfs, bfs_levels
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import SSSP
-from graphla.execution.fusion import fuse
+from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import RelaxationDirection, cast_for_products, scale_bucket_width
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

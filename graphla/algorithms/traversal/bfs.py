@@ -21,9 +21,8 @@ from graphblas.dtypes import BOOL
 
 from graphla.core import validation
 from graphla.core.results import BFS
-from graphla.execution.fusion import fuse
+from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import DirectionOptimizer
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

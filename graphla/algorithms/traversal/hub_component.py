@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from graphblas import binary, monoid, semiring
 from graphblas.dtypes import BOOL
 
-from graphla.execution.fusion import fuse
+from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import DirectionOptimizer
-from graphla.execution.storage_hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -16,7 +16,7 @@ from typing import Any
 from graphblas import binary, semiring
 from graphblas.dtypes import INT64
 
-from graphla.execution.storage_hints import set_storage_hint
+from graphla.execution.hints import set_storage_hint
 
 plus_pair = semiring.plus_pair[INT64]
 

@@ -1,6 +1,8 @@
-"""Fusion: statements that run together, in fewer passes if their engine can.
+"""Hints to an engine: they change how something is computed or stored, never the result.
 
-An engine registers a planner for its class of expressions; other statements run one by one.
+Storage hints: the form in which an object is kept. Fusion: statements that run together, in fewer
+passes if their engine can. An engine registers a planner for its class of expressions; other
+statements run one by one.
 """
 
 from __future__ import annotations
@@ -10,6 +12,19 @@ from typing import Any
 
 Planner = Callable[[list[tuple[Any, Any]]], Callable[..., None]]
 _planners: dict[type, Planner] = {}
+
+
+def set_storage_hint(*objects: Any, form: str) -> None:
+    """Keep each object as "sparse", "bitmap" or "full" from now on.
+
+    A Boolean matrix can also be kept as "bits", on an engine that has this form (see
+    :func:`graphla.execution.push_pull.boolean_matrix_storage`).
+    """
+    for x in objects:
+        if hasattr(x, "store"):
+            x.store(form)
+        elif hasattr(x, "ss"):
+            x.ss.config["sparsity_control"] = form
 
 
 def register_planner(expression_class: type, planner: Planner) -> None:
