@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.cuda.costs import COSTS
-from graphla.cuda.expressions.expression import Expression
 from graphla.cuda.expressions.scalar import Scalar
+from graphla.cuda.expressions.statement import Expression
 from graphla.cuda.fused.traversal import plan
 from graphla.cuda.memory.limits import clear_workspaces, memory, set_memory_limit
 from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_graphblas

@@ -44,7 +44,7 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         )
     kernel = getattr(import_module(f"graphla.native.{engine}.{file}"), name)
     if engine == "cuda":
-        from graphla.cuda.expressions.expression import translate_out_of_memory
+        from graphla.cuda.expressions.statement import translate_out_of_memory
 
         return translate_out_of_memory(kernel)
     from graphla.numba_support.compiling import announce_compilation

@@ -100,7 +100,7 @@ def translate_out_of_memory(function: F) -> F:
     def wrapper(x: Any, *args: Any, **options: Any) -> Any:
         if getattr(x, "engine", "cpu") == "cpu":
             return function(x, *args, **options)
-        from graphla.cuda.expressions.expression import translate_out_of_memory as translate
+        from graphla.cuda.expressions.statement import translate_out_of_memory as translate
 
         return translate(function)(x, *args, **options)
 

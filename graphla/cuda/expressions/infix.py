@@ -13,8 +13,8 @@ from typing import Any
 from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions.arguments import operand, to_scalar, typed_operator
-from graphla.cuda.expressions.expression import Expression, Lazy, is_operand
 from graphla.cuda.expressions.python_protocols import absent
+from graphla.cuda.expressions.statement import Expression, Lazy, is_operand
 from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DimensionMismatch, DomainMismatch
 

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core import tracing
-from graphla.cuda.expressions.expression import (
+from graphla.cuda.expressions.statement import (
     MAX_PLANS,
     CachedPlan,
     Elementwise,
     Expression,
     out_of_device_memory,
+    to_expression,
 )
-from graphla.cuda.expressions.update import to_expression
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.operations.definitions import constants, native_atomic

@@ -16,15 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core import tracing
-from graphla.cuda.expressions.expression import (
+from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.expressions.statement import (
     CachedPlan,
     Elementwise,
+    Fill,
+    Update,
     evaluate,
     out_of_device_memory,
     require_same_device,
 )
-from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.expressions.update import Fill, Update
 from graphla.cuda.fused import list_chain
 from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import constants, semiring_definitions

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.cuda.expressions.expression import translate_out_of_memory
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.storage.vector_formats import to_dense
 from graphla.errors import InvalidValue
 

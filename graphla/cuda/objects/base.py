@@ -8,10 +8,17 @@ from graphblas import binary
 from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions.arguments import on_device, typed_operator
-from graphla.cuda.expressions.expression import Expression, Identity, evaluate, is_operand
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
-from graphla.cuda.expressions.update import Mask, Update, output_options
+from graphla.cuda.expressions.statement import (
+    Expression,
+    Identity,
+    Mask,
+    Update,
+    evaluate,
+    is_operand,
+    output_options,
+)
 from graphla.cuda.operations import assign_extract, convert_values, indexing
 from graphla.cuda.storage.vector_formats import to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue

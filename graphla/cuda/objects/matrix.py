@@ -18,16 +18,16 @@ from graphla.cuda.expressions.arguments import (
     select_arguments,
     to_scalar,
 )
-from graphla.cuda.expressions.expression import (
+from graphla.cuda.expressions.index_keys import axes
+from graphla.cuda.expressions.infix import Operand
+from graphla.cuda.expressions.python_protocols import Guards
+from graphla.cuda.expressions.statement import (
     OUTPUTS,
     Elementwise,
     Expression,
     Identity,
     translate_out_of_memory,
 )
-from graphla.cuda.expressions.index_keys import axes
-from graphla.cuda.expressions.infix import Operand
-from graphla.cuda.expressions.python_protocols import Guards
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.operations import (
     assign_extract,

@@ -20,7 +20,7 @@ from graphla.cuda.expressions.arguments import (
     select_arguments,
     to_scalar,
 )
-from graphla.cuda.expressions.expression import (
+from graphla.cuda.expressions.statement import (
     OUTPUTS,
     CachedPlan,
     Elementwise,

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import extent
-from graphla.cuda.expressions.expression import OUTPUTS, CachedPlan
 from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.expressions.scalar import Scalar
-from graphla.cuda.expressions.update import Mask, probe
+from graphla.cuda.expressions.statement import OUTPUTS, CachedPlan, Mask, probe
 from graphla.cuda.operations import bit_matrix, convert_values, csr_extract
 from graphla.cuda.operations.definitions import constants, typedefs, update_definitions
 from graphla.cuda.operators.elementwise_formula import Formula

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Mask
 from graphla.cuda.operations import ewise_csr
 from graphla.cuda.operations.definitions import WARP, constants
 from graphla.cuda.operators import tables

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import to_numpy_scalar
-from graphla.cuda.expressions.expression import translate_out_of_memory
 from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Mask
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
 from graphla.cuda.storage.vector_formats import cuda_type

@@ -6,8 +6,8 @@ from typing import Any
 
 from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import integer
-from graphla.cuda.expressions.expression import OUTPUTS
 from graphla.cuda.expressions.index_keys import Axis
+from graphla.cuda.expressions.statement import OUTPUTS
 from graphla.cuda.operations import assign_extract
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR

@@ -20,7 +20,7 @@ from graphblas import binary
 from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Mask
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype, reads

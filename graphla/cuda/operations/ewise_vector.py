@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import to_scalar, typed_operator
-from graphla.cuda.expressions.expression import Elementwise, Expression
 from graphla.cuda.expressions.scalar import typed
-from graphla.cuda.expressions.update import Mask, probe
+from graphla.cuda.expressions.statement import Elementwise, Expression, Mask, probe
 from graphla.cuda.memory.buffer_pool import PlanBuffers
 from graphla.cuda.operations.definitions import (
     constants,

@@ -13,16 +13,19 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import on_device, to_scalar
-from graphla.cuda.expressions.expression import (
-    OUTPUTS,
-    Expression,
-    evaluate,
-    require_same_device,
-    translate_out_of_memory,
-)
 from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.scalar import Scalar, typed
-from graphla.cuda.expressions.update import Fill, Mask, output_options, to_expression
+from graphla.cuda.expressions.statement import (
+    OUTPUTS,
+    Expression,
+    Fill,
+    Mask,
+    evaluate,
+    output_options,
+    require_same_device,
+    to_expression,
+    translate_out_of_memory,
+)
 from graphla.cuda.operations.assign_extract import (
     Axes,
     assign_store,

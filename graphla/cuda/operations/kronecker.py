@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import operand, typed_operator
-from graphla.cuda.expressions.expression import Expression
+from graphla.cuda.expressions.statement import Expression
 from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operators import tables

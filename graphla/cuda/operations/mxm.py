@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.expressions.arguments import operand, typed_operator
-from graphla.cuda.expressions.expression import Expression
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Expression, Mask
 from graphla.cuda.operations import bit_matrix, ewise_csr
 from graphla.cuda.operations.definitions import constants, native_atomic, typedefs
 from graphla.cuda.operations.spgemm import diagonal

@@ -19,8 +19,8 @@ from graphblas import binary, semiring
 
 from graphla.core import validation
 from graphla.cuda.expressions.arguments import operand, typed_operator
-from graphla.cuda.expressions.expression import OUTPUTS, Expression
 from graphla.cuda.expressions.scalar import Scalar
+from graphla.cuda.expressions.statement import OUTPUTS, Expression
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations.assign_extract import assign_store

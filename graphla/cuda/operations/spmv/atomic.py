@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Mask
 from graphla.cuda.operations.definitions import native_atomic, semiring_definitions
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Formula, Plan

@@ -15,8 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.cuda.expressions.arguments import operand, typed_operator
-from graphla.cuda.expressions.expression import Expression
-from graphla.cuda.expressions.update import Mask
+from graphla.cuda.expressions.statement import Expression, Mask
 from graphla.cuda.operations.spmv import atomic
 from graphla.cuda.operations.spmv.pull import plan_pull
 from graphla.cuda.operations.spmv.spmspv import SpMSpV

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.expressions.update import Mask, probe
+from graphla.cuda.expressions.statement import Mask, probe
 from graphla.cuda.memory.buffer_pool import empty_array
 from graphla.cuda.operations.definitions import (
     WARP,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.expressions.update import Mask, probe
+from graphla.cuda.expressions.statement import Mask, probe
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import PlanBuffers, zeroed_words
 from graphla.cuda.operations.definitions import (

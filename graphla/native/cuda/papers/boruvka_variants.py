@@ -21,7 +21,7 @@ import numpy as np
 
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of
-from graphla.cuda.expressions.expression import translate_out_of_memory
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.papers.boruvka import (
     ForestArrays,

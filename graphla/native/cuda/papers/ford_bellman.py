@@ -22,7 +22,7 @@ from graphblas.dtypes import INT64
 from graphla.core import validation
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import empty_bitmap, vector_from_bitmap
-from graphla.cuda.expressions.expression import translate_out_of_memory
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.native.cuda.runtime import kernel

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.results import Forest
-from graphla.cuda.expressions.expression import translate_out_of_memory
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.generate.builder import check_integer
 from graphla.native.cpu.minimum_spanning_forest import BLOCK

@@ -19,7 +19,7 @@ import numpy as np
 from graphla.core import validation
 from graphla.core.properties import derive
 from graphla.cuda.device_arrays import csr_of, empty_bitmap, vector_from_bitmap
-from graphla.cuda.expressions.expression import translate_out_of_memory
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
