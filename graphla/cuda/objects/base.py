@@ -10,6 +10,7 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions.arguments import on_device, typed_operator
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
+from graphla.cuda.expressions.scalar import typed
 from graphla.cuda.expressions.statement import (
     Expression,
     Identity,
@@ -19,8 +20,9 @@ from graphla.cuda.expressions.statement import (
     is_operand,
     output_options,
 )
-from graphla.cuda.operations import assign_extract, convert_values, indexing
-from graphla.cuda.storage.vector_formats import to_dense, to_list
+from graphla.cuda.operations import assign_extract, indexing
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.vector_formats import Dense, to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
@@ -164,7 +166,12 @@ class Collection(Guards, Operand):
 
     def _fill(self, scalar: Any) -> None:
         """Set every position to the value of a Scalar; for entries kept by position."""
-        convert_values.fill(self, scalar)
+        store = self._store
+        if isinstance(store, Dense):
+            values = store.values
+        else:
+            values = device.active.xp.empty(self._positions, self.dtype.np_type)
+        self._store = Dense.full(values, typed(scalar))
 
     def _expression(self) -> Expression:
         return Identity(self)

@@ -18,6 +18,7 @@ from graphla.cuda.expressions.arguments import (
     filler,
     operand,
     select_arguments,
+    to_numpy_scalar,
     to_scalar,
 )
 from graphla.cuda.expressions.statement import (
@@ -31,7 +32,6 @@ from graphla.cuda.objects.array_interface import Shared
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.operations import (
     build,
-    convert_values,
     diagonal,
     ewise_vector,
     indexing,
@@ -163,11 +163,7 @@ class Vector(Shared, Collection):
     @translate_out_of_memory
     def _copied(self, dtype: Any, name: str | None) -> Vector:
         """Return a copy of a bitmap or full array."""
-        store = (
-            self._store.copy()
-            if dtype == self.dtype
-            else convert_values.cast_copy(self._store, dtype)
-        )
+        store = self._store.copy() if dtype == self.dtype else self._store.astype(dtype)
         out = Vector._of(store, dtype, self._size)
         out.name = name
         return out
@@ -260,10 +256,28 @@ class Vector(Shared, Collection):
     def __getitem__(self, keys: Any) -> Any:
         return indexing.index(self, (keys,))
 
+    @translate_out_of_memory
     def __setitem__(self, keys: Any, value: Any) -> None:
         is_element = type(keys) is int and type(value) in NUMBERS
-        if not (is_element and convert_values.set_element(self, keys, value)):
+        if not (is_element and self._set_element(keys, value)):
             indexing.index(self, (keys,)) << value
+
+    def _set_element(self, i: int, value: Any) -> bool:
+        """Write a Python number at index i in one launch.
+
+        Return False, and write nothing, if i is out of range or the Vector is a list that has
+        entries.
+        """
+        store, size = self._store, self._size
+        if (store.form == "sparse" and store.max_nvals) or not -size <= i < size:
+            return False
+        position, scalar = i % size, to_numpy_scalar(value)
+        if store.form != "sparse":
+            store.write_entry(position, scalar)
+        else:
+            kind = Sparse if self._storage_hint in (None, "sparse") else Dense
+            self._store = kind.single_entry(size, position, scalar, self.dtype)
+        return True
 
     def __delitem__(self, keys: Any) -> None:
         indexing.delete(self, (keys,))

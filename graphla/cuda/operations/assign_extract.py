@@ -22,7 +22,7 @@ from graphla.cuda.expressions.arguments import extent
 from graphla.cuda.expressions.index_keys import Axis
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.expressions.statement import OUTPUTS, CachedPlan, Mask, probe
-from graphla.cuda.operations import bit_matrix, convert_values, csr_extract
+from graphla.cuda.operations import bit_matrix, csr_extract
 from graphla.cuda.operations.definitions import constants, typedefs, update_definitions
 from graphla.cuda.operators.elementwise_formula import Formula
 from graphla.cuda.runtime.compile import Kernel, kernel
@@ -268,7 +268,7 @@ def _insert(entries: Sparse, size: int, position: int, value: Any, dtype: Any) -
         value = value.astype(dtype.np_type)  # as a kernel casts it; kernels cast floats differently
     if isinstance(value, np.generic) and value.dtype == dtype.np_type:
         if not entries.max_nvals:
-            return convert_values.single_entry_list(size, position, value, dtype)
+            return Sparse.single_entry(size, position, value, dtype)
         entry, num_new = Dense(xp.full(1, value)), 1
     else:
         entry = _assign_dense(Dense.empty(1, dtype), (Axis(1, 1),), value, None, None, False)

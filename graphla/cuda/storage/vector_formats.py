@@ -2,6 +2,9 @@
 
 A Matrix of few rows can have the same formats, its rows one after the other: position p is entry
 (p // ncols, p % ncols). ``size`` below is the number of positions.
+
+A ``value`` is a NumPy scalar of any dtype; the kernels of convert_values.cu cast it as every
+update does.
 """
 
 from __future__ import annotations
@@ -88,6 +91,16 @@ class Sparse:
     def empty(cls, size: int, dtype: Any) -> Sparse:
         """Return a list without entries."""
         return cls.of(empty_array(kernel_index_dtype(size)), empty_array(dtype.np_type))
+
+    @classmethod
+    def single_entry(cls, size: int, position: int, value: Any, dtype: Any) -> Sparse:
+        """Return a list of one entry."""
+        xp = device.active.xp
+        keys, values = xp.empty(1, kernel_index_dtype(size)), xp.empty(1, dtype.np_type)
+        count = xp.empty(1, np.uint64)
+        run = _cast_kernel("single_entry_list", values.dtype, value.dtype, keys.dtype)
+        run(1, position, value, keys, values, count)
+        return cls(keys, values, count, 1, True)
 
     @classmethod
     def allocate(
@@ -249,6 +262,22 @@ class Dense:
         xp = device.xp
         return cls(xp.empty(size, dtype.np_type), xp.zeros(bitmap_words(size), np.uint32), 0)
 
+    @classmethod
+    def single_entry(cls, size: int, position: int, value: Any, dtype: Any) -> Dense:
+        """Return a bitmap of one entry."""
+        xp, nwords = device.active.xp, bitmap_words(size)
+        values, bits = xp.empty(size, dtype.np_type), xp.empty(nwords, np.uint32)
+        run = _cast_kernel("single_entry_bitmap", values.dtype, value.dtype)
+        run(nwords, nwords, position, value, values, bits)
+        return cls(values, bits, 1)
+
+    @classmethod
+    def full(cls, values: Any, value: Any) -> Dense:
+        """Return a full array in the memory of `values`, with one value everywhere."""
+        size = values.size
+        _cast_kernel("fill_values", values.dtype, value.dtype)(size, size, value, values)
+        return cls(values)
+
     @property
     def nvals(self) -> int:
         """The number of entries."""
@@ -266,6 +295,21 @@ class Dense:
         """Count the entries again at the next request: a kernel changes them."""
         self._nvals = self.count_result = None
 
+    def write_entry(self, position: int, value: Any) -> None:
+        """Write one entry in place."""
+        run = _cast_kernel("write_entry", self.values.dtype, value.dtype)
+        run(1, position, value, self.values, self.bits)
+        self.forget_count()
+
+    def astype(self, dtype: Any) -> Dense:
+        """Return a copy with values of another dtype."""
+        xp, size = device.active.xp, self.values.size
+        values = xp.empty(size, dtype.np_type)
+        bits = None if self.bits is None else xp.empty(self.bits.size, np.uint32)
+        run = _cast_kernel("convert_values", values.dtype, self.values.dtype)
+        run(size, size, bitmap_words(size), self.values, self.bits, values, bits)
+        return Dense(values, bits, self._nvals)
+
     def copy(self) -> Dense:
         """Return a store with copies of the arrays."""
         bits = None if self.bits is None else self.bits.copy()
@@ -281,6 +325,12 @@ def _counter() -> Any:
 def _kernel(keys: Any, values: Any, name: str) -> Any:
     types = f"typedef {cuda_type(keys)} Index; typedef {cuda_type(values)} V;\n"
     return kernel("vector_formats", types, name)
+
+
+@cache
+def _cast_kernel(name: str, values: Any, source: Any, keys: Any = np.int32) -> Any:
+    types = f"typedef {cuda_type(keys)} Index;\ntypedef {cuda_type(values)} V;\n"
+    return kernel("convert_values", f"{types}typedef {cuda_type(source)} S;\n", name)
 
 
 def to_dense(store: Any, size: int) -> Dense:
