@@ -17,8 +17,8 @@ def test_those_of_the_same_name_first_then_doctests_then_those_that_import_it():
 
 
 def test_changed_tests_come_first():
-    paths = [Path("graphla/core/tracing.py"), Path("tests/algorithms/test_bfs.py")]
-    assert changed.chosen(paths)[0] == "tests/algorithms/test_bfs.py"
+    paths = [Path("graphla/core/tracing.py"), Path("tests/algorithms/traversal/test_bfs.py")]
+    assert changed.chosen(paths)[0] == "tests/algorithms/traversal/test_bfs.py"
 
 
 def test_a_kernel_has_the_tests_of_what_launches_it():

@@ -26,8 +26,8 @@ from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
 from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
 from tests.transform.orders_and_forms import FORMS, ORDERS
-from tests.transform.test_forms import check_form
-from tests.transform.test_orders import check_order
+from tests.transform.test_numbering import check_order
+from tests.transform.test_rows import check_form
 
 STORED = ("sparse", "bitmap", "full", "unordered", "bits")
 ROWS, COLUMNS = 150, 130

@@ -18,10 +18,10 @@ from tests.cuda.simulator import Recorder, Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.transform.orders_and_forms import FORMS, ORDERS, equal_matrices, host
-from tests.transform.test_forms import check_blocks, check_form, check_rows, spread
-from tests.transform.test_orders import check_degrees, check_order, check_sweeps
+from tests.transform.test_numbering import check_degrees, check_order, check_sweeps
+from tests.transform.test_permutation import check_results
 from tests.transform.test_refusals import check_refusals
-from tests.transform.test_results import check_results
+from tests.transform.test_rows import check_blocks, check_form, check_rows, spread
 from tests.transform.test_weights import check_weights
 
 EXAMPLES = settings(max_examples=20)

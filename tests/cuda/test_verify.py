@@ -13,11 +13,24 @@ from graphla.core import engines
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, VerificationError
 from graphla.verify import assertions, edge_passes
-from tests import test_verify, test_verify_forest, test_verify_sssp, test_verify_structures
 from tests.cuda.strict_simulator import Array, Crossing, Lacking, StrictSimulator
 from tests.graphs import random_graph
+from tests.verify import (
+    test_betweenness_centrality,
+    test_bfs,
+    test_connected_components,
+    test_minimum_spanning_forest,
+    test_pagerank,
+    test_sssp,
+    test_transitive_closure,
+    test_triangle_count,
+    test_verify,
+)
 
-MODULES = (test_verify, test_verify_forest, test_verify_sssp, test_verify_structures)
+MODULES = (
+    *(test_verify, test_bfs, test_sssp, test_minimum_spanning_forest, test_connected_components),
+    *(test_transitive_closure, test_pagerank, test_triangle_count, test_betweenness_centrality),
+)
 HERE = (
     "bfs", "sssp", "minimum_spanning_forest", "connected_components", "pagerank", "triangle_count",
 )  # fmt: skip

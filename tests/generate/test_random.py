@@ -14,8 +14,8 @@ from scipy.spatial.distance import pdist, squareform
 
 import graphla as gl
 from graphla.generate import random
+from tests.generate.test_builder import arcs, generate, same
 from tests.graphs import from_networkx, to_networkx, to_scipy
-from tests.test_generate import arcs, generate, same
 
 # ---- random models
 

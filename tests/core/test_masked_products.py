@@ -25,7 +25,7 @@ from graphla.core.masked_products import PRODUCTS, may_hang, needs_safe_form
 from graphla.errors import GraphlaError
 from tests.graphs import random_graph
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ALGORITHMS = ROOT / "graphla" / "algorithms"
 LIMIT = 30  # seconds of a process, most of which take one
 
@@ -172,7 +172,7 @@ import numpy as np
 import graphblas as gb
 import graphla as gl
 from graphla.core.masked_products import GUSTAVSON
-from tests.test_masked_products import *
+from tests.core.test_masked_products import *
 """
 
 

@@ -12,7 +12,7 @@ import graphla as gl
 from graphla.algorithms.paths import bellman_ford as module
 from graphla.errors import InvalidIndex, InvalidValue, NegativeCycle
 from graphla.execution import push_pull
-from tests.algorithms.shortest_paths import check, weighted
+from tests.algorithms.paths.shortest_paths import check, weighted
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights, small_weights
 

@@ -23,9 +23,9 @@ from graphla.errors import (
     EngineUnavailable,
     InvalidGraph,
 )
+from tests.core.test_graph import KINDS
 from tests.graphs import edge_cases, edges, random_graph, to_scipy
 from tests.strategies import float_weights, graphs, small_weights
-from tests.test_graph import KINDS
 
 # ---- immutability, identity, copies
 

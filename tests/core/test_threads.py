@@ -18,7 +18,7 @@ from graphla.core.display import Progress
 from graphla.errors import InvalidValue
 from tests.graphs import random_graph
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CORES = getattr(os, "sched_getaffinity", lambda _: ())(0)
 several_cores = pytest.mark.skipif(len(CORES) < 2, reason="one core, or no affinity mask")
 

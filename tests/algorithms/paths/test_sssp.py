@@ -12,7 +12,7 @@ import graphla as gl
 from graphla.algorithms.paths.sssp import _default_delta
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from graphla.execution import push_pull
-from tests.algorithms.shortest_paths import check, check_tree, weighted
+from tests.algorithms.paths.shortest_paths import check, check_tree, weighted
 from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
 from tests.strategies import float_weights, graphs, small_weights
 

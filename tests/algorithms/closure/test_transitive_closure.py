@@ -11,7 +11,7 @@ from hypothesis import given
 import graphla as gl
 from graphla import Graph
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.algorithms.test_strongly_connected_components import orientations
+from tests.algorithms.components.test_strongly_connected_components import orientations
 from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import graphs
 
