@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from graphblas import unary
@@ -11,7 +12,7 @@ from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.display import html_table
 from graphla.core.edge_list import Kind, adjacency, check_kind
-from graphla.core.properties import CACHEABLE, CSR, CachedProperties, compute_once, derive
+from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
 from graphla.core.validation import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
@@ -76,7 +77,7 @@ class Graph(CachedProperties):
     [1, 1, 0]
     """
 
-    __slots__ = ("A", "__weakref__", "_cache", "_engine_objects", "engine", "kind")
+    __slots__ = ("A", "__dict__", "__weakref__", "_derived", "_engine_objects", "engine", "kind")
 
     kind: Kind
     engine: str
@@ -100,11 +101,12 @@ class Graph(CachedProperties):
         """Set a matrix and a kind without checks."""
         A, kind = state
         A.wait()
-        symmetric = {"is_symmetric": True, "AT": A} if kind == "undirected" else {}
         engine = engines.engine_of(A)
-        attributes = {"A": A, "kind": kind, "engine": engine, "_cache": symmetric}
+        attributes = {"A": A, "kind": kind, "engine": engine, "_derived": {}}
         for name, value in (*attributes.items(), ("_engine_objects", engines.objects(engine))):
             object.__setattr__(self, name, value)
+        if kind == "undirected":
+            vars(self).update(is_symmetric=True, AT=A)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Graph does not change; {name!r} cannot be set")
@@ -157,8 +159,7 @@ class Graph(CachedProperties):
         """Dtype of vertices, levels and labels in results: INT32 up to n = 2^31, else INT64."""
         return index_dtype(self.n)
 
-    @property
-    @compute_once
+    @cached_property
     def ranks(self) -> Any:
         """Rank of each undirected edge by (weight, edge): see :func:`graphla.transform.ranks`."""
         return ranks(self)
@@ -184,7 +185,7 @@ class Graph(CachedProperties):
             return self
         G = Graph.__new__(Graph)
         G.__setstate__((self.AT, self.kind))
-        G._cache.update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
+        vars(G).update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
         return G
 
     def to(self, engine: str) -> Graph:

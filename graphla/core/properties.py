@@ -1,8 +1,12 @@
-"""The data that a Graph derives from its adjacency matrix and caches."""
+"""The data that a Graph derives from its adjacency matrix and caches.
+
+Its own properties are in its ``__dict__``, by :class:`functools.cached_property`; the data of other
+owners are in ``_derived``, by :func:`derive`. A pickle or a copy has neither.
+"""
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -54,7 +58,7 @@ def derive(G: Graph, make: Callable[[Graph, *Variant], T], *variant: *Variant) -
     The key is `make` itself and the hashable `variant`, so the data of two owners never collide.
     `make` is a function or a class of a module: a lambda would be a new key at every call.
     """
-    cache, key = G._cache, (make, *variant)
+    cache, key = G._derived, (make, *variant)
     if key not in cache:
         cache[key] = make(G, *variant)
     return cache[key]
@@ -62,26 +66,11 @@ def derive(G: Graph, make: Callable[[Graph, *Variant], T], *variant: *Variant) -
 
 def is_derived(G: Graph, make: Callable[[Graph, *Variant], Any], *variant: *Variant) -> bool:
     """Return whether :func:`derive` has computed this already."""
-    return (make, *variant) in G._cache
-
-
-def compute_once(compute: Callable[[Any], T]) -> Callable[[Any], T]:
-    """Make the method of a property compute on first use; the cache key is its name."""
-    name = compute.__name__
-
-    @wraps(compute)
-    def get(self: Any) -> T:
-        if name not in self._cache:
-            self._cache[name] = compute(self)
-        return self._cache[name]
-
-    return get
+    return (make, *variant) in G._derived
 
 
 def _name_of(key: Any) -> str:
-    """Return a property's name, or that of the function of :func:`derive` with its variant."""
-    if isinstance(key, str):
-        return key
+    """Return the name of the function of :func:`derive`, with its variant."""
     makers = [x.__name__.lstrip("_") for x in key if hasattr(x, "__name__")]
     variant = [str(x) for x in key if not hasattr(x, "__name__") and not isinstance(x, tuple)]
     return f"{makers[-1]}({', '.join(variant)})" if variant else makers[-1]
@@ -93,7 +82,7 @@ class CachedProperties:
     __slots__ = ()
 
     A: Any
-    _cache: dict[Any, Any]
+    _derived: dict[Any, Any]
 
     def cache(self, *names: str) -> Self:
         """Compute the named properties now (all of :data:`CACHEABLE` are possible)."""
@@ -106,76 +95,65 @@ class CachedProperties:
     @property
     def cached(self) -> tuple[str, ...]:
         """Names of the properties, and of other derived data, computed so far."""
-        return tuple(map(_name_of, self._cache))
+        return (*vars(self), *map(_name_of, self._derived))
 
-    @property
-    @compute_once
+    @cached_property
     def AT(self) -> Any:
         """Transposed adjacency matrix; `A` itself if the graph is undirected."""
         return transpose(self.A)
 
-    @property
-    @compute_once
+    @cached_property
     def out_degree(self) -> Any:
         """Stored edges leaving each vertex: INT64 Vector with all `n` entries."""
         return row_counts(self.A)
 
-    @property
-    @compute_once
+    @cached_property
     def max_out_degree(self) -> int:
         """Largest out-degree; 0 without vertices."""
         return self.out_degree.reduce(monoid.max).new().value or 0
 
-    @property
-    @compute_once
+    @cached_property
     def in_degree(self) -> Any:
         """Stored edges entering each vertex: INT64 Vector with all `n` entries."""
-        return self.out_degree if self._cache.get("AT") is self.A else row_counts(self.A.T)
+        return self.out_degree if vars(self).get("AT") is self.A else row_counts(self.A.T)
 
-    @property
-    @compute_once
+    @cached_property
     def nself_edges(self) -> int:
         """Number of self-loops."""
         return self.A.select(select.diag).new().nvals
 
-    @property
-    @compute_once
+    @cached_property
     def is_symmetric(self) -> bool:
         """Whether the matrix equals its transpose, weights included."""
-        cached_transpose = self._cache.get("AT")
+        cached_transpose = vars(self).get("AT")
         AT = transpose(self.A) if cached_transpose is None else cached_transpose
         symmetric = equal(self.A, AT)
-        self._cache["AT"] = self.A if symmetric else AT
+        vars(self)["AT"] = self.A if symmetric else AT
         if symmetric and cached_transpose is None:  # this is the only reference: free it now
             AT.clear()
         return symmetric
 
-    @property
-    @compute_once
+    @cached_property
     def min_weight(self) -> Any:
         """Smallest weight; NaN only if all are NaN, None without edges."""
         return self.A.reduce_scalar(monoid.min).new().value
 
-    @property
-    @compute_once
+    @cached_property
     def max_weight(self) -> Any:
         """Largest weight; NaN only if all are NaN, None without edges."""
         return self.A.reduce_scalar(monoid.max).new().value
 
-    @property
-    @compute_once
+    @cached_property
     def mean_weight(self) -> float | None:
         """Mean weight; None without edges."""
         return mean(self.A)
 
-    @property
-    @compute_once
+    @cached_property
     def has_nan(self) -> bool:
         """Whether a weight is NaN."""
         return has_nan(self.A)
 
-    @property
-    @compute_once
+    @cached_property
     def csr(self) -> CSR:
         """The matrix in NumPy arrays, for native code: 32-bit indices if they fit.
 
@@ -185,11 +163,10 @@ class CachedProperties:
         """
         return to_csr(self.A)
 
-    @property
-    @compute_once
+    @cached_property
     def csr_transposed(self) -> CSR:
         """The transpose in NumPy arrays, as `csr`; `csr` itself if known to be symmetric."""
-        return self.csr if self._cache.get("is_symmetric") else to_csr(self.AT)
+        return self.csr if vars(self).get("is_symmetric") else to_csr(self.AT)
 
 
 def transpose(A: Any) -> Any:

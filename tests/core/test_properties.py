@@ -32,12 +32,13 @@ from tests.strategies import float_weights, graphs, small_weights
 
 def test_a_graph_does_not_change():
     G = Graph([[0, 1], [1, 0]])
-    for name in ("A", "kind", "engine", "n", "other"):
+    G.cache("out_degree")
+    for name in ("A", "kind", "engine", "n", "out_degree", "AT", "other"):
         with pytest.raises(AttributeError, match=f"'{name}' cannot be set"):
             setattr(G, name, 1)
         with pytest.raises(AttributeError, match=f"'{name}' cannot be deleted"):
             delattr(G, name)
-    assert not hasattr(G, "__dict__")
+    assert set(vars(G)) == {"out_degree"}  # nothing but what is derived
 
 
 def test_equality_is_identity():

@@ -78,7 +78,7 @@ def test_only_the_bounded_rows_are_kept():
     H = gl.generate.kronecker(scale=8, edgefactor=8, seed=2).to("cuda")
     bfs_beyond_memory(H, 0, max_bytes=1000)
     assert not is_derived(H, make_degree_ordered)
-    (runner,) = (x for x in H._cache.values() if isinstance(x, BFSRunner))
+    (runner,) = (x for x in H._derived.values() if isinstance(x, BFSRunner))
     assert runner.graph.out.neighbours.nbytes <= 1000
 
 

@@ -22,7 +22,7 @@ def check(G, share):
     H = G.to("cuda")
     for _ in range(2):
         compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
-    (runner,) = (x for x in H._cache.values() if isinstance(x, module.SharedForestRunner))
+    (runner,) = (x for x in H._derived.values() if isinstance(x, module.SharedForestRunner))
     return runner
 
 
@@ -78,7 +78,7 @@ def test_a_bound_beyond_all_words_is_none(bound):
     G = random_graph(60, 300, kind="undirected", dtype="int32")
     H = G.to("cuda")
     compare(minimum_spanning_forest_with_cpu(H, max_bytes=bound), G)
-    (runner,) = (x for x in H._cache.values() if isinstance(x, module.SharedForestRunner))
+    (runner,) = (x for x in H._derived.values() if isinstance(x, module.SharedForestRunner))
     assert (runner.first, runner.host_rows[1].size) == (0, 0)
 
 
