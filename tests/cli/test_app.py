@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 import graphla as gl
 from graphla.cli import app as cli
 from graphla.errors import InvalidValue, OutOfMemory
-from graphla.io.results import result_columns, write_result
 from tests.graphs import edges
 
 runner = CliRunner()
@@ -110,18 +109,6 @@ def test_results_are_written(square, tmp_path, suffix):
         first, second, *_ = target.read_text().splitlines()
         assert first == mark.join(["vertex", "level", "parent"])
         assert second == mark.join(["0", "1", "1"])
-
-
-def test_columns_of_every_kind_of_result(square, tmp_path):
-    G = gl.read(square)
-    assert list(result_columns(gl.minimum_spanning_forest(G))) == ["src", "dst", "weight"]
-    assert list(result_columns(gl.transitive_closure(G))) == ["row", "column"]
-    pairs = result_columns(gl.all_pairs_shortest_paths(G))
-    assert list(pairs) == ["row", "column", "value"]
-    assert list(result_columns(gl.connected_components(G))) == ["vertex", "value"]
-    assert result_columns(3)["value"].tolist() == [3]
-    write_result(tmp_path / "rank.csv", gl.pagerank(G))
-    assert (tmp_path / "rank.csv").read_text().startswith("vertex,rank\n0,0.")
 
 
 def test_a_result_that_verify_cannot_judge_is_written(square, tmp_path, monkeypatch):

@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 
 import graphla as gl
 from graphla.cli import app as cli
-from graphla.cli.graph_spec import make_graph
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
 
 RUNNER = "graphla.comparison.runner"
+
+
 runner = CliRunner()
 
 
@@ -143,12 +144,6 @@ def test_bad_arguments(asked, words, message):
 def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
     gl.write(tmp_path / "path.el", gl.generate.path(4))
     assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2
-
-
-def test_graph_specifications():
-    assert make_graph("grid:5").A.isequal(make_graph("grid:5x5").A)
-    assert make_graph("kron:5").A.isequal(gl.generate.kronecker(5, edgefactor=16).A)
-    assert make_graph("grid:2x3x4").n == 24
 
 
 def test_from_the_command_line_to_the_page(tmp_path):

@@ -1,4 +1,4 @@
-"""Fixtures of the comparison tests: rows of every outcome, and the HTML page made of them."""
+"""Fixtures of the comparison tests: rows of every outcome, their HTML page, levels of a search."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import gc
 
 import pytest
 
+import graphla as gl
 from graphla.comparison import measure
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import rows_of_every_outcome
+from tests.graphs import random_graph
 
 
 @pytest.fixture(autouse=True)
@@ -33,3 +35,10 @@ def comparison():
 def page(comparison, tmp_path):
     comparison.to_html(tmp_path / "page.html")
     return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def push_and_pull():
+    """A graph on which both searches push and pull, and its levels."""
+    G = random_graph(4000, 40000, kind="undirected", seed=2)
+    return G, gl.compare_levels(G, 0, trials=2)

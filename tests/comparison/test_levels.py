@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.comparison.levels import inspected_edges, split_into_levels
 from graphla.core.tracing import Step, Trace
-from graphla.errors import InvalidIndex, InvalidValue, MissingPackage
+from graphla.errors import InvalidIndex, InvalidValue
 from graphla.native.cpu import bfs as native
 from tests.graphs import edge_cases, random_graph
 from tests.strategies import graphs
@@ -73,13 +71,6 @@ def check(view, G, source):
         assert side.whole > 0
 
 
-@pytest.fixture(scope="module")
-def push_and_pull():
-    """A graph on which both searches push and pull, and its levels."""
-    G = random_graph(4000, 40000, kind="undirected", seed=2)
-    return G, gl.compare_levels(G, 0, trials=2)
-
-
 def test_directions_are_those_of_the_searches(push_and_pull):
     G, view = push_and_pull
     check(view, G, 0)
@@ -130,39 +121,3 @@ def test_bad_input():
         gl.compare_levels(G, 3)
     with pytest.raises(InvalidValue):
         gl.compare_levels(G, 0, trials=0)
-
-
-def test_tables(push_and_pull):
-    view = push_and_pull[1]
-    text, html = repr(view), view._repr_html_()
-    for part in (*map("{:,}".format, view.frontier), "push", "pull", "whole search"):
-        assert part in text
-        assert part in html
-    assert html.count("<tr>") == len(view.frontier) + 1
-    frame = view.to_pandas()
-    assert len(frame) == 2 * len(view.frontier)
-    native_rows = frame[frame["implementation"] == "native"]
-    assert native_rows["edges"].tolist() == view.native.edges
-
-
-def test_a_data_frame_without_pandas(push_and_pull, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingPackage):
-        push_and_pull[1].to_pandas()
-
-
-def test_a_table_of_many_levels_omits_the_middle(tmp_path):
-    view = gl.compare_levels(gl.generate.path(100), 0, trials=1)
-    assert len(view.frontier) == 100
-    assert len(repr(view).splitlines()) < 45
-    assert "│    99 │" in repr(view)
-    view.plot(tmp_path / "levels.svg")
-    assert (tmp_path / "levels.svg").stat().st_size > 1000
-
-
-def test_the_plot_marks_directions(push_and_pull):
-    times, edges = push_and_pull[1].plot().axes
-    hollow = [line for line in times.lines if line.get_markerfacecolor() == "none"]
-    pulls = sum(side.direction.count("pull") for side in push_and_pull[1][1:])
-    assert sum(len(line.get_xdata()) for line in hollow if line.get_marker() != "None") == pulls
-    assert edges.get_ylim()[0] == 0

@@ -8,7 +8,7 @@ import pytest
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from graphla.star import Slice, Weights
 from graphla.star.algorithms import SinkPaths
-from tests.star.algorithms.test_dijkstra import distances, made
+from tests.star.algorithms.paths import distances, made
 
 
 def check(S, D, t):

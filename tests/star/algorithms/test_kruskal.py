@@ -1,4 +1,4 @@
-"""Kruskal's and Prim and Dijkstra's forests against NetworkX."""
+"""Kruskal's forests against NetworkX."""
 
 from __future__ import annotations
 
@@ -8,31 +8,27 @@ from hypothesis import strategies as st
 
 from graphla.errors import DomainMismatch
 from graphla.star import Arcs, Slice
-from graphla.star.algorithms import kruskal, prim_dijkstra
+from graphla.star.algorithms import kruskal
 from tests.star.algorithms.edges import check_forest, chosen, drawn_edges, listed
 from tests.star.models import drawn
 
-FORMS = pytest.mark.parametrize("form", [kruskal, prim_dijkstra])
 
-
-@FORMS
 @drawn
 @given(n=st.integers(1, 40), degree=st.floats(0, 4), seed=st.integers(0, 2**32))
-def test_random_graphs(form, n, degree, seed):
+def test_random_graphs(n, degree, seed):
     edges = drawn_edges(n, int(n * degree), seed)
     E = listed(edges, n, "cpu", capacity=len(edges) + 2)
-    forest = form(E)
+    forest = kruskal(E)
     check_forest(chosen(E, forest), edges, range(1, n + 1))
     assert chosen(E, E.used) == edges
 
 
-@FORMS
-def test_every_engine(engine, form):
+def test_every_engine(engine):
     edges = drawn_edges(30, 70, 3)
     E = listed(edges, 30, engine)
-    check_forest(chosen(E, form(E)), edges, range(1, 31))
+    check_forest(chosen(E, kruskal(E)), edges, range(1, 31))
     X = Slice.from_numpy([k % 2 for k in range(70)], engine=engine)
-    check_forest(chosen(E, form(E, X)), edges[1::2], range(1, 31))
+    check_forest(chosen(E, kruskal(E, X)), edges[1::2], range(1, 31))
 
 
 def test_rows_that_are_kept():
@@ -42,8 +38,7 @@ def test_rows_that_are_kept():
     assert kruskal(E, kept=kept).to_string() == "11001"
 
 
-@FORMS
-def test_refusals(form):
+def test_refusals():
     with pytest.raises(DomainMismatch, match="expected Arcs, not Slice"):
-        form(Slice(3))
-    assert form(Arcs(0, 0, 3)).n == 0
+        kruskal(Slice(3))
+    assert kruskal(Arcs(0, 0, 3)).n == 0

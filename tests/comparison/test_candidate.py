@@ -1,4 +1,4 @@
-"""Late errors, and errors outside the timed call, are reported in the row."""
+"""Wrong results and exceptions outside the first call leave an implementation out."""
 
 from __future__ import annotations
 
