@@ -15,8 +15,8 @@ import numpy as np
 from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda import Scalar
-from graphla.cuda.runtime.compile import LazyKernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import LazyKernel, kernel
 from graphla.errors import OutOfDeviceMemory
 from graphla.native.cuda.transitive_closure_warshall import close_by_64_pivots
 

@@ -19,8 +19,8 @@ from graphla.algorithms.components.connected_components import connected_compone
 from graphla.core.properties import CSR
 from graphla.core.weight_order import decode, encode
 from graphla.cuda.device_arrays import csr_of, matrix_from_csr, vector_from_list
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR as DeviceCSR
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 

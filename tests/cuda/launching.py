@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphla.cuda.runtime.compile import launched
+from graphla.cuda.runtime.kernel import launched
 
 
 def launches(statement):

@@ -7,8 +7,8 @@ import numpy as np
 from graphblas import dtypes
 
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import paste, text
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel_text import paste, text
 from tests.cuda import nvrtc
 
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]

@@ -4,7 +4,6 @@ import graphblas as gb
 
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
-from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from tests.cuda import nvrtc
 from tests.cuda.pairs import MASKS, masked
@@ -14,7 +13,7 @@ from tests.cuda.test_ewise_csr import OPERATIONS
 
 def test_compiles(monkeypatch):
     monkeypatch.setattr(device, "active", Recorder())
-    monkeypatch.setattr(compile, "_kernels", {})
+    monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0)
     A = Matrix.from_coo([0, 1, 1, 2], [1, 0, 2, 2], [1, 0, 3, 1], "INT32")
     B = Matrix.from_coo([0, 1, 2, 2], [1, 0, 0, 2], [1.5, 0, 3, 1], "FP64")

@@ -13,10 +13,8 @@ import pytest
 import graphla as gl
 from graphla.cuda import Vector
 from graphla.cuda.memory.buffer_pool import zeroed_words
-from graphla.cuda.runtime import host_result
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import Device, device
-from graphla.cuda.runtime.host_result import PENDING, HostResult
+from graphla.cuda.runtime.kernel import PENDING, HostResult, kernel
 from graphla.cuda.storage.vector_formats import COUNT_TYPES
 from graphla.errors import KernelFailure
 from tests.cuda.test_threads import THREADS, together
@@ -28,7 +26,7 @@ def free_slots(monkeypatch):
     """Start without a slot, and allocate few at a time."""
     free = deque()
     monkeypatch.setattr(device.active, "free_slots", free)
-    monkeypatch.setattr(host_result, "SLOTS_AT_ONCE", 4)
+    monkeypatch.setattr("graphla.cuda.runtime.kernel.SLOTS_AT_ONCE", 4)
     return free
 
 

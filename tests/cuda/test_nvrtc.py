@@ -20,8 +20,8 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.operations import bit_matrix
 from graphla.cuda.operations.spgemm import sort
 from graphla.cuda.operations.spmv import pull, spmspv
-from graphla.cuda.runtime.compile import KERNELS
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel_text import KERNELS
 from graphla.cuda.storage import sliced_ell
 from graphla.execution import hints
 from tests.cuda import nvrtc

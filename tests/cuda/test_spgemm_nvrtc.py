@@ -7,7 +7,7 @@ import pytest
 
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operations.spgemm.dispatch import Operands
-from graphla.cuda.runtime.compile import source
+from graphla.cuda.runtime.kernel_text import source
 from graphla.cuda.storage.csr import CSR
 from tests.cuda import nvrtc
 from tests.cuda.semirings import NATIVE, TEXT

@@ -9,7 +9,6 @@ import pytest
 import graphla as gl
 from graphla.cuda import Matrix, Vector
 from graphla.cuda.memory import buffer_pool
-from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import vector_formats
 from graphla.errors import EngineMismatch
@@ -66,7 +65,7 @@ def test_a_kernel_is_compiled_once(monkeypatch):
     monkeypatch.setattr(
         device.active, "compile", lambda *args: compiled.append(1) or original(*args), raising=False
     )
-    monkeypatch.setattr(compile, "_kernels", {})
+    monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
     vector_formats._counter.cache_clear()
     assert together(lambda k: bitmap().nvals) == [2] * THREADS
     assert len(compiled) == 1

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import cuda, transform
-from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, OutOfDeviceMemory
 from tests import strategies
@@ -184,7 +183,7 @@ KERNELS = tuple(
 
 def test_compiles(monkeypatch):
     monkeypatch.setattr(device, "active", Recorder())
-    monkeypatch.setattr(compile, "_kernels", {})
+    monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
     run_all(random_graph(30, 90, dtype="int32").to("cuda"))
     for kernel in KERNELS:
         sources = [source for source in device.active.sources if kernel in source]

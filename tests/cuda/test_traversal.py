@@ -13,8 +13,8 @@ from graphla import errors
 from graphla.algorithms.traversal.hub_component import find_reached
 from graphla.cuda import Matrix, Vector, to_graphblas
 from graphla.cuda.fused import traversal
-from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import launched
 from graphla.execution import push_pull
 from graphla.execution.hints import fuse, set_storage_hint
 from graphla.execution.push_pull import DirectionOptimizer
@@ -60,9 +60,9 @@ def simulator(monkeypatch):
 @pytest.fixture
 def launches():
     names = []
-    token = compile.launched.set(names)
+    token = launched.set(names)
     yield names
-    compile.launched.reset(token)
+    launched.reset(token)
 
 
 def dense(x):

@@ -12,7 +12,7 @@ from graphla.cuda.fused import traversal
 from graphla.cuda.fused.traversal import PushTraversal
 from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import PENDING
+from graphla.cuda.runtime.kernel import PENDING
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue, OutOfDeviceMemory
 from graphla.execution.hints import fuse, set_storage_hint

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphla.cuda.runtime.compile import text
+from graphla.cuda.runtime.kernel_text import text
 from tests.cuda import simulator
 
 HERE = Path(__file__).parent

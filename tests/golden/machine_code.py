@@ -16,7 +16,6 @@ import pytest
 
 import graphla as gl
 from graphla.cuda.objects import matrix
-from graphla.cuda.runtime import compile
 from graphla.cuda.runtime.nvrtc import cubin
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
 from graphla.star import algorithms as procedures
@@ -49,7 +48,7 @@ def current():
 def hashes(name):
     """Return the hashes of the kernels of a scenario, sorted."""
     with simulated(Recorder()) as recorder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compile, "_kernels", {})
+        patch.setattr("graphla.cuda.runtime.kernel._kernels", {})
         patch.setattr(matrix, "FLAT_ROWS", 64)
         patch.setattr(test_nvrtc, "check", lambda recorder: None)
         SCENARIOS[name](recorder, patch)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from graphla import star
-from graphla.cuda.runtime.compile import source
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel_text import source
 from graphla.native.cuda.transitive_closure_warshall import close_by_64_pivots
 from graphla.star import Slice, Table, Word
 from graphla.star.algorithms import warshall_adapted, warshall_blocked

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import star
-from graphla.cuda.runtime import compile as compiling
+from graphla.cuda.runtime.kernel import launched
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, InvalidValue
 from graphla.star import Slice, Table, Word, cpu_loops
 from tests.star.models import (
@@ -162,9 +162,9 @@ def test_each_is_one_kernel(gpu):
     calls += [lambda: star.merge(T, X, T.copy()), lambda: star.less(T, T, X)]
     for call in calls:
         names = []
-        token = compiling.launched.set(names)
+        token = launched.set(names)
         call()
-        compiling.launched.reset(token)
+        launched.reset(token)
         assert len(names) == 1
 
 

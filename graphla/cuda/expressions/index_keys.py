@@ -10,9 +10,8 @@ from graphblas.dtypes import BOOL, INT64
 
 from graphla.cuda.expressions.arguments import on_device
 from graphla.cuda.memory.buffer_pool import zeroed_words
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult, kernel
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import DomainMismatch, InvalidIndex
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.core.validation import real_dtype
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult
 from graphla.errors import DomainMismatch, InvalidValue
 
 

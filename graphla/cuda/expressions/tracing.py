@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graphla.core import tracing
-from graphla.cuda.runtime.compile import launched
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import launched
 
 NAMES = {  # names in traces: those of the C API
     "ewise_add": "eWiseAdd",

@@ -34,9 +34,8 @@ from graphla.cuda.operations.spmv.dispatch import MatrixVectorProduct
 from graphla.cuda.operations.spmv.spmspv import BITMAP_EDGES, SpMSpV
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import NO_ACCUM
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult, kernel
 from graphla.cuda.storage.vector_formats import (
     Dense,
     Sparse,

@@ -33,9 +33,8 @@ from graphla.cuda.operations.spmv.dispatch import MatrixVectorProduct
 from graphla.cuda.operations.spmv.spmspv import UNIT
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Formula
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult, Kernel, kernel
 from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
 from graphla.execution.push_pull import PushPullState
 

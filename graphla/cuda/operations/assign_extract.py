@@ -25,8 +25,8 @@ from graphla.cuda.expressions.statement import OUTPUTS, CachedPlan, Mask, probe
 from graphla.cuda.operations import bit_matrix, csr_extract
 from graphla.cuda.operations.definitions import constants, typedefs, update_definitions
 from graphla.cuda.operators.elementwise_formula import Formula
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import (

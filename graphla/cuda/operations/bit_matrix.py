@@ -22,8 +22,8 @@ from graphla.cuda.operations import ewise_csr
 from graphla.cuda.operations.definitions import WARP, constants
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Formula
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 

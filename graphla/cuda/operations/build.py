@@ -17,8 +17,8 @@ from graphla.cuda.expressions.array_arguments import as_array, to_device
 from graphla.cuda.operations.definitions import typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.operations.definitions import constants, typedefs
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR, prefix_sum_and_total, row_offsets
 from graphla.cuda.storage.vector_formats import kernel_index_dtype
 

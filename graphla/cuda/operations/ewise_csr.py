@@ -25,8 +25,8 @@ from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.codegen import ctype, reads
 from graphla.cuda.operators.elementwise_formula import FALSE, Formula
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory

@@ -31,8 +31,8 @@ from graphla.cuda.operations.definitions import (
 )
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.operators.elementwise_formula import FALSE, Formula, Plan
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.vector_formats import (
     Dense,
     Sparse,

@@ -12,8 +12,8 @@ from graphla.cuda.expressions.statement import Expression
 from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR, prefix_sum
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 

@@ -27,8 +27,8 @@ from graphla.cuda.operations.spgemm.dispatch import spgemm
 from graphla.cuda.operations.spmv.spmspv import SpMSpV
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
 from graphla.errors import DimensionMismatch

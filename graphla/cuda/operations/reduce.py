@@ -27,9 +27,8 @@ from graphla.cuda.operations.assign_extract import assign_store
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operations.spmv import pull
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult, Kernel, kernel
 from graphla.cuda.storage.vector_formats import (
     Dense,
     Sparse,

@@ -228,7 +228,7 @@ class Device:
 
     @cached_property
     def free_slots(self) -> deque[Any]:
-        """Free slots for results of kernels: see :mod:`graphla.cuda.runtime.host_result`."""
+        """Free slots for results of kernels: see :mod:`graphla.cuda.runtime.kernel`."""
         return deque()
 
     def synchronise(self) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.memory.buffer_pool import zeroed_words
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR, prefix_sum
 from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 

@@ -25,8 +25,8 @@ from weakref import WeakSet
 import numpy as np
 
 from graphla.cuda.memory.limits import register_cache
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import cuda_type
 

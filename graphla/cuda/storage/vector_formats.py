@@ -22,9 +22,8 @@ from graphla.cuda.memory.buffer_pool import (
     empty_array,
     zeroed_words,
 )
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.host_result import HostResult
+from graphla.cuda.runtime.kernel import HostResult, kernel
 
 MAX_INT32_SIZE = np.iinfo(np.int32).max - 4096  # kernels compute indices less than 4096 beyond one
 

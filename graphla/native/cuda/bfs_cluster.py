@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from graphla.cuda.runtime.compile import LazyKernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import LazyKernel
 from graphla.native.cuda.renumbered.by_degree import DegreeOrderedGraph, first_neighbours
 from graphla.native.cuda.runtime import kernel
 

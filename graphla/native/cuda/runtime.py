@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from graphla.core.properties import derive
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel as kernels
 from graphla.cuda.runtime.device import device
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Variant = TypeVarTuple("Variant")
 
 def kernel(file: str, definitions: str = "", name: str | None = None, **options: Any) -> Any:
     """Return a kernel of a file below KERNELS; `name` is by default that of the file."""
-    return compile.kernel(file, definitions, name, folder=KERNELS, **options)
+    return kernels.kernel(file, definitions, name, folder=KERNELS, **options)
 
 
 def derive_for_stream(G: Graph, make: Callable[[Graph, *Variant], T], *variant: *Variant) -> T:

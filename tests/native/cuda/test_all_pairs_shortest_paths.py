@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import Device, device
+from graphla.cuda.runtime.kernel import launched
 from graphla.errors import NegativeWeight, OutOfDeviceMemory, OutOfMemory
 from graphla.native.cuda import sssp
 from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
@@ -97,11 +98,11 @@ def test_bounds_by_a_hub_are_no_less_than_rounded_sums(monkeypatch):
 
 def launches(G, sources, **options):
     names = []
-    token = compile.launched.set(names)
+    token = launched.set(names)
     try:
         gl.native.all_pairs_shortest_paths(G.to("cuda"), sources, **options)
     finally:
-        compile.launched.reset(token)
+        launched.reset(token)
     return [name for name in names if name in ("sssp_multi_source", "sssp")]
 
 
@@ -188,6 +189,8 @@ def test_compiles(offset, distance, columns):
     from tests.cuda import nvrtc
 
     text = sssp.definitions(offset, distance) + f"enum {{ COLUMNS = {columns} }};\n"
-    nvrtc.compile(compile.source("sssp_multi_source", text, KERNELS))
-    nvrtc.compile(compile.source("sssp_multi_source_results", text + "typedef i8 Out;\n", KERNELS))
-    nvrtc.compile(compile.source("flatten_bits", "", KERNELS))
+    nvrtc.compile(kernel_text.source("sssp_multi_source", text, KERNELS))
+    nvrtc.compile(
+        kernel_text.source("sssp_multi_source_results", text + "typedef i8 Out;\n", KERNELS)
+    )
+    nvrtc.compile(kernel_text.source("flatten_bits", "", KERNELS))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex, InvalidValue, OutOfDeviceMemory
 from graphla.native.cuda import betweenness_centrality as module
@@ -157,4 +157,4 @@ def test_the_allocation_includes_the_levels(monkeypatch):
 @pytest.mark.parametrize("width", [1, 2, 16, 32, 64])
 def test_compiles(offset, width):
     text = module.definitions(offset, width)
-    nvrtc.compile(compile.source("betweenness_centrality", text, KERNELS))
+    nvrtc.compile(kernel_text.source("betweenness_centrality", text, KERNELS))

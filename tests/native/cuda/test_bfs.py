@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs as module
@@ -210,12 +210,12 @@ def test_compiles(offset, far):
 
     for begun in (0, 1 - far):
         text = module.definitions(offset, far, begun)
-        nvrtc.compile(compile.source("bfs", text, KERNELS))
+        nvrtc.compile(kernel_text.source("bfs", text, KERNELS))
     for few in (4, 8):
         for blocks in bfs_cluster.SIZES:
             narrow = text + bfs_cluster.definitions(6000, blocks, few)
-            nvrtc.compile(compile.source("bfs_cluster", narrow, KERNELS))
+            nvrtc.compile(kernel_text.source("bfs_cluster", narrow, KERNELS))
     for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
         text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"
-        nvrtc.compile(compile.source("bfs_results", text, KERNELS))
-    nvrtc.compile(compile.source("relabel_by_degree", f"typedef {offset} Offset;\n", KERNELS))
+        nvrtc.compile(kernel_text.source("bfs_results", text, KERNELS))
+    nvrtc.compile(kernel_text.source("relabel_by_degree", f"typedef {offset} Offset;\n", KERNELS))

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
 from graphla import Graph
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.errors import EngineMismatch, InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import forest_variants
 from graphla.native.cuda.papers import boruvka_variants as module
@@ -88,4 +88,4 @@ def test_compiles(cost, offset):
 
     text = f"typedef {offset} Offset;\ntypedef {cost} Cost;\n"
     for file in ("boruvka", "boruvka_sorted", "boruvka_unsorted", "boruvka_bytes"):
-        nvrtc.compile(compile.source(file, text, KERNELS))
+        nvrtc.compile(kernel_text.source(file, text, KERNELS))

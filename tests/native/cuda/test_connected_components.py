@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda import connected_components as module
 from tests.graphs import atlas, edge_cases, random_graph, to_scipy
@@ -108,6 +108,6 @@ def test_compiles(offset, index, label):
     from tests.cuda import nvrtc
 
     text = module.definitions(offset, index, label)
-    nvrtc.compile(compile.source("connected_components", text, KERNELS))
+    nvrtc.compile(kernel_text.source("connected_components", text, KERNELS))
     if index == "i32":
-        nvrtc.compile(compile.source("components_by_degree", text, KERNELS))
+        nvrtc.compile(kernel_text.source("components_by_degree", text, KERNELS))

@@ -68,11 +68,11 @@ def test_bad_input():
 
 @pytest.mark.parametrize("distance", ["u32", "f64"])
 def test_compiles(distance):
-    from graphla.cuda.runtime import compile
+    from graphla.cuda.runtime import kernel_text
     from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {distance} Distance;\ntypedef u{distance[1:]} Code;\ntypedef i64 Out;\n"
-    nvrtc.compile(compile.source("pack_distances", text, KERNELS))
+    nvrtc.compile(kernel_text.source("pack_distances", text, KERNELS))
     for flags in ("#define READ_ONLY 1\n#define BOTH 1\n", "#define READ_ONLY 0\n#define BOTH 0\n"):
-        nvrtc.compile(compile.source("ford_bellman", text + flags, KERNELS))
+        nvrtc.compile(kernel_text.source("ford_bellman", text + flags, KERNELS))

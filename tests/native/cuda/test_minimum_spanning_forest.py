@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 import graphla as gl
 from graphla import Graph
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
@@ -140,7 +140,7 @@ def test_compiles(offset, rank, index):
     from tests.cuda import nvrtc
 
     text = module.definitions(offset, rank, index)
-    nvrtc.compile(compile.source("minimum_spanning_forest", text, KERNELS))
+    nvrtc.compile(kernel_text.source("minimum_spanning_forest", text, KERNELS))
     text = f"typedef {offset} Offset;\ntypedef {index} End;\ntypedef f32 Weight;\n"
-    nvrtc.compile(compile.source("forest_results", text, KERNELS))
-    nvrtc.compile(compile.source("hub_grouping", text, KERNELS))
+    nvrtc.compile(kernel_text.source("forest_results", text, KERNELS))
+    nvrtc.compile(kernel_text.source("hub_grouping", text, KERNELS))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
@@ -158,5 +158,5 @@ def test_compiles(offset, value):
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset; typedef u16 Item;\n{sliced_ell.definitions(28672)}"
-    nvrtc.compile(compile.source("sliced_ell_build", text))
-    nvrtc.compile(compile.source("pagerank", f"typedef {value} T;\n{text}", KERNELS))
+    nvrtc.compile(kernel_text.source("sliced_ell_build", text))
+    nvrtc.compile(kernel_text.source("pagerank", f"typedef {value} T;\n{text}", KERNELS))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import sssp as module
 from graphla.native.cuda.renumbered import by_weight
@@ -153,7 +153,7 @@ def test_compiles(offset, distance):
     from tests.cuda import nvrtc
 
     text = module.definitions(offset, distance)
-    nvrtc.compile(compile.source("sssp", text, KERNELS))
+    nvrtc.compile(kernel_text.source("sssp", text, KERNELS))
     for parent in ("i32", "i64"):
         types = text + f"typedef i8 Out;\ntypedef {parent} Parent;\n"
-        nvrtc.compile(compile.source("sssp_results", types, KERNELS))
+        nvrtc.compile(kernel_text.source("sssp_results", types, KERNELS))

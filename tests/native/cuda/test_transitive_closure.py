@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.cuda import to_graphblas
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
 from graphla.native.cuda import transitive_closure as condensed
@@ -172,17 +172,17 @@ def test_bad_budget(closure):
 def test_compiles(form):
     for many in module.ROWS_PER_THREAD:
         text = module.definitions(form, many)
-        nvrtc.compile(compile.source("transitive_closure_warshall", text, KERNELS))
+        nvrtc.compile(kernel_text.source("transitive_closure_warshall", text, KERNELS))
 
 
 @pytest.mark.parametrize("bits", [4, 8])
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_the_closure_by_64_pivots_compiles(bits, architecture):
     text = module.definitions_64(bits)
-    nvrtc.compile(compile.source("close_pivot_block", text, KERNELS), architecture)
+    nvrtc.compile(kernel_text.source("close_pivot_block", text, KERNELS), architecture)
 
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_the_component_compiles(offset):
     text = f"typedef {offset} Offset;\ntypedef {offset} Index;\n"
-    nvrtc.compile(compile.source("hub_component", text, KERNELS))
+    nvrtc.compile(kernel_text.source("hub_component", text, KERNELS))

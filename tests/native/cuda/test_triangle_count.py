@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import graphla as gl
-from graphla.cuda.runtime import compile
+from graphla.cuda.runtime import kernel_text
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cuda import triangle_count as module
 from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph
@@ -123,4 +123,4 @@ def test_compiles(offset, place):
     from tests.cuda import nvrtc
 
     for file in ("triangle_count", "triangle_setup"):
-        nvrtc.compile(compile.source(file, module.definitions(offset, place), KERNELS))
+        nvrtc.compile(kernel_text.source(file, module.definitions(offset, place), KERNELS))

@@ -80,13 +80,13 @@ def test_a_graph_on_the_other_engine():
 
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_compiles(offset):
-    from graphla.cuda.runtime import compile
+    from graphla.cuda.runtime import kernel_text
     from graphla.native.cuda.runtime import KERNELS
     from tests.cuda import nvrtc
 
     text = f"typedef {offset} Offset;\n"
     sizes = f"enum {{ MEDIUM = {variants.MEDIUM}, LARGE = {variants.LARGE} }};\n"
     for level in ("i32", "i64"):
-        nvrtc.compile(compile.source("pack_levels", f"typedef {level} Level;\n", KERNELS))
-    nvrtc.compile(compile.source("levels_interleaved", text, KERNELS))
-    nvrtc.compile(compile.source("levels_buckets", text + sizes, KERNELS))
+        nvrtc.compile(kernel_text.source("pack_levels", f"typedef {level} Level;\n", KERNELS))
+    nvrtc.compile(kernel_text.source("levels_interleaved", text, KERNELS))
+    nvrtc.compile(kernel_text.source("levels_buckets", text + sizes, KERNELS))

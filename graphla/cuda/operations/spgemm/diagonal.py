@@ -10,8 +10,8 @@ from typing import Any
 
 from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import cuda_type
 

@@ -23,8 +23,8 @@ from graphblas.dtypes import lookup_dtype
 
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
 from graphla.cuda.operations.spgemm import dot, hash, masked, sort
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import InvalidValue
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 
 WARP_ENTRIES, BLOCK_ENTRIES = 128, 1536  # of a row that fit in the table of a warp, and of a block

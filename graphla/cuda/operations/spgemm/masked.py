@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from graphla.cuda.operations.definitions import WARP, constants, typedefs
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import BLOCK, device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR, allocate, prefix_sum_and_total, row_offsets
 from graphla.cuda.storage.vector_formats import kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory

@@ -15,8 +15,8 @@ from graphla.cuda.expressions.statement import Mask
 from graphla.cuda.operations.definitions import native_atomic, semiring_definitions
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
-from graphla.cuda.runtime.compile import kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, cuda_type, to_dense
 

@@ -33,8 +33,8 @@ from graphla.cuda.operations.ewise_vector import prepare_output
 from graphla.cuda.operations.spmv.sliced_ell import BLOCK, sliced_product
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import Plan
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage import csr
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, cuda_type, to_dense

@@ -14,8 +14,8 @@ from graphla.cuda.memory import buffer_pool
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.operations.definitions import ordered_atomic
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import Kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage.csr import CSR
 

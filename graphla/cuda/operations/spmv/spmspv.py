@@ -32,8 +32,8 @@ from graphla.cuda.operations.definitions import (
     typedefs,
 )
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.compile import Kernel, kernel
 from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 

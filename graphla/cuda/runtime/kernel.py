@@ -1,62 +1,29 @@
-"""Kernels: the text of a ``.cu`` file after its definitions, compiled at the first launch.
+"""Kernels: compiled at their first launch, and the results that they give to the host.
 
-A kernel is ordinary CUDA C++ that uses types and operators (``Index``, ``Add``, ...) which differ
-from call to call: their definitions are pasted in front. Headers (``#include "warp.cuh"``) are
-pasted in their place, so that the whole text is the key of the cache on disk.
+A kernel's scalar result is a value and a status word in pinned host memory. The kernel writes both
+last, the status after the value. The host polls the status, so it waits for this kernel only: no
+copy, no stream synchronisation.
 """
 
 from __future__ import annotations
 
-import re
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from graphla.cuda.runtime.device import BLOCK, device
-from graphla.cuda.runtime.host_result import cancel
+from graphla.cuda.runtime.kernel_text import KERNELS, source
 
-KERNELS = Path(__file__).parents[1] / "kernels"
-INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
+PENDING = -1  # the status until the kernel writes 0 or 1
+SLOTS_AT_ONCE = 256  # allocated together
+TRIES = 8  # free slots that are inspected for one without a pending kernel
 
 Kernel = Callable[..., None]
-
-
-@cache
-def files(folder: Path) -> dict[str, Path]:
-    """Return the kernels and headers below a folder by their names, which are unique there."""
-    return {path.name: path for path in sorted(folder.rglob("*.cu*"))}
-
-
-@cache
-def text(file: str, folder: Path = KERNELS) -> str:
-    """Return the text of a file below a folder of kernels, or of the engine's of that name."""
-    path = files(folder).get(file) or files(KERNELS)[file]
-    return path.read_text(encoding="utf-8")
-
-
-def paste(body: str, seen: set[str], folder: Path = KERNELS) -> str:
-    """Replace each include by the text of the header, or by nothing if it is in `seen`."""
-
-    def header(match: re.Match[str]) -> str:
-        name = match[1]
-        if name in seen:
-            return ""
-        seen.add(name)
-        return paste(text(name, folder), seen, folder)
-
-    return INCLUDE.sub(header, body)
-
-
-@cache
-def source(file: str, definitions: str = "", folder: Path = KERNELS) -> str:
-    """Return the text that is compiled: basic types, definitions, kernel."""
-    seen = {"types.cuh"}
-    types = paste(text("types.cuh"), seen)
-    given = paste(definitions, seen)
-    return types + given + paste(text(f"{file}.cu", folder), seen, folder)
 
 
 class LazyKernel:
@@ -71,7 +38,7 @@ class LazyKernel:
         try:
             run(threads, block, shared, args)
         except Exception:
-            cancel(args)
+            _cancel_results(args)
             raise
         if (names := launched.get()) is not None:
             names.append(self.name)
@@ -144,3 +111,79 @@ def kernel(
         lazy = LazyKernel(name or file, source(file, definitions, folder), cooperative)
         cached = _kernels.setdefault(key, lazy)
     return cached
+
+
+# ---- results
+
+
+class Slot(NamedTuple):
+    """Two pinned words: an array for a kernel, and elements `first`, `first + 1` of `words`."""
+
+    array: Any
+    words: Any
+    first: int
+
+
+_slots: dict[int, Slot] = {}  # all of them, by the id of the array
+
+
+class HostResult:
+    """A slot for one kernel to write, which any number of threads can read.
+
+    The slot is free when this object is deleted. It is used again once its kernel has written it,
+    or if no kernel was launched with it.
+    """
+
+    __slots__ = ("device_id", "free_slots", "is_passed", "slot", "stream")
+
+    def __init__(self) -> None:
+        self.free_slots = device.active.free_slots
+        self.slot = slot = _take_slot(self.free_slots)
+        slot.words[slot.first + 1] = PENDING
+        self.stream, self.device_id = device.active.current_stream, device.active.id
+        self.is_passed = False
+
+    @property
+    def device_words(self) -> Any:
+        """The array that the kernel writes; nothing may fail between this call and the launch."""
+        self.is_passed = True
+        return self.slot.array
+
+    def wait(self) -> tuple[int, int]:
+        """Return the value and the status, 0 or 1, when the kernel has written them."""
+        _, words, first = self.slot
+        device.active.wait_for(words, first + 1, PENDING, self.stream, self.device_id)
+        return words[first], words[first + 1]
+
+    def __del__(self) -> None:
+        if (slot := getattr(self, "slot", None)) is not None:
+            if not getattr(self, "is_passed", False):  # no kernel will write it
+                slot.words[slot.first + 1] = 0
+            self.free_slots.append(slot)
+
+
+def _cancel_results(args: tuple[Any, ...]) -> None:
+    """Mark the slots among the arguments of a kernel whose launch has failed: none is pending."""
+    for x in args:
+        if (slot := _slots.get(id(x))) is not None:
+            slot.words[slot.first + 1] = 0
+
+
+def _take_slot(free: deque[Slot]) -> Slot:
+    """Return a free slot that no kernel is going to write; allocate more if TRIES are pending."""
+    for _ in range(TRIES):
+        try:
+            slot = free.popleft()
+        except IndexError:
+            break
+        if slot.words[slot.first + 1] != PENDING:
+            return slot
+        free.append(slot)
+    pinned = device.active.host_array(2 * SLOTS_AT_ONCE, np.int64)
+    words = device.active.host_view(pinned)
+    slots = [Slot(pinned[k : k + 2], words, k) for k in range(0, 2 * SLOTS_AT_ONCE, 2)]
+    for slot in slots:
+        words[slot.first + 1] = 0
+        _slots[id(slot.array)] = slot
+    free.extend(slots[1:])
+    return slots[0]
