@@ -29,8 +29,8 @@ count-tests: $(STAMP)  ## no folder has fewer tests than its golden number
 	$(BIN)/python -m tests.golden.counts
 
 networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla: those of our functions, then all
-	$(BIN)/python tests/interop/networkx_suite.py
-	$(BIN)/python tests/interop/networkx_suite.py --whole
+	$(BIN)/python -m tests.interop.networkx.suite
+	$(BIN)/python -m tests.interop.networkx.suite --whole
 
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -14,8 +14,6 @@ from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
 
 RUNNER = "graphla.comparison.runner"
-
-
 runner = CliRunner()
 
 

@@ -1,8 +1,7 @@
-"""Threads of both libraries, and the progress bar."""
+"""Threads of both libraries, and their environment."""
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
@@ -13,13 +12,14 @@ import graphblas as gb
 import pytest
 
 import graphla as gl
-from graphla.comparison.algorithms import ALGORITHMS
-from graphla.core.display import Progress
 from graphla.errors import InvalidValue
-from tests.graphs import random_graph
 
 ROOT = Path(__file__).parents[2]
+
+
 CORES = getattr(os, "sched_getaffinity", lambda _: ())(0)
+
+
 several_cores = pytest.mark.skipif(len(CORES) < 2, reason="one core, or no affinity mask")
 
 
@@ -32,10 +32,6 @@ def python(code, **environment):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done
-
-
-def parameters(name):
-    return inspect.signature(getattr(gl, name)).parameters
 
 
 def test_both_libraries_are_set():
@@ -60,32 +56,6 @@ def test_without_numba_only_suitesparse_is_set(monkeypatch):
 def test_bad_numbers_are_refused(n):
     with pytest.raises(InvalidValue, match="threads"):
         gl.set_threads(n)
-
-
-def test_progress_is_silent_unless_asked_for(capsys):
-    with Progress(False, "work") as bar:
-        bar.step()
-    assert capsys.readouterr().err == ""
-    with Progress(True, "work", total=3) as bar:
-        bar.step(3)
-    assert "work" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", [n for n in ALGORITHMS if "progress" in parameters(n)])
-def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
-    G = random_graph(300, 900, kind="undirected", dtype="int32")
-    start = {None: None, "vertex": 0, "vertices": [0, 1]}[ALGORITHMS[name].start]
-    silent, shown = (ALGORITHMS[name](G, start, progress=p) for p in (False, True))
-    assert name.replace("_", " ").split()[0] in capsys.readouterr().err
-    assert ALGORITHMS[name].summarize(silent) == ALGORITHMS[name].summarize(shown)
-
-
-def test_every_iterative_algorithm_has_a_bar():
-    without = {n for n in ALGORITHMS if "progress" not in parameters(n)}
-    assert without == {"triangle_count"}  # one product
-
-
-# ---- the environment of libgomp
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="where wheels bring libgomp")

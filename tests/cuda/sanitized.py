@@ -25,9 +25,9 @@ from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
 from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
+from tests.transform.decoding import check_form
 from tests.transform.orders_and_forms import FORMS, ORDERS
 from tests.transform.test_numbering import check_order
-from tests.transform.test_rows import check_form
 
 STORED = ("sparse", "bitmap", "full", "unordered", "bits")
 ROWS, COLUMNS = 150, 130

@@ -16,11 +16,13 @@ from tests.cuda import nvrtc
 from tests.cuda.simulator import Recorder, Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.transform.decoding import check_form, spread
 from tests.transform.orders_and_forms import FORMS, ORDERS, equal_matrices, host
 from tests.transform.test_numbering import check_degrees, check_order, check_sweeps
 from tests.transform.test_permutation import check_results
-from tests.transform.test_refusals import check_refusals
-from tests.transform.test_rows import check_blocks, check_form, check_rows, spread
+from tests.transform.test_rows import check_rows
+from tests.transform.test_segments import check_blocks
+from tests.transform.test_transform import check_refusals
 from tests.transform.test_weights import check_weights
 
 EXAMPLES = settings(max_examples=20)

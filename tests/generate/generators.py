@@ -18,16 +18,12 @@ DRAWN = {
     "grid": lambda **options: generate.grid(9, 8, holes=0.2, **options),
     "geometric": lambda **options: generate.geometric(60, 0.3, **options),
 }
-
-
 SHAPES = {
     "path": lambda **options: generate.path(20, **options),
     "cycle": lambda **options: generate.cycle(20, **options),
     "star": lambda **options: generate.star(20, **options),
     "complete": lambda **options: generate.complete(12, **options),
 }
-
-
 MADE = DRAWN | SHAPES
 
 

@@ -15,11 +15,7 @@ from graphla.graph500 import Kernel, Result, rates, statistics
 
 # the lines that the reference code prints, and where it has room for sssp
 ORDER = ("min", "firstquartile", "median", "thirdquartile", "max")
-
-
 MOMENTS, HARMONIC = ("mean", "stddev"), ("harmonic_mean", "harmonic_stddev")
-
-
 OFFICIAL = [
     *("SCALE", "edgefactor", "NBFS"),
     *("graph_generation", "num_mpi_processes", "construction_time"),

@@ -1,4 +1,4 @@
-"""NetworkX's own tests with its calls sent to graphla: ``python tests/interop/networkx_suite.py``.
+"""NetworkX's own tests with its calls sent to graphla: ``python -m tests.interop.networkx.suite``.
 
 Counts the outcomes of the tests and the calls of each function of the backend. Functions that
 graphla lacks (such as those that relabel a test's graph) run in NetworkX. Functions that it has do

@@ -1,4 +1,4 @@
-"""Errors of transforms and their messages."""
+"""What transforms refuse, and their text."""
 
 from __future__ import annotations
 

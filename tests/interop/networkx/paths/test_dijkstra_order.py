@@ -6,15 +6,9 @@ import random
 
 import pytest
 
-nx = pytest.importorskip("networkx", "3.6")  # whose Dijkstra returns paths by distance
-
-from graphla.interop.networkx import backend  # noqa: E402
-from graphla.interop.networkx.convert import from_networkx  # noqa: E402
-from tests.interop.networkx_answers import KINDS  # noqa: E402
-
-if "graphla" not in nx.utils.backends.backends:
-    pytest.skip("entry points are not installed: pip install -e .", allow_module_level=True)
-nx.config.warnings_to_ignore.add("cache")
+from graphla.interop.networkx import backend
+from tests.interop.networkx.answers import KINDS
+from tests.interop.networkx.installed import nx
 
 NODES = {
     "numbers": list(range(12)),
@@ -115,27 +109,6 @@ def test_bidirectional_search_of_a_grid_agrees(kind):
                 nx.shortest_path(G, u, v, weight, backend=b) for b in ("networkx", "graphla")
             )
             assert ours == theirs
-
-
-@pytest.mark.parametrize("kind", ["digraph", "multidi"])
-def test_edges_by_target_have_the_order_of_networkx_predecessors(kind):
-    G = KINDS[kind]([(3, 0), (1, 0), (2, 0), (1, 3), (0, 2)])
-    H = from_networkx(G)
-    assert H.nodes_of(H.src[H.edges_by_target]) == [u for v in G for u in G.pred[v]]
-    turned = H.reversed()
-    assert H.reversed() is turned
-    found = zip(turned.nodes_of(turned.src), turned.nodes_of(turned.dst), strict=True)
-    assert list(found) == [(v, u) for v in G for u in G.pred[v]]
-
-
-def test_predecessors_of_a_graph_that_has_changed():
-    G = nx.DiGraph([(3, 0), (1, 0), (0, 2)])
-    H = from_networkx(G)
-    G.add_edge(2, 0)
-    assert H.nodes_of(H.src[H.edges_by_target]) == [3, 1, 0]
-    H = from_networkx(G)
-    G.remove_node(3)
-    assert H.nodes_of(H.src[H.edges_by_target]) == [3, 1, 2, 0]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from graphla.interop.networkx import info
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_entry_points_exist():

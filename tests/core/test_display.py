@@ -1,0 +1,39 @@
+"""The progress bar, and HTML tables."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import graphla as gl
+from graphla.comparison.algorithms import ALGORITHMS
+from graphla.core.display import Progress
+from tests.graphs import random_graph
+
+
+def parameters(name):
+    return inspect.signature(getattr(gl, name)).parameters
+
+
+def test_progress_is_silent_unless_asked_for(capsys):
+    with Progress(False, "work") as bar:
+        bar.step()
+    assert capsys.readouterr().err == ""
+    with Progress(True, "work", total=3) as bar:
+        bar.step(3)
+    assert "work" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [n for n in ALGORITHMS if "progress" in parameters(n)])
+def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
+    G = random_graph(300, 900, kind="undirected", dtype="int32")
+    start = {None: None, "vertex": 0, "vertices": [0, 1]}[ALGORITHMS[name].start]
+    silent, shown = (ALGORITHMS[name](G, start, progress=p) for p in (False, True))
+    assert name.replace("_", " ").split()[0] in capsys.readouterr().err
+    assert ALGORITHMS[name].summarize(silent) == ALGORITHMS[name].summarize(shown)
+
+
+def test_every_iterative_algorithm_has_a_bar():
+    without = {n for n in ALGORITHMS if "progress" not in parameters(n)}
+    assert without == {"triangle_count"}  # one product
