@@ -1,0 +1,19 @@
+"""All algorithms of NetworKit are verified on small graphs."""
+
+from __future__ import annotations
+
+from tests.comparison.peers.verified import (
+    check_main_algorithms,
+    check_negative_weights,
+    verification,
+)
+
+test_results_are_verified = verification("networkit")
+
+
+def test_negative_weights_are_refused_or_right():
+    check_negative_weights("networkit")
+
+
+def test_main_algorithms():
+    check_main_algorithms("networkit")

@@ -1,0 +1,33 @@
+"""Searches in threads: results in order, and an early end after an exception."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from graphla.numba_support.thread_pool import run_in_threads
+
+
+def test_results_are_in_the_order_of_threads():
+    barrier = threading.Barrier(3, timeout=30)  # passed only if all three run at once
+
+    def worker(t, stopped):
+        barrier.wait()
+        return t * t, stopped.is_set()
+
+    assert run_in_threads(worker, 3) == [(0, False), (1, False), (4, False)]
+
+
+def test_an_exception_stops_the_others():
+    ended = []
+
+    def worker(t, stopped):
+        if t == 0:
+            raise ZeroDivisionError("first")
+        assert stopped.wait(30)
+        ended.append(t)
+
+    with pytest.raises(ZeroDivisionError, match="first"):
+        run_in_threads(worker, 3)
+    assert sorted(ended) == [1, 2]
