@@ -65,6 +65,7 @@ def chosen(paths):
     modules = {p for p in package if p.suffix == ".py"}
     stems = {p.parent.name if p.stem == "__init__" else p.stem for p in package}
     kernels = {p.stem for p in package if p.suffix == ".cu"}
+    kernels |= kernels_including({p.name for p in package if p.suffix == ".cuh"})
     launchers = files_naming(kernels, (ROOT / "graphla").rglob("*.py"))
     stems |= {p.stem for p in launchers}
     others = [
@@ -83,6 +84,18 @@ def chosen(paths):
     by_import = [t for t in tests if imported_names(ROOT / t) & dotted]
     groups = [p for p in paths if is_test(p)], by_name, modules, others, by_import
     return list(dict.fromkeys(str(p) for group in groups for p in sorted(group)))
+
+
+def kernels_including(headers):
+    """Return the names of the kernel files that paste one of these headers, perhaps by another."""
+    found, new = set(), set(headers)
+    files = [p for suffix in ("cu", "cuh") for p in (ROOT / "graphla").rglob(f"*.{suffix}")]
+    included = {p: set(re.findall(r'^#include "(.+)"', p.read_text(), re.MULTILINE)) for p in files}
+    while new:
+        users = {p for p, names in included.items() if names & new} - found
+        found |= users
+        new = {p.name for p in users}
+    return {p.stem for p in found if p.suffix == ".cu"}
 
 
 def files_naming(kernels, files):
