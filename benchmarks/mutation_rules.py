@@ -45,11 +45,11 @@ EXCLUDED = {
         "when one method is given up for another, or how many steps a launch takes",
     ),
     **dict.fromkeys(
-        ("DELTA_FACTOR", "BREADTH", "STEP_FACTOR", "LIGHT_SHARE", "MIN_LIGHT_EDGES", "HOPS"),
+        ("DELTA_FACTOR", "BREADTH", "STEP_FACTOR", "LIGHT_SHARE", "MIN_LIGHT_EDGES", "is_later"),
         "the order in which edges are relaxed",
     ),
     **dict.fromkeys(
-        ("SERIAL", "SMALL", "sssp.py::FEW", "threads", "team", "share", "teams", "warps_per_block"),
+        ("SERIAL", "SMALL", "sssp.py::FEW", "threads", "team", "share", "teams", "words_per_warp"),
         "how many threads share the work",
     ),
     **dict.fromkeys(
@@ -82,7 +82,8 @@ EXCLUDED_FUNCTIONS = {
     **dict.fromkeys(("key", "dependencies", "__hash__"), "when a cached plan is used again"),
 }
 # Names with which a row, or an item of it, is assigned to one of several classes: on the wrong
-# side it is computed twice or never, or it does not fit into its class's memory.
+# side it is never computed, or does not fit into its class's memory. A row at the limit in two
+# classes is computed twice, mostly with the same result, so no rule makes that of `<` and `>`.
 ROW_LIMITS = (
     *("LONG", "WARP_ENTRIES", "BLOCK_ENTRIES", "MAX_HASHED", "MAX_ROW_LENGTH", "PREFIX", "PIECE"),
     *("CAPACITY", "SLOTS", "FEW", "LONG_ROW_PARTS", "PULL_PIECE", "MIN_QUEUED_ROW", "BUFFER_SIZE"),
@@ -93,6 +94,7 @@ ROW_CLASSES = ("is_short", "is_whole", "is_whole_row", "is_long", "short", "long
 NOT_AT_LIMIT = r"\b(tol|residual|change|PEAK|LOW|2\*\*31|2\*\*63)\b|2\*\*31|1 << 31"
 
 REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "!=", "!=": "=="}
+TOO_FEW = {"<=": "<", ">=": ">"}
 BY_ONE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 EXCHANGED = {"min": "max", "max": "min", "plus": "min"}  # monoids
 MONOIDS = {"minimum": "maximum", "maximum": "minimum", "Min": "Max", "Max": "Min", **EXCHANGED}
@@ -267,6 +269,10 @@ def is_number(node: ast.AST, value: int) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == value
 
 
+def is_row_limit(source: Source, node: ast.AST) -> bool:
+    return source.segment(node).split(".")[-1] in ROW_LIMITS
+
+
 def is_launcher(source: Source) -> bool:
     """Whether a Python file works on device arrays: its numbers are mostly sizes of launches."""
     return "import device" in source.text or "graphla.cuda.runtime" in source.text
@@ -349,17 +355,19 @@ def python_index_bound(source: Source) -> Iterator[Change]:
                 yield source.replaced(node.slice, source.segment(node.slice.left))
     for node, place, sign in comparisons(source):
         matters = not re.search(NOT_AT_LIMIT, source.segment(node))
+        matters = matters and not is_row_limit(source, node.comparators[0])
         if sign in BY_ONE and matters and not is_number(node.comparators[0], 0):
             yield place._replace(after=BY_ONE[sign])
 
 
 @python
 def python_row_class(source: Source) -> Iterator[Change]:
-    """A row is assigned to the wrong class, at the limit or up to eight times beyond it."""
+    """A row at the limit has no class, or rows up to eight times as long have the wrong one."""
     for node, place, sign in comparisons(source):
         limit = node.comparators[0]
-        if source.segment(limit).split(".")[-1] in ROW_LIMITS and sign in BY_ONE:
-            yield place._replace(after=BY_ONE[sign])
+        if is_row_limit(source, limit) and sign in BY_ONE:
+            if sign in TOO_FEW:
+                yield place._replace(after=TOO_FEW[sign])
             yield source.replaced(limit, f"(8 * {source.segment(limit)})")
     for node in source.nodes:
         if isinstance(node, ast.UnaryOp) and source.segment(node.operand) in ROW_CLASSES:
@@ -573,17 +581,19 @@ def cuda_index_bound(source: Source) -> Iterator[Change]:
     loops = in_loops(source)
     for match in source.matches(COMPARED):
         at_zero = re.match(r"-?0\b", source.code[match.end() :])
-        if match["sign"] in BY_ONE and match.start() not in loops and not at_zero:
+        exact = at_zero or names_at(source, match.end()) in ROW_LIMITS
+        if match["sign"] in BY_ONE and match.start() not in loops and not exact:
             yield Change(*match.span("sign"), BY_ONE[match["sign"]])
 
 
 @cuda
 def cuda_row_class(source: Source) -> Iterator[Change]:
-    """A row is assigned to the wrong class, at the limit or up to eight times beyond it."""
+    """A row at the limit has no class, or rows up to eight times as long have the wrong one."""
     for match in source.matches(COMPARED):
         limit = names_at(source, match.end())
         if limit in ROW_LIMITS and match["sign"] in BY_ONE:
-            yield Change(*match.span("sign"), BY_ONE[match["sign"]])
+            if match["sign"] in TOO_FEW:
+                yield Change(*match.span("sign"), TOO_FEW[match["sign"]])
             yield Change(match.end(), match.end(), "8 * ")
     for match in source.matches(rf"!?\b(?:{'|'.join(ROW_CLASSES)})\b(?= ?[)&|?])"):
         after = match[0][1:] if match[0][0] == "!" else f"!{match[0]}"

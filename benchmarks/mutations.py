@@ -163,7 +163,7 @@ def related_tests(path):
     """Return the tests of a file for pytest, the most closely related first.
 
     In the folder of tests that mirrors the file's: tests of its name, or that of what launches the
-    kernel; tests that name the kernel, or begin with the first word of such a name or with the
+    kernel; tests that name the kernel, or begin with five letters of such a name or with the
     name of the file's folder; its doctests; tests of these names elsewhere; tests that import it;
     in that folder tests of the names of modules that import it, or all if there is no other test.
     """
@@ -175,7 +175,7 @@ def related_tests(path):
     if path.suffix == ".py":
         modules.add(path)
     stems = {p.stem for p in modules} | kernels | {path.stem}
-    words = {stem.split("_")[0] for stem in (path.stem, *(p.stem for p in modules))}
+    words = {stem.split("_")[0][:5] for stem in (path.stem, *(p.stem for p in modules))}
     words = tuple(words | {path.parent.name} - {"include", "kernels", "operations"})
     folder = TESTS[max((p for p in TESTS if str(path).startswith(p)), key=len)]
     dotted = {".".join(p.with_suffix("").parts).removesuffix(".__init__") for p in modules}
@@ -283,8 +283,8 @@ class Copy:
                 return Failure(outcome, row["failed"], row["error"])
         if status is None:
             return Failure("timeout", running, f"more than {self.options.timeout} s")
-        if status == 4 or not running:
-            raise SystemExit(f"pytest failed:\n{(state / 'output').read_text()[-2000:]}")
+        if status == 4 or not running:  # pytest could not start
+            return Failure("killed", "", (state / "output").read_text()[-2000:])
         hung = (state / "log.stacks").stat().st_size
         error = f"more than {self.options.test_timeout} s" if hung else f"exit status {status}"
         return Failure("killed", running, error)
@@ -304,10 +304,15 @@ class Checked:
         self.passes, self.lock = {}, threading.Lock()
 
     def passes_without_fault(self, test, copy):
+        """Whether a test passes, or, if it is "", pytest can start and collect tests."""
         with self.lock:
             if test not in self.passes:
+                arguments = [test] if test else ["--collect-only"]
                 with tempfile.TemporaryDirectory() as state:
-                    self.passes[test] = copy.pytest([test], Path(state)) is None
+                    failure = copy.pytest(arguments, Path(state))
+                if failure and not test:
+                    raise SystemExit(f"pytest fails without a fault:\n{failure.error}")
+                self.passes[test] = failure is None
             return self.passes[test]
 
     def deselected(self):
@@ -346,7 +351,7 @@ def run_phase(target, text, targets, fresh, copy, checked):
             finally:
                 target.write_bytes(original)
                 os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))  # for Numba's cache
-            if not failure or not failure.test or failure.outcome == "timeout":
+            if not failure or failure.outcome == "timeout":
                 return failure
             if checked.passes_without_fault(failure.test, copy):
                 return failure
