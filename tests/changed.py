@@ -2,7 +2,8 @@
 
 Changes are counted from the commit at which the branch left main; on main itself they are the
 uncommitted files or, if there are none, the last commit. For a changed module these run, in this
-order and until the seconds are over: tests of the same name, its doctests, tests that import it.
+order and until the seconds are over: its tests, others of the same name, its doctests, tests that
+import it.
 Files that only moved count as unchanged.
 """
 
@@ -18,6 +19,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from tests.test_layout import TESTED_WITH
 
 ROOT = Path(__file__).parents[1]
 MOVED = 90  # per cent of a file that are unchanged if it moved and only its imports differ
@@ -79,11 +82,23 @@ def chosen(paths):
         ".".join(p.with_suffix("").parts).removesuffix(".__init__")
         for p in modules | launchers | helpers
     }
+    beside = {t for t in tests if t in {tests_beside(p) for p in modules | launchers}}
     by_name = [t for t in tests if t.stem.removeprefix("test_") in stems]
     by_name += files_naming(kernels, map(ROOT.joinpath, tests))
     by_import = [t for t in tests if imported_names(ROOT / t) & dotted]
-    groups = [p for p in paths if is_test(p)], by_name, modules, others, by_import
+    groups = [p for p in paths if is_test(p)], beside, by_name, modules, others, by_import
     return list(dict.fromkeys(str(p) for group in groups for p in sorted(group)))
+
+
+def tests_beside(module):
+    """Return the path of the tests of a module: tests/a/test_b.py for graphla/a/b.py."""
+    inside = module.relative_to("graphla")
+    other, _ = TESTED_WITH.get(str(inside), (inside, None))
+    other = Path("tests") / other
+    if is_test(other):
+        return other
+    name = other.parent.name if other.stem == "__init__" else other.stem
+    return other.with_name(f"test_{name}.py")
 
 
 def kernels_including(headers):

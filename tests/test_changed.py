@@ -10,10 +10,17 @@ from tests import changed
 
 def test_those_of_the_same_name_first_then_doctests_then_those_that_import_it():
     found = changed.chosen([Path("graphla/errors.py")])
-    assert found[:2] == ["tests/cuda/test_errors.py", "tests/test_errors.py"]
-    assert found[2] == "graphla/errors.py"
-    assert "tests/native/cuda/test_bfs.py" in found[3:]
+    assert found[0] == "tests/test_errors.py"
+    end = found.index("graphla/errors.py")
+    assert all(Path(path).name == "test_errors.py" for path in found[:end])
+    assert "tests/native/cuda/test_bfs.py" in found[end:]
     assert len(found) == len(set(found))
+
+
+def test_tests_beside_a_module_come_before_others_of_its_name():
+    assert changed.chosen([Path("graphla/io/results.py")])[0] == "tests/io/test_results.py"
+    assert changed.chosen([Path("graphla/verify/__init__.py")])[0] == "tests/verify/test_verify.py"
+    assert changed.chosen([Path("graphla/star/cpu_loops.py")])[0] == "tests/star/test_procedures.py"
 
 
 def test_changed_tests_come_first():

@@ -36,6 +36,41 @@ IMPORTS_BY_NAME = {
     "graphla/native/dispatch.py",
     "graphla/star/bits.py",  # an engine of the STAR-machine
 }
+TEST_FILES = {str(p.relative_to(ROOT / "tests")) for p in (ROOT / "tests").rglob("test_*.py")}
+TESTED_WITH = {  # modules without a test file of their own: where their tests are, and why
+    "cli/__main__.py": ("cli/app.py", "calls main"),
+    "comparison/implementation.py": ("comparison/implementations.py", "a record"),
+    "comparison/report/picture.py": ("comparison/report/chart.py", "its figure in a notebook"),
+    "graph500/device_edges.py": ("cuda/test_graph500.py", "needs a device, or its simulator"),
+    "interop/cupy.py": ("cuda/test_cupy_sparse.py", "needs a device, or its simulator"),
+    "interop/networkx/expected_failures.py": ("interop/networkx/test_own_tests.py", "a table"),
+    "interop/networkx/paths/single_source.py": (
+        "interop/networkx/paths/dijkstra.py",
+        "what Dijkstra's functions share with those of Bellman and Ford",
+    ),
+    "interop/networkx/version.py": ("interop/networkx/test_own_tests.py", "a constant"),
+    "star/cpu_loops.py": ("star/procedures.py", "loops of single procedures"),
+    "transform/cuda.py": ("cuda/test_transforms.py", "needs a device, or its simulator"),
+    "verify/assertions.py": ("verify/__init__.py", "assertions of single checks"),
+}
+CROSS_MODULE = {  # test files without a module of their name: what they are about
+    "benchmarks/test_mutations.py": "the faults of benchmarks/mutations.py",
+    "comparison/test_cuda.py": "comparisons of both engines",
+    "golden/test_golden.py": "the golden files",
+    "interop/networkx/test_own_tests.py": "NetworkX's own tests with its calls sent to graphla",
+    "interop/test_frames.py": "the same tests for pandas, Polars and Arrow",
+    "io/test_fuzz.py": "broken files of every format",
+    "io/test_round_trip.py": "writing and reading back every format",
+    "test_changed.py": "the tests that are chosen for changed files",
+    "test_data_path.py": "the files that a search passes",
+    "test_docs.py": "the pages of the documentation",
+    "test_examples.py": "the examples and the README",
+    "test_igraph.py": "algorithms against igraph",
+    "test_index_dtype.py": "the dtype of vertices in all results",
+    "test_layout.py": "the rules of the layout",
+    "test_tiny.py": "every algorithm on a tiny graph on every engine",
+}
+NOT_YET = {"cuda", "native"}  # folders to which the rule of names does not apply
 
 
 def imports(path):
@@ -124,9 +159,36 @@ def test_benchmarks_measure_on_a_quiet_machine(path):
         assert re.search(r"\b(guarded|race|gl\.compare)\(", text), "measure inside guarded()"
 
 
-@pytest.mark.parametrize("path", ALGORITHMS, ids=relative)
-def test_algorithm_has_a_test_file(path):
-    assert [*(ROOT / "tests" / "algorithms").rglob(f"test_{path.stem}.py")]
+def named_for(module):
+    """Return the test files of a module, both given below graphla/ and tests/.
+
+    Those of a package's `__init__` are named by the package, or by a function that it defines.
+    """
+    path = Path(module)
+    names = {path.stem}
+    if path.stem == "__init__":
+        names = {path.parent.name} | defined(PACKAGE / path)
+    return {str(path.with_name(f"test_{name}.py")) for name in names} & TEST_FILES
+
+
+def test_each_module_has_its_tests_beside_it():
+    """The tests of graphla/a/b.py are tests/a/test_b.py, or a line of TESTED_WITH says where."""
+    modules = {str(p.relative_to(PACKAGE)) for p in SOURCES}
+    plain = {module for module in modules if Path(module).stem != "__init__"}
+    missing = {module for module in plain if not named_for(module)}
+    assert {m for m in missing if Path(m).parts[0] not in NOT_YET} == TESTED_WITH.keys()
+    assert {m for m in missing if Path(m).parts[0] in NOT_YET} & TESTED_WITH.keys() == set()
+    for module, (other, reason) in TESTED_WITH.items():
+        assert reason
+        assert other in TEST_FILES or named_for(other), f"{module}: {other} has no tests"
+
+
+def test_each_test_file_has_its_module():
+    """A test file is that of one module, or a line of CROSS_MODULE says what it is about."""
+    of_modules = set().union(*(named_for(str(p.relative_to(PACKAGE))) for p in SOURCES))
+    others = {path for path in TEST_FILES - of_modules if Path(path).parts[0] not in NOT_YET}
+    assert others == CROSS_MODULE.keys()
+    assert all(CROSS_MODULE.values())
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

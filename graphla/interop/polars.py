@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from graphla.errors import DomainMismatch
 from graphla.interop.labels import (
     VERTICES,
     Labelled,
@@ -33,7 +34,8 @@ def from_edges(
     ----------
     frame : polars.DataFrame
     src, dst : str
-        Columns of labels of one type: text, numbers, dates, categories.
+        Columns of labels of one type: text, numbers, dates, categories. Integers may differ in
+        width.
     weight : str, optional
         Column of weights. Default: unweighted.
     labels : polars.Series or sequence, optional
@@ -52,7 +54,9 @@ def from_edges(
     ------
     InvalidValue
         A column does not exist, a label or a weight is missing, or `labels` has duplicates.
-    DomainMismatch, InvalidGraph
+    DomainMismatch
+        The labels are of different types, or as :meth:`Graph.from_edges`.
+    InvalidGraph
         As :meth:`Graph.from_edges`.
     MissingPackage
         Polars is not installed.
@@ -64,10 +68,12 @@ def from_edges(
     if labels is None and first.dtype == second.dtype == pl.Enum:
         labels = first.dtype.categories
     if labels is None:
+        columns = _of_one_type(pl, *columns)
         labels = pl.concat(columns).drop_nulls().unique().sort()
     else:
-        labels = pl.Series("label", labels)
+        labels = _decode_categories(pl, pl.Series("label", labels))
         check_unique(len(labels), labels.drop_nulls().n_unique())
+        *columns, labels = _of_one_type(pl, *columns, labels)
     codes = [_codes(pl, x, labels) for x in columns]
     weights = _weights(frame, weight)
     return graph_from_codes((src, dst), codes, weights, labels, kind=kind, dup=dup)
@@ -80,6 +86,17 @@ def _polars() -> Any:
 def _decode_categories(pl: Any, x: Any) -> Any:
     """Return a column with its values in place of categorical codes."""
     return x.cast(pl.String) if x.dtype in (pl.Categorical, pl.Enum) else x
+
+
+def _of_one_type(pl: Any, *columns: Any) -> list[Any]:
+    """Widen integers of different types to Int64; refuse other columns of different types."""
+    types = {x.dtype for x in columns}
+    if len(types) == 1:
+        return [*columns]
+    if pl.UInt64 in types or not all(dtype.is_integer() for dtype in types):
+        names = " and ".join(sorted(map(str, types)))
+        raise DomainMismatch(f"labels must have one type, not {names}")
+    return [x.cast(pl.Int64) for x in columns]
 
 
 def _codes(pl: Any, x: Any, labels: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 import graphla as gl
 from graphla.comparison.algorithms import ALGORITHMS
-from graphla.core.display import Progress
+from graphla.core.display import Progress, html_table
 from tests.graphs import random_graph
 
 
@@ -37,3 +37,15 @@ def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
 def test_every_iterative_algorithm_has_a_bar():
     without = {n for n in ALGORITHMS if "progress" not in parameters(n)}
     assert without == {"triangle_count"}  # one product
+
+
+def test_tables_escape_their_texts():
+    plain = html_table([("<n>", "1 & 2")], caption="a < b")
+    assert plain == (
+        "<table><caption>a &lt; b</caption><tr><th>&lt;n&gt;</th><td>1 &amp; 2</td></tr></table>"
+    )
+    headed = html_table([("x", "1")], ("name", "value"), numbers={"value"})
+    assert headed == (
+        '<table><thead><tr><th>name</th><th class="number">value</th></tr></thead>'
+        '<tbody><tr><td>x</td><td class="number">1</td></tr></tbody></table>'
+    )

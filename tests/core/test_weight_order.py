@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from graphla import Graph
+from graphla.core.weight_order import decode, encode, ranks
 from graphla.errors import InvalidValue, SymmetricStructureRequired
-from graphla.transform import ranks
 from tests import strategies
 from tests.graphs import DTYPES, edge_cases, random_graph
 
@@ -79,3 +79,18 @@ def test_refused():
         ranks(Graph([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
     with pytest.raises(InvalidValue, match="NaN"):
         ranks(Graph.from_edges([0, 1], [1, 2], [1.0, np.nan], kind="undirected"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_codes_have_the_order_of_the_values_and_decode_to_them(dtype):
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        values = np.array([False, True])
+    else:
+        info = np.finfo(dtype) if kind == "f" else np.iinfo(dtype)
+        more = [-np.inf, np.inf, -info.tiny, info.tiny] if kind == "f" else []
+        values = np.unique(np.array([info.min, info.max, 0, 1, 7, *more], dtype))
+    codes = encode(values, np)
+    assert codes.dtype == f"u{values.itemsize}"
+    assert (codes[1:] > codes[:-1]).all()
+    assert decode(codes, dtype, np).tolist() == values.tolist()

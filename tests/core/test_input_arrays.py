@@ -1,0 +1,54 @@
+"""Input arrays: what is accepted unchanged, and what is refused, with names and positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphla.core.input_arrays import MAX_VERTICES, array, column, real, size, top_vertex
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
+
+
+def test_arrays_are_not_copied():
+    x = np.arange(3.0)
+    assert array(x, "x") is column(x, "x") is real(x) is x
+    assert array([[1, 2]], "x").shape == (1, 2)
+
+
+def test_what_hides_values_or_has_none_is_refused():
+    with pytest.raises(DomainMismatch, match="x has masked entries"):
+        array(np.ma.array([1, 2], mask=[0, 1]), "x")
+    with pytest.raises(DomainMismatch, match="x is not an array"):
+        array([[1], [1, 2]], "x")
+    for bad in (3, [[1, 2]]):
+        with pytest.raises(DimensionMismatch, match="src has shape"):
+            column(bad, "src")
+
+
+def test_values_are_real_and_of_native_byte_order():
+    swapped = np.array([1, 2], np.dtype("int16").newbyteorder())
+    assert (real(swapped).dtype, real(swapped).tolist()) == ("int16", [1, 2])
+    for bad in ([1j], ["1"], [None], np.array(["2026-01-01"], "datetime64[D]")):
+        with pytest.raises(DomainMismatch):
+            real(np.asarray(bad))
+
+
+def test_sizes():
+    assert [size(n) for n in (0, np.uint8(3), MAX_VERTICES)] == [0, 3, 1 << 60]
+    for bad in (-1, MAX_VERTICES + 1):
+        with pytest.raises(InvalidValue, match=f"n={bad} vertices"):
+            size(bad)
+    for bad in (1.0, "1", None):
+        with pytest.raises(DomainMismatch, match="n must be an integer"):
+            size(bad)
+
+
+def test_the_first_of_what_is_no_vertex_is_named():
+    assert top_vertex(np.array([2, 0, 1], np.uint8), "src", 3) == 2
+    assert top_vertex(np.array([]), "src", 0) == -1
+    with pytest.raises(InvalidIndex, match=r"src\[1\] = 3 is not a vertex: they are 0..n-1, n=3"):
+        top_vertex(np.array([2, 3, 7]), "src", 3)
+    with pytest.raises(InvalidIndex, match=r"src\[2\] = -1"):
+        top_vertex(np.array([2, 1, -1]), "src", 3)
+    with pytest.raises(DomainMismatch, match="dst has dtype float64; vertices are integers"):
+        top_vertex(np.array([0.0]), "dst", 3)
