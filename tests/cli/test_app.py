@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 
@@ -194,3 +195,54 @@ def test_ctrl_c_is_quiet(monkeypatch):
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 130
+
+
+def test_graph500(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    words = "--scale", 6, "--searches", 2, "--algorithms", "bfs,sssp", "--kernel", "native"
+    result = ask("graph500", *words, "--jsonl", path)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0] == "SCALE:                          6"
+    assert sum("harmonic_mean_TEPS:     !  " in line for line in lines) == 2
+    assert len(path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--scale", 0), "scale=0 must be in 1..31"),
+        (("--scale", 4, "--kernel", "fast"), "kernel 'fast' matches 0"),
+        (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is not one of"),
+        (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
+    ],
+)
+def test_graph500_refuses(words, message):
+    result = ask("graph500", *words)
+    assert result.exit_code == 1
+    assert message in str(result.exception)
+
+
+def test_graph500_refuses_a_missing_folder(tmp_path):
+    result = ask("graph500", "--scale", 4, "--jsonl", tmp_path / "no" / "rows.jsonl")
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output.replace("\n", " ")
+
+
+def test_an_error_of_graphla_is_one_line(monkeypatch, capsys):
+    def failing():
+        raise InvalidValue("scale=[0] must be in 1..31")
+
+    monkeypatch.setattr(cli, "app", failing)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 1
+    assert capsys.readouterr().err == "InvalidValue: scale=[0] must be in 1..31\n"
+
+
+def test_run_as_a_module(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["graphla", "run", "list"])
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_module("graphla.cli", run_name="__main__")
+    assert stop.value.code == 0
+    assert "pagerank" in capsys.readouterr().out

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import graphla as gl
 from graphla.cli import app as cli
+from graphla.comparison import variants
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
 
@@ -129,6 +130,7 @@ def test_skipped_and_unverified_rows_are_not_failures(asked):
         (("--graph", "star:6", "--html", "no/such/folder/x.html"), "folder"),
         (("--graph", "star:6", "--sources", 0), "sources"),
         (("--graph", "star:6", "--max-wait", -1), "max-wait"),
+        (("--graph", "star:6", "--algorithms", ","), "--algorithms is empty"),
         ((), "--graph"),
     ],
 )
@@ -159,3 +161,19 @@ def test_from_the_command_line_to_the_page(tmp_path):
     ratio = comparison.ratios()["kron:6", "bfs", "native"]
     assert ratio.pairs == 4
     assert (tmp_path / "page.html").read_text().count("<svg") == 2
+
+
+def test_variants(asked, monkeypatch):
+    monkeypatch.setattr(
+        variants, "register_variants", lambda name: ("sssp", [name, "graphla-cuda"])
+    )
+    assert ask("--graph", "grid:3", "--variants", "near").exit_code == 0
+    ask("--graph", "grid:3", "--variants", "near", "--implementations", "native")
+    found = [(algorithm, options["implementations"]) for algorithm, _, options in asked[0]]
+    assert found == [("sssp", ["near", "graphla-cuda"]), ("sssp", ["native"])]
+
+
+def test_variants_that_cannot_run(asked):
+    result = ask("--graph", "star:6", "--variants", "sorting")
+    assert result.exit_code == 2
+    assert "variants='sorting'" in result.output

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import graphla as gl
-from graphla.cli import app as cli
 from graphla.comparison.implementations import Implementation, register, unregister
 from graphla.core import memory
 from graphla.core.results import BFS
@@ -172,39 +170,3 @@ def test_a_run_without_a_counter(monkeypatch):
     assert result.teps_per_watt("bfs") is None
     assert "bfs  energy:                    not measured: no meter of cpu" in str(result)
     assert result.rows()[0]["graph500"]["bfs_energy"] == "not measured: no meter of cpu"
-
-
-def ask(*words):
-    return CliRunner().invoke(cli.app, ["graph500", *map(str, words)])
-
-
-def test_command(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    words = "--scale", 6, "--searches", 2, "--algorithms", "bfs,sssp", "--kernel", "native"
-    result = ask(*words, "--jsonl", path)
-    assert result.exit_code == 0, result.output
-    lines = result.output.splitlines()
-    assert lines[0] == "SCALE:                          6"
-    assert sum("harmonic_mean_TEPS:     !  " in line for line in lines) == 2
-    assert len(path.read_text().splitlines()) == 2
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--scale", 0), "scale=0 must be in 1..31"),
-        (("--scale", 4, "--kernel", "fast"), "kernel 'fast' matches 0"),
-        (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is not one of"),
-        (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
-    ],
-)
-def test_command_refuses(words, message):
-    result = ask(*words)
-    assert result.exit_code == 1
-    assert message in str(result.exception)
-
-
-def test_command_refuses_a_missing_folder(tmp_path):
-    result = ask("--scale", 4, "--jsonl", tmp_path / "no" / "rows.jsonl")
-    assert result.exit_code == 2
-    assert "there is no folder" in result.output.replace("\n", " ")
