@@ -31,7 +31,7 @@ def test_changed_tests_come_first():
 def test_a_kernel_has_the_tests_of_what_launches_it():
     [kernel] = changed.ROOT.glob("graphla/**/spgemm_masked.cu")
     found = changed.chosen([kernel.relative_to(changed.ROOT)])
-    assert found[0] == "tests/cuda/test_nvrtc.py"
+    assert found[0] == "tests/cuda/operations/spgemm/test_masked.py"
     assert all(path.startswith("tests/") for path in found)
 
 

@@ -41,8 +41,11 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     "cli/__main__.py": ("cli/app.py", "calls main"),
     "comparison/implementation.py": ("comparison/implementations.py", "a record"),
     "comparison/report/picture.py": ("comparison/report/chart.py", "its figure in a notebook"),
-    "graph500/device_edges.py": ("cuda/test_graph500.py", "needs a device, or its simulator"),
-    "interop/cupy.py": ("cuda/test_cupy_sparse.py", "needs a device, or its simulator"),
+    "graph500/device_edges.py": (
+        "cuda/callers/test_graph500.py",
+        "needs a device, or its simulator",
+    ),
+    "interop/cupy.py": ("cuda/callers/test_cupy_sparse.py", "needs a device or simulator"),
     "interop/networkx/expected_failures.py": ("interop/networkx/test_own_tests.py", "a table"),
     "interop/networkx/paths/single_source.py": (
         "interop/networkx/paths/dijkstra.py",
@@ -50,7 +53,7 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     ),
     "interop/networkx/version.py": ("interop/networkx/test_own_tests.py", "a constant"),
     "star/cpu_loops.py": ("star/procedures.py", "loops of single procedures"),
-    "transform/cuda.py": ("cuda/test_transforms.py", "needs a device, or its simulator"),
+    "transform/cuda.py": ("cuda/callers/test_transform.py", "needs a device or simulator"),
     "verify/assertions.py": ("verify/__init__.py", "assertions of single checks"),
 }
 CROSS_MODULE = {  # test files without a module of their name: what they are about

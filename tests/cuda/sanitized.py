@@ -21,10 +21,17 @@ import numpy as np
 import graphla as gl
 from graphla.cuda.storage import sliced_ell
 from graphla.native.cuda import bfs_cluster
+from tests.cuda.callers.test_algorithms import (
+    ALGORITHMS,
+    FLOATS,
+    SOURCES,
+    SYMMETRIC,
+    equal,
+    fetched,
+)
 from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
-from tests.cuda.test_algorithms import ALGORITHMS, FLOATS, SOURCES, SYMMETRIC, equal, fetched
 from tests.transform.decoding import check_form
 from tests.transform.orders_and_forms import FORMS, ORDERS
 from tests.transform.test_numbering import check_order

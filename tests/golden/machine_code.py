@@ -20,7 +20,7 @@ from graphla.cuda.runtime.nvrtc import cubin
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
 from graphla.star import algorithms as procedures
 from tests.algorithm_calls import algorithms, prepared, tiny
-from tests.cuda import test_nvrtc
+from tests.cuda.engine import test_kernels_compile
 from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder
 from tests.golden.traces import simulated
@@ -50,7 +50,7 @@ def hashes(name):
     with simulated(Recorder()) as recorder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("graphla.cuda.runtime.kernel._kernels", {})
         patch.setattr(matrix, "FLAT_ROWS", 64)
-        patch.setattr(test_nvrtc, "check", lambda recorder: None)
+        patch.setattr(test_kernels_compile, "check", lambda recorder: None)
         SCENARIOS[name](recorder, patch)
         one_each = {kernel: source for source, kernel in reversed(recorder.sources.items())}
     assert one_each
@@ -121,7 +121,7 @@ def native(name):
 
 
 def of(test, *arguments):
-    """Return the scenario that calls a test of tests/cuda/test_nvrtc.py."""
+    """Return the scenario that calls a test of tests/cuda/engine/test_kernels_compile.py."""
 
     def run(recorder, patch):
         fixtures = {"recorder": recorder, "monkeypatch": patch}
@@ -142,16 +142,16 @@ def variants(functions, *arguments):
 
 
 SCENARIOS = {
-    "products plus_times FP64 S": of(test_nvrtc.test_products, "S", "plus_times", "FP64"),
-    "products any_pair BOOL ~V": of(test_nvrtc.test_products, "~V", "any_pair", "BOOL"),
-    "products of few edges": of(test_nvrtc.test_few_edges, "min_plus", "INT64"),
-    "searches": of(test_nvrtc.test_steps_of_searches, 300),
-    "products by slices": of(test_nvrtc.test_sliced, "V", "plus_times", "FP32"),
-    "bit matrices": of(test_nvrtc.test_bits, "~S"),
-    "bitmap matrices": of(test_nvrtc.test_position_by_position, "V", 64),
-    "sparse matrices": of(test_nvrtc.test_position_by_position, "S", 0),
-    "reductions, building, extraction": of(test_nvrtc.test_what_has_no_mask, "FP64"),
-    "statements in sequence": of(test_nvrtc.test_statements_in_sequence, "FP64"),
+    "products plus_times FP64 S": of(test_kernels_compile.test_products, "S", "plus_times", "FP64"),
+    "products any_pair BOOL ~V": of(test_kernels_compile.test_products, "~V", "any_pair", "BOOL"),
+    "products of few edges": of(test_kernels_compile.test_few_edges, "min_plus", "INT64"),
+    "searches": of(test_kernels_compile.test_steps_of_searches, 300),
+    "products by slices": of(test_kernels_compile.test_sliced, "V", "plus_times", "FP32"),
+    "bit matrices": of(test_kernels_compile.test_bits, "~S"),
+    "bitmap matrices": of(test_kernels_compile.test_position_by_position, "V", 64),
+    "sparse matrices": of(test_kernels_compile.test_position_by_position, "S", 0),
+    "reductions, building, extraction": of(test_kernels_compile.test_what_has_no_mask, "FP64"),
+    "statements in sequence": of(test_kernels_compile.test_statements_in_sequence, "FP64"),
     "sparse products": mxm,
     "transforms": transforms,
     "star": star,

@@ -16,8 +16,8 @@ from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.pagerank import sliced_in_neighbours
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.native.cpu.test_pagerank import NAMES, call
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.native.test_pagerank import NAMES, call
 from tests.strategies import float_weights, graphs
 
 drawn = settings(

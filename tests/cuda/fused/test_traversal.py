@@ -1,0 +1,379 @@
+"""Statements of a search computed together: the results are those of one after the other."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+from graphblas import binary, semiring, unary
+from graphblas.dtypes import BOOL, FP32, INT8, INT32, INT64
+
+import graphla as gl
+from graphla import errors
+from graphla.algorithms.traversal.hub_component import find_reached
+from graphla.cuda import Matrix, Vector, to_graphblas
+from graphla.cuda.fused import traversal
+from graphla.cuda.fused.traversal import PushTraversal
+from graphla.cuda.memory import buffer_pool
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import PENDING, launched
+from graphla.cuda.storage.csr import CSR
+from graphla.errors import InvalidValue, OutOfDeviceMemory
+from graphla.execution import push_pull
+from graphla.execution.hints import fuse, set_storage_hint
+from graphla.execution.push_pull import DirectionOptimizer
+from tests.cuda.simulator import Simulator
+from tests.cuda.warp_simulator import WarpSimulator
+from tests.graphs import edge_cases, random_graph
+from tests.native.cuda.simulated_devices import CooperativeBlocks, InterleavedBlocks
+
+N = 70
+GRAPHS = {
+    "random": random_graph(300, 1500, seed=1),
+    "undirected": random_graph(200, 900, kind="undirected", seed=2),
+    "hubs": gl.generate.kronecker(8, edgefactor=24, seed=3),
+    "star": gl.generate.star(400),
+    "path": gl.generate.path(40),
+    "complete": gl.generate.complete(150),
+    "loops": edge_cases("directed")["loops"],
+}
+WAYS = {
+    "as it is": {},
+    "push": {"alpha": 1e-9},
+    "pull": {"alpha": 1e9, "beta1": 1e9, "beta2": 1e9},
+}
+
+
+@pytest.fixture(
+    params=[Simulator, WarpSimulator, CooperativeBlocks, InterleavedBlocks],
+    ids=lambda m: m.__name__,
+)
+def machine(monkeypatch, request):
+    found = request.param()
+    monkeypatch.setattr(device, "active", found)
+    return found
+
+
+@pytest.fixture
+def simulator(monkeypatch):
+    found = Simulator()
+    monkeypatch.setattr(device, "active", found)
+    return found
+
+
+@pytest.fixture
+def launches():
+    names = []
+    token = launched.set(names)
+    yield names
+    launched.reset(token)
+
+
+def dense(x):
+    return device.to_host(x.to_dense(fill_value=-1))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_searches(machine, monkeypatch, name, way):
+    G = GRAPHS[name]
+    costs = push_pull.COSTS["cuda"]._replace(**WAYS[way])
+    monkeypatch.setitem(push_pull.COSTS, "cuda", costs)
+    H = G.to("cuda")
+    for source in (0, G.n - 1):
+        want = gl.bfs_levels(G, source).to_dense(fill_value=-1)
+        found = gl.bfs(H, source)
+        np.testing.assert_array_equal(dense(found.level), want)
+        np.testing.assert_array_equal(dense(gl.bfs_levels(H, source)), want)
+        gl.verify.bfs(G, source, *map(to_graphblas, found))
+        seen = find_reached(H, source, G.n + 1)
+        np.testing.assert_array_equal(dense(seen) == 1, want >= 0)
+
+
+def statements(A, q, seen, other, kind):
+    """Return a search's step and what is written: twice into `other`, or into `seen` alone."""
+    op = semiring.any_pair[q.dtype]
+    product = q.vxm(A, op) if kind == "push" else A.T.mxv(q, op)
+    set_storage_hint(q, form="sparse" if kind == "push" else "bitmap")
+    set_storage_hint(seen, other, form="bitmap")
+    return (
+        (q(~seen.S, replace=True), product),
+        (other(binary.plus[other.dtype]), q.apply(binary.times[q.dtype], right=3)),
+        (seen(q.S), True),
+    )
+
+
+@pytest.mark.parametrize("kind", ["push", "pull"])
+@pytest.mark.parametrize("dtype", [INT32, INT64, FP32])
+@pytest.mark.parametrize(
+    "sums", [INT32, FP32]
+)  # an integer, as uninitialised memory is hardly ever a plausible float
+def test_accumulators_and_types(machine, launches, kind, dtype, sums):
+    """Entries of the other bitmap that exist are added to, and those of no new entry stay."""
+    rng = np.random.default_rng(4)
+    i, j = np.unravel_index(rng.choice(N * N, 300, replace=False), (N, N))
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo(i, j, True, nrows=N, ncols=N)
+        q = vector.from_coo([3, 9], [1, 1], dtype=dtype, size=N)
+        seen = vector.from_coo([3, 5, 9], True, size=N)
+        even = np.arange(0, N // 2, 2)  # behind them units of memory may be written whole
+        other = vector.from_coo(even, even // 2, dtype=sums, size=N)
+        step = fuse(*statements(A, q, seen, other, kind))
+        states = []
+        for _ in range(3):
+            step()
+            states += [x.to_dense(fill_value=-1) for x in (q, seen, other)] + [q.nvals, seen.nvals]
+        found.append([device.to_host(x) if hasattr(x, "shape") else x for x in states])
+    assert f"traversal_{kind}" in launches
+    for want, got in zip(*found, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
+    """What is pushed takes one kernel; one that was asked to stop goes on with another."""
+    H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
+        monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
+        launches.clear()
+        levels = gl.bfs(H, 0).level
+        assert launches.count("traversal_push") == kernels
+        assert len(launches) < kernels + 10
+        np.testing.assert_array_equal(dense(levels), np.arange(60))
+
+
+def test_a_search_that_is_given_up(machine, monkeypatch):
+    H, n = gl.generate.path(40).to("cuda"), 40
+    for at_once in (4096, 8):
+        monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
+        assert find_reached(H, 0, n).nvals == n
+        assert find_reached(H, 0, n - 1).nvals == 0
+        assert find_reached(H, 0, 1).nvals == 0
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
+    """Kernels push and pull the levels that single steps do whose edges are counted, as theirs."""
+    G, ways = GRAPHS[name], []
+    plus_second, level, on = (
+        semiring.plus_second[INT64],
+        DirectionOptimizer._run_level,
+        traversal.TraversalLevel.run_levels,
+    )
+
+    def edges(self, size):
+        return self.frontier.inner(self.degree, plus_second).new().value
+
+    def one(self, *args):
+        ways.append(self.push)
+        return level(self, *args)
+
+    def many(self, push, *args):
+        found = on(self, push, *args)
+        ways.extend([push] * found.levels)
+        return found
+
+    monkeypatch.setattr(DirectionOptimizer, "_edges", edges)
+    monkeypatch.setattr(DirectionOptimizer, "_run_level", one)
+    monkeypatch.setattr(traversal.TraversalLevel, "run_levels", many)
+    H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
+    want = gl.bfs(H, 0, progress=True).level
+    single = ways.copy()
+    ways.clear()
+    np.testing.assert_array_equal(dense(gl.bfs(H, 0).level), dense(want))
+    assert ways == single
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda q, seen, other: set_storage_hint(other, form="full"),
+        lambda q, seen, other: set_storage_hint(other, form="sparse"),
+        lambda q, seen, other: set_storage_hint(q, form="full"),
+        lambda q, seen, other: set_storage_hint(seen, other, form="sparse"),
+    ],
+)
+def test_other_forms(simulator, change):
+    """What is not stored as a search stores it is computed one by one."""
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
+        q, seen, other = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
+        other << 7
+        step = fuse(*statements(A, q, seen, other, "push"))
+        change(q, seen, other)
+        for _ in range(2):
+            step()
+        found.append([device.to_host(x.to_dense(fill_value=-1)) for x in (q, seen, other)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda q, x: (x(), q.apply(unary.ainv)),
+        lambda q, x: (x(q.S, replace=True), 1),
+        lambda q, x: (x(~q.S), 1),
+        lambda q, x: (x(), q.select("==", 1)),
+        lambda q, x: (x(binary.plus), q.ewise_add(q, "plus")),
+        lambda q, x: (x(q.V), 1),
+    ],
+)
+def test_other_statements(simulator, other):
+    found = []
+    for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
+        A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
+        q, seen, x = (vector.from_coo([0], [1], dtype=INT64, size=5) for _ in range(3))
+        first, *_, mark = statements(A, q, seen, x, "push")
+        step = fuse(first, other(q, x), mark)
+        for _ in range(2):
+            step()
+        found.append([device.to_host(y.to_dense(fill_value=-1)) for y in (q, seen, x)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("kind", ["push", "pull"])
+def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
+    A = Matrix.from_coo(np.arange(N - 1), np.arange(1, N), True, nrows=N, ncols=N)
+    q, seen, other = (Vector.from_coo([0], [1], dtype=INT64, size=N) for _ in range(3))
+    step = fuse(*statements(A, q, seen, other, kind))
+    step()
+    before = [dense(x) for x in (q, seen, other)]
+    simulator.limit = 0
+    with pytest.raises(errors.OutOfDeviceMemory):
+        step(), step(), step()
+    simulator.limit = None
+    after = [dense(x) for x in (q, seen, other)]
+    assert all(map(np.array_equal, before, after)) or after[0].max() == 1
+    step()
+    assert seen.nvals == other.nvals == 1 + max(np.flatnonzero(dense(q) == 1))
+
+
+def test_a_trace_tells_the_step(simulator):
+    for G, way in ((gl.generate.path(60), "push"), (gl.generate.complete(60), "pull")):
+        H = G.to("cuda").cache("AT", "out_degree")
+        with gl.trace() as steps:
+            gl.bfs_levels(H, 0)
+        found = [step for step in steps if step.direction]
+        assert way in [step.direction for step in found]
+        assert all(f"traversal_{step.direction}" in step.kernel for step in found)
+
+
+@pytest.mark.parametrize("dtype", [BOOL, INT32])
+def test_a_list_of_few_entries(machine, dtype):
+    """Of a bitmap, in any order: what is asked for in order comes so."""
+    n = 20_000
+    where = np.flatnonzero(np.random.default_rng(5).random(n) < 0.005)
+    v = Vector.from_coo(where, np.ones(where.size), dtype=dtype, size=n)
+    set_storage_hint(v, form="bitmap")
+    set_storage_hint(v, form="sparse")
+    assert v.nvals == where.size
+    np.testing.assert_array_equal(device.to_host(v.to_coo()[0]), where)
+
+
+any_pair = semiring.any_pair[BOOL]
+
+
+def search(G, source, dtype=INT64, pulled=any_pair):
+    """Return what a search from a vertex is made of, before its first level."""
+    level, q, depth = G.vector(dtype), G.vector(BOOL), G.scalar(dtype)
+    set_storage_hint(level, form="bitmap")
+    level[source] = 0
+    q[source] = True
+    direction, discover = DirectionOptimizer(G, q), q(~level.S, replace=True)
+    second = binary.second[dtype]
+    deeper = level(second), q.apply(second, right=depth)
+    push = fuse((discover, q.vxm(G.A, any_pair)), deeper)
+    pull = fuse((discover, G.AT.mxv(q, pulled)), deeper)
+    return direction, push, pull, level, depth
+
+
+def test_no_place_is_lost_where_memory_ends(simulator):
+    G = gl.generate.path(300).to("cuda")
+    for way in (1, 0):
+        direction, push, pull, level, depth = search(G, 0)
+        step, other = (push, pull) if way else (pull, push)
+        for _ in range(20):
+            buffer_pool.clear()
+            gl.cuda.clear_workspaces()
+            simulator.limit = 0
+            with pytest.raises(OutOfDeviceMemory):
+                step.run_levels(bool(way), direction.state, depth, 10, other)
+            simulator.limit = None
+        assert (level.nvals, depth.value) == (1, 0)
+        assert direction.traverse(push, pull, depth)
+        assert level.nvals == 300
+    assert all(slot.words[slot.first + 1] != PENDING for slot in simulator.free_slots)
+
+
+def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
+    """A push that goes on as another has no room of a pull beside it."""
+    H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    direction, push, pull, _, depth = search(H, 0)
+    monkeypatch.setattr(traversal, "MAX_LEVELS", 5)
+    rooms, held = PushTraversal.allocate_buffers, []
+
+    def watched(way):
+        held.append([plan.run.prepared_buffers for plan in pull.plans.values()])
+        return rooms(way)
+
+    monkeypatch.setattr(PushTraversal, "allocate_buffers", watched)
+    assert direction.traverse(push, pull, depth)
+    assert len(held) == 12
+    assert held[-1] == [None]
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_memory_ends_while_a_search_is_planned(simulator, way):
+    H = gl.generate.path(300).to("cuda").cache("AT", "out_degree", "max_out_degree")
+    direction, push, pull, level, depth = search(H, 0)
+    step, other = (push, pull) if way else (pull, push)
+    simulator.limit = 0
+    with pytest.raises(OutOfDeviceMemory, match=r"vxm|mxv"):
+        step.run_levels(bool(way), direction.state, depth, 10, other)
+    simulator.limit = None
+    assert direction.traverse(push, pull, depth)
+    assert level.nvals == 300
+
+
+@pytest.mark.parametrize("G", [gl.generate.star(400), gl.generate.path(50)])
+def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G):
+    H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
+    direction, push, pull, level, depth = search(H, 0)
+    monkeypatch.setattr(direction, "push", False)  # a pull first: the push is planned while it runs
+    longest, calls = vars(CSR)["max_row_length"], []
+
+    def ended(A):
+        if not calls:
+            calls.append(A)
+            raise simulator.out_of_memory(1, 1)
+        return longest.func(A)
+
+    monkeypatch.setattr(CSR, "max_row_length", property(ended))
+    direction.traverse(push, pull, depth)
+    assert calls
+    np.testing.assert_array_equal(device.to_host(level.to_dense()), gl.bfs_levels(G, 0).to_dense())
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_depth_that_its_type_does_not_hold(simulator, single):
+    """Levels before it are written, as one by one."""
+    H = gl.generate.path(300).to("cuda")
+    direction, push, pull, level, depth = search(H, 0, INT8)
+    with pytest.raises(InvalidValue, match="128"):
+        direction.traverse(push, pull, depth, on_level=(lambda size: None) if single else None)
+    assert depth.value == 127
+    np.testing.assert_array_equal(device.to_host(level.to_coo()[1]), np.arange(128))
+
+
+def test_steps_of_two_kinds(simulator):
+    """A pull that is no step of a search: it is computed one by one."""
+    G = gl.generate.kronecker(7, seed=1)
+    for push_first in (True, False):
+        direction, push, pull, level, depth = search(
+            G.to("cuda"), 0, pulled=semiring.lor_land[BOOL]
+        )
+        direction.push = push_first
+        assert direction.traverse(push, pull, depth)
+        want = gl.bfs_levels(G, 0).to_dense(fill_value=-1)
+        np.testing.assert_array_equal(device.to_host(level.to_dense(fill_value=-1)), want)

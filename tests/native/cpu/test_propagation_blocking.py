@@ -1,0 +1,95 @@
+"""PageRank in bins of destinations: its lists, its ranks, and bit-identical repetition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphla as gl
+from graphla.native.cpu import pagerank, propagation_blocking
+from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.native.cpu.test_pagerank import NAMES, call, check, check_single
+from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.strategies import graphs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_bins():
+    """Give tiny graphs several bins and several blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pagerank, "CACHED", 0)
+        patch.setattr(pagerank, "BITS", 2)
+        patch.setattr(propagation_blocking, "BLOCKS", 3)
+        yield
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_edge_cases(kind):
+    for G in edge_cases(kind).values():
+        check(G)
+        check_single(G)
+
+
+@given(graphs(max_n=30, max_m=90), st.floats(0, 0.99), st.integers(1, 40))
+def test_random_graphs(G, damping, max_iter):
+    check(G, damping=damping, max_iter=max_iter)
+    check_single(G, max_iter)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_every_dtype(dtype):
+    check(random_graph(50, 150, dtype=dtype))
+
+
+@given(graphs(max_n=40, max_m=120), st.integers(0, 6))
+def test_every_edge_is_in_its_bin_by_source(G, bits):
+    edges, messages, ends, sources = propagation_blocking.bin_edges(G.csr, bits)
+    src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
+    dst = G.csr.indices.astype(np.int64)
+    order = np.argsort(dst >> bits, kind="stable")  # by bin, and there as in the graph
+    np.testing.assert_array_equal(edges, np.searchsorted(dst[order] >> bits, range(edges.size)))
+    last = ends >> propagation_blocking.LAST == 1
+    low = (ends & (2**propagation_blocking.LAST - 1)).astype(np.int64)
+    np.testing.assert_array_equal(low, dst[order] & ((1 << bits) - 1))
+    of_edge = last.cumsum() - last
+    np.testing.assert_array_equal(sources[of_edge], src[order])
+    np.testing.assert_array_equal(messages, np.append(0, last.cumsum())[edges])
+    pairs = set(zip(src.tolist(), (dst >> bits).tolist(), strict=True))
+    assert sources.size == last.sum() == len(pairs)
+
+
+@compiled
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["FP32", "FP64"])
+def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
+    monkeypatch.setattr(pagerank, "BITS", 8)
+    G = gl.generate.kronecker(12, seed=1)
+    with threads(1):
+        once, _ = call(getattr(gl.native, name), G, dtype=dtype, tol=1e-6)
+    for n in COUNTS:
+        with threads(n):
+            for _ in range(RUNS // 5):
+                again, _ = call(getattr(gl.native, name), G, dtype=dtype, tol=1e-6)
+                assert (again.iterations, again.residual) == (once.iterations, once.residual)
+                np.testing.assert_array_equal(again.rank.to_dense(), once.rank.to_dense())
+
+
+@compiled
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_many_bins_and_the_pull_form(kind, monkeypatch):
+    """Hubs with half of all vertices, rows without edges, a last bin that is not full."""
+    monkeypatch.setattr(pagerank, "BITS", 9)
+    rng = np.random.default_rng(2)
+    src, dst = rng.integers(0, 3000, (2, 40000))
+    dst[:9000] = dst[:9000] ** 4 % 5
+    G = gl.Graph.from_edges(src, dst, n=4000, kind=kind)
+    check(G, tol=1e-6)
+    check(G, tol=1e-13, max_iter=500)
+    check_single(G)
+    blocked = gl.native.pagerank(G, tol=1e-9)
+    monkeypatch.setattr(pagerank, "CACHED", 8 * G.n)
+    pulled = gl.native.pagerank(G, tol=1e-9)
+    assert blocked.iterations == pulled.iterations
+    np.testing.assert_allclose(blocked.rank.to_dense(), pulled.rank.to_dense(), 1e-12)
