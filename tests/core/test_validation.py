@@ -8,6 +8,7 @@ import pytest
 import graphla as gl
 from graphla.core import validation
 from graphla.errors import (
+    DimensionMismatch,
     DomainMismatch,
     InvalidIndex,
     InvalidValue,
@@ -101,6 +102,79 @@ def test_positive():
             validation.check_positive(value, "tol")
     with pytest.raises(DomainMismatch, match="tol must be a real number, not NoneType"):
         validation.check_positive(None, "tol")
+
+
+def test_pairs():
+    assert validation.check_pairs(G, [0, 1], np.array([2, 2])) == ([0, 1], [2, 2])
+    with pytest.raises(DimensionMismatch, match="src has 2 vertices and dst 1"):
+        validation.check_pairs(G, [0, 1], [2])
+    with pytest.raises(InvalidIndex, match="dst=3"):
+        validation.check_pairs(G, [0], [3])
+
+
+def test_sums_of_weights():
+    validation.require_summable(G, "f")
+    validation.require_summable(edges([0], [1], [2**62], n=2), "f")
+    for weight in (np.inf, 1e300):
+        with pytest.raises(InvalidValue, match=r"f: sums of weights up to .* may be infinite"):
+            validation.require_summable(edges([0], [1], [weight], n=2), "f")
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype", "expected", "infinity"),
+    [
+        (5, "int8", "INT8", 16),  # 4 * 5 is less than 127; 3 edges and one more
+        (50, "int8", "INT64", 151),
+        (2**60, "uint64", "UINT64", 3 * 2**60 + 1),
+        (1e3, "float32", "FP32", np.inf),
+        (-(2**30), "int32", "INT64", 3 * 2**30 + 1),
+    ],
+)
+def test_dtype_of_distances(weight, dtype, expected, infinity):
+    H = edges([0], [1], np.array([weight], dtype), n=2)
+    assert validation.distance_dtype(H, "f") == (expected, infinity)
+
+
+def test_distances_that_no_dtype_holds():
+    for weight in (np.array([2**62]), np.array([1e38], "float32"), np.array([-np.inf])):
+        with pytest.raises(InvalidValue, match="f: paths over n=2 vertices with weights up to"):
+            validation.distance_dtype(edges([0], [1], weight, n=2), "f")
+
+
+def test_total_weight():
+    for dtype, name in (("int8", "int64"), ("uint32", "uint64"), ("float32", "float64")):
+        assert validation.total_weight_dtype(edges([0], [1], np.ones(1, dtype), n=2), "f") == name
+    limit = np.array([2**62])
+    assert validation.total_weight_dtype(edges([0], [1], limit, n=2), "f") == "int64"
+    with pytest.raises(InvalidValue, match=r"f: 2 edges of weight up to .* may leave int64"):
+        validation.total_weight_dtype(edges([0], [1], limit, n=3), "f")
+
+
+def test_finite_and_not_negative():
+    assert validation.check_finite(-2, "alpha") == -2.0
+    assert validation.check_not_negative(0, "alpha") == 0.0
+    for value in (np.inf, -np.inf, np.nan, 10**400):
+        with pytest.raises(InvalidValue, match=r"alpha=.* is not finite"):
+            validation.check_finite(value, "alpha")
+    with pytest.raises(InvalidValue, match="alpha=-1 is negative"):
+        validation.check_not_negative(-1, "alpha")
+
+
+def test_vectors_and_communities():
+    x = G.vector(int)
+    assert validation.check_vector(G, x, "start") is x
+    for thing in (np.zeros(3), [0, 0, 0], G.A):
+        with pytest.raises(DomainMismatch, match="start must be a Vector, not"):
+            validation.check_vector(G, thing, "start")
+    with pytest.raises(DimensionMismatch, match="start is of length 4, not n=3"):
+        validation.check_vector(G, edges([], [], n=4).vector(int), "start")
+    x[:] << 0
+    assert validation.check_communities(G, x) is x
+    with pytest.raises(DomainMismatch, match="community must be of integers, not FP64"):
+        validation.check_communities(G, x.dup(dtype=float))
+    del x[1]
+    with pytest.raises(DimensionMismatch, match="community has 2 entries of 3"):
+        validation.check_communities(G, x)
 
 
 def test_count():
