@@ -41,6 +41,11 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     "cli/__main__.py": ("cli/app.py", "calls main"),
     "comparison/implementation.py": ("comparison/implementations.py", "a record"),
     "comparison/report/picture.py": ("comparison/report/chart.py", "its figure in a notebook"),
+    "cuda/costs.py": ("cuda/fused/traversal.py", "constants"),
+    "cuda/operations/spgemm/dot.py": ("cuda/operations/spgemm/masked.py", "the same cases"),
+    "cuda/operations/spmv/sliced_ell.py": ("cuda/storage/sliced_ell.py", "its only user"),
+    "cuda/operators/codegen.py": ("cuda/operators/tables.py", "the text of each operator"),
+    "cuda/operators/elementwise_formula.py": ("cuda/operations/ewise_csr.py", "its operators"),
     "graph500/device_edges.py": (
         "cuda/callers/test_graph500.py",
         "needs a device, or its simulator",
@@ -52,6 +57,16 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "what Dijkstra's functions share with those of Bellman and Ford",
     ),
     "interop/networkx/version.py": ("interop/networkx/test_own_tests.py", "a constant"),
+    "native/cpu/path_counts.py": ("native/cpu/betweenness_centrality.py", "its first half"),
+    "native/cpu/relation.py": ("native/cpu/transitive_closure.py", "the form of its result"),
+    "native/cpu/transitive_closure_warshall.py": ("native/cpu/transitive_closure.py", "same cases"),
+    "native/cuda/papers/boruvka_variants.py": ("native/cuda/papers/boruvka.py", "its variants"),
+    "native/cuda/renumbered/by_rank.py": ("native/cuda/minimum_spanning_forest.py", "its weights"),
+    "native/cuda/transitive_closure_warshall.py": (
+        "native/cuda/transitive_closure.py",
+        "the same cases",
+    ),
+    "native/vectors.py": ("native/cpu/bfs.py", "takes over the arrays of a result"),
     "star/cpu_loops.py": ("star/procedures.py", "loops of single procedures"),
     "transform/cuda.py": ("cuda/callers/test_transform.py", "needs a device or simulator"),
     "verify/assertions.py": ("verify/__init__.py", "assertions of single checks"),
@@ -59,6 +74,27 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
 CROSS_MODULE = {  # test files without a module of their name: what they are about
     "benchmarks/test_mutations.py": "the faults of benchmarks/mutations.py",
     "comparison/test_cuda.py": "comparisons of both engines",
+    "cuda/callers/test_algorithms.py": "every algorithm on engine cuda",
+    "cuda/callers/test_comparison.py": "comparisons of native kernels and variants",
+    "cuda/callers/test_connected_components.py": "the kernels of components, by each way",
+    "cuda/callers/test_cupy_sparse.py": "graphs as sparse matrices of CuPy",
+    "cuda/callers/test_edge_index.py": "graphs of PyTorch Geometric on a device",
+    "cuda/callers/test_graph.py": "a Graph on engine cuda",
+    "cuda/callers/test_graph500.py": "the benchmark on engine cuda",
+    "cuda/callers/test_graphs.py": "graphs on engine cuda where host memory is needed",
+    "cuda/callers/test_index_dtype.py": "the dtype of vertices in all results",
+    "cuda/callers/test_networkx.py": "the NetworkX backend on engine cuda",
+    "cuda/callers/test_notebook.py": "the notebook for a GPU",
+    "cuda/callers/test_readme.py": "the README's example of both engines",
+    "cuda/callers/test_transform.py": "transforms on engine cuda",
+    "cuda/callers/test_verify.py": "verification on engine cuda",
+    "cuda/engine/test_engine_mismatch.py": "objects of both engines in one expression",
+    "cuda/engine/test_kernels_compile.py": "every kernel as CUDA, by NVRTC",
+    "cuda/engine/test_large_matrices.py": "more than 2^31 entries",
+    "cuda/engine/test_memory_of_searches.py": "device memory of deep searches",
+    "cuda/engine/test_refused_arguments.py": "bad arguments of every method",
+    "cuda/engine/test_threads.py": "several threads, streams and devices",
+    "cuda/engine/test_transfers.py": "no implicit transfers to the host",
     "golden/test_golden.py": "the golden files",
     "interop/networkx/test_own_tests.py": "NetworkX's own tests with its calls sent to graphla",
     "interop/test_frames.py": "the same tests for pandas, Polars and Arrow",
@@ -73,7 +109,6 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "test_layout.py": "the rules of the layout",
     "test_tiny.py": "every algorithm on a tiny graph on every engine",
 }
-NOT_YET = {"cuda", "native"}  # folders to which the rule of names does not apply
 
 
 def imports(path):
@@ -179,8 +214,7 @@ def test_each_module_has_its_tests_beside_it():
     modules = {str(p.relative_to(PACKAGE)) for p in SOURCES}
     plain = {module for module in modules if Path(module).stem != "__init__"}
     missing = {module for module in plain if not named_for(module)}
-    assert {m for m in missing if Path(m).parts[0] not in NOT_YET} == TESTED_WITH.keys()
-    assert {m for m in missing if Path(m).parts[0] in NOT_YET} & TESTED_WITH.keys() == set()
+    assert missing == TESTED_WITH.keys()
     for module, (other, reason) in TESTED_WITH.items():
         assert reason
         assert other in TEST_FILES or named_for(other), f"{module}: {other} has no tests"
@@ -189,8 +223,7 @@ def test_each_module_has_its_tests_beside_it():
 def test_each_test_file_has_its_module():
     """A test file is that of one module, or a line of CROSS_MODULE says what it is about."""
     of_modules = set().union(*(named_for(str(p.relative_to(PACKAGE))) for p in SOURCES))
-    others = {path for path in TEST_FILES - of_modules if Path(path).parts[0] not in NOT_YET}
-    assert others == CROSS_MODULE.keys()
+    assert TEST_FILES - of_modules == CROSS_MODULE.keys()
     assert all(CROSS_MODULE.values())
 
 
