@@ -39,3 +39,4 @@ def test_windows_hold_the_most():
     assert host(form.far).tolist() == [0, 3, 3024]
     assert host(form.bytes).tolist() == [0, 1, 255]
     assert host(form.blocks).tolist() == [3 << 4]
+    assert form.nbytes == 4 * 4000 + 3 + 1 + 4 * 3  # base, bytes, blocks, far

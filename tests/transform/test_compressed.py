@@ -43,3 +43,4 @@ def test_words_of_each_range(n, width):
     words = [-(-size * width // 32) for size in ranges]
     assert host(form.starts).tolist() == [0, *np.cumsum(words)]
     assert host(form.words).size == sum(words) + 1  # reads of two words stay inside
+    assert form.nbytes == sum(host(x).nbytes for x in (form.words, form.starts, form.widths))
