@@ -26,7 +26,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
 
-UNMEASURED = {"cuda", "native"}  # folders whose tests run little besides files without coverage
+FIRST_CASES = {"cuda", "native"}  # the first case of a test reaches the lines of its launchers
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
 
 
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items):
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
         test = item.nodeid.partition("[")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        if (folder in UNMEASURED and test in seen) or (folder in REPEATED and many):
+        if (folder in FIRST_CASES and test in seen) or (folder in REPEATED and many):
             item.add_marker("untraced")
         seen.add(test)
 

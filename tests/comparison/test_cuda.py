@@ -8,7 +8,7 @@ from graphla.comparison import measure
 from graphla.core import engines, results
 from graphla.cuda.runtime.device import device
 from graphla.errors import EngineUnavailable
-from tests.cuda.conftest import gpu  # noqa: F401
+from tests.cuda.conftest import cuda_device  # noqa: F401
 from tests.graphs import random_graph
 
 G = random_graph(30, 100, kind="undirected", dtype="int32")

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
-def gpu(request, monkeypatch):
+def cuda_device(request, monkeypatch):
     """Return the device; without a GPU, a simulator takes its place."""
     try:
         device.xp
@@ -36,7 +36,7 @@ def gpu(request, monkeypatch):
 
 
 @pytest.fixture
-def lanes(monkeypatch):
+def warps(monkeypatch):
     """Replace the simulator of one thread by that of warps of 32 lanes."""
     if isinstance(device.active, Simulator):
         monkeypatch.setattr(device, "active", WarpSimulator())
@@ -102,7 +102,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def ours():
+def objects():
     """Objects for tests of errors; checks at the end that none has changed."""
     objects = SharedObjects()
     yield objects
@@ -110,7 +110,7 @@ def ours():
 
 
 @pytest.fixture(autouse=True)
-def poison(gpu, monkeypatch):
+def overwrite_released_buffers(cuda_device, monkeypatch):
     """Overwrite arrays that are released to a pool, so that reading one afterwards fails a test."""
     if not isinstance(device.active, Simulator):
         return

@@ -21,7 +21,7 @@ from graphla.cuda import Matrix, Scalar, Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Sparse, to_sorted_list
 from graphla.errors import DomainMismatch, EngineUnavailable
-from tests.cuda.pairs import MASKS, masked, same
+from tests.cuda.object_pairs import MASKS, masked, same
 
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 FLOATS = ["FP32", "FP64"]

@@ -29,7 +29,7 @@ from tests.cuda.callers.test_algorithms import (
     equal,
     fetched,
 )
-from tests.cuda.pairs import MASKS, masked
+from tests.cuda.object_pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
 from tests.transform.decoding import check_form

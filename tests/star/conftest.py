@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cuda.conftest import gpu
+from tests.cuda.conftest import cuda_device
 
-__all__ = ["gpu"]
+__all__ = ["cuda_device"]
 
 
 @pytest.fixture(params=["cpu", "cuda"])
 def engine(request):
     if request.param == "cuda":
-        request.getfixturevalue("gpu")
+        request.getfixturevalue("cuda_device")
     return request.param

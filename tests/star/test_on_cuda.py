@@ -71,7 +71,7 @@ def test_closure(lanes, form):
 
 
 @pytest.mark.parametrize("bits", [4, 8])
-def test_tables_of_unions(gpu, monkeypatch, bits):
+def test_tables_of_unions(cuda_device, monkeypatch, bits):
     monkeypatch.setattr(type(device.active), "multiprocessors", 3)  # shares of the columns
     rows = np.random.default_rng(6).random((200, 200)) < 0.01
     T = tabled(rows, "cuda")

@@ -154,7 +154,7 @@ def test_many_rows(engine, monkeypatch):
     assert (T._ops.to_host(star.add(T, T, bits=11).to_integers()) == 2 * values).all()
 
 
-def test_each_is_one_kernel(gpu):
+def test_each_is_one_kernel(cuda_device):
     T, X = Table.from_integers(range(100), 7, engine="cuda"), Slice(100, engine="cuda").set_all()
     v = Word.from_integer(5, 7, engine="cuda")
     calls = [lambda f=f: f(T, v, X) for f in (*COMPARISONS, star.add, star.subtract)]
@@ -207,7 +207,7 @@ def test_refusals(engine):
         star.unite(T, X, X)
 
 
-def test_engines_do_not_mix(gpu):
+def test_engines_do_not_mix(cuda_device):
     T = Table(3, 3)
     for other in (Word(3, engine="cuda"), T.to("cuda")):
         with pytest.raises(EngineMismatch):

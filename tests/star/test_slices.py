@@ -123,7 +123,7 @@ def test_trim_and_rep(engine, x, data):
     assert same(a.rep(i, j, worded(v, engine)), [*x[: i - 1], *v, *x[j:]])
 
 
-def test_what_is_found_stays_on_the_device(gpu):
+def test_what_is_found_stays_on_the_device(cuda_device):
     """Chains of operations copy nothing to the host until a value is used."""
     x = Slice.from_numpy(np.arange(300) % 7 == 3, engine="cuda")
     reads = getattr(device, "reads", 0)
@@ -171,7 +171,7 @@ def test_refusals(engine):
         Slice.from_numpy([[1]], engine=engine)
 
 
-def test_engines_do_not_mix(gpu):
+def test_engines_do_not_mix(cuda_device):
     with pytest.raises(EngineUnavailable, match="unknown engine 'tpu'"):
         Slice(3, engine="tpu")
     x = Slice.from_numpy([1, 0, 1])

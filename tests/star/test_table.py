@@ -83,7 +83,7 @@ def test_from_graph(engine, kind):
     assert same(Table.from_graph(G if engine == "cpu" else G.to("cuda")), dense)
 
 
-def test_to_another_engine_and_back(gpu):
+def test_to_another_engine_and_back(cuda_device):
     T = Table.from_integers([1, 2, 3], 4)
     assert T.to("cpu") is T
     assert same(T.to("cuda").to("cpu"), T.to_numpy())
@@ -129,7 +129,7 @@ def test_refusals(engine):
         Table(1, -1, engine=engine)
 
 
-def test_engines_do_not_mix(gpu):
+def test_engines_do_not_mix(cuda_device):
     with pytest.raises(EngineMismatch):
         Table(3, 3).set_row(1, Word(3, engine="cuda"))
 
@@ -141,7 +141,7 @@ def test_a_table_too_large_is_refused(engine, monkeypatch):
         Table(20_000, 20_000, engine=engine)
 
 
-def test_a_copy_that_does_not_fit_the_device_is_refused(gpu, monkeypatch):
+def test_a_copy_that_does_not_fit_the_device_is_refused(cuda_device, monkeypatch):
     T = Table(20_000, 20, engine="cuda")
     if not hasattr(device.active, "limit"):
         pytest.skip("the limit of a real device is of all who use it")

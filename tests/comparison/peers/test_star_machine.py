@@ -9,7 +9,7 @@ import graphla as gl
 from graphla.comparison import algorithms
 from graphla.comparison.implementations import implementations
 from graphla.core import memory
-from tests.cuda.conftest import gpu  # noqa: F401
+from tests.cuda.conftest import cuda_device  # noqa: F401
 from tests.graphs import edge_cases, edges, random_graph
 
 ALGORITHMS = ["transitive_closure", "sssp", "bellman_ford", "minimum_spanning_forest"]

@@ -76,11 +76,11 @@ def _said(check, G, arguments, options):
 
 
 @pytest.fixture(autouse=True)
-def there(gpu, monkeypatch):
+def there(cuda_device, monkeypatch):
     """Let arrays be of the device, and a branch or a float read a word of it."""
     for module in MODULES:
         monkeypatch.setattr(module, "verify", There())
-    if gpu.active.__class__.__name__ == "Simulator":
+    if cuda_device.active.__class__.__name__ == "Simulator":
         monkeypatch.setattr(device, "active", StrictSimulator())
         monkeypatch.setattr(Array, "__bool__", lambda x: bool(device.read_scalar(x)))
         monkeypatch.setattr(Array, "__float__", lambda x: float(device.read_scalar(x)))

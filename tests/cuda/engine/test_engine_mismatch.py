@@ -58,16 +58,19 @@ BESIDE = {
 
 @pytest.mark.parametrize("name", THEIRS)
 @pytest.mark.parametrize("where", BESIDE)
-def test_theirs_beside_ours(where, name, ours):
+def test_theirs_beside_ours(where, name, objects):
     with pytest.raises(EngineMismatch, match=f"{name} is on engine 'cpu'.*'cuda'.*from_graphblas"):
-        BESIDE[where](ours, THEIRS[name])
+        BESIDE[where](objects, THEIRS[name])
 
 
-def test_scalars_of_the_other_engine_are_values(ours):
+def test_scalars_of_the_other_engine_are_values(objects):
     two = gb.Scalar.from_value(2.0)
-    found = [ours.v.apply("plus", right=two).new(), ours.v.apply("plus", right=2.0).new()]
+    found = [
+        objects.v.apply("plus", right=two).new(),
+        objects.v.apply("plus", right=2.0).new(),
+    ]
     assert found[0].isequal(found[1])
-    w = ours.v.dup()
+    w = objects.v.dup()
     w << two
     w[0] = gb.Scalar.from_value(3.0)
     assert device.to_host(w.to_dense()).tolist() == [3, 2, 2]
@@ -94,21 +97,25 @@ LEFT = {
 
 @pytest.mark.parametrize("where", LEFT)
 @pytest.mark.parametrize("name", ["v", "A", "T"])
-def test_ours_beside_theirs(where, name, ours):
+def test_ours_beside_theirs(where, name, objects):
     with pytest.raises(TypeError):
-        LEFT[where](getattr(ours, name))
-    for mask_or_expression in (ours.v.S, ours.v.apply("abs"), ours.v | ours.v):
+        LEFT[where](getattr(objects, name))
+    for mask_or_expression in (
+        objects.v.S,
+        objects.v.apply("abs"),
+        objects.v | objects.v,
+    ):
         with pytest.raises(TypeError):
             LEFT[where](mask_or_expression)
 
 
-def test_ours_beside_theirs_says_what_to_do(ours):
+def test_ours_beside_theirs_says_what_to_do(objects):
     with pytest.raises(EngineMismatch, match=r"Vector is on engine 'cuda'.*'cpu'.*to_graphblas"):
-        gv.ewise_add(ours.v).new()
-    assert not hasattr(ours.v, "no_such_name")
+        gv.ewise_add(objects.v).new()
+    assert not hasattr(objects.v, "no_such_name")
 
 
-def test_graphs_of_two_engines(ours):
+def test_graphs_of_two_engines(objects):
     G = gl.Graph.from_edges([0, 1], [1, 2]).to("cuda")
     with pytest.raises(EngineMismatch):
         G.A.mxv(gv)

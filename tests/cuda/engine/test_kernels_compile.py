@@ -25,8 +25,8 @@ from graphla.cuda.runtime.kernel_text import KERNELS
 from graphla.cuda.storage import sliced_ell
 from graphla.execution import hints
 from tests.cuda import nvrtc
+from tests.cuda.object_pairs import MASKS, masked
 from tests.cuda.operations.test_ewise_csr import OPERATIONS
-from tests.cuda.pairs import MASKS, masked
 from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder, Simulator
 

@@ -171,20 +171,26 @@ CASES = [
 
 
 @pytest.mark.parametrize(("error", "case"), CASES)
-def test_refused_before_anything_changes(error, case, ours):
+def test_refused_before_anything_changes(error, case, objects):
     with pytest.raises(GraphlaError) as caught:
-        case(ours)
+        case(objects)
     assert type(caught.value) is error
     assert str(caught.value)
 
 
-def test_messages_have_sizes_and_names(ours):
+def test_messages_have_sizes_and_names(objects):
     for case, says in (
-        (lambda: ours.v.ewise_add(ours.w), "ewise_add: Vectors of length 5 and 3"),
-        (lambda: ours.A.mxv(ours.w), r"mxv: a vector of 5 and a matrix of \(3, 3\)"),
-        (lambda: ours.v.resize(-1), "size=-1 is negative"),
-        (lambda: ours.v.reduce(monoid.plus).new().new("x"), "'x' is not a dtype"),
-        (lambda: ours.A.mxm(3), "mxm takes a Matrix of graphla.cuda, not builtins.int"),
+        (
+            lambda: objects.v.ewise_add(objects.w),
+            "ewise_add: Vectors of length 5 and 3",
+        ),
+        (
+            lambda: objects.A.mxv(objects.w),
+            r"mxv: a vector of 5 and a matrix of \(3, 3\)",
+        ),
+        (lambda: objects.v.resize(-1), "size=-1 is negative"),
+        (lambda: objects.v.reduce(monoid.plus).new().new("x"), "'x' is not a dtype"),
+        (lambda: objects.A.mxm(3), "mxm takes a Matrix of graphla.cuda, not builtins.int"),
     ):
         with pytest.raises(GraphlaError, match=says):
             case()

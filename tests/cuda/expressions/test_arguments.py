@@ -10,7 +10,7 @@ from graphla import cuda
 from graphla.cuda import Matrix, Scalar, Vector
 from graphla.errors import DomainMismatch
 from tests.cuda.both_engines import agree
-from tests.cuda.pairs import same
+from tests.cuda.object_pairs import same
 
 CONSTRUCTORS = [
     "side.Vector.from_coo([1, 3])", "side.Vector.from_coo([1, 1])",

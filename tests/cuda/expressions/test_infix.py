@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from graphla import cuda
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch
 from tests.cuda.both_engines import agree, world
-from tests.cuda.pairs import DTYPES, objects, same
+from tests.cuda.object_pairs import DTYPES, objects, same
 
 PRODUCTS = [
     "A @ (A @ A)", "(A @ A) @ A", "A @ (A @ v)", "(A @ A) @ v", "(v @ A) @ A", "v @ (A @ A)",

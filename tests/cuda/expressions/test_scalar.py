@@ -9,7 +9,7 @@ import pytest
 from graphla.cuda import Scalar, Vector
 from graphla.cuda.runtime.device import device
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.cuda.pairs import same
+from tests.cuda.object_pairs import same
 from tests.cuda.random_updates import ALL, make
 
 

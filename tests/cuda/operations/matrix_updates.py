@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix
-from tests.cuda.pairs import ACCUMS, MASKS, masked, objects, same, shapes
+from tests.cuda.object_pairs import ACCUMS, MASKS, masked, objects, same, shapes
 
 FORMS = (None, "bitmap")
 

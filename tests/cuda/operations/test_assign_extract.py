@@ -12,8 +12,8 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex
 from tests.cuda import nvrtc
 from tests.cuda.launching import launches
+from tests.cuda.object_pairs import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
 from tests.cuda.operations.matrix_updates import flat_rows  # noqa: F401
-from tests.cuda.pairs import ACCUMS, DTYPES, MASKS, masked, objects, pair, same, shapes
 from tests.cuda.simulator import Simulator
 from tests.cuda.vector_forms import host
 

@@ -12,7 +12,7 @@ from graphla.cuda import Matrix, from_graphblas, to_graphblas
 from graphla.cuda.operations import bit_matrix
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from tests.cuda.bit_matrices import EDGES, is_bits, make
-from tests.cuda.pairs import MASKS, masked, same
+from tests.cuda.object_pairs import MASKS, masked, same
 from tests.cuda.random_updates import EXAMPLES
 
 ANY_PAIR = gb.semiring.any_pair["BOOL"]

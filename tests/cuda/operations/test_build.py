@@ -10,7 +10,7 @@ from graphla.cuda import Matrix, Vector, from_graphblas
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
-from tests.cuda.pairs import DTYPES, same
+from tests.cuda.object_pairs import DTYPES, same
 
 DUP_OPS = ("plus", "first", "second", "minus", "min", "times", "any")
 EXAMPLES = settings(max_examples=25, deadline=None)

@@ -5,11 +5,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix
+from tests.cuda.object_pairs import objects, same, shapes
 from tests.cuda.operations.matrix_updates import (
     FORMS,
     flat_rows,  # noqa: F401
 )
-from tests.cuda.pairs import objects, same, shapes
 from tests.cuda.random_updates import EXAMPLES
 
 

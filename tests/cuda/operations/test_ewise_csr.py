@@ -11,7 +11,7 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.operations import ewise_csr
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
-from tests.cuda.pairs import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
+from tests.cuda.object_pairs import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
 
 draws = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from graphla.cuda import Vector
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
-from tests.cuda.pairs import MASKS, masked, pair, same, shapes
-from tests.cuda.pairs import objects as pairs_of_objects
+from tests.cuda.object_pairs import MASKS, masked, pair, same, shapes
+from tests.cuda.object_pairs import objects as pairs_of_objects
 from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,

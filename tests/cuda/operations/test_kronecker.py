@@ -4,12 +4,12 @@ import graphblas as gb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cuda.object_pairs import same
 from tests.cuda.operations.matrix_updates import (
     draw_matrix,
     flat_rows,  # noqa: F401
     update,
 )
-from tests.cuda.pairs import same
 from tests.cuda.random_updates import EXAMPLES
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from graphla.cuda import from_graphblas, to_graphblas
 from graphla.cuda.objects import matrix
+from tests.cuda.object_pairs import same
 from tests.cuda.operations.spmv.test_dispatch import SEMIRINGS, any_product
-from tests.cuda.pairs import same
 from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,

@@ -12,9 +12,9 @@ from graphla.cuda import Matrix, Vector
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
 from tests.cuda.launching import launches
+from tests.cuda.object_pairs import same
 from tests.cuda.operations import matrix_updates
 from tests.cuda.operations.matrix_updates import FORMS, draw_matrix
-from tests.cuda.pairs import same
 from tests.cuda.random_updates import (
     ALL,
     EXAMPLES,

@@ -11,8 +11,8 @@ from graphblas import Matrix, Vector, binary, dtypes, indexunary, monoid, select
 from graphla import cuda
 from graphla.cuda.operators import tables
 from graphla.errors import DomainMismatch
+from tests.cuda.object_pairs import same
 from tests.cuda.operator_kernel import DTYPES, NAMES, agree, compile_as_cuda, pairs, runner, values
-from tests.cuda.pairs import same
 
 MONOIDS = ("any", "band", "bor", "bxor", "bxnor", "eq", "land", "lor", "lxor", "lxnor")
 MONOIDS += ("max", "min", "plus", "times")

@@ -11,7 +11,7 @@ from graphla.cuda import Matrix, from_graphblas, to_graphblas
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex, InvalidValue
 from tests.cuda.bit_matrices import EDGES, is_bits, make
-from tests.cuda.pairs import same
+from tests.cuda.object_pairs import same
 
 
 @pytest.mark.parametrize("n", EDGES)

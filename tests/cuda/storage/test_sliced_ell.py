@@ -10,7 +10,7 @@ from graphla import cuda
 from graphla.cuda.objects import matrix, vector
 from graphla.cuda.runtime.device import Device, device
 from graphla.cuda.storage import sliced_ell
-from tests.cuda.pairs import MASKS, masked, same
+from tests.cuda.object_pairs import MASKS, masked, same
 from tests.cuda.random_updates import (
     make,
 )
@@ -97,7 +97,7 @@ def test_slices_of_every_dtype(small, name, of_a, of_u):
 
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
-def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
+def test_slices_write_as_rows_do(small, warps, monkeypatch, kind, name):
     """Masks, accumulators and `replace`, in warps of 32 lanes; rows without entries keep C's."""
     monkeypatch.setattr(sliced_ell, "BREAK_EVEN", 1)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
@@ -114,7 +114,7 @@ def test_slices_write_as_rows_do(small, lanes, monkeypatch, kind, name):
 @pytest.mark.parametrize(("n", "m"), [(700, 150), (60, 900)])
 @pytest.mark.parametrize("kind", ["none", "~V"])
 @pytest.mark.parametrize("name", ["plus_times", "max_second"])
-def test_slices_number_rows_that_have_entries(small, lanes, monkeypatch, n, m, kind, name):
+def test_slices_number_rows_that_have_entries(small, warps, monkeypatch, n, m, kind, name):
     """Most have none: they get none, and C keeps its own there; long rows come first."""
     for key, value in (("BREAK_EVEN", 1), ("RELABEL_GAIN", 0.0)):
         monkeypatch.setattr(sliced_ell, key, value)

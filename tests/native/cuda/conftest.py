@@ -1,5 +1,5 @@
 """The device of these tests: a GPU if there is one, else the simulator."""
 
-from tests.cuda.conftest import gpu
+from tests.cuda.conftest import cuda_device
 
-__all__ = ["gpu"]
+__all__ = ["cuda_device"]

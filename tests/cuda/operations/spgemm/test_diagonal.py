@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda.objects import matrix
-from tests.cuda.pairs import same
+from tests.cuda.object_pairs import same
 from tests.cuda.random_updates import (
     EXAMPLES,
     objects,

@@ -32,7 +32,7 @@ ISO = [(name, dtype, name in ("plus_times", "min_plus")) for name, dtype in TEXT
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("name", "dtype", "isos"), ISO)
-def test_random(gpu, name, dtype, isos, case):
+def test_random(cuda_device, name, dtype, isos, case):
     @drawn
     @given(st.integers(0, 1 << 31), st.tuples(*[st.integers(1, 40)] * 3), st.booleans())
     def run(seed, shape, iso):
@@ -47,7 +47,7 @@ def test_random(gpu, name, dtype, isos, case):
         options = (
             {"complement": True} if case == "~S" else {"method": case} if M is not None else {}
         )
-        check(gpu, A, B, name, dtype, mask=M, iso=iso, **options)
+        check(cuda_device, A, B, name, dtype, mask=M, iso=iso, **options)
 
     run()
 
@@ -56,16 +56,16 @@ def test_random(gpu, name, dtype, isos, case):
     "shape", [(0, 0, 0), (0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 30, 1), (30, 1, 30)]
 )
 @pytest.mark.parametrize("case", CASES)
-def test_shapes_without_rows_or_columns(gpu, shape, case):
+def test_shapes_without_rows_or_columns(cuda_device, shape, case):
     rng = np.random.default_rng(6)
     m, n, k = shape
     A, B = random(rng, m, k, m * k // 2, "FP64"), random(rng, k, n, k * n // 2, "FP64")
     M = None if case == "none" else random(rng, m, n, m * n // 2, "BOOL")
-    check(gpu, A, B, "plus_times", "FP64", mask=M, **options_of(case))
+    check(cuda_device, A, B, "plus_times", "FP64", mask=M, **options_of(case))
 
 
 @pytest.mark.parametrize("method", ["dot", "gustavson", None])
-def test_triangles(gpu, method):
+def test_triangles(cuda_device, method):
     """C<L> = L plus.pair L' (dot) and L plus.pair L (Gustavson) count the same triangles."""
     rng = np.random.default_rng(7)
     A = random(rng, 60, 60, 1500, "INT64")
@@ -73,7 +73,7 @@ def test_triangles(gpu, method):
     L = gb.select.tril(A, -1).new()
     count = gb.semiring.plus_pair(L @ L).new(mask=L.S).reduce_scalar().value
     text, zdtype, uses = TEXT["plus_pair", "INT64"]
-    lower, upper = csr(L, gpu), csr(L.T.new(), gpu)
+    lower, upper = csr(L, cuda_device), csr(L.T.new(), cuda_device)
     pair = (lower, None if method == "dot" else lower)
     named = {"zdtype": zdtype, "uses": uses, "mask": lower, "method": method}
     named["transposed"] = lower if method == "dot" else upper
@@ -82,7 +82,7 @@ def test_triangles(gpu, method):
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_skewed_graph(gpu, order):
+def test_skewed_graph(cuda_device, order):
     """The rows of a Kronecker graph are of all kinds, more so by rising degree than by falling."""
     A = gb.select.offdiag(kronecker(scale=10, edgefactor=16, seed=1).A).new()
     A = A.apply(gb.unary.one["INT64"]).new()
@@ -90,8 +90,8 @@ def test_skewed_graph(gpu, order):
     by_degree = np.argsort(order * degree, kind="stable")
     L = gb.select.tril(A[by_degree, by_degree].new(), -1).new()
     for method in ("hash", "dot", "gustavson"):
-        check(gpu, L, L, "plus_pair", "INT64", mask=L, method=method)
-    check(gpu, L, L, "plus_pair", "INT64")
+        check(cuda_device, L, L, "plus_pair", "INT64", mask=L, method=method)
+    check(cuda_device, L, L, "plus_pair", "INT64")
 
 
 METHODS = {  # entries of A, B and the mask, and whether B' is cached
@@ -102,7 +102,7 @@ METHODS = {  # entries of A, B and the mask, and whether B' is cached
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_method_that_reads_least_is_chosen(gpu, monkeypatch, method):
+def test_method_that_reads_least_is_chosen(cuda_device, monkeypatch, method):
     *sizes, transpose = METHODS[method]
     A, B, M = (random(np.random.default_rng(s), 30, 30, s, "FP64") for s in sizes)
     chosen = []
@@ -110,23 +110,23 @@ def test_method_that_reads_least_is_chosen(gpu, monkeypatch, method):
     monkeypatch.setattr(
         dispatch, "choose_method", lambda *args: chosen.append(original(*args)) or chosen[0]
     )
-    extra = {"transposed": csr(B.T.new(), gpu)} if transpose else {}
-    check(gpu, A, B, "plus_times", "FP64", mask=M, **extra)
+    extra = {"transposed": csr(B.T.new(), cuda_device)} if transpose else {}
+    check(cuda_device, A, B, "plus_times", "FP64", mask=M, **extra)
     assert chosen == [method]
 
 
-def test_result_that_does_not_fit_is_refused(gpu, monkeypatch):
+def test_result_that_does_not_fit_is_refused(cuda_device, monkeypatch):
     rng = np.random.default_rng(8)
     A = random(rng, 50, 50, 1000, "FP64")
-    monkeypatch.setattr(gpu.active, "free", lambda: 1000)
+    monkeypatch.setattr(cuda_device.active, "free", lambda: 1000)
     for options in ({}, {"mask": A}):
         with pytest.raises(OutOfDeviceMemory, match="1,000 are free") as refused:
-            check(gpu, A, A, "plus_times", "FP64", **options)
+            check(cuda_device, A, A, "plus_times", "FP64", **options)
         assert refused.value.needed > 1000
 
 
-def test_missing_operands_are_named(gpu):
-    A = csr(random(np.random.default_rng(9), 5, 5, 10, "FP64"), gpu)
+def test_missing_operands_are_named(cuda_device):
+    A = csr(random(np.random.default_rng(9), 5, 5, 10, "FP64"), cuda_device)
     named = {"zdtype": "float64"}
     text = TEXT["plus_times", "FP64"][0]
     with pytest.raises(InvalidValue, match="B or its transpose"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from graphla.cuda.objects import matrix, vector
-from tests.cuda.pairs import same
+from tests.cuda.object_pairs import same
 from tests.cuda.random_updates import (
     make,
 )

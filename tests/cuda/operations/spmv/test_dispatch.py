@@ -12,7 +12,7 @@ from graphla.cuda import from_graphblas, to_graphblas
 from graphla.cuda.objects import matrix
 from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.storage import sliced_ell
-from tests.cuda.pairs import masked, same
+from tests.cuda.object_pairs import masked, same
 from tests.cuda.random_updates import (
     EXAMPLES,
     FLOATS,

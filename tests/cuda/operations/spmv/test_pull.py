@@ -12,7 +12,7 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import csr
 from tests.cuda.launching import launches
-from tests.cuda.pairs import masked, same
+from tests.cuda.object_pairs import masked, same
 from tests.cuda.random_updates import (
     make,
 )
@@ -44,7 +44,7 @@ def test_a_pull_writes_all_bits(op, lanes, monkeypatch):
 @pytest.mark.parametrize("form", ["bitmap", "full"])
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 @pytest.mark.parametrize("length", [3, 20, 250])
-def test_lanes_sum_a_row_together(lanes, monkeypatch, name, form, length):
+def test_lanes_sum_a_row_together(warps, monkeypatch, name, form, length):
     """As many of a warp as rows are long; those that are cut have their pieces added."""
     monkeypatch.setattr(csr, "LONG", 200)
     rng = np.random.default_rng(5)
@@ -65,7 +65,7 @@ ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
 @pytest.mark.parametrize("kind", ["none", "S", "~S", "~V"])
 @pytest.mark.parametrize("name", ENTRY)
 @pytest.mark.parametrize("density", [0.004, 0.1, 1.0])
-def test_rows_of_each_length(lanes, name, kind, density):
+def test_rows_of_each_length(warps, name, kind, density):
     """A thread begins them and a warp ends the long ones; C has old entries."""
     rng = np.random.default_rng(7)
     n, m = 700, 300

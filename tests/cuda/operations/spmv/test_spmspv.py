@@ -12,7 +12,7 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.operations.spmv import spmspv
 from graphla.cuda.runtime.device import device
 from tests.cuda.launching import launches
-from tests.cuda.pairs import masked, same
+from tests.cuda.object_pairs import masked, same
 from tests.cuda.random_updates import (
     make,
 )
@@ -41,7 +41,7 @@ def test_steps_that_nobody_counts_push_lists():
 @pytest.mark.parametrize(
     ("name", "kind"), [("any_secondi", "~S"), ("any_pair", "V"), ("min_plus", "none")]
 )
-def test_pushed_rows_of_each_length(monkeypatch, lanes, name, kind, few):
+def test_pushed_rows_of_each_length(monkeypatch, warps, name, kind, few):
     """A warp shares the short ones, all warps the long ones; targets are claimed in both ways."""
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", few)
     rng = np.random.default_rng(9)
