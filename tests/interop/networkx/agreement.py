@@ -26,6 +26,14 @@ def draw(kind, seed, *, loops=True, integers=True):
     return G
 
 
+def weighted(kind, seed):
+    """Return a drawn graph with all of its weights, as `networkx.path_weight` needs them."""
+    G = draw(kind, seed)
+    for *_, data in G.edges(data=True):
+        data.setdefault("weight", 1)
+    return G
+
+
 def outcome(name, G, arguments, backend):
     try:
         found = getattr(nx, name)(G, **arguments, backend=backend)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphla.interop.networkx.version import BEFORE_3_5
-from tests.interop.networkx.agreement import agreement
+from tests.interop.networkx.agreement import agreement, draw
 from tests.interop.networkx.installed import nx
 
 CALLS = {
@@ -32,3 +32,15 @@ def test_absent_nodes_raise_the_errors_of_networkx(name, bad):
             list(getattr(nx, name)(G, bad, backend=b))
         said.append(str(error.value))
     assert BEFORE_3_5 or said[0] == said[1]
+
+
+@pytest.mark.skipif(BEFORE_3_5, reason="NetworkX 3.4 has no all_triangles")
+@pytest.mark.parametrize("nbunch", [None, ["p", "k"]])
+def test_triangles_are_the_same_in_any_order(nbunch):
+    G = draw("graph", 1)
+    theirs, ours = (
+        [frozenset(t) for t in nx.all_triangles(G, nbunch, backend=b)]
+        for b in ("networkx", "graphla")
+    )
+    assert len(ours) == len(set(ours)) == len(theirs)
+    assert set(ours) == set(theirs)

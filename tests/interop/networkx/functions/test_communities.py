@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+from tests.interop.networkx.agreement import draw
+from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.installed import nx
 
 
@@ -27,3 +29,37 @@ def test_louvain_partitions_are_distinct():
     alone = nx.empty_graph(3)
     alone.add_edges_from([(0, 0), (1, 1)])
     assert list(nx.community.louvain_partitions(alone, backend="graphla")) == [[{0}, {1}, {2}]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_modularity(kind):
+    G = draw(kind, 1)
+    nodes = list(G)
+    for communities in ([nodes], [nodes[:5], nodes[5:]], [[v] for v in nodes]):
+        theirs, ours = (
+            nx.community.modularity(G, communities, resolution=0.7, backend=b)
+            for b in ("networkx", "graphla")
+        )
+        assert ours == pytest.approx(theirs)
+    for bad in ([nodes[:5]], [nodes, nodes], [[*nodes[1:], "nowhere"]]):
+        with pytest.raises(nx.community.quality.NotAPartition):
+            nx.community.modularity(G, bad, backend="graphla")
+
+
+def test_modularity_of_no_edges():
+    G = nx.empty_graph(3)
+    with pytest.raises(ZeroDivisionError):
+        nx.community.modularity(G, [[0, 1, 2]], backend="graphla")
+
+
+def test_labels_that_spread_make_a_partition_of_connected_parts():
+    G = nx.karate_club_graph()
+    found = list(nx.community.label_propagation_communities(G, backend="graphla"))
+    assert sorted(v for part in found for v in part) == sorted(G)
+    assert 1 < len(found) < 10
+    assert all(nx.is_connected(G.subgraph(part)) for part in found)
+
+
+def test_levels_must_be_positive():
+    with pytest.raises(ValueError, match="max_level"):
+        nx.community.louvain_communities(nx.path_graph(3), max_level=0, backend="graphla")

@@ -12,6 +12,11 @@ CALLS = {
     "cn_soundarajan_hopcroft": [PAIRS],
     "ra_index_soundarajan_hopcroft": [PAIRS],
     "within_inter_cluster": [PAIRS, PAIRS | {"delta": 0.5}],
+    "jaccard_coefficient": [{}, PAIRS],
+    "adamic_adar_index": [PAIRS],
+    "resource_allocation_index": [{}, PAIRS],
+    "preferential_attachment": [PAIRS],
+    "common_neighbor_centrality": [PAIRS, PAIRS | {"alpha": 0.3}],
 }
 
 test_same_as_networkx = agreement(CALLS)

@@ -18,6 +18,7 @@ CALLS = {
         {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.02, "nstart": COUNT},
     ],
     "katz_centrality_numpy": [{"alpha": 0.02}, {"alpha": 0.02, "beta": COUNT}, {"alpha": 0.9}],
+    "hits": [{"normalized": False}, {"max_iter": 1}],
 }  # fmt: skip
 
 test_same_as_networkx = agreement(CALLS)

@@ -28,3 +28,13 @@ def test_spanning_edges_that_networkx_tests_only_through_others(name, minimum):
         for b in ("networkx", "graphla")
     )
     assert ours == plain
+
+
+def test_what_has_no_spanning_tree_or_no_such_algorithm():
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.minimum_spanning_tree(nx.DiGraph([(0, 1)]), backend="graphla")
+    with pytest.raises(ValueError, match="not a valid choice"):
+        nx.minimum_spanning_tree(nx.path_graph(3), algorithm="sorting", backend="graphla")
+    multigraph = nx.MultiGraph([(0, 1)])
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.minimum_spanning_tree(multigraph, algorithm="boruvka", backend="graphla")

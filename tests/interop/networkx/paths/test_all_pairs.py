@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
-from tests.interop.networkx.agreement import agreement
+from tests.interop.networkx.agreement import agreement, weighted
+from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.installed import nx
 
 CALLS = {
     "all_pairs_dijkstra_path_length": [{}, {"cutoff": 6}],
     "all_pairs_bellman_ford_path_length": [{}],
     "floyd_warshall": [{}],
+    "all_pairs_dijkstra": [{}, {"cutoff": 6}],
+    "all_pairs_dijkstra_path": [{}],
+    "johnson": [{}],
 }
 
 test_same_as_networkx = agreement(CALLS)
@@ -40,3 +47,22 @@ def test_generator_functions_refuse_in_the_call(name):
     G.add_edge(0, 1, weight=float("nan"))
     with pytest.raises(NotImplementedError):
         getattr(nx, name)(G, backend="graphla")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_predecessors_of_floyd_and_warshall(kind):
+    G = weighted(kind, 0)
+    predecessor, distance = nx.floyd_warshall_predecessor_and_distance(G, backend="graphla")
+    assert distance == nx.floyd_warshall(G, backend="networkx")
+    for u, row in predecessor.items():
+        assert row.keys() <= {v for v, d in distance[u].items() if d < math.inf}
+        for v, before in row.items():
+            last = nx.path_weight(G, [before, v], "weight")
+            assert distance[u][before] + last == distance[u][v]
+        assert row.keys() >= {v for v, d in distance[u].items() if 0 < d < math.inf}
+
+
+def test_matrix_of_distances():
+    G = weighted("digraph", 1)
+    theirs, ours = (nx.floyd_warshall_numpy(G, backend=b) for b in ("networkx", "graphla"))
+    assert np.array_equal(ours, theirs)

@@ -10,6 +10,9 @@ CALLS = {
     "single_source_shortest_path": [S, S | {"cutoff": 2}],
     "all_pairs_shortest_path_length": [{}, {"cutoff": 2}],
     "predecessor": [S, S | T, S | {"cutoff": 2}, S | {"return_seen": True}],
+    "bidirectional_shortest_path": [S | T],
+    "single_target_shortest_path": [T],
+    "all_pairs_shortest_path": [{}],
 }
 
 test_same_as_networkx = agreement(CALLS)
