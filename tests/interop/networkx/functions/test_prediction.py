@@ -16,7 +16,7 @@ CALLS = {
     "adamic_adar_index": [PAIRS],
     "resource_allocation_index": [{}, PAIRS],
     "preferential_attachment": [PAIRS],
-    "common_neighbor_centrality": [PAIRS, PAIRS | {"alpha": 0.3}],
+    "common_neighbor_centrality": [PAIRS, {}, {"alpha": 0.3}, {"alpha": 1}],
 }
 
 test_same_as_networkx = agreement(CALLS)
