@@ -26,21 +26,17 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
 
-FIRST_CASES = {"cuda", "native"}  # the first case of a test reaches the lines of its launchers
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """Mark cases that reach no new lines as untraced: tracing doubles their time."""
-    seen = set()
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
-        test = item.nodeid.partition("[")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        if (folder in FIRST_CASES and test in seen) or (folder in REPEATED and many):
+        if folder in REPEATED and many:
             item.add_marker("untraced")
-        seen.add(test)
 
 
 @pytest.hookimpl(wrapper=True)

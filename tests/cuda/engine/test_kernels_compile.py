@@ -259,7 +259,7 @@ def test_no_kernel_is_forgotten(request, compiled_names):
 
 def test_elementwise_operations_of_rows(monkeypatch):
     monkeypatch.setattr(device, "active", Recorder())
-    monkeypatch.setattr(compile, "_kernels", {})
+    monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0)
     A = Matrix.from_coo([0, 1, 1, 2], [1, 0, 2, 2], [1, 0, 3, 1], "INT32")
     B = Matrix.from_coo([0, 1, 2, 2], [1, 0, 0, 2], [1.5, 0, 3, 1], "FP64")

@@ -198,9 +198,32 @@ def sometimes(x, y):
     return y
 
 
+def unpacked(x, y):
+    x, y = y, x
+    return x + y
+
+
+def of_a_name_in_one_branch(x, y):
+    if x > y:
+        z = x
+    return z
+
+
+def identical(x, y):
+    return x is y
+
+
+def listed(x, y):
+    return [x, y][0]
+
+
 @pytest.mark.parametrize(
     ("function", "says"),
     [
+        (unpacked, "assignment to more than a name"),
+        (of_a_name_in_one_branch, "z is not the name of a scalar"),
+        (identical, "does not compare values"),
+        (listed, "is not a scalar expression"),
         (loop, "while x < y:"),
         (power, r"return z\*\*y"),
         (call, r"np.sqrt\(x\)"),
