@@ -4,17 +4,21 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.graphla-installed
 
-.PHONY: demo test exhaustive check count-tests networkx docs clean
+.PHONY: demo test test-all kernels check count-tests networkx docs clean
 
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
-test: $(STAMP)  ## tests and doctests but the slow ones, with line coverage; the native kernels also uncompiled
-	$(BIN)/python -m pytest -n auto -m "not slow" --cov --cov-report=term --cov-fail-under=95
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" --ignore tests/native/cuda tests/native graphla/native
+test: kernels  ## within six minutes on two cores: everything once; it prints what it leaves to test-all
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not thorough"
 
-exhaustive: $(STAMP)  ## all tests, the slow ones too, with all cases of the CUDA engine
-	GRAPHLA_ALL_CASES=1 $(BIN)/python -m pytest -n auto
+test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	$(BIN)/python -m tests.coverage_of_folders
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native
+
+kernels: $(STAMP)  ## compile the CUDA kernels of the tests for the simulators, where there is no GPU
+	$(BIN)/python -m tests.cuda.kernel_units
 
 check: $(STAMP)  ## within three minutes: lint, types, layers, spelling, every algorithm once, tests of what changed
 	$(BIN)/ruff check .
@@ -22,7 +26,7 @@ check: $(STAMP)  ## within three minutes: lint, types, layers, spelling, every a
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/codespell graphla tests examples benchmarks docs README.md CONTRIBUTING.md CHANGELOG.md
-	$(BIN)/python -m pytest -n auto tests/test_tiny.py
+	$(BIN)/python -m pytest -n auto tests/test_every_algorithm.py
 	$(BIN)/python -m tests.changed
 
 count-tests: $(STAMP)  ## no folder has fewer tests than its golden number
@@ -41,4 +45,4 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 clean:
-	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache

@@ -17,8 +17,8 @@ measured() { timeout "$LIMIT" python3 "$@" 2>&1 | cut -c1-150; }
 run() { measured benchmarks/run.py --out "$OUT/cuda.jsonl" --threads "$THREADS" "$@"; }
 
 tests() {
-  GRAPHLA_ALL_CASES=1 timeout -s INT "$LIMIT" python3 -m pytest tests/cuda tests/native/cuda \
-    tests/comparison/test_cuda.py tests/transform tests/star tests/graph500 -m 'not slow' -n "$((THREADS - 1))" \
+  timeout -s INT "$LIMIT" python3 -m pytest tests/cuda tests/native/cuda \
+    tests/comparison/test_cuda.py tests/transform tests/star tests/graph500 -n "$((THREADS - 1))" \
     -rf --tb=short --timeout 60 > "$OUT/tests.log" 2>&1
   grep -E '^(FAILED|ERROR|E  )' "$OUT/tests.log" | cut -c1-170
   tail -n 1 "$OUT/tests.log"

@@ -53,7 +53,7 @@ from mutation_rules import Source, changes  # noqa: E402
 
 from tests.changed import files_naming, imported_names, kernels_including  # noqa: E402
 
-COMMAND = 'python -m pytest -x -q -m "not slow"'  # what `make test` runs, without coverage
+COMMAND = 'python -m pytest -x -q -m "not thorough"'  # what `make test` runs, without coverage
 IGNORED = ("tests/golden", "tests/test_layout.py")  # they notice changes, not faults
 PHASES = ("relevant", "all")
 DEVICE_FOLDERS = ("operations", "fused", "storage", "objects", "expressions")

@@ -8,7 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
-os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # an upper limit, read when Numba is imported
+from tests import numba_cache
+
+# Numba reads both when it is imported.
+os.environ.setdefault("NUMBA_NUM_THREADS", "8")  # an upper limit
+os.environ.setdefault("NUMBA_CACHE_DIR", str(numba_cache.folder()))
 
 import graphblas as gb
 import numba
@@ -17,8 +21,11 @@ from hypothesis import is_hypothesis_test, settings
 
 from graphla.comparison import quiet
 from graphla.verify import edge_passes
+from tests import tiers
+from tests.cuda import kernel_units
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
+settings.register_profile("quick", settings.get_profile("graphla"), max_examples=25)
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
@@ -29,8 +36,63 @@ else:
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
 
 
-@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    """Draw fewer examples in `make test`."""
+    if config.option.markexpr == "not thorough":
+        settings.load_profile("quick")
+
+
+left_out = pytest.StashKey[list]()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    """Mark the cases that `make test` leaves out, and those that coverage need not trace."""
+    tiers.add_marks(items)
+    mark_untraced(items)
+
+
+def pytest_deselected(items):
+    items[0].config.stash.setdefault(left_out, []).extend(item.nodeid for item in items)
+
+
+def pytest_sessionfinish(session):
+    """Send to the process that started the tests what its summary shows."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput |= report_of(session.config)
+
+
+def report_of(config):
+    return {
+        "left_out": config.stash.get(left_out, []),
+        "kernels": sorted(kernel_units.used),
+        "unlisted": len(kernel_units.unlisted),
+    }
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    reports.append(getattr(node, "workeroutput", {}))
+
+
+reports = []
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say which tests were left out, and which kernels the list of simulated kernels lacks."""
+    parts = [x for x in reports or [report_of(config)] if "kernels" in x]
+    if parts and parts[0]["left_out"]:
+        terminalreporter.write_line(tiers.summary(parts[0]["left_out"]))
+    kernels = {tuple(kernel) for part in parts for kernel in part["kernels"]}
+    if os.environ.get("GRAPHLA_LIST_KERNELS"):
+        kernel_units.write_list(kernels)
+    elif missing := len(kernels - kernel_units.read_list()):
+        terminalreporter.write_line(
+            f"{missing} simulated kernels were not in the list: compiled one by one"
+        )
+
+
+def mark_untraced(items):
     """Mark cases that reach no new lines as untraced: tracing doubles their time."""
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import networkx as nx
 import numpy as np
 import scipy.sparse as ss
@@ -39,7 +37,6 @@ def edge_cases(kind="directed"):
     }
 
 
-ALL_CASES = bool(os.environ.get("GRAPHLA_ALL_CASES"))  # set by `make exhaustive`
 DTYPES = [
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64"),

@@ -5,7 +5,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests import changed
+
+pytestmark = pytest.mark.thorough
 
 
 def test_those_of_the_same_name_first_then_doctests_then_those_that_import_it():

@@ -26,7 +26,7 @@ def test_the_readme_code_runs(capsys):
     assert "Graph: undirected, 65,536 vertices" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsys):
     from graphla.comparison.algorithms import ALGORITHMS
 
@@ -50,6 +50,7 @@ def test_notebooks_are_stored_without_outputs(path):
     assert all(not c["outputs"] and c["execution_count"] is None for c in cells if "outputs" in c)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path, tmp_path, monkeypatch):
     import nbformat

@@ -38,7 +38,7 @@ def check(G, twin):
         assert gl.minimum_spanning_forest(G).weight == twin.spanning_tree().ecount()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for H, G in atlas()[1:]:
         check(G, igraph.Graph(G.n, list(H.edges())))

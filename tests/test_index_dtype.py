@@ -14,6 +14,8 @@ from graphla.algorithms.components import connected_components as components
 from graphla.core.validation import index_dtype
 from tests.index_dtypes import ALGEBRAIC, COMPONENTS, NATIVE, UNWEIGHTED, check, graphs
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(params=["INT32", "INT64"])
 def index(request, monkeypatch):
@@ -43,6 +45,7 @@ def test_algebraic(name, monkeypatch):
     check(gl, name, ALGEBRAIC[name], partial(graphs, "cpu"), monkeypatch)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NATIVE)
 def test_native(name, monkeypatch):
     check(gl.native, name, NATIVE[name], partial(graphs, "cpu"), monkeypatch)

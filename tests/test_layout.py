@@ -95,6 +95,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "cuda/engine/test_refused_arguments.py": "bad arguments of every method",
     "cuda/engine/test_threads.py": "several threads, streams and devices",
     "cuda/engine/test_transfers.py": "no implicit transfers to the host",
+    "cuda/test_every_update.py": "every operation with every mask, accumulator and replace",
     "golden/test_golden.py": "the golden files",
     "interop/networkx/test_own_tests.py": "NetworkX's own tests with its calls sent to graphla",
     "interop/test_frames.py": "the same tests for pandas, Polars and Arrow",
@@ -107,7 +108,8 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "test_igraph.py": "algorithms against igraph",
     "test_index_dtype.py": "the dtype of vertices in all results",
     "test_layout.py": "the rules of the layout",
-    "test_tiny.py": "every algorithm on a tiny graph on every engine",
+    "test_every_algorithm.py": "every algorithm on a tiny graph on every engine",
+    "test_tiny.py": "one small graph through each layer",
 }
 
 

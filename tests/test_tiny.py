@@ -1,65 +1,61 @@
-"""Every algorithm on one tiny graph, on every engine, by algebra and by hand: in seconds."""
+"""One small graph through each layer of graphla: read this first, and run it first."""
 
-from __future__ import annotations
-
-import shutil
-
+import graphblas as gb
 import pytest
 
 import graphla as gl
-from graphla.core.engines import available, on_host
+from graphla.core.engines import available
 from graphla.cuda.runtime.device import device
-from graphla.errors import GraphlaError
-from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.cuda.simulator import Simulator
 
-TREES = {"parent"}  # each engine returns one of several right trees
+EDGES = "0 1\n0 2\n1 3\n2 3\n3 4\n"  # 0 reaches 4 in three steps, by 1 or by 2
+LEVELS = [0, 1, 1, 2, 3]
 
 
 @pytest.fixture
-def cuda(monkeypatch):
-    """Put the simulator in the place of a device that is not there."""
+def G(tmp_path):
+    """The graph, read from a file of edges."""
+    (tmp_path / "tiny.el").write_text(EDGES)
+    return gl.read(tmp_path / "tiny.el", kind="directed")
+
+
+def test_read(G):
+    assert (G.n, G.A.nvals, G.kind) == (5, 5, "directed")
+
+
+def test_algebra(G):
+    """A step of a search is a masked product of the frontier and the adjacency matrix."""
+    frontier = gb.Vector.from_coo([0], True, size=G.n)
+    visited = frontier.dup()
+    after = frontier.vxm(G.A, gb.semiring.any_pair).new(mask=~visited.S)
+    assert after.to_coo()[0].tolist() == [1, 2]
+    assert gl.bfs(G, 0).level.to_dense(fill_value=-1).tolist() == LEVELS
+
+
+def test_native_kernels_give_the_same_answer(G):
+    assert gl.native.bfs(G, 0).level.isequal(gl.bfs(G, 0).level)
+
+
+def test_cuda_engine(G, monkeypatch):
+    """Without a GPU the CUDA kernels run in a simulator, compiled by g++."""
     if not available("cuda"):
-        if shutil.which("g++") is None:
-            pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
         monkeypatch.setattr(device, "active", Simulator())
+    level = gl.bfs(G.to("cuda"), 0).level
+    assert device.to_host(level.to_dense(fill_value=-1)).tolist() == LEVELS
 
 
-def outcome(function, G, number=list):
-    """Return the result in host memory as lists and numbers, or the type of the error."""
-    try:
-        return plain(prepared(function, G)(), number)
-    except GraphlaError as error:
-        return type(error)
+def test_verify(G):
+    level, parent = gl.bfs(G, 0)
+    gl.verify.bfs(G, 0, level, parent)
+    level[4] = 1
+    with pytest.raises(AssertionError):
+        gl.verify.bfs(G, 0, level, parent)
 
 
-def near(values):
-    return pytest.approx(list(values), rel=1e-4, abs=1e-6)
-
-
-def plain(x, number, name=""):
-    if hasattr(x, "_fields"):
-        return {field: plain(getattr(x, field), number, field) for field in x._fields}
-    if isinstance(x, (list, tuple)):
-        return [plain(y, number) for y in x]
-    if not hasattr(x, "to_coo"):
-        return number([x])
-    *places, values = on_host(x).to_coo()
-    if name in TREES:
-        return [x.dtype.name, x.shape, *(place.tolist() for place in places)]
-    return [x.dtype.name, x.shape, *(place.tolist() for place in places), number(values.tolist())]
-
-
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-@pytest.mark.parametrize("name", algorithms())
-def test_engines_agree(cuda, name, kind):
-    function, G = algorithms()[name], tiny(kind)
-    assert outcome(function, G.to("cuda")) == outcome(function, G, near)
-
-
-@pytest.mark.parametrize("engine", ["cpu", "cuda"])
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-@pytest.mark.parametrize("name", algorithms(gl.native))
-def test_native_kernels_agree(cuda, name, kind, engine):
-    function, G = algorithms(gl.native)[name], tiny(kind)
-    assert outcome(function, G.to(engine)) == outcome(algorithms()[name], G, near)
+def test_compare(G):
+    """Time the algebraic and the native kernel side by side."""
+    rows = gl.compare("bfs", G, sources=[0], trials=1, implementations=["graphla", "native"])
+    assert [(row["family"], row["verified"]) for row in rows] == [
+        ("algebraic", True),
+        ("native", True),
+    ]

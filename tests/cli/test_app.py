@@ -197,6 +197,7 @@ def test_ctrl_c_is_quiet(monkeypatch):
     assert stop.value.code == 130
 
 
+@pytest.mark.thorough
 def test_graph500(tmp_path):
     path = tmp_path / "rows.jsonl"
     words = "--scale", 6, "--searches", 2, "--algorithms", "bfs,sssp", "--kernel", "native"

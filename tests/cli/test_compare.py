@@ -146,6 +146,7 @@ def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
     assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2
 
 
+@pytest.mark.thorough
 def test_from_the_command_line_to_the_page(tmp_path):
     result = ask(
         *("--graph", "kron:6", "--algorithms", "bfs,connected_components", "--sources", 4),

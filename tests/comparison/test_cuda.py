@@ -15,6 +15,7 @@ G = random_graph(30, 100, kind="undirected", dtype="int32")
 NAMES = ["graphla", "graphla-cuda"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", ["bfs", "sssp", "minimum_spanning_forest", "pagerank"])
 def test_both_engines_are_verified(algorithm):
     c = gl.compare(algorithm, G, sources=2, trials=2, implementations=NAMES)
@@ -48,6 +49,7 @@ def engines_of_checks(monkeypatch):
     return engines
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("algorithm", "engine", "expected"),
     [
@@ -63,6 +65,7 @@ def test_engine_on_which_results_are_verified(engines_of_checks, algorithm, engi
     assert engines_of_checks == [*expected, *expected]
 
 
+@pytest.mark.thorough
 def test_a_device_graph_is_not_copied_to_the_device_again(monkeypatch):
     sent = []
     moved = engines.moved
@@ -106,6 +109,7 @@ def test_prepare_caches_properties_and_results_are_verified():
     assert i.prepare(H).engine == "cuda"
 
 
+@pytest.mark.thorough
 def test_ratios_are_to_the_algebra_on_the_cpu():
     c = gl.compare("bfs_levels", G, sources=2, implementations=NAMES)
     assert {r.to for r in c.ratios().values()} == {"graphla"}

@@ -111,6 +111,7 @@ def test_trials_alternate_in_rotated_order(fake):
         assert len({x for x, y in pairwise(after) if y == name} - {name}) == 2
 
 
+@pytest.mark.thorough
 def test_every_round_has_its_source(fake):
     begun = []
     fake("log", lambda prepared, start: begun.append(start), algorithm="bfs_levels")
@@ -150,6 +151,7 @@ def test_garbage_is_not_collected_inside_a_trial(fake):
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.thorough
 def test_the_budget_bounds_the_trials(fake):
     from time import sleep
 
@@ -180,6 +182,7 @@ def test_an_interrupt_restores_garbage_collection(fake):
     assert one("graphla", trials=1)["verified"] is True
 
 
+@pytest.mark.thorough
 def test_several_graphs_keep_their_names():
     rows = gl.compare(
         ["bfs", "triangle_count"], {"a": G, "b": gl.generate.karate()},

@@ -57,6 +57,7 @@ def columns(draw, n, weights, max_m=40):
 SIZES = [6, 1 << 20, 1 << 31, 1 << 40]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data(), dup=st.sampled_from(DUP_RULES))

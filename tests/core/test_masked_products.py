@@ -128,6 +128,7 @@ def seen(monkeypatch):
     return lines, unsafe
 
 
+@pytest.mark.thorough
 def test_every_product_of_the_algorithms_has_a_safe_form(seen):
     lines, unsafe = seen
     with gl.trace():
@@ -240,6 +241,7 @@ def check(seed):
         assert 0 <= gl.local_efficiency(G) <= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "code",
     [
@@ -259,7 +261,7 @@ def test_what_used_to_hang_ends(code):
 
 
 @pytest.mark.parametrize(
-    "part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 20))]
+    "part", [0, *(pytest.param(k, marks=pytest.mark.thorough) for k in range(1, 20))]
 )
 def test_drawn_graphs_end(part):
     """2000 of them in all."""
@@ -311,23 +313,26 @@ def traced(product, d=257):
     return child(code + "\nexcept RuntimeWarning as warning: print(warning)")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SAFE)
 def test_a_safe_product_ends_and_gives_no_warning(name):
     assert traced(SAFE[name]) == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HANGS)
 def test_a_product_that_may_hang_gives_a_warning_before_it_runs(name):
     """The warning, an error here, keeps it from running."""
     assert "SuiteSparse may never return" in traced(HANGS[name])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HANGS)
 def test_rows_of_256_entries_end(name):
     assert traced(HANGS[name], d=256) == ""
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HANGS)
 def test_the_fault_is_there(name, monkeypatch):
     """If this fails SuiteSparse has been mended: `masked_products` can go."""

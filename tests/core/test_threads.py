@@ -92,6 +92,7 @@ def test_it_is_too_late_once_suitesparse_is_loaded():
     assert spins_of_libgomp("import suitesparse_graphblas, graphla") == plain > 20_000
 
 
+@pytest.mark.thorough
 @several_cores
 @pytest.mark.parametrize(
     "environment",
@@ -122,6 +123,7 @@ print(len(set().union(*masks)), len(os.sched_getaffinity(0)))
     assert "RuntimeWarning" not in done.stderr
 
 
+@pytest.mark.thorough
 @several_cores
 def test_a_mask_that_cannot_be_restored_is_warned_of_once():
     code = "import suitesparse_graphblas, graphla, graphla.core.graph"

@@ -20,6 +20,7 @@ def op():
     return gl.binary_op("absdiff", absdiff)
 
 
+@pytest.mark.thorough
 def test_binary(op):
     u, v = gb.Vector.from_dense([1, 5, -3]), gb.Vector.from_dense([3, 2, -3])
     assert u.ewise_mult(v, op).new().to_dense().tolist() == [2, 3, 0]
@@ -28,11 +29,13 @@ def test_binary(op):
     assert (op[INT8].return_type, op[FP64].return_type) == (INT8, FP64)
 
 
+@pytest.mark.thorough
 def test_the_namespace_of_python_graphblas_is_left_alone(op):
     assert not hasattr(gb.binary, "absdiff")
     assert gl.binary_op("absdiff", absdiff) is not op  # a name can be used again
 
 
+@pytest.mark.thorough
 def test_unary_with_complex_free_functions():
     """min and max, which Numba cannot compile for complex numbers, are no obstacle."""
     clip = gl.unary_op("clip", lambda x: min(max(x, 0), 1))
@@ -40,6 +43,7 @@ def test_unary_with_complex_free_functions():
     assert "FC64" not in {dtype.name for dtype in clip.types}
 
 
+@pytest.mark.thorough
 def test_division_by_zero_is_numpys():
     divide = gl.binary_op("divide", lambda x, y: x // y)
     u, zero = gb.Vector.from_dense([5, -5]), gb.Vector.from_dense([0, 0])
@@ -48,6 +52,7 @@ def test_division_by_zero_is_numpys():
     assert w.to_dense().tolist() == [np.inf, -np.inf]
 
 
+@pytest.mark.thorough
 def test_monoid_and_semiring(op):
     longest = gl.monoid_op(gl.binary_op("longest", lambda x, y: x if x > y else y), -128)
     assert gb.Vector.from_dense([1, 7, 3], dtype=INT8).reduce(longest).new().value == 7
@@ -63,6 +68,7 @@ def test_pickle(op):
     assert gb.Vector.from_dense([4]).apply(again, right=7).new()[0].new().value == 3
 
 
+@pytest.mark.thorough
 def test_boolean_results():
     near = gl.binary_op("near", lambda x, y: abs(x - y) <= 1)
     assert near[INT64].return_type == BOOL

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 import pytest
@@ -17,8 +14,6 @@ from graphla.errors import EngineUnavailable
 from tests.cuda.shared_objects import SharedObjects
 from tests.cuda.simulator import Simulator
 from tests.cuda.warp_simulator import WarpSimulator
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
@@ -58,47 +53,6 @@ def small_memory_limit(request):
 
     yield limit
     cuda.set_memory_limit(None)
-
-
-# Without a device most of the time goes into g++: of these files one case in SHARE runs.
-SHARE = 4
-COSTLY = {
-    *("callers/test_algorithms", "engine/test_engine_mismatch", "engine/test_refused_arguments"),
-    *("expressions/test_index_keys", "objects/test_base", "objects/test_matrix"),
-    *("operations/spgemm/test_diagonal", "operations/spgemm/test_dispatch"),
-    *(
-        "operations/spgemm/test_hash",
-        "operations/spgemm/test_masked",
-        "operations/spmv/test_atomic",
-    ),
-    *("operations/spmv/test_dispatch", "operations/spmv/test_pull", "operations/spmv/test_spmspv"),
-    *("operations/test_assign_extract", "operations/test_bit_matrix", "operations/test_build"),
-    *("operations/test_diagonal", "operations/test_ewise_csr", "operations/test_ewise_vector"),
-    *("operations/test_kronecker", "operations/test_mxm", "operations/test_reduce"),
-    *("storage/test_bit_matrix", "storage/test_sliced_ell"),
-}
-
-
-def pytest_collection_modifyitems(config, items):
-    """Deselect most costly cases if there is no device, unless $GRAPHLA_ALL_CASES is set."""
-    try:
-        device.xp
-    except EngineUnavailable:
-        pass
-    else:
-        return
-    if os.environ.get("GRAPHLA_ALL_CASES"):
-        return
-    left_out = {
-        item
-        for item in items
-        if item.path.is_relative_to(HERE)
-        and item.path.relative_to(HERE).with_suffix("").as_posix() in COSTLY
-        and hasattr(item, "callspec")
-        and crc32(item.name.encode()) % SHARE
-    }
-    items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=list(left_out))
 
 
 @pytest.fixture

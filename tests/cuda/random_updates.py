@@ -40,7 +40,8 @@ def has_device():
         return False
 
 
-# Cases of every run (without a GPU each compiles kernels with g++), and of slow runs on a GPU.
+THOROUGH_ON_GPU = (pytest.mark.thorough, pytest.mark.gpu)
+# Cases of runs without a GPU, where each compiles kernels with g++, and of those on one.
 FEW, MANY = (10 if has_device() else 4), 150
 EXAMPLES = settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
 DENSITIES = (0.0, 0.1, 0.4, 0.9, 1.0)
@@ -84,10 +85,10 @@ def cases(ops, count, seed, operands=2, dtypes=ALL):
 
 
 def parametrize_cases(ops, **options):
-    """Parametrise a test by a few cases for every run, and by many that are slow."""
+    """Parametrise a test by a few cases, and by many that run on a GPU alone."""
     few = [pytest.param(c, id=str(c)) for c in cases(ops, FEW, 0, **options)]
     many = dict.fromkeys(cases(ops, MANY, 1, **options))
-    many = [pytest.param(c, id=str(c), marks=(pytest.mark.slow, pytest.mark.gpu)) for c in many]
+    many = [pytest.param(c, id=str(c), marks=THOROUGH_ON_GPU) for c in many]
     return pytest.mark.parametrize("case", few + many)
 
 

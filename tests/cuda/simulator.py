@@ -8,30 +8,18 @@ arithmetic; it cannot show data races.
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import os
-import re
-import subprocess
-import tempfile
 import threading
 from collections import deque
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from graphla.cuda.runtime.device import Memory
 from graphla.errors import KernelFailure, OutOfDeviceMemory
+from tests.cuda import kernel_units
 
 SHIM = (Path(__file__).parent / "shim.h").read_text()
-CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", Path(tempfile.gettempdir()) / "graphla-sim"))
-
-
-# Libraries must not share symbols: devices define shared memory differently. Fortified longjmp
-# would report the jumps between coroutines as errors.
-PRIVATE_SYMBOLS = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")
-GXX = ("g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-fPIC", *PRIVATE_SYMBOLS)
 
 
 class Exhausted(MemoryError):
@@ -92,8 +80,15 @@ class Simulator:
     def stream_key(self):
         return self, 0
 
+    @staticmethod
+    def program(source):
+        """Return the C++ of a kernel's CUDA text."""
+        return kernel_units.Program(SHIM, source)
+
     def compile(self, source, name, cooperative):
-        function = build(SHIM + source)[name]
+        kernel_units.record("Simulator", source)
+        library, prefix = kernel_units.load(Simulator.program(source))
+        function = library[prefix + name]
         function.restype = None
 
         def run(threads, block, shared, args):
@@ -188,46 +183,6 @@ class Recorder(Simulator):
     def compile(self, source, name, cooperative):
         self.sources[source] = name
         return super().compile(source, name, cooperative)
-
-
-def build(text):
-    """Compile C++ source unless the cache has it, and load it."""
-    library = CACHE / (digest(text) + ".so")
-    if not library.exists():
-        header = headers(*sorted(set(re.findall(r"#include <([\w.]+)>", text))))
-        compile_to(library, text, "k.cpp", "-shared", "-include", str(header))
-    return ctypes.CDLL(str(library))
-
-
-@cache
-def headers(*names):
-    """Precompile standard headers: parsing them takes most of a small kernel's compile time."""
-    text = "".join(f"#include <{name}>\n" for name in names)
-    header = CACHE / (digest(text + " ".join(GXX)) + ".h")
-    precompiled = header.with_suffix(".h.gch")
-    if not precompiled.exists():
-        CACHE.mkdir(exist_ok=True)
-        header.write_text(text)
-        compile_to(precompiled, text, "k.h", "-x", "c++-header")
-    return header
-
-
-def digest(text):
-    """Return the name of a text in the cache."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def compile_to(path, text, name, *options):
-    """Compile a text into a file, atomically: other processes use the same cache."""
-    CACHE.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        code, output = Path(folder, name), Path(folder, "output")
-        code.write_text(text)
-        process = subprocess.run(
-            [*GXX, *options, "-o", str(output), str(code)], capture_output=True, text=True
-        )
-        assert process.returncode == 0, process.stderr[:4000]
-        output.replace(path)
 
 
 def argument(x):

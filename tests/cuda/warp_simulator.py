@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from graphla.cuda.runtime.kernel_text import text
-from tests.cuda import simulator
+from tests.cuda import kernel_units
+from tests.cuda.simulator import SHIM, Simulator
 
 HERE = Path(__file__).parent
 # Lines of shim.h that are used here too begin with these words.
@@ -20,6 +21,11 @@ SHARED_LINES = ("#include", "template", "inline int __", "using")
 # Except these atomics: warp_simulator.h has versions for several threads of the host.
 REPLACED = tuple(
     f"T atomic{operation}(" for operation in ("Add", "Or", "CAS", "Exch", "Min", "Max")
+)
+PREAMBLE = (HERE / "warp_simulator.h").read_text() + "".join(
+    line
+    for line in SHIM.splitlines(keepends=True)
+    if line.startswith(SHARED_LINES) and not any(name in line for name in REPLACED)
 )
 WORDS = 64  # as in warp_simulator.h
 FOR_MANY_LANES = {  # definitions for one lane in the headers of kernels -> for 32 lanes
@@ -35,22 +41,25 @@ FOR_MANY_LANES = {  # definitions for one lane in the headers of kernels -> for 
 assert all(definition in text("warp.cuh") for definition in FOR_MANY_LANES)
 
 
-class WarpSimulator(simulator.Simulator):
+class WarpSimulator(Simulator):
     """Runs grids of two blocks of 64 threads; blocks of a cooperative launch run concurrently."""
 
     blocks, threads = 2, 64
 
-    def compile(self, source, name, cooperative):
+    preamble = PREAMBLE
+
+    @classmethod
+    def program(cls, source):
+        """Return the C++ of a kernel's CUDA text."""
         for one_lane, many_lanes in FOR_MANY_LANES.items():
             source = source.replace(one_lane, many_lanes)
-        shim = (HERE / "shim.h").read_text().splitlines(keepends=True)
-        rest = "".join(
-            line
-            for line in shim
-            if line.startswith(SHARED_LINES) and not any(name in line for name in REPLACED)
-        )
-        library = simulator.build((HERE / "warp_simulator.h").read_text() + rest + source)
-        kernel = ctypes.cast(library[name], ctypes.c_void_p)
+        return kernel_units.Program(cls.preamble, source)
+
+    def compile(self, source, name, cooperative):
+        if self.preamble == PREAMBLE:
+            kernel_units.record("WarpSimulator", source)
+        library, prefix = kernel_units.load(self.program(source))
+        kernel = ctypes.cast(library[prefix + name], ctypes.c_void_p)
 
         def run(threads, block, shared, args):
             doubles = [x for x in args if isinstance(x, np.float64)]

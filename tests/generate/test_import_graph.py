@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.generate.generators import arcs, generate
 
 
@@ -70,6 +72,7 @@ def test_imports_of_nothing(tmp_path):
     assert (graph.n, graph.nedges, names) == (0, 0, ())
 
 
+@pytest.mark.thorough
 def test_imports_of_the_standard_library():
     graph, names = generate.python_imports()
     assert names == tuple(sorted(names))

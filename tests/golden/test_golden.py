@@ -73,6 +73,7 @@ def test_every_algorithm_has_a_trace():
     assert list(TRACES) == list(algorithms()), UPDATE
 
 
+@pytest.mark.thorough
 @needs_compiler
 @pytest.mark.parametrize("name", algorithms())
 def test_operations(name):
@@ -88,6 +89,7 @@ def test_a_folded_order_is_short_and_whole():
     assert folded([]) == ""
 
 
+@pytest.mark.thorough
 @needs_compiler
 @pytest.mark.parametrize("name", machine_code.SCENARIOS)
 def test_machine_code(name):

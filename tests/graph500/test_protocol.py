@@ -21,6 +21,7 @@ from graphla.graph500 import energy, protocol
 from tests.clock import Clock
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", ["algebraic", "native", "graphla", "scipy"])
 @pytest.mark.parametrize("scale", [4, 7, 10])
 def test_run(kernel, scale):
@@ -46,6 +47,7 @@ def test_fewer_keys_than_requested():
     assert f"NBFS:                           {len(result.roots)}\n" in str(result)
 
 
+@pytest.mark.thorough
 def test_weights_only_for_sssp(monkeypatch):
     seen = []
     kronecker = protocol.kronecker

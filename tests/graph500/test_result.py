@@ -62,6 +62,7 @@ def test_statistics_of_a_result():
     assert "bfs 34.91 TEPS, sssp 8 TEPS" in repr(result)
 
 
+@pytest.mark.thorough
 def test_rows_are_those_of_a_comparison(tmp_path):
     path = tmp_path / "rows.jsonl"
     gl.graph500.run(5, algorithms=("bfs", "sssp"), searches=1).to_jsonl(path)

@@ -155,6 +155,7 @@ def test_a_long_path():
         validate_bfs(path, 0, parent)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 50), st.data())
 def test_a_changed_parent_is_judged_as_by_verify(seed, data):
     """For a tree with one changed parent the checks agree with `gl.verify`."""

@@ -212,6 +212,7 @@ def test_missing_package_is_named_in_the_error(kit, monkeypatch):
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=2)
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.lists(st.tuples(LABELS, LABELS, st.integers(0, 9)), min_size=1))
 def test_arbitrary_text_labels(kit, triples):

@@ -74,6 +74,7 @@ def accept(path, **options):
     assert not G.has_nan
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", HOLDS)
 def test_mutated_files(suffix, tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzz")
@@ -91,6 +92,7 @@ def test_mutated_files(suffix, tmp_path_factory):
     run()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", HOLDS)
 @settings(max_examples=100, deadline=None)
 @given(text=st.binary(max_size=60))

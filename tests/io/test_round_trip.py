@@ -18,6 +18,7 @@ from tests.io.formats import HOLDS, TEXT, graphs_for, same
 PACKED = [suffix + end for suffix in TEXT for end in (".gz", ".zst")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", HOLDS)
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())

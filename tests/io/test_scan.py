@@ -37,6 +37,7 @@ decimals = st.from_regex(GRAMMAR, fullmatch=True).filter(str.isascii)
 junk = st.text("0123456789+-.eEinfNaty_xd", min_size=1, max_size=12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=400, deadline=None)
 @given(decimals | junk | st.floats(allow_nan=False).map(repr))
 @example("9007199254740993")  # 2^53 + 1: halfway, to even

@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import graphla as gl
 from tests.graphs import random_graph
 
 
+@pytest.mark.thorough
 def test_a_call_that_compiles_says_so_once(tmp_path):
     code = (
         "import graphla as gl; G = gl.generate.path(5);"

@@ -13,6 +13,7 @@ from tests.graphs import edge_cases
 from tests.plot.rendering import count_colours
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["empty", "no edges", "one loop", "isolated ends"])
 def test_every_plot_of_tiny_graphs(name):
     G = edge_cases()[name]

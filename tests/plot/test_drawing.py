@@ -13,6 +13,7 @@ from tests.plot.rendering import count_colours
 KINDS = ["directed", "undirected"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", ["spring", "spectral", "circle"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_vertex_and_edge_is_count_colours(layout, kind):

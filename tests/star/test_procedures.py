@@ -142,6 +142,7 @@ def test_unite(engine, drawn_table, data):
     assert same(T, (rows | x[:, None] & w) | (rows | x[:, None] & w)[:, :1] & w)
 
 
+@pytest.mark.thorough
 def test_many_rows(engine, monkeypatch):
     """More rows than one thread processes at a time."""
     monkeypatch.setattr(cpu_loops, "SMALL", 0)

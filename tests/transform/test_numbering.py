@@ -41,6 +41,7 @@ def check_order(G, name):
     return H, permutation
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_orders_of_edge_cases(name, kind):

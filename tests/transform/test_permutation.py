@@ -62,6 +62,7 @@ def check_results(G, name, source=0):
         assert (np.diff(src * G.n + dst) > 0).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_results_of_edge_cases(name, kind):
@@ -70,6 +71,7 @@ def test_results_of_edge_cases(name, kind):
             check_results(G, name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=strategies.graphs(weights=strategies.small_weights), data=st.data())
 def test_results(name, G, data):

@@ -57,7 +57,7 @@ def accept_everything(G, source):
         verify.triangle_count(G, triangles_of(G))
 
 
-@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.thorough)])
 def test_atlas(step):
     for _, G in atlas()[1::step]:
         accept_everything(G, 0)

@@ -44,6 +44,7 @@ def test_edge_cases(kind, cost):
         check(G, range(G.n), batch=3)
 
 
+@pytest.mark.thorough
 def test_atlas(cost):
     for _, G in atlas():
         check(G, range(G.n))

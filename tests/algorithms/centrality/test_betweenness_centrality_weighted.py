@@ -43,7 +43,7 @@ def test_edge_cases(name, kind):
     check(G, range(G.n), batch=3)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_tenth_of_the_atlas():
     for _, G in atlas()[::10]:
         check(G, range(G.n))

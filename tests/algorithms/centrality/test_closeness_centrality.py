@@ -48,6 +48,7 @@ def test_edge_cases(kind):
         check_weighted(G)
 
 
+@pytest.mark.thorough
 def test_a_tenth_of_the_atlas():
     for _, G in atlas()[::10]:
         check(G)

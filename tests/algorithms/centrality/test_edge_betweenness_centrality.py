@@ -32,6 +32,7 @@ def test_edge_cases(kind):
         check(G, range(G.n), batch=3)
 
 
+@pytest.mark.thorough
 def test_a_tenth_of_the_atlas():
     for _, G in atlas()[::10]:
         check(G, range(G.n))

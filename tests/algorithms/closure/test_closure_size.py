@@ -28,6 +28,7 @@ def estimated(G):
     return estimate_size(G, condensed, height)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "G",
     [
@@ -84,6 +85,7 @@ ALL = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("closure", ALL)
 def test_what_exceeds_max_bytes_is_refused(closure):
     G = random_graph(1000, 5000)
@@ -94,6 +96,7 @@ def test_what_exceeds_max_bytes_is_refused(closure):
     assert closure(G, max_bytes=1_000_000).nvals > 900_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("closure", ALL)
 def test_a_closure_of_forty_gigabytes_is_refused_at_once(closure, monkeypatch):
     monkeypatch.setattr(memory, "available", lambda *_: 2**36)

@@ -40,6 +40,7 @@ def test_paths_of_cycles_are_expanded(closure):
     assert (rows // 3 <= cols // 3).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_both_agree_on_dense_and_sparse_results(seed):
     for degree in (0.7, 1.1, 3):

@@ -52,12 +52,13 @@ def test_edge_cases(kind):
         check(G)
 
 
+@pytest.mark.thorough
 def test_atlas_orientations():
     for G in list(orientations())[::4]:
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_all_atlas_orientations():
     for G in orientations():
         check(G)
@@ -120,6 +121,7 @@ def test_all_forms_agree_where_the_result_is_large_and_sparse():
     check(G, FORMS[:1])
 
 
+@pytest.mark.thorough
 def test_a_million_vertices_with_a_small_closure():
     G = random_graph(1_000_000, 100_000)
     R = gl.transitive_closure(G)

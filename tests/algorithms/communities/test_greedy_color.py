@@ -35,6 +35,7 @@ def test_edge_cases():
         check(G)
 
 
+@pytest.mark.thorough
 def test_a_fifth_of_the_atlas():
     for _, G in atlas()[::5]:
         check(G)

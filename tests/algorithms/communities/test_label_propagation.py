@@ -31,6 +31,7 @@ def test_edge_cases():
         check(G)
 
 
+@pytest.mark.thorough
 def test_a_tenth_of_the_atlas():
     for _, G in atlas()[::10]:
         check(G)

@@ -80,6 +80,7 @@ def test_cliques_are_found():
     assert sorted(map(sorted, found)) == sorted(map(sorted, cliques))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("weight", ["weight", None])
 def test_as_good_as_networkx_on_the_whole(weight, kind):
@@ -150,6 +151,7 @@ def test_arguments_are_checked_before_the_first_level():
         gl.louvain_levels(random_graph(3, 3), tol=0)
 
 
+@pytest.mark.thorough
 def test_directions_count():
     directed = regardless = 0.0
     for seed in range(10):

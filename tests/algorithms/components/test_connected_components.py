@@ -65,6 +65,7 @@ def test_no_vertices():
     assert gl.connected_components(edges([], [], n=0)).size == 0
 
 
+@pytest.mark.thorough
 def test_atlas(way):
     for _, G in atlas()[1:]:
         check(G)

@@ -55,6 +55,7 @@ def orientations():
         yield from_networkx(D)
 
 
+@pytest.mark.thorough
 def test_atlas_orientations():
     for G in orientations():
         check(G)
@@ -119,7 +120,7 @@ def test_a_ladder_that_is_peeled_in_several_rounds():
     check(shuffled(src, dst, 2000))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_hundred_thousand_two_cycles_in_a_chain():
     a = 2 * np.arange(100_000)
     src, dst = np.r_[a, a + 1, a[:-1] + 1], np.r_[a + 1, a, a[1:]]

@@ -31,6 +31,7 @@ def test_edge_cases():
             check(G, k)
 
 
+@pytest.mark.thorough
 def test_a_fifth_of_the_atlas():
     for _, G in atlas()[::5]:
         check(G, 3)

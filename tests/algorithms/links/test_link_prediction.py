@@ -60,6 +60,7 @@ def batch(request):
         yield
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=graphs_and_pairs())
 @FEW

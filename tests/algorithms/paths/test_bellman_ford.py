@@ -61,6 +61,7 @@ def test_edge_cases(kind):
             check_both(G, source)
 
 
+@pytest.mark.thorough
 def test_atlas():
     for i, (_, G) in enumerate(atlas()[1:]):
         check_both(weighted(G, 0, 5, seed=i), i % G.n)

@@ -68,6 +68,7 @@ def test_refused_before_work():
         find_distances_in_batches(edges([0], [1], [np.nan], n=2), [0], 1, "test", False)
 
 
+@pytest.mark.thorough
 def test_large_batches_do_not_pile_up(monkeypatch):
     """Objects of python-graphblas are in reference cycles: each batch is collected."""
     monkeypatch.setattr(many_distances, "COLLECTED_SIZE", 0)

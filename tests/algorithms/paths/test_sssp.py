@@ -31,13 +31,14 @@ def test_edge_cases(kind):
             check_both(G, source)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("low", [0, 1])
 def test_atlas(low):
     for i, (_, G) in enumerate(atlas()[1:]):
         check_both(weighted(G, low, 5, seed=i), i % G.n)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas_from_every_vertex():
     for i, (_, G) in enumerate(atlas()):
         for source in range(G.n):
@@ -219,6 +220,7 @@ def test_buckets_are_wide_where_no_vertex_has_many_edges():
     assert _default_delta(path) == pytest.approx(16 * 16 * 3 * 21 / 20)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("delta", [1000.0, 1e300])
 def test_rounding_makes_a_path_longer_than_its_edges(delta):
     """The sum of n - 1 weights is more than n + 1 times the largest: each is rounded up."""

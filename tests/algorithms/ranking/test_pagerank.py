@@ -51,12 +51,13 @@ def test_no_vertices(function):
     assert (r.rank.size, r.iterations, r.residual) == (0, 0, 0.0)
 
 
+@pytest.mark.thorough
 def test_a_tenth_of_the_atlas():
     for _, G in atlas()[1::10]:
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas()[1:]:
         check(G)

@@ -70,7 +70,7 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_atlas(weights):
     for _, G in atlas():
@@ -97,6 +97,7 @@ def test_unweighted(G):
     assert check(G).weight == G.n - len(set(kruskal(G)[1]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("light", [0, 1, 2, 1000])
 @given(G=strategies.graphs(kind="undirected", weights=st.integers(0, 99), max_n=20, max_m=120))
 def test_light_edges_first_changes_nothing(light, G):

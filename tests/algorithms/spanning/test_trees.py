@@ -29,6 +29,7 @@ def test_edge_cases(name, kind):
     check(edge_cases(kind)[name])
 
 
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas()[1::5]:
         check(G)

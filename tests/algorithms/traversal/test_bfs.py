@@ -49,13 +49,14 @@ def test_edge_cases(kind):
             check(G, source)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas_from_every_vertex():
     for _, G in atlas():
         for source in range(G.n):
             check(G, source)
 
 
+@pytest.mark.thorough
 def test_atlas_from_the_first_vertex():
     for _, G in atlas()[1:]:
         check(G, 0)

@@ -53,6 +53,7 @@ def test_edge_cases(kind, skewed):
         check(G)
 
 
+@pytest.mark.thorough
 def test_a_fifth_of_the_atlas(skewed):
     for _, G in atlas()[::5]:
         check(G)

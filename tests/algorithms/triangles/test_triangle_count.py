@@ -32,6 +32,7 @@ def test_edge_cases(skewed):
         check(G)
 
 
+@pytest.mark.thorough
 def test_atlas(skewed):
     for _, G in atlas():
         check(G)

@@ -36,6 +36,7 @@ def test_edge_cases(variant):
         check(G)
 
 
+@pytest.mark.thorough
 def test_atlas(variant):
     for _, G in atlas()[::7]:
         check(G)

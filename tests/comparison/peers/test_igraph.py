@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.comparison.peers.verified import (
     check_main_algorithms,
     check_negative_weights,
@@ -11,6 +13,7 @@ from tests.comparison.peers.verified import (
 test_results_are_verified = verification("igraph")
 
 
+@pytest.mark.thorough
 def test_negative_weights_are_refused_or_right():
     check_negative_weights("igraph")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from graphla.comparison.peers import scipy
 from tests.comparison.peers.verified import (
     check_main_algorithms,
@@ -12,6 +14,7 @@ from tests.comparison.peers.verified import (
 test_results_are_verified = verification("scipy")
 
 
+@pytest.mark.thorough
 def test_negative_weights_are_refused_or_right():
     check_negative_weights("scipy")
 

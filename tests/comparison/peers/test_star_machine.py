@@ -25,6 +25,7 @@ def compared(algorithm, G, names=NAMES):
     return {row["implementation"]: row for row in rows}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("dtype", [None, "int32"])
 def test_both_engines_are_verified(algorithm, dtype):
@@ -36,6 +37,7 @@ def test_both_engines_are_verified(algorithm, dtype):
     assert [row["family"] for row in rows.values()] == ["algebraic", "associative", "associative"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_edge_cases(algorithm, kind):
@@ -63,6 +65,7 @@ def test_the_results_are_those_of_the_algebra():
     assert all(x.isequal(y) for x, y in zip(edges_found, wanted, strict=True))
 
 
+@pytest.mark.thorough
 def test_negative_and_real_weights():
     G = edges([0, 0, 1, 2], [1, 2, 3, 3], [4, 5, -1, -4], n=5)
     assert compared("bellman_ford", G)["star"]["verified"] is True

@@ -35,10 +35,13 @@ def random(dtype, *marks):
 
 
 GRAPHS = [
-    *(pytest.param(lambda kind, n=name: edge_cases(kind)[n], id=name) for name in CASES),
+    *(
+        pytest.param(lambda kind, n=name: edge_cases(kind)[n], id=name, marks=pytest.mark.thorough)
+        for name in CASES
+    ),
     *map(random, (None, "int8")),
-    *(random(dtype, pytest.mark.slow) for dtype in ("uint64", "float32", "float64")),
-    pytest.param(with_real_weights, id="real weights"),
+    *(random(dtype, pytest.mark.thorough) for dtype in ("uint64", "float32", "float64")),
+    pytest.param(with_real_weights, id="real weights", marks=pytest.mark.thorough),
 ]
 
 

@@ -104,6 +104,7 @@ def test_edge_cases(kind, name):
             check(name, G, G.n - 1 if G.n else 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGORITHMS)
 @given(data=st.data())
 @EXAMPLES
@@ -114,6 +115,7 @@ def test_drawn_graphs(name, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_hundreds(name):
     """Rows beyond the flat ones, levels that pull and levels that push."""
@@ -126,7 +128,7 @@ def test_hundreds(name):
 
 EVERY_DAY = ("int8", "uint64", "float32")
 ALL = [
-    pytest.param(t, marks=() if t in EVERY_DAY else (pytest.mark.slow, pytest.mark.gpu))
+    pytest.param(t, marks=() if t in EVERY_DAY else (pytest.mark.thorough, pytest.mark.gpu))
     for t in DTYPES
 ]
 

@@ -23,6 +23,7 @@ def as_before():
     known._registered.update(before)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["bfs", "sssp", "sssp_distances", "all_pairs_shortest_paths", "minimum_spanning_forest"]
 )
@@ -34,6 +35,7 @@ def test_natives_are_verified(name, dtype):
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
@@ -52,6 +54,7 @@ def test_twins_are_verified(name):
     assert (row["engine"], row["family"]) == ("cuda", "native")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("family", ["bfs", "forest", "sssp"])
 def test_variants_are_compared_with_the_algebra(family):
     result = runner.invoke(

@@ -60,6 +60,7 @@ def test_edge_cases(kind):
         check(G)
 
 
+@pytest.mark.thorough
 @given(graphs(weights=signed_weights))
 @settings(max_examples=20)
 def test_drawn_graphs(G):

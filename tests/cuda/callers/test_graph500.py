@@ -58,6 +58,7 @@ def test_parts_bound_what_sorting_needs():
         assert whole < 2 * half
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", ["algebraic", "graphla-cuda"])
 def test_run(kernel):
     result = gl.graph500.run(

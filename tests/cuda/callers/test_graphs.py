@@ -64,6 +64,7 @@ def test_graphs_of_transposes_and_pickles(H):
     assert H.to("cpu").A.isequal(G.A)
 
 
+@pytest.mark.thorough
 def test_a_graph_of_the_device_is_fetched_only_where_it_is_wanted(monkeypatch):
     H, moves = G.to("cuda"), []
     monkeypatch.setattr(

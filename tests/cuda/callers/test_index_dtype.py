@@ -33,11 +33,13 @@ def has(function, name):
     return SimpleNamespace(**{name: function})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGEBRAIC)
 def test_algebraic(name, monkeypatch):
     check(gl, name, ALGEBRAIC[name], SMALL, monkeypatch)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("constants", COMPONENTS)
 def test_components_by_each_step(constants, monkeypatch):
     for name, value in constants.items():
@@ -45,11 +47,13 @@ def test_components_by_each_step(constants, monkeypatch):
     check(gl, "connected_components", "index", SMALL, monkeypatch)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ON_CUDA)
 def test_native(name, monkeypatch):
     check(gl.native, name, NATIVE[name], SMALL, monkeypatch)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", UNWEIGHTED)
 def test_distances_without_weights_are_counts(name, monkeypatch):
     make = partial(SMALL, weighted=False)
@@ -87,6 +91,7 @@ def test_variants_of_sssp(form, monkeypatch):
     check(where, "sssp_distances", "INT16", SMALL, monkeypatch)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", forest_variants)
 def test_variants_of_the_forest(form, monkeypatch):
     where = has(forest_variants[form], "minimum_spanning_forest")

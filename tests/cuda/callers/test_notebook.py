@@ -13,6 +13,7 @@ from graphla.core import engines
 NOTEBOOK = Path(__file__).parents[3] / "examples" / "same_code_on_a_gpu.ipynb"
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 def test_the_cells_that_need_a_device_run(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))

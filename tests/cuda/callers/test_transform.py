@@ -54,6 +54,7 @@ def test_edge_cases(kind):
         check_sweeps(H)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=GRAPHS)
 @EXAMPLES
@@ -69,6 +70,7 @@ def test_sweeps(G, cut):
     check_degrees(G.to("cuda"), cut)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=strategies.graphs(weights=strategies.small_weights))
 @settings(max_examples=4)
@@ -183,6 +185,7 @@ KERNELS = tuple(
 )
 
 
+@pytest.mark.thorough
 def test_compiles(monkeypatch):
     monkeypatch.setattr(device, "active", Recorder())
     monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
@@ -194,6 +197,7 @@ def test_compiles(monkeypatch):
             nvrtc.compile(source)
 
 
+@pytest.mark.thorough
 def test_many_lanes(monkeypatch):
     """Blocks of warps of 32 lanes find the same."""
     G = spread(3000, 20000, 4)

@@ -20,6 +20,7 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.operations import bit_matrix
 from graphla.cuda.operations.spgemm import sort
 from graphla.cuda.operations.spmv import pull, spmspv
+from graphla.cuda.runtime import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel_text import KERNELS
 from graphla.cuda.storage import sliced_ell
@@ -72,6 +73,7 @@ def run(C, expression, kind, M, accum=None, replace=False):
     C(mask=masked(kind, M), accum=accum, replace=replace and kind != "none") << expression
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "dtype"), SEMIRINGS)
 @pytest.mark.parametrize("kind", MASKS)
 def test_products(recorder, monkeypatch, kind, name, dtype):
@@ -113,6 +115,7 @@ def test_atomic_sums(recorder, name, dtype):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [20, 300])
 def test_steps_of_searches(recorder, n):
     """With rows that are shared by warps, and without."""
@@ -125,6 +128,7 @@ def test_steps_of_searches(recorder, n):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP32"), ("any_secondi", "INT32")])
 def test_sliced(recorder, monkeypatch, kind, name, dtype):
@@ -148,6 +152,7 @@ def test_sliced(recorder, monkeypatch, kind, name, dtype):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", MASKS)
 def test_bits(recorder, monkeypatch, kind):
     A, B = (make(k, (70, 70), "BOOL")[0].select("==", True).new() for k in (1, 2))
@@ -165,6 +170,7 @@ def test_bits(recorder, monkeypatch, kind):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("flat", [0, 64], ids=["rows", "flat"])
 @pytest.mark.parametrize("kind", MASKS)
 def test_position_by_position(recorder, monkeypatch, kind, flat):
@@ -183,6 +189,7 @@ def test_position_by_position(recorder, monkeypatch, kind, flat):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", ["FP64", "BOOL"])
 def test_what_has_no_mask(recorder, monkeypatch, dtype):
     """Reductions, building, extraction, diagonals and Kronecker products."""
@@ -212,6 +219,7 @@ def test_what_has_no_mask(recorder, monkeypatch, dtype):
     check(recorder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", ["UINT32", "FP64"])
 def test_statements_in_sequence(recorder, dtype):
     op, lt = gb.semiring.min_plus[dtype], gb.binary.lt[dtype]
@@ -257,9 +265,10 @@ def test_no_kernel_is_forgotten(request, compiled_names):
     assert not missing
 
 
+@pytest.mark.thorough
 def test_elementwise_operations_of_rows(monkeypatch):
     monkeypatch.setattr(device, "active", Recorder())
-    monkeypatch.setattr("graphla.cuda.runtime.kernel._kernels", {})
+    monkeypatch.setattr(kernel, "_kernels", {})
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0)
     A = Matrix.from_coo([0, 1, 1, 2], [1, 0, 2, 2], [1, 0, 3, 1], "INT32")
     B = Matrix.from_coo([0, 1, 2, 2], [1, 0, 0, 2], [1.5, 0, 3, 1], "FP64")

@@ -69,6 +69,7 @@ def test_levels_of_a_deep_search(make):
     assert sum(kept_bytes(level.inverse) for level in levels) <= 32 * entries
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [path, caterpillar, lollipop])
 @pytest.mark.parametrize(
     "name",

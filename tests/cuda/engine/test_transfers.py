@@ -32,6 +32,7 @@ def test_a_crossing_is_seen(strict):
     assert strict.reads == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_algorithms(strict, name):
     """They read words alone, and fewer than a few a vertex."""

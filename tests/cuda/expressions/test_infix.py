@@ -48,6 +48,7 @@ def test_the_type_of_an_expression_of_another_sign_counts():
     agree("semiring.any_pair(A @ (A @ (B | B)))", refused=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("expression", UNIONS + INTERSECTIONS)
 def test_the_operator_is_that_of_nested_expressions(expression):
     for op in ("monoid.lxor", "monoid.land", "binary.eq", "binary.plus['FP64']"):
@@ -56,6 +57,7 @@ def test_the_operator_is_that_of_nested_expressions(expression):
     agree(f"semiring.min_plus({expression})", refused=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("expression", ["v | f", "v | (f | i8)", "(v | v) | i8", "f | (A @ v)"])
 @pytest.mark.parametrize("defaults", [(1, 2), (0.5, "True"), ("s", "half")])
 def test_defaults_are_those_of_nested_unions(expression, defaults):
@@ -104,6 +106,7 @@ def test_an_inner_product_is_a_number():
     agree("float(v & v)", refused=True)
 
 
+@pytest.mark.thorough
 @given(st.data())
 @settings(max_examples=20)
 def test_nested_products_of_drawn_matrices(data):

@@ -45,8 +45,10 @@ WAYS = {
 
 
 @pytest.fixture(
-    params=[Simulator, WarpSimulator, CooperativeBlocks, InterleavedBlocks],
-    ids=lambda m: m.__name__,
+    params=[
+        *(pytest.param(m, id=m.__name__) for m in (Simulator, WarpSimulator, CooperativeBlocks)),
+        pytest.param(InterleavedBlocks, id="InterleavedBlocks", marks=pytest.mark.thorough),
+    ],
 )
 def machine(monkeypatch, request):
     found = request.param()

@@ -52,6 +52,7 @@ def test_checks_look_at_the_memory_of_the_engine(monkeypatch, small_memory_limit
     assert (caught.value.needed, caught.value.free) == (120, 100)
 
 
+@pytest.mark.thorough
 def test_a_closure_is_refused_by_the_memory_of_the_engine(monkeypatch):
     n = 3000
     G = gl.Graph.from_edges(np.arange(n), (np.arange(n) + 1) % n).to("cuda")

@@ -98,6 +98,7 @@ def values(draw, shape, dtype):
     return draw(objects(shape, draw(st.sampled_from((dtype, *DTYPES)))))
 
 
+@pytest.mark.thorough
 @given(st.data())
 @EXAMPLES
 def test_subassign(data):
@@ -131,6 +132,7 @@ def test_assign(data):
     same(ours, theirs)
 
 
+@pytest.mark.thorough
 @given(st.data())
 @EXAMPLES
 def test_assign_to_a_line_with_a_mask_of_its_shape(data):
@@ -225,6 +227,7 @@ def test_duplicates_take_one_of_the_values():
     assert A[2, 0].new().value in (3, 4, 5, 6)
 
 
+@pytest.mark.thorough
 def test_compiles_as_cuda(monkeypatch):
     if not isinstance(device.active, Simulator):
         pytest.skip("a device compiles what it runs")

@@ -29,6 +29,7 @@ def write(pairs, formula, mask=None, M=None, accum=None, replace=False):
         C(mask=where, accum=accum, replace=replace and where is not None) << formula(*operands)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", [(70, 40), (33, 129)])
 @pytest.mark.parametrize("accum", ACCUMS)
 @pytest.mark.parametrize("mask", MASKS)

@@ -46,6 +46,7 @@ def numeric(dtype, name):
     return "INT32" if dtype == "BOOL" and name in ("ainv", "left", "add", "mult") else dtype
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OPERATIONS)
 @draws
 @given(data=st.data())

@@ -220,6 +220,7 @@ def test_replace_and_an_accumulator_on_a_full_output(n):
 DEFAULTS = ((0, 1), (2, 0.5), (True, 7))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["rows", "flat", "vector"])
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

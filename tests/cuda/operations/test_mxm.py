@@ -52,6 +52,7 @@ def test_product(case, data):
     update(data, case, formula, [A, B], (n, k), check=equivalent(case), plain=plain)
 
 
+@pytest.mark.thorough
 @given(data=st.data())
 @EXAMPLES
 def test_laws(data):
@@ -81,6 +82,7 @@ def test_a_product_with_a_vector_is_one_with_a_column(data):
         same(A.mxm(column, op).new()[:, 0].new(), A.mxv(u, op).new())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mask", [None, "S", "~S"])
 @pytest.mark.parametrize("name", ["plus_times", "min_plus", "any_pair", "plus_pair"])
 def test_hundreds(monkeypatch, name, mask):

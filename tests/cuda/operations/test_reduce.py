@@ -132,6 +132,7 @@ def test_inner_of_positions(name, form):
     agree(*(a.inner(b, op).new() for a, b in zip(u, v, strict=True)))
 
 
+@pytest.mark.thorough
 @given(data=st.data())
 @EXAMPLES
 def test_isequal(data):

@@ -99,6 +99,7 @@ def lazy(function):
     return op
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", EVERY, ids=lambda d: d.name)
 def test_both_engines_agree(dtype):
     ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
@@ -109,6 +110,7 @@ def test_both_engines_agree(dtype):
         agree(op, compute(x, y, k), u.ewise_mult(v, op).new().to_dense(), x, y)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [INT64, FP32], ids=lambda d: d.name)
 def test_compiles_as_cuda(dtype):
     ops = [lazy(function)[dtype] for function, dtypes in ROWS if dtype in dtypes]
@@ -140,6 +142,7 @@ def test_endless_expressions_are_refused():
         tables.binary(lazy(growing)[INT64])
 
 
+@pytest.mark.thorough
 def test_registered_operators():
     """The results' types are python-graphblas's: narrow integers stay narrow."""
     absdiff = binary_op("absdiff", lambda x, y: x - y if x > y else y - x)
@@ -157,6 +160,7 @@ def test_registered_operators():
     assert absdiff[INT8].return_type == INT8
 
 
+@pytest.mark.thorough
 def test_monoid_and_semiring():
     longer = binary_op("longer", lambda x, y: x if abs(x) > abs(y) else y)
     add = monoid_op(longer, 0, terminal=127)
@@ -168,6 +172,7 @@ def test_monoid_and_semiring():
     assert "absolute" in structs
 
 
+@pytest.mark.thorough
 def test_by_hand():
     op = binary_op("spread", lambda x, y: max(x, y) ** 2, cuda="x > y ? x : y")
     assert "(x > y ? x : y)" in tables.binary(op[INT64])
@@ -250,6 +255,7 @@ def test_source_that_is_not_at_hand():
         tables.binary(lazy(space["typed"])[INT64])
 
 
+@pytest.mark.thorough
 def test_parameterized_operator_of_python_graphblas():
     near = binary.isclose(0.1, 0.5)
     assert "python_max" in tables.binary(near[FP64])

@@ -66,7 +66,7 @@ def test_elementwise(dtype):
                 agree(op, compute(x, np.full(1, thunk), k), want, x, x)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_operators_that_numba_compiles():
     """By zero their result is undefined on the CPU; on the device it is that of NumPy."""
     one = [getattr(unary.numpy, name[6:]) for name in tables.UNARY if name[:6] == "numpy."]
@@ -118,6 +118,7 @@ def test_identity_and_terminal(dtype):
             assert absorbs == ([] if last is None else [last]), op
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
 def test_compiles_as_cuda(dtype):
     compile_as_cuda(dtype, [row for row in everything(dtype) if row[2].type == dtype])
@@ -244,6 +245,7 @@ def test_functions(dtype, up):
 INTEGERS = [f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("other", ["INT8", "UINT16", "INT64", "UINT64"])
 @pytest.mark.parametrize("one", INTEGERS)
 def test_powers_of_integers(one, other):

@@ -67,6 +67,7 @@ def test_what_else_a_matrix_does():
     assert repr(A) == "<Matrix: BOOL, 40 x 129, 0 entries, cuda>"
 
 
+@pytest.mark.thorough
 def test_isequal():
     A, B = make(1, (70, 130), 0.3)[0], make(1, (70, 130), 0.3, None)[0]
     assert A.isequal(B)

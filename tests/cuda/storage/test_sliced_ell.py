@@ -95,6 +95,7 @@ def test_slices_of_every_dtype(small, name, of_a, of_u):
     assert bool(forms(A[0])) == wide
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 def test_slices_write_as_rows_do(small, warps, monkeypatch, kind, name):

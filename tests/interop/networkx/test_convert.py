@@ -108,6 +108,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_views(kind, view):
@@ -154,6 +155,7 @@ WEIGHTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_weights(kind, weights):

@@ -36,6 +36,7 @@ def test_random_graphs(G, data):
     check(G.astype("BOOL"), sources)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_dtypes(dtype):
     check(random_graph(60, 200, dtype=dtype), [5, 5, 4, 3, 2, 1])
@@ -69,6 +70,7 @@ def test_bad_input():
         function(edges([0], [1], [-1], n=2))
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("dtype", [None, "int32"])
 @pytest.mark.parametrize("n", COUNTS)

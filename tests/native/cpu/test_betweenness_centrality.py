@@ -35,7 +35,7 @@ def test_edge_cases(kind):
         check(G, [])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G, range(G.n), batch=3)
@@ -48,6 +48,7 @@ def test_random_graphs(G, data):
     check(G, sources, data.draw(st.sampled_from([1, 2, 7, 16, 33, 1000])))
 
 
+@pytest.mark.thorough
 def test_counts_beyond_the_range_of_floats():
     """A chain of diamonds doubles the number of paths 1100 times."""
     k = np.arange(1100) * 3
@@ -76,6 +77,7 @@ def test_bad_input():
         gl.native.betweenness_centrality(G, [0], batch=0)
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("dense", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("n", COUNTS)

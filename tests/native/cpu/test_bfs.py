@@ -26,7 +26,7 @@ def test_edge_cases(kind):
             check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         if G.n:
@@ -38,6 +38,7 @@ def test_random_graphs(G, data):
     check(G, data.draw(st.integers(0, G.n - 1)))
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)

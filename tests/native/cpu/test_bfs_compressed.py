@@ -36,6 +36,7 @@ def test_random_graphs(G, data):
     check(G, data.draw(st.integers(0, G.n - 1)))
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)

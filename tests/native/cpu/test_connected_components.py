@@ -22,7 +22,7 @@ def test_edge_cases(kind):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -33,6 +33,7 @@ def test_random_graphs(G):
     check(G)
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize(
     "m", [20000, 120000, 200000], ids=["many components", "one giant", "long rows"]

@@ -34,7 +34,7 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -49,6 +49,7 @@ def test_integers(G):
     check(G)
 
 
+@pytest.mark.thorough
 @given(graphs(kind="undirected", weights=float_weights))
 def test_floats(G):
     check(G)
@@ -59,6 +60,7 @@ def test_unweighted(G):
     check(G)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.5, 2.0])
 @given(G=graphs(kind="undirected", weights=st.integers(0, 9), max_n=30, max_m=60))
 def test_any_tree_may_wait_for_the_others(share, G):
@@ -69,17 +71,20 @@ def test_any_tree_may_wait_for_the_others(share, G):
         check(G)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 @pytest.mark.parametrize("m", [60, 600])
 def test_dtypes(dtype, m):
     check(random_graph(50, m, kind="undirected", dtype=dtype))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weight", [[0.0, -0.0, 0.0], [-np.inf, np.inf, 2.0], [2**24, 1, 1]])
 def test_special_floats(weight):
     check(Graph.from_edges([0, 1, 0], [1, 2, 2], np.float32(weight), kind="undirected"))
 
 
+@pytest.mark.thorough
 def test_indices_of_64_bits():
     from graphla.native.cpu.minimum_spanning_forest import span
     from graphla.transform.sort_rows import csr_by_weight
@@ -91,6 +96,7 @@ def test_indices_of_64_bits():
         assert np.array_equal(got, want)
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("m", [15000, 120000], ids=["many components", "one giant"])
 @pytest.mark.parametrize("n", COUNTS)

@@ -60,7 +60,7 @@ def test_edge_cases(kind):
         check_single(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -103,6 +103,7 @@ def test_long_rows_and_many_iterations(kind):
         assert function(G, dtype="FP32").iterations == function(G, dtype="FP64").iterations
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", COUNTS)

@@ -29,13 +29,14 @@ def test_edge_cases(kind):
             check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         if G.n:
             check(G)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype):
     check(random_graph(60, 300, dtype=dtype))
@@ -79,6 +80,7 @@ def test_bad_input():
         gl.native.sssp(G, 0, delta=0)
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("high", [2, 256], ids=["one weight", "many"])
 @pytest.mark.parametrize("n", COUNTS)

@@ -32,7 +32,7 @@ def test_edge_cases(kind):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas_oriented():
     for H, _ in atlas():
         pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
@@ -57,6 +57,7 @@ def test_uniform_digraphs(degree):
     check(random_graph(700, int(700 * degree), seed=7))
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("degree", [1, 3, 30, 300])
 def test_acyclic_whatever_the_numbering(degree):
@@ -83,6 +84,7 @@ def test_many_unrelated_pivots_in_a_block():
     check(G)
 
 
+@pytest.mark.thorough
 def test_one_cycle_is_full():
     for n in (63, 64, 65, 130):
         G = edges(range(n), [*range(1, n), 0], n=n)
@@ -117,6 +119,7 @@ def test_a_sparse_result_is_stored_sparse_and_a_dense_one_as_a_bitmap():
     check(random_graph(2100, 1900, seed=4))
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("n", COUNTS)
 @pytest.mark.parametrize("degree", [0.9, 2, 8])

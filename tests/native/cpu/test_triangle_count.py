@@ -41,7 +41,7 @@ def test_edge_cases():
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -80,6 +80,7 @@ def test_a_complete_graph(n, form):
     assert gl.native.triangle_count(G) == comb(n, 3)
 
 
+@pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("make", [gl.generate.kronecker, gl.generate.uniform])
 @pytest.mark.parametrize("n", COUNTS)

@@ -9,7 +9,7 @@ import pytest
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda.simulator import Simulator
-from tests.cuda.warp_simulator import WarpSimulator
+from tests.cuda.warp_simulator import PREAMBLE, WarpSimulator
 
 NATIVE = {
     name
@@ -39,15 +39,6 @@ class CooperativeBlocks(WarpSimulator):
         return simulator.compile(self, source, name, cooperative)
 
 
-class InterleavedBlocks(CooperativeBlocks):
-    """Lets a thread be suspended after any word that it reads by __ldcg or __ldca."""
-
-    def compile(self, source, name, cooperative):
-        if cooperative:
-            source = SUSPENDING_LOADS + source
-        return super().compile(source, name, cooperative)
-
-
 SUSPENDING_LOADS = """
 namespace lanes {
 template <class T> T then_suspend(T x) {
@@ -60,6 +51,14 @@ template <class T> T then_suspend(T x) {
 #define __ldcg(p) lanes::then_suspend(*(p))
 #define __ldca(p) lanes::then_suspend(*(p))
 """
+
+
+class InterleavedBlocks(CooperativeBlocks):
+    """Lets a thread be suspended after any word that it reads by __ldcg or __ldca."""
+
+    preamble = PREAMBLE + SUSPENDING_LOADS
+
+
 MACHINES = {"one thread": Simulator, "blocks": CooperativeBlocks}
 
 

@@ -55,12 +55,14 @@ def test_random_graphs(parts, G):
     check(G, [*range(min(G.n, 9)), 0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
 def test_larger_graphs(parts, kind, dtype):
     check(random_graph(120, 900, kind=kind, dtype=dtype), [7, 7, *range(31)])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("machine", MACHINES)
 def test_too_many_sweeps(monkeypatch, machine):
     monkeypatch.setattr(module, "FEWEST", 1)
@@ -72,6 +74,7 @@ def test_too_many_sweeps(monkeypatch, machine):
         assert launches(G, [5, 3])[2:] == ["sssp_multi_source"] + ["sssp"] * 2 * (sweeps < 64)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(monkeypatch, dtype):
     monkeypatch.setattr(sssp, "MIN_DEGREE", 0)
@@ -182,6 +185,7 @@ def test_refused():
         gl.native.all_pairs_shortest_paths(edges([0], [1], [-1.0], n=2).to("cuda"), [0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize(("distance", "columns"), [("u32", 64), ("f64", 32)])
 def test_compiles(offset, distance, columns):

@@ -16,7 +16,7 @@ from graphla.native.cuda import betweenness_centrality as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Simulator
-from tests.graphs import ALL_CASES, DTYPES, atlas, edge_cases, edges, random_graph
+from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import graphs
 
@@ -47,7 +47,7 @@ def test_edge_cases(parts, kind):
         check(G, [])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas(parts):
     for _, G in atlas():
         check(G, range(G.n), batch=3)
@@ -69,7 +69,9 @@ def test_skewed_degrees(parts, kind):
     check(edges(src**3 % 7, dst, n=700, kind=kind), range(0, 700, 17))
 
 
-@pytest.mark.parametrize("batch", [1, 2, 4, 16, 32, 64] if ALL_CASES else [1, 4, 64])
+@pytest.mark.parametrize(
+    "batch", [4, *(pytest.param(b, marks=pytest.mark.thorough) for b in (1, 2, 16, 32, 64))]
+)
 def test_by_blocks_at_once(monkeypatch, batch):
     """Teams of 1 to 32 lanes, with rows in pieces and whole."""
     use_native_blocks(monkeypatch)
@@ -87,6 +89,7 @@ def diamonds(count):
     return np.concatenate([k, k, k + 1, k + 2]), np.concatenate([k + 1, k + 2, k + 3, k + 3])
 
 
+@pytest.mark.thorough
 def test_counts_beyond_the_range_of_floats(parts):
     """A chain of diamonds doubles the number of paths 1100 times."""
     G = edges(*diamonds(1100), n=3 * 1100 + 1, kind="undirected")
@@ -153,6 +156,7 @@ def test_the_allocation_includes_the_levels(monkeypatch):
     assert requested[-1] - requested[-30] == (4 + 4) * entries
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("width", [1, 2, 16, 32, 64])
 def test_compiles(offset, width):

@@ -40,7 +40,7 @@ def test_edge_cases(kind):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         if G.n:
@@ -117,6 +117,7 @@ def narrow(request, small, monkeypatch):
     monkeypatch.setattr(bfs_cluster, "HUB", 1 << 20)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("G", [pytest.param(G, id=name) for name, G in shapes()])
 def test_shapes_that_a_cluster_begins(narrow, G):
     H = G.to("cuda")
@@ -124,6 +125,7 @@ def test_shapes_that_a_cluster_begins(narrow, G):
     check(G, 0, 7, G.n // 2, G.n - 1)
 
 
+@pytest.mark.thorough
 @drawn
 @given(graphs(max_n=60, max_m=200), st.data())
 def test_small_graphs_that_a_cluster_begins(narrow, G, data):
@@ -202,6 +204,7 @@ def test_refusals():
         gl.native.bfs_compressed(gl.transform.compress(H), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("far", [0, 1])
 def test_compiles(offset, far):
@@ -214,7 +217,7 @@ def test_compiles(offset, far):
     for few in (4, 8):
         for blocks in bfs_cluster.SIZES:
             narrow = text + bfs_cluster.definitions(6000, blocks, few)
-            nvrtc.compile(kernel_text.source("bfs_cluster", narrow, KERNELS))
+            nvrtc.compile(kernel_text.source("bfs_cluster", narrow, KERNELS), "sm_90")
     for level, parent in (("i32", "i32"), ("i64", "i32"), ("i64", "i64")):
         text = f"typedef {level} Level;\ntypedef {parent} Parent;\n"
         nvrtc.compile(kernel_text.source("bfs_results", text, KERNELS))

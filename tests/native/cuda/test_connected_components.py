@@ -42,7 +42,7 @@ def test_edge_cases(threads, kind):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -100,6 +100,7 @@ def test_results_are_the_callers_own():
     assert device.to_host(gl.native.connected_components(H).to_dense()).tolist() == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("index", ["i32", "i64"])
 @pytest.mark.parametrize("label", ["i32", "i64"])

@@ -44,7 +44,7 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -84,6 +84,7 @@ def test_high_trees(parts):
     check(Graph.from_edges(i - 1, i, np.int32(i & -i), kind="undirected"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 @pytest.mark.parametrize("m", [60, 600])
 def test_dtypes(dtype, m):
@@ -96,6 +97,7 @@ def test_ranks_of_eight_bytes(parts, monkeypatch):
         check(random_graph(200, m, kind="undirected", dtype="int16"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weight", [[0.0, -0.0, 0.0], [-np.inf, np.inf, 2.0], [2**24, 1, 1]])
 def test_special_floats(weight):
     check(Graph.from_edges([0, 1, 0], [1, 2, 2], np.float32(weight), kind="undirected"))
@@ -132,6 +134,7 @@ def test_refused():
         gl.native.minimum_spanning_forest(huge.to("cuda"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("rank", ["u32", "u64"])
 @pytest.mark.parametrize("index", ["i32", "i64"])

@@ -59,7 +59,7 @@ def test_edge_cases(parts, kind):
         check_single(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas(parts):
     for _, G in atlas():
         check(G)
@@ -100,6 +100,7 @@ def test_long_rows_and_many_iterations(parts, kind):
     check_single(G)
 
 
+@pytest.mark.thorough
 def test_by_blocks_at_once(monkeypatch):
     use_native_blocks(monkeypatch)
     for name, value in {**SMALL, "MAX_BLOCK_COLUMNS": 24}.items():
@@ -151,6 +152,7 @@ def test_values_outside_are_refused(name, bad):
         getattr(gl.native, name)(random_graph(3, 3).to("cuda"), **bad)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("value", ["f32", "f64"])
 def test_compiles(offset, value):

@@ -41,6 +41,7 @@ def test_edge_cases(kind):
         check(G)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("m", [300, 1500])
 def test_dtypes(dtype, m):
@@ -146,6 +147,7 @@ def test_bad_input():
         gl.native.sssp(edges([0], [1], [-1], n=2).to("cuda"), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("distance", ["u32", "f64"])
 def test_compiles(offset, distance):

@@ -63,7 +63,7 @@ def test_edge_cases(machine, form, kind):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas_oriented():
     for H, _ in atlas():
         pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
@@ -78,12 +78,14 @@ def test_random_graphs(G):
     check(G)
 
 
+@pytest.mark.thorough
 @drawn
 @given(st.integers(100, 300), st.sampled_from([0.4, 1.0, 1.5, 3.0]), st.integers(0, 99))
 def test_some_blocks_of_pivots(form, n, degree, seed):
     check(random_graph(n, int(n * degree), seed=seed))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("many", [16, 1])
 @pytest.mark.parametrize("n", [128, 129, 600])
 def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
@@ -91,6 +93,7 @@ def test_rows_of_a_thread(machine, form, monkeypatch, n, many):
     check(random_graph(n, int(1.2 * n), seed=7))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("degree", [1, 3, 30])
 def test_acyclic_whatever_the_numbering(machine, form, degree):
     G = gl.generate.random_dag(500, degree, seed=2)
@@ -100,6 +103,7 @@ def test_acyclic_whatever_the_numbering(machine, form, degree):
     check(edges(shuffle[i], shuffle[j], n=500))
 
 
+@pytest.mark.thorough
 def test_one_cycle_is_full(machine, form):
     for n in (31, 32, 33, 130, 520):
         check(edges(range(n), [*range(1, n), 0], n=n))
@@ -168,6 +172,7 @@ def test_bad_budget(closure):
         closure(G, max_bytes="all")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", module.PIVOT_BLOCKS)
 def test_compiles(form):
     for many in module.ROWS_PER_THREAD:

@@ -44,7 +44,7 @@ def test_edge_cases(parts):
         check(G)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_atlas():
     for _, G in atlas():
         check(G)
@@ -116,6 +116,7 @@ def test_a_directed_graph_is_refused():
         gl.native.triangle_count(edges([0, 1, 2], [1, 2, 0], n=3).to("cuda"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 @pytest.mark.parametrize("place", ["u16", "u32"])
 def test_compiles(offset, place):

@@ -25,6 +25,7 @@ def check(C, A, every=1):
             assert all(A[u - 1, v - 1] for u, v in pairwise(path))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [4, 12])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_updates(engine, n, seed):
@@ -66,6 +67,7 @@ def test_a_dense_graph_is_taken_apart(seed):
         check(C, A)
 
 
+@pytest.mark.thorough
 def test_more_than_a_word(engine):
     n = 70
     rng = np.random.default_rng(9)

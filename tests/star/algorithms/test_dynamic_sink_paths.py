@@ -46,6 +46,7 @@ def random_updates(S, D, t, rng, steps, until=1.0):
     return counts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [4, 12])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_updates(engine, n, seed):

@@ -10,6 +10,7 @@ from graphla.star.algorithms import SpanningForest
 from tests.star.algorithms.edges import check_forest, chosen, listed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [5, 14])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_updates(engine, n, seed):

@@ -78,6 +78,7 @@ def check(engine, n, m, seed, degrees):
         assert sum(w for *_, w in forest) == priced(edges, n, 1, degree)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_more_vertices(seed):
     check("cpu", 30, 80, seed, (2, 5, 9, 14))

@@ -41,6 +41,7 @@ def test_small_tables(engine, form, n, degree, seed):
     assert same(T, closed(rows))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n", [63, 64, 65, 200, 641])
 @pytest.mark.parametrize("degree", [0.5, 1.2, 3])

@@ -26,6 +26,7 @@ SCALES = ["plus_times", "min_plus", "max_first", "any_le", "plus_pair", "ss.any_
 SCALES += ["ss.min_firstj"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SCALES)
 @given(data=st.data())
 @EXAMPLES

@@ -30,6 +30,7 @@ CASES = ("none", "~S", "hash", "dot", "gustavson")
 ISO = [(name, dtype, name in ("plus_times", "min_plus")) for name, dtype in TEXT]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("name", "dtype", "isos"), ISO)
 def test_random(cuda_device, name, dtype, isos, case):
@@ -156,6 +157,7 @@ FILES = {
 SOME = [("plus_times", "FP32"), ("any_pair", "BOOL")]  # all definitions; of the others the last
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize(
     ("name", "dtype", "word"),

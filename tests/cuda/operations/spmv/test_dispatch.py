@@ -129,6 +129,7 @@ def test_thousands(name, density):
         same(got, A[1].mxv(u[1], op).new(mask=~mask[1].V))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("op", ["min_second", "max_second"])
 @pytest.mark.parametrize("form", ["sparse", "bitmap"])
 def test_nothing_but_nan_sums_to_nan(op, form):

@@ -70,6 +70,7 @@ def test_eigenvectors_of_weights_of_any_size(scale):
     assert ours == pytest.approx(theirs)
 
 
+@pytest.mark.thorough
 def test_eigenvector_that_the_power_method_misses_is_refused():
     G = nx.DiGraph()
     G.add_weighted_edges_from([(0, 1, 1), (1, 2, 1e-30), (2, 0, 1e-30)])

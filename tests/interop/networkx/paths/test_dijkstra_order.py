@@ -90,6 +90,7 @@ def calls(G, rng):
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_paths_in_the_same_order(kind, weights):

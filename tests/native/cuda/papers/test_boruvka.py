@@ -51,6 +51,7 @@ def test_larger_graphs(name):
     check(name, gl.generate.path(700))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_dtypes(dtype):
     check("weights", random_graph(50, 300, kind="undirected", dtype=dtype))
@@ -81,6 +82,7 @@ def test_bad_input():
         run(Graph.from_edges([0], [1], [np.nan], kind="undirected").to("cuda"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("cost", "offset"), [("i32", "i32"), ("f64", "i64"), ("u8", "i32")])
 def test_compiles(cost, offset):
     from graphla.native.cuda.runtime import KERNELS

@@ -45,6 +45,7 @@ def test_random_graphs(name, G, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_dtypes(dtype):
     check("edges, blocked", random_graph(60, 300, dtype=dtype), 0)
@@ -66,6 +67,7 @@ def test_bad_input():
         run(random_graph(3, 3, dtype="int32").to("cuda"), 3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("distance", ["u32", "f64"])
 def test_compiles(distance):
     from graphla.cuda.runtime import kernel_text

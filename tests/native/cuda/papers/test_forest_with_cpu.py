@@ -56,6 +56,7 @@ def test_random_graphs(G, share):
     check(G, share)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_dtypes(dtype):
     check(random_graph(60, 300, kind="undirected", dtype=dtype), 0.5)

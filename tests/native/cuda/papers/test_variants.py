@@ -78,6 +78,7 @@ def test_a_graph_on_the_other_engine():
         bfs_variants["push"](random_graph(3, 3), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", ["i32", "i64"])
 def test_compiles(offset):
     from graphla.cuda.runtime import kernel_text

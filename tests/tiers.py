@@ -1,0 +1,35 @@
+"""Which tests run in `make test`, and which are left to `make test-all`.
+
+A test is left to `make test-all` by the mark `thorough`. Tests have it that take seconds, or that
+repeat on more graphs what others check. The rules below add it to cases that differ from others
+in nothing but a type, because most types need kernels, or compiled functions, of their own; and to
+cases on the simulated device whose threads are suspended at loads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+QUICK_TYPES = {"BOOL", "INT64", "FP64"}
+TYPE = re.compile(r"(?i)\b(?:bool|u?int(?:8|16|32|64)|(?:fp|float)(?:32|64))\b")
+
+
+def add_marks(items):
+    """Mark what is left to `make test-all`."""
+    for item in items:
+        if "interleaved" in item.name.lower() or not types_of(item) <= QUICK_TYPES:
+            item.add_marker("thorough")
+
+
+def types_of(item):
+    """Return the names of the types in the id of a case, as python-graphblas spells them."""
+    case = item.callspec.id if hasattr(item, "callspec") else ""
+    return {name.upper().replace("FLOAT", "FP") for name in TYPE.findall(case)}
+
+
+def summary(left_out):
+    """Return a line on the tests, by their ids, that a run has left out."""
+    folders = Counter("/".join(nodeid.split("/")[:2]) for nodeid in left_out)
+    counts = ", ".join(f"{folder} {count}" for folder, count in folders.most_common())
+    return f"{folders.total()} tests are left to `make test-all`: {counts}"
