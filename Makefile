@@ -9,7 +9,7 @@ STAMP := $(VENV)/.graphla-installed
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
-test: kernels  ## within six minutes on two cores: everything once; it prints what it leaves to test-all
+test: kernels  ## some nine minutes on two cores: everything once; it prints what it leaves to test-all
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not thorough"
 
 test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled
