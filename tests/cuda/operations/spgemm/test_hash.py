@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from graphla.cuda.operations.spgemm import hash
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
 from tests.cuda.operations.spgemm.products import check, random, spread
 
 
@@ -74,3 +76,16 @@ def test_one_entry_a_row(cuda_device, name):
     A = gb.Matrix.from_coo([0, 2, 3], [4, 1, 1], [1.0, 2.0, 3.0], "FP32", nrows=6, ncols=50)
     check(cuda_device, A, random(rng, 50, 300, 2000, "FP32"), name, "FP32")
     check(cuda_device, random(rng, 9, 6, 30, "FP32"), A, name, "FP32")
+
+
+def test_every_row_is_of_one_class():
+    """At the limits of each table, too; a row without entries is of none."""
+    limits = (hash.WARP_ENTRIES, hash.BLOCK_ENTRIES)
+    sizes = [0, 1, *(limit + more for limit in limits for more in (-1, 0, 1))]
+    size = device.xp.asarray(np.array(sizes, np.int64))
+    few, many = size * 0 + 1, size * 0 + hash.WARP_PRODUCTS + 1  # products of a row
+    A = CSR.empty(len(sizes), 4000, gb.dtypes.FP64)
+    for work in (few, many):
+        product = hash.HashProduct(A, A, None, "", 1 << 20, work, products=0)
+        rows = [row for found in product._classify(size) for row in device.to_host(found).tolist()]
+        assert sorted(rows) == list(range(1, len(sizes)))
