@@ -12,7 +12,7 @@ fails: the fault is "killed", by that test, which must pass without the fault. O
 "survived". Other outcomes: "timeout" (a phase took too long, but none of its tests did), "does not
 compile", "no tests". A test that crashes, or takes too long, counts as failed. The tests of golden
 files are left out: they notice any change of a kernel's machine code. A barrier or a combination of
-lanes matters only on a GPU and in tests with 32 lanes (the fixture `lanes`).
+lanes matters only on a GPU and in tests with 32 lanes (the fixture `warps`).
 
 A row of `--out` is one fault. A second run skips the faults with a row of this seed and commit, and
 those that survived the related tests continue with all tests. Needs no git if `--commit` is given.
@@ -53,7 +53,7 @@ from mutation_rules import Source, changes  # noqa: E402
 
 from tests.changed import files_naming, imported_names, kernels_including  # noqa: E402
 
-COMMAND = 'python -m pytest -x -q -m "not thorough"'  # what `make test` runs, without coverage
+COMMAND = 'python -m pytest -x -q -m "not thorough"'  # the tests of `make test`
 IGNORED = ("tests/golden", "tests/test_layout.py")  # they notice changes, not faults
 PHASES = ("relevant", "all")
 DEVICE_FOLDERS = ("operations", "fused", "storage", "objects", "expressions")
@@ -73,7 +73,7 @@ TESTS = {
     "graphla/star": "tests/star",
     "graphla/algorithms": "tests/algorithms",
 }
-NOT_COPIED = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "site", "demo")
+NOT_COPIED = (".git", ".venv", ".cache", ".*_cache", ".hypothesis", "__pycache__", "site", "demo")
 PACKAGES = ("numpy", "numba", "python-graphblas", "suitesparse-graphblas", "pytest", "hypothesis")
 
 

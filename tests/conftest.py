@@ -66,7 +66,6 @@ def report_of(config):
     return {
         "left_out": config.stash.get(left_out, []),
         "kernels": sorted(kernel_units.used),
-        "unlisted": len(kernel_units.unlisted),
     }
 
 
