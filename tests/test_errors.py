@@ -1,4 +1,4 @@
-"""The exceptions: what they are, and that they survive the way from another process."""
+"""The exceptions: their classes and texts, and that they survive pickling between processes."""
 
 from __future__ import annotations
 

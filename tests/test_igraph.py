@@ -19,7 +19,7 @@ def smallest(membership):
 
 
 def check(G, twin):
-    """Compare what both libraries say of one graph."""
+    """Compare the results of both libraries on one graph."""
     directed = twin.is_directed()
     level = gl.bfs_levels(G, 0).to_dense(fill_value=-1)
     apart = [-1 if d == float("inf") else d for d in twin.distances(0, mode="out")[0]]

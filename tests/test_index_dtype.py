@@ -19,7 +19,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(params=["INT32", "INT64"])
 def index(request, monkeypatch):
-    """Let one of both be the index dtype of all graphs."""
+    """Make either dtype the index dtype of all graphs."""
     most = 1 << 31 if request.param == "INT32" else -1
     monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", most)
     return request.param
@@ -79,7 +79,7 @@ def test_numbers_of_a_renumbered_graph(index):
 
 def test_old_numbers_have_the_dtype_of_the_old_graph(monkeypatch):
     G = gl.Graph.from_edges([3, 5], [5, 7], n=9, kind="undirected")
-    monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", 8)  # G has more, H has not
+    monkeypatch.setattr("graphla.core.validation.MAX_INT32_VERTICES", 8)  # G exceeds it
     H, permutation = gl.transform.by_degree(G)
     result, forest = gl.bfs(H, 0), gl.minimum_spanning_forest(H)
     assert (G.index_dtype, H.index_dtype, result.parent.dtype) == ("INT64", "INT32", "INT32")

@@ -79,7 +79,7 @@ def test_index_dtypes_of_scipy(index, form):
 
 
 @pytest.mark.parametrize("make", [ss.csr_array, ss.csc_array])
-def test_unsorted_scipy_with_room_to_spare_and_false_flags(make):
+def test_unsorted_scipy_with_excess_capacity_and_wrong_flags(make):
     S = make(
         (np.array([1.0, 2, 3, 9]), np.array([2, 0, 1, 9]), np.array([0, 2, 2, 3])), shape=(3, 3)
     )

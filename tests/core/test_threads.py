@@ -76,7 +76,7 @@ def test_threads_of_suitesparse_spin_for_a_short_time():
 
 
 @linux
-def test_what_the_user_says_of_spinning_holds():
+def test_a_setting_of_spinning_by_the_user_is_respected():
     load = "import graphla, suitesparse_graphblas"
     assert spins_of_libgomp(load, GOMP_SPINCOUNT="77") == 77
     active, plain = (

@@ -67,7 +67,7 @@ def test_negative_zero_is_zero():
     assert ranks(G).to_coo()[2].tolist() == [0, 0, 1, 1, 2, 2]
 
 
-def test_kept_on_the_graph():
+def test_cached_on_the_graph():
     G = random_graph(10, 30, kind="undirected", dtype="int32")
     assert G.ranks is G.ranks
     assert "ranks" in G.cached

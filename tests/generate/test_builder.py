@@ -59,7 +59,7 @@ def test_weights_of_every_integer_dtype_reach_its_limits(dtype):
 
 
 def test_weights_are_uniform_where_edges_repeat():
-    """The first of equal edges is kept: the smallest would favour small weights."""
+    """Of duplicate edges the first is stored: the smallest would favour small weights."""
     G = generate.uniform(6, edgefactor=400, weights=(1, 4))  # each edge about 12 times
     counts = np.bincount(G.A.to_coo()[2])[1:]
     assert counts.size == 4

@@ -67,7 +67,7 @@ def test_right_trees(square):
         (2, {}, {4: -1}),
         (3, {1: 2, 2: 3}, {1: 3}),  # a tree, but not a breadth-first one
         (4, {4: -1}, {4: -1}),  # a vertex of the component is left out
-        (5, {4: 1}, {}),  # a tree edge that is none
+        (5, {4: 1}, {}),  # a tree edge that the graph lacks
     ],
 )
 def test_each_check_of_a_breadth_first_tree(square, check, parent, level):
@@ -85,12 +85,12 @@ def test_levels_default_to_tree_depths(square):
     [
         (1, {2: 4, 4: 2}, {}),
         (1, {4: 6}, {}),
-        (2, {}, {4: 0.9}),  # too near: no edge is as long
+        (2, {}, {4: 0.9}),  # distance too small: no edge matches it
         (2, {2: 1}, {}),  # an edge, but no shortest path
         (2, {}, {0: 0.25}),
         (2, {}, {4: INF}),  # a parent, but no distance
         (2, {}, {6: 3.0}),
-        (3, {}, {4: 1.125}),  # too far: an edge is shorter
+        (3, {}, {4: 1.125}),  # distance too large: an edge shortens it
         (4, {4: -1}, {4: INF}),
         (5, {4: 1}, {}),
     ],

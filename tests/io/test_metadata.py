@@ -32,7 +32,7 @@ def test_other_comments_have_no_fields(comment):
 )
 def test_wrong_fields_are_named(field):
     comment = f"# graphla: dtype=int8 {field}"
-    if field == "n=-1":  # not a word: the comment is another one
+    if field == "n=-1":  # not a metadata comment
         assert parse_metadata(comment) == {}
         return
     with pytest.raises(ValueError, match="x" if field == "n=x" else field):

@@ -94,7 +94,7 @@ def test_threads(count):
         check(random_graph(3000, 90000, dtype="float32"))
 
 
-def test_kept_on_the_graph():
+def test_cached_on_the_graph():
     G = random_graph(20, 60, dtype="int32")
     assert csr_by_weight(G) is csr_by_weight(G)
     assert csr_by_weight(G.astype("BOOL")).values is None

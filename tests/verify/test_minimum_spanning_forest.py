@@ -32,7 +32,7 @@ def undirected(weights):
 
 @given(st.data(), st.one_of(undirected(st.integers(0, 3)), undirected(signed_weights)))
 def test_forest_accepts_minimum_spanning_forests_only(data, G):
-    """Replace, add or drop an edge: right only if it spans, has no cycle and weighs as little."""
+    """Replace, add or drop an edge: valid only if spanning, acyclic and of equal weight."""
     rows, component = forest_of(G)
     verify.minimum_spanning_forest(G, as_forest(rows, component, G.n))
     least, size = sum(row[2] for row in rows), len(rows)

@@ -287,7 +287,7 @@ def _relabel(A: CSR) -> tuple[Any, Any, Labels, Labels]:
     relabel(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rows.rank, columns.rank, keys)
     keys.sort()
     indices = keys.view(np.uint32)[::2].copy()
-    return indptr, indices, rows, columns._replace(rank=None)  # which no one needs
+    return indptr, indices, rows, columns._replace(rank=None)  # no caller reads the rank
 
 
 def _labels_by_count(counts: Any) -> Labels:

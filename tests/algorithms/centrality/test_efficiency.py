@@ -38,7 +38,7 @@ def test_random_graphs_with_loops_in_batches(G, batch):
     check(G, batch=batch)
 
 
-def test_long_ways_among_neighbours():
+def test_long_paths_among_neighbours():
     check(from_networkx(nx.wheel_graph(30)))
     check(random_graph(70, 600, kind="undirected"))
 

@@ -44,7 +44,7 @@ def estimated(G):
 )
 def test_the_estimate_is_within_four_standard_errors(G):
     exact = gl.transitive_closure_squaring(G).nvals
-    loops = G.n  # the estimate counts a vertex among what it reaches
+    loops = G.n  # the estimate counts each vertex as reachable from itself
     assert exact * (1 - 4 * 0.18) < estimated(G) < (exact + loops) * (1 + 4 * 0.18)
 
 

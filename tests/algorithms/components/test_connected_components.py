@@ -1,4 +1,4 @@
-"""Components against SciPy, by each of the ways in which they are found."""
+"""Connected components against SciPy, by each strategy."""
 
 from __future__ import annotations
 

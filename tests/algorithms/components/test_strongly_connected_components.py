@@ -44,7 +44,7 @@ def test_edge_cases(kind):
 
 
 def orientations():
-    """The atlas, each edge turned one way, the other way, or both ways at random."""
+    """The atlas, each edge randomly directed forward, backward, or both."""
     rng = np.random.default_rng(5)
     for H, _ in atlas():
         D = nx.DiGraph()

@@ -1,4 +1,4 @@
-"""Negative cycles: what is found is one, and there is none where Bellman-Ford ends."""
+"""Negative cycles: the returned cycle is negative; none is returned if Bellman-Ford converges."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_loop():
     assert gl.negative_cycle(edges([0, 1], [1, 1], [5, -1], n=2), 0) == [1, 1]
 
 
-def test_a_cycle_of_length_zero_on_the_way_is_not_it():
+def test_a_cycle_of_length_zero_before_it_is_not_returned():
     # 1 <-> 2 has length 0 and is tight; what is negative comes behind
     G = edges([0, 1, 2, 2, 3, 4], [1, 2, 1, 3, 4, 3], [0, 3, -3, 1, 1, -2], n=5)
     assert gl.negative_cycle(G, 0) == [3, 4, 3]

@@ -203,7 +203,7 @@ def test_a_delta_that_is_no_number_is_refused(delta):
 
 
 @pytest.mark.parametrize("unseen", [1, 3, 8])
-def test_steps_that_nobody_counts_change_nothing(monkeypatch, unseen):
+def test_steps_without_a_count_change_nothing(monkeypatch, unseen):
     G = gl.generate.grid(20, 30, weights=(1, 50))
     want = gl.sssp_distances(G, 3)
     monkeypatch.setitem(

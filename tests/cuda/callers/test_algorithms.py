@@ -28,7 +28,7 @@ ALGORITHMS = [
     "transitive_closure_doubling",
     *("transitive_closure_condensed", "transitive_closure_warshall", "betweenness_centrality"),
 ]
-PARENTS = ("parent", "edges")  # any valid tree will do: verify says whether it is one
+PARENTS = ("parent", "edges")  # any valid tree is right: verify checks it
 FLOATS = ("pagerank", "pagerank_gap", "betweenness_centrality")
 
 
@@ -45,7 +45,7 @@ def call(name, G, source=0):
 
 
 def fetched(x):
-    """Copy a result to the host; what is neither a number nor on the device is an error."""
+    """Copy a result to the host; raise if a field is neither a number nor on the device."""
     if isinstance(x, tuple):
         return type(x)(*map(fetched, x))
     if isinstance(x, (int, float, type)):
@@ -118,7 +118,7 @@ def test_drawn_graphs(name, data):
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_hundreds(name):
-    """Rows beyond the flat ones, levels that pull and levels that push."""
+    """Graphs of hundreds of vertices: compressed rows, pull levels and push levels."""
     for G in (
         random_graph(300, 2500, kind="undirected", dtype="int32", seed=1),
         random_graph(300, 500, kind="undirected", dtype="int32", seed=2),
@@ -150,7 +150,7 @@ def test_negative_weights(name):
 
 @pytest.mark.parametrize("dtype", ["UINT8", "INT32", "FP32", "FP64"])
 def test_the_last_bucket_of_sssp_has_no_end(monkeypatch, dtype):
-    """After a pull that is over: distances are those of buckets to the end, weights are cast."""
+    """After the peak the last bucket is unbounded: distances are unchanged, weights are cast."""
     past = []
     passed_peak = property(lambda d: past[-1], lambda d, value: past.append(value))
     monkeypatch.setattr(push_pull.RelaxationDirection, "passed_peak", passed_peak, raising=False)
@@ -212,7 +212,7 @@ CASES = {  # name -> (whether the graph has to be symmetric, arguments)
 
 
 def host_arrays(x):
-    """Copy a result to the host; what is neither a number nor on the device is an error."""
+    """Copy a result to the host; raise if a field is neither a number nor on the device."""
     if isinstance(x, tuple):
         return tuple(map(host_arrays, x))
     if isinstance(x, (int, float)):

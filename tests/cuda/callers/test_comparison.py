@@ -16,7 +16,7 @@ runner = CliRunner()
 
 @pytest.fixture(autouse=True)
 def as_before():
-    """Forget what a command has registered."""
+    """Restore the registered implementations after the test."""
     before = dict(known._registered)
     yield
     known._registered.clear()

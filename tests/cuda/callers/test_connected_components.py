@@ -1,4 +1,4 @@
-"""Components on the engine by each of the ways in which they are found, and what they launch."""
+"""Connected components on engine "cuda" by each strategy, and the kernels they launch."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graphla.cuda.runtime.device import device
 from tests.cuda.launching import launches
 from tests.graphs import edges, large_and_small, random_graph
 
-WAYS = ({}, {"MAX_LOWERED": 1 << 20}, {"MAX_LOWERED": 0}, {"MAX_LEVELS": 0})
+STRATEGIES = ({}, {"MAX_LOWERED": 1 << 20}, {"MAX_LOWERED": 0}, {"MAX_LEVELS": 0})
 
 
-@pytest.mark.parametrize("constants", WAYS)
-def test_each_way(constants, monkeypatch):
+@pytest.mark.parametrize("constants", STRATEGIES)
+def test_each_strategy(constants, monkeypatch):
     path = edges(range(299), range(1, 300), n=300, kind="undirected")
     for G in (large_and_small(), random_graph(300, 300, kind="undirected", seed=2), path):
         want = gl.native.connected_components(G).to_dense()

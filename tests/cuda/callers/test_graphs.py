@@ -43,7 +43,7 @@ def test_columns_of_results(H):
         np.testing.assert_array_equal(wanted["vertex"], found["vertex"])
 
 
-def test_what_needs_the_host_says_so(H):
+def test_functions_of_host_graphs_refuse_device_graphs(H):
     with pytest.raises(EngineMismatch, match="'cuda'"):
         gl.compare_levels(H, 0)
     with pytest.raises(EngineMismatch, match=r"G.to\('cpu'\)"):

@@ -24,7 +24,7 @@ def test_results_and_engine_of_the_conversion():
 
 
 def on_both(name, G, **arguments):
-    """Return what a function of NetworkX says on engine "cuda" and on engine "cpu"."""
+    """Return the result of a NetworkX function on engine "cuda" and on engine "cpu"."""
     found = []
     for engine in ("cuda", "cpu"):
         with nx.config.backends.graphla(engine=engine):

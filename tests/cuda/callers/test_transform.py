@@ -102,7 +102,7 @@ def test_blocked_edges(G, size):
 
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_dtypes(dtype):
-    """Weights of few bits travel in the word of an entry, others behind it."""
+    """Weights of few bits are packed into the word of an entry, others are stored after it."""
     for high in (5, 1 << 62):
         G = random_graph(30, 120, dtype=dtype, high=high, kind="undirected").to("cuda")
         for name in ORDERS:
@@ -138,7 +138,7 @@ def test_refused():
     check_refusals("cuda")
 
 
-def test_engines_do_not_meet():
+def test_mixed_engines_are_refused():
     G = gl.generate.star(5)
     H, permutation = transform.by_degree(G)
     _, other = transform.by_degree(G.to("cuda"))
@@ -150,8 +150,8 @@ def test_engines_do_not_meet():
         gl.native.bfs_compressed(transform.compress(G.to("cuda")), 0)
 
 
-def test_memory_that_ends(monkeypatch):
-    """A pool of the device may hold enough already: see test_memory.py."""
+def test_out_of_memory(monkeypatch):
+    """A device's pool may already hold enough memory: see test_memory.py."""
     monkeypatch.setattr(device, "active", Simulator())
     G = random_graph(500, 5000, dtype="int32").to("cuda").cache("out_degree", "in_degree")
     form, (H, permutation) = transform.compress(G), transform.by_degree(G)
@@ -199,7 +199,7 @@ def test_compiles(monkeypatch):
 
 @pytest.mark.thorough
 def test_many_lanes(monkeypatch):
-    """Blocks of warps of 32 lanes find the same."""
+    """Blocks of warps of 32 lanes give the same result."""
     G = spread(3000, 20000, 4)
     G = gl.Graph.from_edges(*G.A.to_coo()[:2], np.arange(G.nedges, dtype=np.int32) % 99, n=G.n)
     forms = {name: form(G) for name, form in FORMS.items()}

@@ -1,4 +1,4 @@
-"""The tests of the checks again, on graphs of engine "cuda": they say the same."""
+"""The tests of the checks, repeated on graphs of engine "cuda" with the same outcomes."""
 
 from __future__ import annotations
 

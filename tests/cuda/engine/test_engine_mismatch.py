@@ -109,7 +109,7 @@ def test_ours_beside_theirs(where, name, objects):
             LEFT[where](mask_or_expression)
 
 
-def test_ours_beside_theirs_says_what_to_do(objects):
+def test_mixing_engines_names_the_conversion(objects):
     with pytest.raises(EngineMismatch, match=r"Vector is on engine 'cuda'.*'cpu'.*to_graphblas"):
         gv.ewise_add(objects.v).new()
     assert not hasattr(objects.v, "no_such_name")

@@ -42,7 +42,7 @@ compiled: set[str] = set()
 
 @pytest.fixture(scope="module")
 def compiled_names(tmp_path_factory):
-    """Return the folder in which processes that share these tests tell what they compiled."""
+    """Return the folder in which the processes that share these tests list what they compiled."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "nvrtc"
     folder.mkdir(exist_ok=True)

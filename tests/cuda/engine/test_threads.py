@@ -13,7 +13,7 @@ from tests.graphs import random_graph
 
 
 def test_a_list_out_of_order_is_read_by_many():
-    """It is put in order for who asks, and stays what it is for who is reading it."""
+    """Sorting it for one reader replaces no array that another reads."""
     n = 1000
     keys = device.xp.asarray(np.random.default_rng(1).permutation(n).astype(np.int32))
     for _ in range(20):

@@ -50,7 +50,7 @@ def test_a_refused_value_leaves_the_one_before():
 
 
 def test_a_sum_stays_on_the_device_until_it_is_read(monkeypatch):
-    """Read once, whatever becomes of the operand."""
+    """It is read once, even if the operand changes later."""
     v = Vector.from_coo([0, 3], [2, 5])
     reads = []
     for name in ("read_scalar", "read_words", "wait_for"):

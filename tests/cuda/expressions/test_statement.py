@@ -1,4 +1,4 @@
-"""``C(mask, accum, replace) << expression``: options, kept plans; failures leave C unchanged."""
+"""``C(mask, accum, replace) << expression``: options, cached plans; failures leave C unchanged."""
 
 import graphblas as gb
 import numpy as np
@@ -61,7 +61,7 @@ def test_options_of_safe_products_are_taken():
         (lambda u: gb.Vector.from_coo([0], [True], size=2).S, EngineMismatch),
     ],
 )
-def test_a_kept_plan_does_not_let_a_wrong_mask_pass(mask, error):
+def test_a_cached_plan_refuses_a_wrong_mask(mask, error):
     u, w = Vector.from_dense(np.ones(2)), Vector("FP64", 2)
     e = u.apply("abs")
     w << e

@@ -59,8 +59,8 @@ def test_it_goes_on_while_there_are_few(monkeypatch, machine, T, most):
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("times", [2, 5, 40])
-def test_it_goes_on_for_as_long_as_it_has_to(monkeypatch, machine, times):
-    """Though there are none any more, or too many."""
+def test_it_continues_while_the_list_is_short(monkeypatch, machine, times):
+    """After `times` steps it continues while the list has 1 to `most` entries."""
     use_machine(machine, monkeypatch)
     G = graph("INT32")
     for most in (1, 3, 99):
@@ -78,7 +78,7 @@ def test_it_goes_on_for_as_long_as_it_has_to(monkeypatch, machine, times):
 
 
 def test_it_stops_after_some_steps(monkeypatch):
-    """So that Python may be interrupted."""
+    """One launch runs at most MAX_STEPS steps, so that Python can be interrupted."""
     monkeypatch.setattr(sequences, "MAX_STEPS", 3)
     G = gl.generate.path(30, weights=(1, 3))
     ours, theirs = Search(G.to("cuda"), "INT32", 99), Search(G, "INT32", 99)
@@ -202,8 +202,8 @@ def test_forms_and_rows_may_change():
     assert same(*both)
 
 
-def test_values_and_vectors_may_be_shifted_in():
-    """As they may be by themselves."""
+def test_scalars_and_vectors_may_be_assigned():
+    """Statements of a chain may assign a Vector or a scalar, without an operation."""
     G, T = graph("INT32"), "INT32"
     both = [Search(H, T, 15) for H in (G.to("cuda"), G)]
     for x in both:
@@ -216,7 +216,7 @@ def test_values_and_vectors_may_be_shifted_in():
     assert same(*both)
 
 
-def test_what_is_wrong_is_told():
+def test_wrong_statements_are_refused():
     H = graph("INT32").to("cuda")
     x = Search(H, "INT32", 15)
     with pytest.raises(DomainMismatch):
@@ -225,7 +225,7 @@ def test_what_is_wrong_is_told():
         hints.fuse((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 
 
-def test_traces_see_each_statement():
+def test_traces_record_each_statement():
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
     run = hints.fuse(*x.statements)
     run(2, 0)
@@ -234,8 +234,8 @@ def test_traces_see_each_statement():
     assert [step.operation for step in steps] == ["vxm", "eWiseMult", "select", "apply"]
 
 
-def test_the_least_of_a_search():
-    """Of a grid's: a kernel for a bucket's steps, however many."""
+def test_one_kernel_for_all_steps_of_a_bucket():
+    """On a grid one kernel runs all steps of a bucket."""
     G = gl.generate.grid(20, 20, weights=(1, 9))
     H = G.to("cuda")
     kernels = launches(lambda: gl.sssp_distances(H, 0))
@@ -251,7 +251,7 @@ def test_no_times_are_none():
     assert same(*both)
 
 
-def test_memory_that_ends_leaves_the_outputs(monkeypatch):
+def test_out_of_memory_leaves_the_outputs(monkeypatch):
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("the memory of a real device is not limited here")
     x = Search(graph("INT32").to("cuda"), "INT32", 40)
@@ -268,9 +268,9 @@ def test_memory_that_ends_leaves_the_outputs(monkeypatch):
     assert [v._store for v in x.vectors()] == stores
 
 
-@pytest.mark.parametrize("rooms", range(1, 7))
-def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
-    """What a step has written in place goes with the lists that it made."""
+@pytest.mark.parametrize("allocations", range(1, 7))
+def test_out_of_memory_between_steps_leaves_whole_steps(monkeypatch, allocations):
+    """A step's in-place writes and its new lists take effect together."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
         pytest.skip("the memory of a real device is not limited here")
     G = graph("INT32")
@@ -278,23 +278,23 @@ def test_memory_that_ends_between_steps_leaves_whole_steps(monkeypatch, rooms):
     run, plain = (hints.fuse(*x.statements) for x in both)
     run(1, 0)
     plain(1, 0)
-    room, left = sequences.Sparse.allocate, [rooms]
+    allocate, left = sequences.Sparse.allocate, [allocations]
 
     def fail(*arguments):
         left[0] -= 1
         if left[0] < 0:
             raise device.out_of_memory("out of memory")
-        return room(*arguments)
+        return allocate(*arguments)
 
     monkeypatch.setattr(sequences.Sparse, "allocate", fail)
     with pytest.raises(OutOfDeviceMemory):
         run(4, 0)
-    plain(rooms // 2, 0)  # there are two lists in a step
+    plain(allocations // 2, 0)  # each step allocates two lists
     assert same(*both)
 
 
-def test_plans_are_few():
-    """Those of matrices that were replaced hold their rows."""
+def test_plans_are_bounded():
+    """Plans are bounded: each keeps the rows of its matrix in memory, replaced ones too."""
     x, plans = Search(graph("INT32").to("cuda"), "INT32", 40), set()
     run = hints.fuse(*x.statements)
     for _ in range(20):

@@ -37,7 +37,7 @@ GRAPHS = {
     "complete": gl.generate.complete(150),
     "loops": edge_cases("directed")["loops"],
 }
-WAYS = {
+POLICIES = {
     "as it is": {},
     "push": {"alpha": 1e-9},
     "pull": {"alpha": 1e9, "beta1": 1e9, "beta2": 1e9},
@@ -75,11 +75,11 @@ def dense(x):
     return device.to_host(x.to_dense(fill_value=-1))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", GRAPHS)
-def test_searches(machine, monkeypatch, name, way):
+def test_searches(machine, monkeypatch, name, policy):
     G = GRAPHS[name]
-    costs = push_pull.COSTS["cuda"]._replace(**WAYS[way])
+    costs = push_pull.COSTS["cuda"]._replace(**POLICIES[policy])
     monkeypatch.setitem(push_pull.COSTS, "cuda", costs)
     H = G.to("cuda")
     for source in (0, G.n - 1):
@@ -111,7 +111,7 @@ def statements(A, q, seen, other, kind):
     "sums", [INT32, FP32]
 )  # an integer, as uninitialised memory is hardly ever a plausible float
 def test_accumulators_and_types(machine, launches, kind, dtype, sums):
-    """Entries of the other bitmap that exist are added to, and those of no new entry stay."""
+    """Existing entries of the other bitmap accumulate; those without a new entry are unchanged."""
     rng = np.random.default_rng(4)
     i, j = np.unravel_index(rng.choice(N * N, 300, replace=False), (N, N))
     found = []
@@ -133,7 +133,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype, sums):
 
 
 def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
-    """What is pushed takes one kernel; one that was asked to stop goes on with another."""
+    """One launch pushes all levels, up to MAX_LEVELS; the next launch continues."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     for at_once, kernels in ((60, 1), (20, 3), (7, 9), (1, 60)):
         monkeypatch.setattr(traversal, "MAX_LEVELS", at_once)
@@ -155,8 +155,8 @@ def test_a_search_that_is_given_up(machine, monkeypatch):
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
-    """Kernels push and pull the levels that single steps do whose edges are counted, as theirs."""
-    G, ways = GRAPHS[name], []
+    """The kernels choose push or pull as single steps do that count the frontier's edges."""
+    G, directions = GRAPHS[name], []
     plus_second, level, on = (
         semiring.plus_second[INT64],
         DirectionOptimizer._run_level,
@@ -167,12 +167,12 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
         return self.frontier.inner(self.degree, plus_second).new().value
 
     def one(self, *args):
-        ways.append(self.push)
+        directions.append(self.push)
         return level(self, *args)
 
     def many(self, push, *args):
         found = on(self, push, *args)
-        ways.extend([push] * found.levels)
+        directions.extend([push] * found.levels)
         return found
 
     monkeypatch.setattr(DirectionOptimizer, "_edges", edges)
@@ -180,10 +180,10 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
     monkeypatch.setattr(traversal.TraversalLevel, "run_levels", many)
     H = G.to("cuda").cache("AT", "out_degree", "max_out_degree", "is_symmetric")
     want = gl.bfs(H, 0, progress=True).level
-    single = ways.copy()
-    ways.clear()
+    single = directions.copy()
+    directions.clear()
     np.testing.assert_array_equal(dense(gl.bfs(H, 0).level), dense(want))
-    assert ways == single
+    assert directions == single
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_one_kernel_decides_as_level_by_level(machine, monkeypatch, name):
     ],
 )
 def test_other_forms(simulator, change):
-    """What is not stored as a search stores it is computed one by one."""
+    """Operands in other storage formats are computed statement by statement."""
     found = []
     for vector, matrix in ((gb.Vector, gb.Matrix), (Vector, Matrix)):
         A = matrix.from_coo([0, 1, 2], [1, 2, 3], True, nrows=5, ncols=5)
@@ -235,7 +235,7 @@ def test_other_statements(simulator, other):
 
 
 @pytest.mark.parametrize("kind", ["push", "pull"])
-def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
+def test_out_of_memory_changes_nothing(simulator, kind):
     A = Matrix.from_coo(np.arange(N - 1), np.arange(1, N), True, nrows=N, ncols=N)
     q, seen, other = (Vector.from_coo([0], [1], dtype=INT64, size=N) for _ in range(3))
     step = fuse(*statements(A, q, seen, other, kind))
@@ -251,19 +251,19 @@ def test_memory_that_ends_leaves_all_as_it_was(simulator, kind):
     assert seen.nvals == other.nvals == 1 + max(np.flatnonzero(dense(q) == 1))
 
 
-def test_a_trace_tells_the_step(simulator):
-    for G, way in ((gl.generate.path(60), "push"), (gl.generate.complete(60), "pull")):
+def test_a_trace_names_direction_and_kernel(simulator):
+    for G, direction in ((gl.generate.path(60), "push"), (gl.generate.complete(60), "pull")):
         H = G.to("cuda").cache("AT", "out_degree")
         with gl.trace() as steps:
             gl.bfs_levels(H, 0)
         found = [step for step in steps if step.direction]
-        assert way in [step.direction for step in found]
+        assert direction in [step.direction for step in found]
         assert all(f"traversal_{step.direction}" in step.kernel for step in found)
 
 
 @pytest.mark.parametrize("dtype", [BOOL, INT32])
 def test_a_list_of_few_entries(machine, dtype):
-    """Of a bitmap, in any order: what is asked for in order comes so."""
+    """A bitmap becomes an unordered list; sorted output is still sorted."""
     n = 20_000
     where = np.flatnonzero(np.random.default_rng(5).random(n) < 0.005)
     v = Vector.from_coo(where, np.ones(where.size), dtype=dtype, size=n)
@@ -290,17 +290,17 @@ def search(G, source, dtype=INT64, pulled=any_pair):
     return direction, push, pull, level, depth
 
 
-def test_no_place_is_lost_where_memory_ends(simulator):
+def test_out_of_memory_loses_no_result_slot(simulator):
     G = gl.generate.path(300).to("cuda")
-    for way in (1, 0):
+    for push_first in (True, False):
         direction, push, pull, level, depth = search(G, 0)
-        step, other = (push, pull) if way else (pull, push)
+        step, other = (push, pull) if push_first else (pull, push)
         for _ in range(20):
             buffer_pool.clear()
             gl.cuda.clear_workspaces()
             simulator.limit = 0
             with pytest.raises(OutOfDeviceMemory):
-                step.run_levels(bool(way), direction.state, depth, 10, other)
+                step.run_levels(push_first, direction.state, depth, 10, other)
             simulator.limit = None
         assert (level.nvals, depth.value) == (1, 0)
         assert direction.traverse(push, pull, depth)
@@ -308,16 +308,16 @@ def test_no_place_is_lost_where_memory_ends(simulator):
     assert all(slot.words[slot.first + 1] != PENDING for slot in simulator.free_slots)
 
 
-def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
-    """A push that goes on as another has no room of a pull beside it."""
+def test_buffers_that_were_prepared_for_a_pull_are_released(simulator, monkeypatch):
+    """A push that continues in another launch holds no buffers of a pull."""
     H = gl.generate.path(60).to("cuda").cache("AT", "out_degree", "max_out_degree")
     direction, push, pull, _, depth = search(H, 0)
     monkeypatch.setattr(traversal, "MAX_LEVELS", 5)
-    rooms, held = PushTraversal.allocate_buffers, []
+    allocate, held = PushTraversal.allocate_buffers, []
 
-    def watched(way):
-        held.append([plan.run.prepared_buffers for plan in pull.plans.values()])
-        return rooms(way)
+    def watched(plan):
+        held.append([cached.run.prepared_buffers for cached in pull.plans.values()])
+        return allocate(plan)
 
     monkeypatch.setattr(PushTraversal, "allocate_buffers", watched)
     assert direction.traverse(push, pull, depth)
@@ -325,14 +325,14 @@ def test_room_that_was_prepared_in_vain_is_given_up(simulator, monkeypatch):
     assert held[-1] == [None]
 
 
-@pytest.mark.parametrize("way", [0, 1])
-def test_memory_ends_while_a_search_is_planned(simulator, way):
+@pytest.mark.parametrize("push_first", [False, True])
+def test_out_of_memory_while_a_search_is_planned(simulator, push_first):
     H = gl.generate.path(300).to("cuda").cache("AT", "out_degree", "max_out_degree")
     direction, push, pull, level, depth = search(H, 0)
-    step, other = (push, pull) if way else (pull, push)
+    step, other = (push, pull) if push_first else (pull, push)
     simulator.limit = 0
     with pytest.raises(OutOfDeviceMemory, match=r"vxm|mxv"):
-        step.run_levels(bool(way), direction.state, depth, 10, other)
+        step.run_levels(push_first, direction.state, depth, 10, other)
     simulator.limit = None
     assert direction.traverse(push, pull, depth)
     assert level.nvals == 300
@@ -359,7 +359,7 @@ def test_a_plan_made_beforehand_does_not_end_a_search(simulator, monkeypatch, G)
 
 @pytest.mark.parametrize("single", [False, True])
 def test_a_depth_that_its_type_does_not_hold(simulator, single):
-    """Levels before it are written, as one by one."""
+    """The levels before it are written, as by single steps."""
     H = gl.generate.path(300).to("cuda")
     direction, push, pull, level, depth = search(H, 0, INT8)
     with pytest.raises(InvalidValue, match="128"):
@@ -369,7 +369,7 @@ def test_a_depth_that_its_type_does_not_hold(simulator, single):
 
 
 def test_steps_of_two_kinds(simulator):
-    """A pull that is no step of a search: it is computed one by one."""
+    """A pull that is not a traversal step is computed statement by statement."""
     G = gl.generate.kronecker(7, seed=1)
     for push_first in (True, False):
         direction, push, pull, level, depth = search(

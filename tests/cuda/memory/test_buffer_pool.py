@@ -62,7 +62,7 @@ def test_arrays_that_left_the_engine_are_not_reused(v):
 
 
 def test_values_that_left_the_engine_are_not_reused(full):
-    """The keys ascend and are of no pool, so ``sorted_arrays`` returns views of the list."""
+    """The keys ascend and belong to no pool, so ``sorted_arrays`` returns views of the list."""
     v = Vector.from_coo([1, 3, 4], [10, 30, 40], size=6)
     w, negative = Vector("INT64", 6), v.apply("ainv")
     held = []
@@ -74,7 +74,7 @@ def test_values_that_left_the_engine_are_not_reused(full):
 
 
 def test_keys_that_left_the_engine_are_not_reused(v, full):
-    """They are withdrawn from the pool through any list that has them."""
+    """They are withdrawn from the pool through any list that shares them."""
     some, less = Vector("INT64", 6), Vector("BOOL", 6)
     large, is_less = v.select(">", 5), some.ewise_mult(full, gb.binary.lt["INT64"])
     held = []
@@ -135,7 +135,7 @@ def test_a_list_of_some_entries_of_a_bitmap(v, masked):
 
 
 def test_lists_of_warps(monkeypatch):
-    """Where lanes share the work, a list is picked, mapped and filtered as a whole."""
+    """Select, apply and mask on lists, by kernels whose lanes share the work."""
     if isinstance(device.active, Device):
         pytest.skip("there is a device")
     monkeypatch.setattr(device, "active", WarpSimulator())
@@ -160,7 +160,7 @@ def test_an_array_of_another_size_is_not_reused(v):
 
 
 def test_no_array_of_another_stream_is_reused(monkeypatch, v, full):
-    """A kernel there may be reading what is no list's any more."""
+    """A kernel on the other stream may still read an array that was released."""
     if isinstance(device.active, Device):
         pytest.skip("there is a device")
     w, less = Vector("INT64", 6), Vector("BOOL", 6)
@@ -174,11 +174,11 @@ def test_no_array_of_another_stream_is_reused(monkeypatch, v, full):
         assert host(less) == {3: False, 4: False}
     kept = {stream: {x for ids in of[1:] for x in ids} for stream, of in seen.items()}
     assert not kept[1] & kept[2]
-    assert set(seen[1][4]) <= {x for ids in seen[1][:4] for x in ids}  # its own are, again
+    assert set(seen[1][4]) <= {x for ids in seen[1][:4] for x in ids}  # reused by the same stream
 
 
-def test_few_free_arrays_are_kept(v):
-    """However many lists were there at once."""
+def test_the_number_of_free_arrays_is_bounded(v):
+    """The pool is bounded, however many lists existed at once."""
     w, large = Vector("INT64", 6), v.select(">", 15)
     lists = []
     for _ in range(3 * ARRAYS_KEPT):

@@ -13,7 +13,7 @@ from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutO
 
 @pytest.mark.gpu
 def test_copies_to_the_device(small_memory_limit):
-    """Far more is asked for than the pool has left over."""
+    """The request is far larger than the pool's free memory."""
     x = gb.Vector.from_dense(np.ones(1 << 23))
     small_memory_limit()
     with pytest.raises(OutOfDeviceMemory) as caught:

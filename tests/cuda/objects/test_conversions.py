@@ -57,7 +57,7 @@ def test_unsorted_rows_are_sorted_and_stored_zeros_stay():
     assert S.indices.tolist() == [4, 1]
 
 
-def test_by_reference_only_if_asked_for_and_possible():
+def test_memory_is_shared_only_on_request_and_if_possible():
     S = csr_array(np.ones((100, 4), np.float32))
     indices, indptr, data = (device.xp.asarray(x) for x in (S.indices, S.indptr, S.data))
     S.indices, S.indptr, S.data = indices, indptr, data

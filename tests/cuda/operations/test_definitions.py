@@ -24,7 +24,7 @@ def test_a_mask_has_the_type_of_the_values_that_it_reads():
     assert [definitions.mask_type(m) for m in masks] == types
 
 
-def test_a_semiring_says_which_operands_it_reads():
+def test_a_semiring_defines_which_operands_it_reads():
     """`flip` exchanges them: then u is the left one."""
     op = gb.semiring.plus_first["INT64"]
     for flip in (False, True):

@@ -112,7 +112,7 @@ def test_more_entries_than_a_row_or_a_word():
 
 @pytest.mark.parametrize("nvals", [1, 31, 32, 33, 64])
 def test_flags_fill_words(nvals):
-    """The last entry has a flag, or has none."""
+    """Also where the last entry is not selected."""
     k = np.arange(nvals)
     A, a = (cls.from_coo(k // 8, k % 8, k, nrows=9, ncols=8) for cls in (Matrix, gb.Matrix))
     for op, thunk in ((">", 4), ("<", nvals - 1), ("!=", nvals - 2)):
@@ -138,7 +138,7 @@ def test_structure_of_a_mask():
 
 
 class TestRowsAlone:
-    """What the form of compressed sparse rows promises on top."""
+    """Further guarantees of the compressed sparse rows format."""
 
     @pytest.fixture(autouse=True)
     def _rows(self, form):

@@ -193,7 +193,7 @@ def test_a_result_is_its_own(monkeypatch, make, form, flat):
 @pytest.mark.parametrize("n", [1, 5, 32, 33])
 @pytest.mark.parametrize("mask", ["S", "V", "~S", "~V"])
 def test_a_full_output_has_no_entries_behind_its_end(n, mask):
-    """Where a mask, or an operand without entries, makes a bitmap of it."""
+    """A mask, or an operand with missing entries, makes the result a bitmap."""
     x, m = (Vector("INT64", n) for _ in range(2))
     x.store("bitmap")
     m[0] = mask.endswith("V")  # the first entry is allowed, or all others
@@ -208,7 +208,7 @@ def test_a_full_output_has_no_entries_behind_its_end(n, mask):
 
 @pytest.mark.parametrize("n", [1, 5, 33])
 def test_replace_and_an_accumulator_on_a_full_output(n):
-    """What the mask excludes is no entry then, though the operand is full, too."""
+    """Positions that the mask excludes have no entry, even if the operand is full."""
     x, m = Vector.from_dense(np.arange(n)), Vector.from_coo([n - 1], [True], size=n)
     for mask, kept in ((m.S, [n - 1]), (~m.V, list(range(n - 1)))):
         found = Vector.from_dense(np.arange(n))
@@ -251,7 +251,7 @@ def test_union(form, monkeypatch, data):
 
 @pytest.mark.parametrize("defaults", DEFAULTS)
 def test_type_of_the_result(defaults):
-    """A default takes part in the choice of the operator."""
+    """The dtype of a default value takes part in the choice of the operator."""
     X, x = pair((4,), [(0,), (2,)], [1, 2], "INT8")
     Y, y = pair((4,), [(1,), (2,)], [5, 6], "INT8")
     for op in (gb.binary.minus, gb.binary.truediv, gb.binary.lt):

@@ -33,7 +33,7 @@ def restore(monkeypatch):
 @given(data=st.data())
 @EXAMPLES
 def test_product(case, data):
-    """Transposed views, flat and in rows; where any value will do, one of the right ones."""
+    """Transposed views, flat and in rows; `any` may return any of the valid values."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 5, 64]), "FLAT_ROWS")
     size = st.integers(0, data.draw(st.sampled_from([3, 12, 24])))
     n, m, k = data.draw(size), data.draw(size), data.draw(size)

@@ -179,7 +179,7 @@ def test_identities(dtype):
 
 @pytest.mark.parametrize("values", [[], [2.5], [3, -1, 2]])
 def test_sums_one_after_the_other(values):
-    """They share room for partial sums, of any dtype."""
+    """All dtypes share one buffer for partial sums."""
     for dtype in DTYPES:
         size = 3000
         v = Vector.from_coo(range(len(values)), np.array(values), dtype, size=size)

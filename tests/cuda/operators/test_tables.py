@@ -68,7 +68,7 @@ def test_elementwise(dtype):
 
 @pytest.mark.thorough
 def test_operators_that_numba_compiles():
-    """By zero their result is undefined on the CPU; on the device it is that of NumPy."""
+    """Division by zero is undefined on the CPU; the device returns NumPy's result."""
     one = [getattr(unary.numpy, name[6:]) for name in tables.UNARY if name[:6] == "numpy."]
     two = [getattr(binary.numpy, name[6:]) for name in tables.BINARY if name[:6] == "numpy."]
     two += [getattr(binary, name) for name in sorted(NUMBA - {"isclose", "rpow"})]

@@ -1,4 +1,4 @@
-"""The device through a stand-in for CuPy: what is asked of it, and what is made of its answers.
+"""The device with a substitute for CuPy: the calls that it receives, and the use of its results.
 
 The stand-in has the functions of CuPy that the device calls, on the host. Tests that compute run on
 the simulator, or on a GPU.
@@ -327,7 +327,7 @@ def test_a_sequence_launches_each_number_in_order(cupy, count):
         assert not cupy.streams
 
 
-def test_clusters_are_asked_for_in_a_thread_with_a_context(cupy):
+def test_cluster_occupancy_is_queried_in_a_thread_with_a_context(cupy):
     class Kernel:
         def max_active_clusters(self, *sizes):
             assert cupy.used == [0]

@@ -52,7 +52,7 @@ def test_a_slot_belongs_to_one_result_at_a_time(free_slots):
 def test_a_slot_is_reused_when_its_kernel_has_written_it(free_slots):
     first, second = HostResult(), HostResult()
     count_bits(first, 7)
-    assert second.device_words is not None  # a kernel may have it
+    assert second.device_words is not None  # a kernel may still write to it
     device.synchronise()
     silent, known = second.slot, first.slot
     del first, second
@@ -86,14 +86,14 @@ def test_a_slot_of_a_failed_launch_is_reused(free_slots, monkeypatch):
 
 
 def test_a_result_that_is_not_written_is_an_error(free_slots):
-    """No kernel was launched."""
+    """Waiting for a result that no kernel writes raises KernelFailure."""
     with pytest.raises(KernelFailure, match="without writing"):
         HostResult().wait()
 
 
 @pytest.mark.parametrize("written_by", ["polling", "the stream", "its device", "no kernel"])
 def test_a_stream_of_another_device(written_by):
-    """Where the null stream is another here, its device is waited for; silence is no result."""
+    """On another device's null stream, that device is synchronised; an unwritten result raises."""
     words, waited = [5, PENDING], []
 
     def wait(name):
@@ -147,7 +147,7 @@ def test_threads_read_one_result(free_slots):
 
 
 @pytest.mark.parametrize("n", [1, 40, 3000])
-def test_a_count_is_published_if_the_one_before_was_asked_for(n):
+def test_a_count_is_published_if_the_previous_one_was_read(n):
     q, mask = Vector.from_dense(np.arange(n)), Vector("BOOL", n)
     mask[0] = True
     part = q.select(gb.select.valuelt, n // 2)
@@ -161,12 +161,12 @@ def test_a_count_is_published_if_the_one_before_was_asked_for(n):
         r(~mask.S, replace=True) << q.select(gb.select.valuegt, k)
         want = [x for x in range(n) if x > k]
         assert (r.nvals, device.to_host(r.to_coo()[0]).tolist()) == (len(want), want)
-        assert (r._store.count_result is None) == (k == 0)  # a bitmap was before
+        assert (r._store.count_result is None) == (k == 0)  # the first run found a bitmap
 
 
 @pytest.mark.parametrize("big", [False, True])
 def test_a_push_publishes_its_count(big):
-    """Also where long rows are pushed in pieces."""
+    """Also if long rows are pushed in pieces."""
     n = 3000
     G = gl.Graph.from_edges([0] * (n - 1) if big else range(n - 1), range(1, n), n=n).to("cuda")
     q = G.vector("INT64")

@@ -71,7 +71,7 @@ def test_arrays_numbers_and_none():
 
 
 def test_other_types_than_before():
-    """An array or none where a number was, and a number that the word before was too narrow for."""
+    """A parameter may get a null pointer or array after a number, or a wider number."""
     driver = Driver(ctypes.c_int64)
     launch = driver.launcher()
     for x in (np.int32(1), 2**40, None, Array(9)):
@@ -96,7 +96,7 @@ def test_what_no_kernel_takes_is_refused(x):
     assert not driver.calls
 
 
-def test_the_stream_is_asked_for_at_each_launch():
+def test_the_current_stream_is_read_at_each_launch():
     streams = iter([3, 0])
     driver = Driver()
     launch = driver.launcher(lambda: next(streams))
@@ -123,7 +123,7 @@ def test_an_error_of_the_launch_is_raised_and_the_next_works():
 
 
 def test_many_threads_launch_one_kernel():
-    """No launch reads the arguments of another, though all of them stand still in the driver."""
+    """No launch reads the arguments of another while all of them are inside the driver."""
     driver = Driver(ctypes.c_int64, ctypes.c_int64)
     together = Barrier(THREADS)
 
@@ -146,8 +146,8 @@ def test_many_threads_launch_one_kernel():
 
 
 @pytest.mark.gpu
-def test_a_thread_that_has_asked_the_device_nothing():
-    """Its first deed is the launch of a kernel that is there already."""
+def test_a_launch_as_the_first_cuda_call_of_a_thread():
+    """A thread's first CUDA call may launch a kernel that was compiled by another."""
     A, w = Matrix.from_coo(np.arange(9), np.arange(9), 2.0), Vector("FP64", 9)
     u = Vector.from_dense(np.ones(9))
     product = A.mxv(u)
@@ -172,8 +172,8 @@ def test_an_error_of_the_driver_is_raised():
     device.synchronise()
 
 
-def test_a_block_may_have_the_most_shared_memory_that_was_asked_for():
-    """A launch that wants less, on a smaller matrix, takes nothing away from the next."""
+def test_the_limit_of_shared_memory_is_never_lowered():
+    """A launch with less shared memory does not lower the limit of the next."""
     here = {
         "multiProcessorCount": 4,
         "maxThreadsPerMultiProcessor": 2048,

@@ -1,4 +1,4 @@
-"""CSR matrices whose entries have one value, kept once."""
+"""Iso-valued CSR matrices, which store their one value once."""
 
 import graphblas as gb
 import numpy as np
@@ -9,7 +9,7 @@ from graphla.cuda.storage.csr import CSR, LONG
 
 
 def test_equal_values_of_a_matrix_stay_one(monkeypatch):
-    """One value stands for those of all edges: no product, no search spreads it."""
+    """The value is stored once: no product and no search expands it."""
 
     def spread(A):
         raise AssertionError(f"{A.nvals} values")

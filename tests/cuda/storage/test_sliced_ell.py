@@ -64,7 +64,7 @@ def forms(A):
     "name", ["plus_times", "min_plus", "plus_second", "max_first", "times_max"]
 )
 def test_slices(small, monkeypatch, name, gain):
-    """They are made for the second product; results stay what they are."""
+    """Slices are built at the second product; the results are unchanged."""
     monkeypatch.setattr(sliced_ell, "RELABEL_GAIN", gain)
     A, u = few_columns(), full(200, np.int32)
     op = getattr(gb.semiring, name)
@@ -99,7 +99,7 @@ def test_slices_of_every_dtype(small, name, of_a, of_u):
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 def test_slices_write_as_rows_do(small, warps, monkeypatch, kind, name):
-    """Masks, accumulators and `replace`, in warps of 32 lanes; rows without entries keep C's."""
+    """Masks, accumulators and `replace`, by warps of 32 lanes; empty rows keep C's entries."""
     monkeypatch.setattr(sliced_ell, "BREAK_EVEN", 1)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
@@ -116,7 +116,7 @@ def test_slices_write_as_rows_do(small, warps, monkeypatch, kind, name):
 @pytest.mark.parametrize("kind", ["none", "~V"])
 @pytest.mark.parametrize("name", ["plus_times", "max_second"])
 def test_slices_number_rows_that_have_entries(small, warps, monkeypatch, n, m, kind, name):
-    """Most have none: they get none, and C keeps its own there; long rows come first."""
+    """Empty rows, the majority, get no number and keep C's entries; long rows come first."""
     for key, value in (("BREAK_EVEN", 1), ("RELABEL_GAIN", 0.0)):
         monkeypatch.setattr(sliced_ell, key, value)
     rng = np.random.default_rng(11)
@@ -146,7 +146,7 @@ def test_slices_number_rows_that_have_entries(small, warps, monkeypatch, n, m, k
 @pytest.mark.parametrize("kind", ["none", "S", "~V"])
 @pytest.mark.parametrize("name", ["plus_times", "any_pair"])
 def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kind, break_even):
-    """The bits of a bitmap change word by word while those of later rows are still asked for."""
+    """Words of the bitmap are overwritten while the bits of later rows are still to be read."""
     monkeypatch.setattr(sliced_ell, "BREAK_EVEN", break_even)
     A, u, op = few_columns(), full(200, np.int32), getattr(gb.semiring, name)
     mask = make(3, (90,), "INT32", "bitmap", 0.5)
@@ -158,7 +158,7 @@ def test_old_entries_are_read_and_written_in_place(small, monkeypatch, name, kin
 
 
 def test_slices_are_shared_and_given_back(small):
-    """Those with values have the items of those without; memory that ends takes all of them."""
+    """Slices with values share the items of those without; on out-of-memory all are released."""
     A, u = few_columns()[0], full(200, np.int32)[0]
     for op in (gb.semiring.plus_second, gb.semiring.plus_times):
         for _ in range(2):

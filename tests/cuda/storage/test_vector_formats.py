@@ -13,7 +13,7 @@ from tests.cuda.launching import launches
 from tests.cuda.vector_forms import DTYPES, SIZES, host, kept_bytes, reference, some
 
 
-def test_a_new_list_has_no_spare_room():
+def test_a_new_list_has_no_unused_capacity():
     n = 100_000
     A = Matrix.from_coo(np.arange(n - 1), np.arange(1, n), 1, nrows=n, ncols=n)
     u = Vector.from_coo([5], [1], size=n)
@@ -31,7 +31,7 @@ def test_a_new_list_has_no_spare_room():
         assert found.to_coo()[0].size == count
 
 
-def test_a_new_list_that_nobody_has_counted_is_bounded():
+def test_an_uncounted_list_has_bounded_capacity():
     n = 1_000_000
     A = Matrix.from_coo(np.arange(n - 1), np.arange(1, n), 1, nrows=n, ncols=n)
     pushed = Vector.from_coo([5], [1], size=n).vxm(A, gb.semiring.plus_times).new()
@@ -41,7 +41,7 @@ def test_a_new_list_that_nobody_has_counted_is_bounded():
 
 
 def same(v, w):
-    """Whether entries, their number and dtype are python-graphblas's; NaN is none."""
+    """Assert that entries, their number and dtype equal python-graphblas's; NaN is not allowed."""
     indices, values = w.to_coo()
     assert (v.dtype, v.nvals) == (w.dtype, w.nvals)
     assert host(v) == dict(zip(indices.tolist(), values.tolist(), strict=True))

@@ -63,7 +63,7 @@ def test_unweighted(G):
 @pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.5, 2.0])
 @given(G=graphs(kind="undirected", weights=st.integers(0, 9), max_n=30, max_m=60))
-def test_any_tree_may_wait_for_the_others(share, G):
+def test_trees_that_defer_joining(share, G):
     from graphla.native.cpu import minimum_spanning_forest as module
 
     with pytest.MonkeyPatch.context() as patch:

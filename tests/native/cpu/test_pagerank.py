@@ -40,9 +40,9 @@ def check(G, **options):
 
 
 def check_single(G, max_iter=20):
-    """Compare ranks after as many iterations: where the change meets a tol is a matter of rounding.
+    """Compare ranks after equal iterations: rounding decides when the change reaches tol.
 
-    Either may come to rest earlier, at a change of 0; its ranks stay as they are.
+    Either may converge exactly earlier, at a change of 0; its ranks no longer change.
     """
     for name in NAMES:
         options = {"dtype": "FP32", "tol": 1e-30, "max_iter": max_iter}

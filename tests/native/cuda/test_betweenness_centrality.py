@@ -131,8 +131,8 @@ def test_bad_input():
         gl.native.betweenness_centrality(G, [0], batch=0)
 
 
-def test_memory_that_ends(monkeypatch):
-    """A pool of the device may hold enough already."""
+def test_out_of_memory(monkeypatch):
+    """A device's pool may already hold enough memory."""
     monkeypatch.setattr(device, "active", Simulator())
     G = random_graph(3000, 9000).to("cuda")
     module.prepare(G)

@@ -23,13 +23,13 @@ drawn = settings(
 
 @pytest.fixture(params=["one thread", "lanes"])
 def threads(request, monkeypatch):
-    """Run kernels by one thread, or by blocks at once."""
+    """Run kernels in one thread, or in several concurrent blocks."""
     if request.param == "lanes":
         use_native_blocks(monkeypatch)
 
 
 def check(G):
-    """As it is, and numbered by degree."""
+    """The graph in its own order, and sorted by degree."""
     H, expected = G.to("cuda"), gl.connected_components(G)
     assert to_graphblas(gl.native.connected_components(H)).isequal(expected, check_dtype=True)
     module.prepare(H)

@@ -79,7 +79,7 @@ def test_larger_graphs(parts):
 
 
 def test_high_trees(parts):
-    """Trees of equal size join in pairs: some way to the root is as long as there are rounds."""
+    """Trees of equal size join in pairs: some path to a root is as long as there are rounds."""
     i = np.arange(1, 1 << 12)
     check(Graph.from_edges(i - 1, i, np.int32(i & -i), kind="undirected"))
 
@@ -117,7 +117,7 @@ def test_results_are_the_callers_own():
 
 
 def test_vertices_are_grouped_by_hub():
-    """Two stars that a path joins: each leaf beside its centre, and an isolated vertex nowhere."""
+    """Two joined stars: each leaf follows its centre; an isolated vertex is left out."""
     G = Graph.from_edges([0, 0, 0, 0, 1, 1, 1], [2, 4, 6, 1, 3, 5, 7], n=9, kind="undirected")
     order = device.to_host(module.group_by_hub(G.to("cuda"))).tolist()
     assert order == [0, 1, 2, 4, 6, 3, 5, 7]

@@ -1,4 +1,4 @@
-"""Native kernels tell in graphla's words that device memory has ended."""
+"""Native kernels raise graphla's error when device memory is exhausted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_out_of_memory_is_reported(name):
     device.pool_bytes(release=True)
     device.limit_memory(1000)
     try:
-        held = taken()  # what the pool has left it would give again
+        held = taken()  # the pool would reuse its free memory
         with pytest.raises(OutOfDeviceMemory):
             CALLS[name](G)
         del held
@@ -43,7 +43,7 @@ def test_out_of_memory_is_reported(name):
 
 
 def taken():
-    """Return arrays that hold all that can be had in larger pieces than the limit."""
+    """Return arrays that fill device memory, down to pieces of the limit's size."""
     held, size = [], 1 << 30
     while size >= 4096:
         try:

@@ -79,7 +79,7 @@ def test_one_entry_a_row(cuda_device, name):
 
 
 def test_every_row_is_of_one_class():
-    """At the limits of each table, too; a row without entries is of none."""
+    """Also at the size limits of each table; empty rows have no class."""
     limits = (hash.WARP_ENTRIES, hash.BLOCK_ENTRIES)
     sizes = [0, 1, *(limit + more for limit in limits for more in (-1, 0, 1))]
     size = device.xp.asarray(np.array(sizes, np.int64))

@@ -52,7 +52,7 @@ def restore(monkeypatch):
 @given(data=st.data())
 @EXAMPLES
 def test_product(case, data):
-    """In all spellings; where any value will do, one of the right ones."""
+    """In all spellings; `any` may return any of the valid values."""
     matrix.FLAT_ROWS = data.draw(st.sampled_from([0, 64]), "FLAT_ROWS")
     spmspv.BITMAP_EDGES = data.draw(st.sampled_from([0.0, np.inf]), "whether claims are bits")
     by_slices = data.draw(st.booleans(), "slices")
@@ -91,7 +91,7 @@ def test_product(case, data):
 
 
 def any_product(case, formula, A, u, seed):
-    """`any` is between `min` and `max`, and is where they are."""
+    """`any` has the structure of `min` and `max`, and a value between theirs."""
     got = formula(A[0], u[0]).new()
     want = formula(A[1], u[1]).new()
     assert got.dtype == want.dtype

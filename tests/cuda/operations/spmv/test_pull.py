@@ -23,7 +23,7 @@ from tests.cuda.warp_simulator import WarpSimulator
 @pytest.mark.parametrize("lanes", [False, True])
 @pytest.mark.parametrize("op", ["any_pair", "plus_pair"])
 def test_a_pull_writes_all_bits(op, lanes, monkeypatch):
-    """Into arrays of its own, about which nothing is known before: none is set behind the last."""
+    """The output arrays start uninitialised; no bit is set beyond the last position."""
     if lanes:
         if device.name == "cuda" and not hasattr(device.active, "limit"):
             pytest.skip("there is a device")
@@ -45,7 +45,7 @@ def test_a_pull_writes_all_bits(op, lanes, monkeypatch):
 @pytest.mark.parametrize("name", ["plus_times", "min_second"])
 @pytest.mark.parametrize("length", [3, 20, 250])
 def test_lanes_sum_a_row_together(warps, monkeypatch, name, form, length):
-    """As many of a warp as rows are long; those that are cut have their pieces added."""
+    """The number of lanes follows the row lengths; partial sums of split rows are added."""
     monkeypatch.setattr(csr, "LONG", 200)
     rng = np.random.default_rng(5)
     n, m = 100, 300
@@ -66,7 +66,7 @@ ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
 @pytest.mark.parametrize("name", ENTRY)
 @pytest.mark.parametrize("density", [0.004, 0.1, 1.0])
 def test_rows_of_each_length(warps, name, kind, density):
-    """A thread begins them and a warp ends the long ones; C has old entries."""
+    """One thread starts each row, a warp finishes long rows; C has old entries."""
     rng = np.random.default_rng(7)
     n, m = 700, 300
     lengths = rng.choice([0, 1, 2, 3, 9, 40, 290], n)

@@ -19,8 +19,8 @@ from tests.cuda.random_updates import (
 from tests.cuda.vector_forms import host
 
 
-def test_steps_that_nobody_counts_push_lists():
-    """As a step reaches so many entries at most, the edges of a few are pushed one by one."""
+def test_steps_without_a_count_push_lists():
+    """Without a count, the bound from the degrees selects the push of single edges."""
     n = 5000
     G = gl.generate.path(n).to("cuda").cache("AT", "out_degree")
     q = G.vector("INT32")
@@ -42,7 +42,7 @@ def test_steps_that_nobody_counts_push_lists():
     ("name", "kind"), [("any_secondi", "~S"), ("any_pair", "V"), ("min_plus", "none")]
 )
 def test_pushed_rows_of_each_length(monkeypatch, warps, name, kind, few):
-    """A warp shares the short ones, all warps the long ones; targets are claimed in both ways."""
+    """A warp shares short rows, all warps long ones; targets are claimed by words and by bits."""
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", few)
     rng = np.random.default_rng(9)
     n, m = 90, 300
