@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.graphla-installed
 
-.PHONY: demo test test-all kernels check count-tests networkx docs clean
+.PHONY: demo test test-all kernels check count-tests networkx docs dist clean
 
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
@@ -39,10 +39,17 @@ networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla: thos
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+dist: $(STAMP)  ## wheel and sdist in dist/, installed into a fresh environment and smoke-tested there
+	rm -rf dist build/fresh
+	$(BIN)/python -m build --outdir dist
+	$(PYTHON) -m venv build/fresh
+	build/fresh/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	build/fresh/bin/python -I tests/installed.py
+
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(STAMP)
 
 clean:
-	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache
+	rm -rf $(VENV) demo site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache

@@ -108,6 +108,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "test_igraph.py": "algorithms against igraph",
     "test_index_dtype.py": "the dtype of vertices in all results",
     "test_layout.py": "the rules of the layout",
+    "test_release.py": "the files of a release",
     "test_every_algorithm.py": "every algorithm on a tiny graph on every engine",
     "test_tiny.py": "one small graph through each layer",
 }
@@ -256,6 +257,21 @@ def test_import_alone_loads_no_engine_or_array_library():
     code = (
         "import sys, graphla; "
         "print([m for m in ('numba', 'cupy', 'pandas', 'scipy', 'numpy') if m in sys.modules])"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert out.stdout.strip() == "[]"
+
+
+def test_a_first_search_loads_no_library_that_it_does_not_need():
+    unneeded = (
+        *("scipy.sparse", "numpy.ma", "networkx", "pandas", "matplotlib", "rich", "typer", "tqdm"),
+        *("graphla.numba_support", "graphla.comparison", "graphla.io", "graphla.cuda"),
+    )
+    code = (
+        "import sys, graphla as gl; gl.bfs(gl.Graph.from_edges([0, 1], [1, 2]), 0); "
+        f"print([m for m in {unneeded} if m in sys.modules])"
     )
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
