@@ -12,7 +12,8 @@ from graphla.comparison.levels import inspected_edges, split_into_levels
 from graphla.core.tracing import Step, Trace
 from graphla.errors import InvalidIndex, InvalidValue
 from graphla.native.cpu import bfs as native
-from tests.graphs import edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import random_graph
 from tests.strategies import graphs
 
 
@@ -55,11 +56,9 @@ def test_inspected_edges_against_a_search_that_counts(G, data):
     assert inspected_edges(G, level, direction) == counted(G, source, direction)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        if G.n:
-            check(gl.compare_levels(G, 0, trials=1), G, 0)
+@on_edge_cases(empty=False)
+def test_edge_cases(G):
+    check(gl.compare_levels(G, 0, trials=1), G, 0)
 
 
 def check(view, G, source):

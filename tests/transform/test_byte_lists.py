@@ -8,7 +8,7 @@ from hypothesis import given
 import graphla as gl
 from graphla import transform
 from tests import strategies
-from tests.graphs import edge_cases
+from tests.every_graph import on_edge_cases
 from tests.transform.decoding import check_form, check_wide_graphs
 from tests.transform.orders_and_forms import host
 
@@ -16,10 +16,9 @@ NAMES = ["byte_ids"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        check_form(G, name)
+@on_edge_cases
+def test_edge_cases(name, G):
+    check_form(G, name)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla import transform
 from tests import strategies
-from tests.graphs import DTYPES, edge_cases, random_graph, to_scipy
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph, to_scipy
 from tests.transform.orders_and_forms import (
     EVERY,
     ORDERS,
@@ -43,10 +44,9 @@ def check_order(G, name):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_orders_of_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        check_order(G, name)
+@on_edge_cases
+def test_orders_of_edge_cases(name, G):
+    check_order(G, name)
 
 
 @pytest.mark.parametrize("name", ORDERS)

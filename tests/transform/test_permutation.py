@@ -13,7 +13,7 @@ from graphla.errors import (
     InvalidIndex,
 )
 from tests import strategies
-from tests.graphs import edge_cases
+from tests.every_graph import on_edge_cases
 from tests.transform.orders_and_forms import (
     ORDERS,
     equal_matrices,
@@ -64,11 +64,9 @@ def check_results(G, name, source=0):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_results_of_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        if G.n:
-            check_results(G, name)
+@on_edge_cases(empty=False)
+def test_results_of_edge_cases(name, G):
+    check_results(G, name)
 
 
 @pytest.mark.thorough

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from graphla import transform
 from tests import strategies
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.transform.orders_and_forms import (
     arrays,
     host,
@@ -48,7 +49,6 @@ def test_rows_of_each_dtype(dtype):
     check_rows(random_graph(30, 120, dtype=dtype, high=5))
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_rows_of_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check_rows(G)
+@on_edge_cases
+def test_rows_of_edge_cases(G):
+    check_rows(G)

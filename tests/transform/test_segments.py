@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import transform
-from tests.graphs import edge_cases
+from tests.every_graph import on_edge_cases
 from tests.transform.orders_and_forms import (
     EVERY,
     equal_matrices,
@@ -39,10 +38,9 @@ def test_blocked_edges(G, size):
     check_blocks(G, size)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_blocks_of_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check_blocks(G, 2)
+@on_edge_cases
+def test_blocks_of_edge_cases(G):
+    check_blocks(G, 2)
 
 
 def test_one_segment_may_be_larger_than_the_type_of_a_vertex():

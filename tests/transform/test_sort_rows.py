@@ -10,7 +10,8 @@ import graphla as gl
 from graphla import Graph
 from graphla.errors import InvalidValue
 from graphla.transform.sort_rows import SHORT, csr_by_weight
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.native.threads import COUNTS, compiled, threads
 from tests.strategies import float_weights, graphs, signed_weights
 
@@ -29,10 +30,7 @@ def check(G):
     assert after.values.tobytes() == before.values[order].tobytes()  # -0.0 stays what it is
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @given(graphs(weights=signed_weights, max_m=80))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from graphla.execution import push_pull
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights
 
 
@@ -38,16 +39,14 @@ def cost(request, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind, cost):
-    for G in edge_cases(kind).values():
-        check(G, range(G.n), batch=3)
+@on_edge_cases
+def test_edge_cases(G, cost):
+    check(G, range(G.n), batch=3)
 
 
-@pytest.mark.thorough
-def test_atlas(cost):
-    for _, G in atlas():
-        check(G, range(G.n))
+@on_atlas
+def test_atlas(G, cost):
+    check(G, range(G.n))
 
 
 @given(graphs(max_n=15, max_m=50), st.data())

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_atlas
+from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import FEW, graphs
 
 FUNCTIONS = [gl.betweenness_centrality_weighted, gl.edge_betweenness_centrality_weighted]
@@ -43,10 +44,9 @@ def test_edge_cases(name, kind):
     check(G, range(G.n), batch=3)
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[::10]:
-        check(G, range(G.n))
+@on_atlas(step=10)
+def test_a_tenth_of_the_atlas(G):
+    check(G, range(G.n))
 
 
 @given(graphs(max_n=14, max_m=50, weights=st.integers(1, 4)), st.data())

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, NegativeWeight
+from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import (
     DTYPES,
-    atlas,
-    edge_cases,
     edges,
     from_networkx,
     of_networkx,
@@ -41,17 +40,13 @@ def check_weighted(G, wf_improved=True, rtol=1e-14, **options):
     np.testing.assert_allclose(found.to_dense(), expected, rtol=rtol)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check_weighted(G)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G)
+    check_weighted(G)
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[::10]:
-        check(G)
+test_a_tenth_of_the_atlas = on_atlas(check, step=10)
 
 
 @given(graphs(max_n=15, max_m=40, weights=small_weights), st.booleans(), st.integers(1, 16))

@@ -9,7 +9,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import DomainMismatch
-from tests.graphs import edge_cases, of_networkx, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import of_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 NAMES = ["degree_centrality", "in_degree_centrality", "out_degree_centrality"]
@@ -26,10 +27,9 @@ def check(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        check(name, G)
+@on_edge_cases
+def test_edge_cases(name, G):
+    check(name, G)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from graphla.execution import push_pull
-from tests.graphs import atlas, edge_cases, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, signed_weights
 
 
@@ -26,16 +27,14 @@ def check(G, sources, **options):
     np.testing.assert_allclose([found[edge] for edge in scores], list(scores.values()), rtol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G, range(G.n), batch=3)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G, range(G.n), batch=3)
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[::10]:
-        check(G, range(G.n))
+@on_atlas(step=10)
+def test_a_tenth_of_the_atlas(G):
+    check(G, range(G.n))
 
 
 @given(graphs(max_n=15, max_m=50, weights=signed_weights), st.data())

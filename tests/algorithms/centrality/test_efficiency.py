@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
-from tests.graphs import atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import edges, from_networkx, random_graph, to_networkx
 from tests.strategies import graphs, small_weights
 
 
@@ -22,15 +23,10 @@ def check(G, **options):
     assert found[1] == pytest.approx(nx.global_efficiency(H), rel=1e-12)
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="undirected")
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[::10]:
-        check(G)
+test_a_tenth_of_the_atlas = on_atlas(check, step=10)
 
 
 @given(graphs(kind="undirected", max_n=14, max_m=70, weights=small_weights), st.integers(1, 99))

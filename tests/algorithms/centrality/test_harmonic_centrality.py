@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
-from tests.graphs import DTYPES, edge_cases, edges, of_networkx, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, of_networkx, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
@@ -32,11 +33,10 @@ def check_weighted(G, sources=None, rtol=1e-13, **options):
     np.testing.assert_allclose(found.to_dense(), expected, rtol=rtol)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check_weighted(G)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G)
+    check_weighted(G)
 
 
 @given(graphs(max_n=15, max_m=40, weights=small_weights), st.data())

@@ -11,7 +11,8 @@ from graphla.algorithms.closure.closure_size import choose_form, estimate_size, 
 from graphla.core import memory
 from graphla.errors import DomainMismatch, OutOfMemory
 from graphla.execution.push_pull import boolean_matrix_storage
-from tests.graphs import edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import edges, random_graph
 
 
 def path(n):
@@ -55,11 +56,11 @@ def test_the_estimate_is_unbiased_over_many_graphs():
     assert 0.85 < ratio < 1.15
 
 
-def test_plan_of_edge_cases():
-    for G in edge_cases().values():
-        condensed, height, storage = make_plan(G)
-        assert height.nvals == height.size == condensed.size.size
-        assert storage == choose_form(G) == "bitmap"
+@on_edge_cases(kind="directed")
+def test_plan_of_edge_cases(G):
+    condensed, height, storage = make_plan(G)
+    assert height.nvals == height.size == condensed.size.size
+    assert storage == choose_form(G) == "bitmap"
 
 
 def test_form_follows_the_density():

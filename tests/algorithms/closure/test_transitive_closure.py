@@ -12,7 +12,8 @@ import graphla as gl
 from graphla import Graph
 from graphla.errors import DomainMismatch, InvalidValue
 from tests.algorithms.components.test_strongly_connected_components import orientations
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph, to_networkx
 from tests.strategies import graphs
 
 FORMS = [
@@ -46,10 +47,7 @@ def check(G, forms=FORMS):
         np.testing.assert_array_equal([rows, cols], np.nonzero(expected), closure.__name__)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @pytest.mark.thorough

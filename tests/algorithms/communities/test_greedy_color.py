@@ -9,9 +9,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
+from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import (
-    atlas,
-    edge_cases,
     edges,
     from_networkx,
     of_networkx,
@@ -30,15 +29,10 @@ def check(G):
     np.testing.assert_array_equal(color.to_dense(), of_networkx(nx.greedy_color, H))
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="undirected")
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas():
-    for _, G in atlas()[::5]:
-        check(G)
+test_a_fifth_of_the_atlas = on_atlas(check, step=5)
 
 
 @given(graphs(kind="undirected", max_n=16, max_m=80, weights=small_weights))

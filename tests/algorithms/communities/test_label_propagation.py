@@ -8,7 +8,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
-from tests.graphs import atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 
@@ -26,15 +27,10 @@ def check(G):
     assert sorted(map(sorted, found.values())) == sorted(map(sorted, expected))
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="undirected")
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[::10]:
-        check(G)
+test_a_tenth_of_the_atlas = on_atlas(check, step=10)
 
 
 @given(graphs(kind="undirected", max_n=16, max_m=50, weights=small_weights))

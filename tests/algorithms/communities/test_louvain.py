@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.graphs import DTYPES, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
@@ -41,10 +42,7 @@ def check(G, resolution=1.0):
     assert found >= single - 1e-9
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @given(graphs(max_n=14, max_m=40), st.floats(0.2, 3))

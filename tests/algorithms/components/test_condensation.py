@@ -8,7 +8,8 @@ from graphblas import Matrix
 from hypothesis import given
 
 from graphla.algorithms.components.condensation import condense
-from tests.graphs import edge_cases, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import random_graph, to_networkx
 from tests.strategies import graphs
 
 
@@ -30,9 +31,7 @@ def check(G):
     return condensed
 
 
-def test_edge_cases():
-    for G in edge_cases().values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="directed")
 
 
 @given(graphs())

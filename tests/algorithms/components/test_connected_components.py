@@ -12,9 +12,9 @@ from scipy.sparse import csgraph
 
 import graphla as gl
 from graphla.algorithms.components import connected_components as module
+from tests.every_graph import on_atlas
 from tests.graphs import (
     DTYPES,
-    atlas,
     edge_cases,
     edges,
     from_networkx,
@@ -65,10 +65,9 @@ def test_no_vertices():
     assert gl.connected_components(edges([], [], n=0)).size == 0
 
 
-@pytest.mark.thorough
-def test_atlas(way):
-    for _, G in atlas()[1:]:
-        check(G)
+@on_atlas(empty=False)
+def test_atlas(G, way):
+    check(G)
 
 
 @given(graphs(max_n=30, max_m=40), sampled_from(list(WAYS.values())))

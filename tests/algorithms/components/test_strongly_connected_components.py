@@ -12,7 +12,8 @@ from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
 from graphla import Graph
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, atlas, edges, from_networkx, random_graph
 from tests.strategies import graphs
 
 
@@ -37,10 +38,7 @@ def shuffled(src, dst, n, seed=0):
     return edges(p[src], p[dst], n=n)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 def orientations():

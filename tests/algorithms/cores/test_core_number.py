@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue
+from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import (
     DTYPES,
-    atlas,
-    edge_cases,
     from_networkx,
     of_networkx,
     random_graph,
@@ -35,16 +34,10 @@ def check(G):
     np.testing.assert_array_equal(core.to_dense(), of_networkx(nx.core_number, simple(G)))
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas():
-    for _, G in atlas()[::5]:
-        check(G)
+test_a_fifth_of_the_atlas = on_atlas(check, step=5)
 
 
 @given(graphs(max_n=16, max_m=80, weights=small_weights))

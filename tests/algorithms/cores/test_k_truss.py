@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
-from tests.graphs import atlas, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import edges, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 
@@ -25,17 +26,16 @@ def check(G, k):
     assert dict(zip(zip(rows, cols, strict=True), count, strict=True)) == expected
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        for k in (1, 2, 3, 4, 7, 8):
-            check(G, k)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(G):
+    for k in (1, 2, 3, 4, 7, 8):
+        check(G, k)
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas():
-    for _, G in atlas()[::5]:
-        check(G, 3)
-        check(G, 4)
+@on_atlas(step=5)
+def test_a_fifth_of_the_atlas(G):
+    check(G, 3)
+    check(G, 4)
 
 
 @given(graphs(kind="undirected", max_n=14, max_m=80, weights=small_weights), st.integers(1, 8))

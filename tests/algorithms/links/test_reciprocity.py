@@ -9,7 +9,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidGraph
-from tests.graphs import edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import edges, random_graph, to_networkx
 from tests.strategies import graphs, small_weights
 
 
@@ -27,10 +28,7 @@ def check(G):
     assert dict(zip(vertices, values, strict=True)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @given(graphs(max_m=60, weights=small_weights))

@@ -16,7 +16,8 @@ from graphla.errors import (
     NegativeCycle,
     OutOfMemory,
 )
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, signed_weights
 
 FUNCTIONS = [gl.all_pairs_shortest_paths, gl.johnson, gl.floyd_warshall]
@@ -47,10 +48,9 @@ def check(function, G, rtol=1e-13):
 
 
 @each
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind, function):
-    for G in edge_cases(kind).values():
-        check(function, G)
+@on_edge_cases
+def test_edge_cases(G, function):
+    check(function, G)
 
 
 @each

@@ -13,7 +13,8 @@ from graphla.algorithms.paths import bellman_ford as module
 from graphla.errors import InvalidIndex, InvalidValue, NegativeCycle
 from graphla.execution import push_pull
 from tests.algorithms.paths.shortest_paths import check, weighted
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, atlas, edges, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights, small_weights
 
 
@@ -54,11 +55,10 @@ def potentials(G, seed):
     return gl.Graph.from_edges(rows, cols, slack + p[cols] - p[rows], n=G.n, dup="min")
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        for source in range(G.n):
-            check_both(G, source)
+@on_edge_cases
+def test_edge_cases(G):
+    for source in range(G.n):
+        check_both(G, source)
 
 
 @pytest.mark.thorough

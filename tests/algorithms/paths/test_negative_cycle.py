@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidIndex, InvalidValue, NegativeCycle
-from tests.graphs import DTYPES, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph
 from tests.strategies import graphs, signed_weights
 
 
@@ -31,11 +32,10 @@ def check(G, source):
         assert cycle == []
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        for source in range(G.n):
-            assert gl.negative_cycle(G, source) == []
+@on_edge_cases
+def test_edge_cases(G):
+    for source in range(G.n):
+        assert gl.negative_cycle(G, source) == []
 
 
 @given(graphs(kind="directed", weights=signed_weights), st.data())

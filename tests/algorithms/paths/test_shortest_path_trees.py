@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeCycle, OutOfMemory
-from tests.graphs import DTYPES, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph
 from tests.strategies import FEW, float_weights, graphs, signed_weights, small_weights
 
 
@@ -24,10 +25,9 @@ def check(G, sources=None, **options):
         gl.verify.sssp(G, source, distance, parent)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G, batch=3)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G, batch=3)
 
 
 @FEW

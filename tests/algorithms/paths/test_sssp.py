@@ -13,7 +13,8 @@ from graphla.algorithms.paths.sssp import _default_delta
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
 from graphla.execution import push_pull
 from tests.algorithms.paths.shortest_paths import check, check_tree, weighted
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, atlas, edges, random_graph
 from tests.strategies import float_weights, graphs, small_weights
 
 
@@ -24,11 +25,10 @@ def check_both(G, source, **options):
     assert alone.isequal(distance, check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        for source in range(G.n):
-            check_both(G, source)
+@on_edge_cases
+def test_edge_cases(G):
+    for source in range(G.n):
+        check_both(G, source)
 
 
 @pytest.mark.thorough

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_atlas
+from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import float_weights, graphs
 
 TIGHT = {"tol": 1e-12, "max_iter": 2000}
@@ -51,16 +52,10 @@ def test_no_vertices(function):
     assert (r.rank.size, r.iterations, r.residual) == (0, 0, 0.0)
 
 
-@pytest.mark.thorough
-def test_a_tenth_of_the_atlas():
-    for _, G in atlas()[1::10]:
-        check(G)
+test_a_tenth_of_the_atlas = on_atlas(check, step=10, empty=False)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas()[1:]:
-        check(G)
+test_atlas = on_atlas(check, empty=False)
 
 
 @given(graphs(max_n=20, max_m=60), st.floats(0, 0.95))

@@ -18,6 +18,7 @@ from graphla import Graph
 from graphla.algorithms.spanning import minimum_spanning_forest as module
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from tests import strategies
+from tests.every_graph import on_atlas
 from tests.graphs import DTYPES, atlas, edge_cases, random_graph, to_scipy
 
 WEIGHTS = {
@@ -70,11 +71,10 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_atlas(weights):
-    for _, G in atlas():
-        check(weigh(G, WEIGHTS[weights]))
+@on_atlas
+def test_atlas(G, weights):
+    check(weigh(G, WEIGHTS[weights]))
 
 
 def test_every_sixth_of_the_atlas():

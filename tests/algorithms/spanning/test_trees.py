@@ -8,7 +8,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import InvalidGraph
-from tests.graphs import atlas, edge_cases, edges, to_networkx
+from tests.every_graph import on_atlas
+from tests.graphs import edge_cases, edges, to_networkx
 from tests.strategies import graphs
 
 UNDIRECTED = ["is_forest", "is_tree"]
@@ -29,10 +30,7 @@ def test_edge_cases(name, kind):
     check(edge_cases(kind)[name])
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas()[1::5]:
-        check(G)
+test_atlas = on_atlas(check, step=5, empty=False)
 
 
 @given(graphs(max_n=6, max_m=7))

@@ -13,7 +13,8 @@ from scipy.sparse.csgraph import shortest_path
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex
 from graphla.execution import push_pull
-from tests.graphs import DTYPES, atlas, edge_cases, from_networkx, random_graph, to_scipy
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, from_networkx, random_graph, to_scipy
 from tests.strategies import graphs
 
 
@@ -42,24 +43,21 @@ def check(G, source):
     assert level.dtype == parent.dtype == "INT32"
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        for source in range(G.n):
-            check(G, source)
+@on_edge_cases
+def test_edge_cases(G):
+    for source in range(G.n):
+        check(G, source)
 
 
-@pytest.mark.thorough
-def test_atlas_from_every_vertex():
-    for _, G in atlas():
-        for source in range(G.n):
-            check(G, source)
+@on_atlas
+def test_atlas_from_every_vertex(G):
+    for source in range(G.n):
+        check(G, source)
 
 
-@pytest.mark.thorough
-def test_atlas_from_the_first_vertex():
-    for _, G in atlas()[1:]:
-        check(G, 0)
+@on_atlas(empty=False)
+def test_atlas_from_the_first_vertex(G):
+    check(G, 0)
 
 
 @given(graphs(max_n=20, max_m=60), st.data())

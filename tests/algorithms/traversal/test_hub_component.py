@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import given
 
 from graphla.algorithms.traversal.hub_component import hub_component
-from tests.graphs import edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import edges, random_graph, to_networkx
 from tests.strategies import graphs
 
 
@@ -23,9 +24,7 @@ def check(G):
     return found
 
 
-def test_edge_cases():
-    for G in edge_cases().values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="directed")
 
 
 @given(graphs())

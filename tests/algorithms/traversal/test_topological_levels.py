@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from graphla import Graph
 from graphla.algorithms.traversal.topological_levels import topological_levels
-from tests.graphs import edge_cases, to_networkx
+from tests.every_graph import on_edge_cases
+from tests.graphs import to_networkx
 from tests.strategies import graphs
 
 
@@ -43,9 +44,7 @@ def check(G):
     assert found == expected
 
 
-def test_edge_cases():
-    for G in edge_cases().values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="directed")
 
 
 @given(graphs(kind="directed"))

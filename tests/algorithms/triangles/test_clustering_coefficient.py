@@ -10,10 +10,9 @@ from hypothesis import given
 import graphla as gl
 from graphla.algorithms.triangles import triangle_count
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
+from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import (
     DTYPES,
-    atlas,
-    edge_cases,
     edges,
     from_networkx,
     of_networkx,
@@ -47,16 +46,14 @@ def skewed(request, monkeypatch):
     monkeypatch.setattr(triangle_count, "SKEWED", request.param)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind, skewed):
-    for G in edge_cases(kind).values():
-        check(G)
+@on_edge_cases
+def test_edge_cases(G, skewed):
+    check(G)
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas(skewed):
-    for _, G in atlas()[::5]:
-        check(G)
+@on_atlas(step=5)
+def test_a_fifth_of_the_atlas(G, skewed):
+    check(G)
 
 
 @given(graphs(max_n=14, max_m=70))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
-from tests.graphs import atlas, edge_cases, edges, of_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import edges, of_networkx, random_graph, to_networkx
 from tests.strategies import graphs, small_weights
 
 
@@ -22,15 +23,12 @@ def check(G, **options):
     np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-14)
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="undirected")
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas():
-    for _, G in atlas()[::5]:
-        check(G, batch=4)
+@on_atlas(step=5)
+def test_a_fifth_of_the_atlas(G):
+    check(G, batch=4)
 
 
 @given(graphs(kind="undirected", max_n=14, max_m=70, weights=small_weights), st.integers(1, 15))

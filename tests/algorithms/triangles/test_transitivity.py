@@ -8,7 +8,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import DomainMismatch
-from tests.graphs import atlas, edge_cases, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import random_graph, to_networkx
 from tests.strategies import graphs, small_weights
 
 
@@ -18,16 +19,10 @@ def check(G):
     assert found == pytest.approx(nx.transitivity(to_networkx(G)), rel=1e-15)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
-@pytest.mark.thorough
-def test_a_fifth_of_the_atlas():
-    for _, G in atlas()[::5]:
-        check(G)
+test_a_fifth_of_the_atlas = on_atlas(check, step=5)
 
 
 @given(graphs(max_n=14, max_m=70, weights=small_weights))

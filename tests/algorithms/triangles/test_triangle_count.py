@@ -12,7 +12,8 @@ from hypothesis import given
 import graphla as gl
 from graphla.algorithms.triangles import triangle_count as module
 from graphla.errors import SymmetricStructureRequired
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import graphs, signed_weights
 
 
@@ -27,15 +28,14 @@ def skewed(request, monkeypatch):
     monkeypatch.setattr(module, "SKEWED", request.param)
 
 
-def test_edge_cases(skewed):
-    for G in edge_cases("undirected").values():
-        check(G)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(G, skewed):
+    check(G)
 
 
-@pytest.mark.thorough
-def test_atlas(skewed):
-    for _, G in atlas():
-        check(G)
+@on_atlas
+def test_atlas(G, skewed):
+    check(G)
 
 
 @given(graphs(kind="undirected", max_n=16, max_m=80))

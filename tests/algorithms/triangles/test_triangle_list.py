@@ -12,7 +12,8 @@ import graphla as gl
 from graphla.algorithms.triangles import triangle_count
 from graphla.algorithms.triangles import triangle_list as module
 from graphla.errors import SymmetricStructureRequired
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 
@@ -31,15 +32,14 @@ def variant(request, monkeypatch):
     monkeypatch.setattr(module, "BATCH", request.param[1])
 
 
-def test_edge_cases(variant):
-    for G in edge_cases("undirected").values():
-        check(G)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(G, variant):
+    check(G)
 
 
-@pytest.mark.thorough
-def test_atlas(variant):
-    for _, G in atlas()[::7]:
-        check(G)
+@on_atlas(step=7)
+def test_atlas(G, variant):
+    check(G)
 
 
 @given(graphs(kind="undirected", max_n=12, max_m=50, weights=small_weights))

@@ -17,7 +17,8 @@ from graphla.cuda import Scalar, Vector, from_graphblas, to_graphblas
 from graphla.cuda.objects import matrix
 from graphla.errors import EngineMismatch
 from tests.cuda.random_updates import ALL, objects
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.strategies import graphs, signed_weights
 
 NUMBERS = ["n", "nedges", "nself_edges", "is_symmetric", "has_nan", "max_out_degree", "min_weight"]
@@ -54,10 +55,7 @@ def bitwise(x, y):
         assert a.tobytes() == b.tobytes()
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @pytest.mark.thorough

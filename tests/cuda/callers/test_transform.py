@@ -15,7 +15,8 @@ from tests import strategies
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Recorder, Simulator
 from tests.cuda.warp_simulator import WarpSimulator
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.transform.decoding import check_form, spread
 from tests.transform.orders_and_forms import FORMS, ORDERS, equal_matrices, host
 from tests.transform.test_numbering import check_degrees, check_order, check_sweeps
@@ -39,19 +40,18 @@ def same(x, y):
             assert a == b
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        H = G.to("cuda")
-        for name in ORDERS:
-            check_order(H, name)
-        for name, form in FORMS.items():
-            check_form(H, name)
-            same(form(H), form(G))
-        check_rows(H)
-        check_blocks(H, 2)
-        check_weights(H)
-        check_sweeps(H)
+@on_edge_cases
+def test_edge_cases(G):
+    H = G.to("cuda")
+    for name in ORDERS:
+        check_order(H, name)
+    for name, form in FORMS.items():
+        check_form(H, name)
+        same(form(H), form(G))
+    check_rows(H)
+    check_blocks(H, 2)
+    check_weights(H)
+    check_sweeps(H)
 
 
 @pytest.mark.thorough

@@ -10,7 +10,8 @@ from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight, OutOfMemory
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_scipy
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph, to_scipy
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs, small_weights
 
@@ -20,12 +21,11 @@ def check(G, sources=None, **options):
     assert ours.isequal(gl.all_pairs_shortest_paths(G, sources), check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check(G, [])
-        check(G.astype("BOOL"))
+@on_edge_cases
+def test_edge_cases(G):
+    check(G)
+    check(G, [])
+    check(G.astype("BOOL"))
 
 
 @given(graphs(max_n=25, max_m=70, weights=small_weights | float_weights), st.data())

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import InvalidIndex, InvalidValue
 from graphla.native.cpu import betweenness_centrality as module
-from tests.graphs import atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -28,17 +29,15 @@ def check(G, sources, batch=16):
         np.testing.assert_allclose(ours.to_dense(), theirs.to_dense(), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G, range(G.n))
-        check(G, [])
+@on_edge_cases
+def test_edge_cases(G):
+    check(G, range(G.n))
+    check(G, [])
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G, range(G.n), batch=3)
+@on_atlas
+def test_atlas(G):
+    check(G, range(G.n), batch=3)
 
 
 @given(graphs(max_n=25, max_m=70), st.data())

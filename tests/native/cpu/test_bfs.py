@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidIndex
-from tests.graphs import atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -19,18 +20,10 @@ def check(G, source=0):
     gl.verify.bfs(G, source, r.level, r.parent)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        if G.n:
-            check(G)
+test_edge_cases = on_edge_cases(check, empty=False)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        if G.n:
-            check(G)
+test_atlas = on_atlas(check, empty=False)
 
 
 @given(graphs(max_n=40, max_m=90), st.data())

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla import transform
 from graphla.errors import DomainMismatch, InvalidIndex
-from tests.graphs import edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -24,11 +25,7 @@ def check(G, source=0):
         gl.verify.bfs(G, source, r.level, r.parent)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        if G.n:
-            check(G)
+test_edge_cases = on_edge_cases(check, empty=False)
 
 
 @given(graphs(max_n=150, max_m=300), st.data())

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
-from tests.graphs import atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -16,16 +17,10 @@ def check(G):
     assert labels.isequal(gl.connected_components(G), check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
+test_atlas = on_atlas(check)
 
 
 @given(graphs(max_n=40, max_m=90))

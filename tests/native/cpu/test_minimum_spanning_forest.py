@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla import Graph
 from graphla.errors import InvalidValue, SymmetricStructureRequired
-from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas
+from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs, signed_weights
 
@@ -34,14 +35,13 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
-        i, j, _ = G.A.to_coo()
-        if (up := i < j).any():
-            weight = np.random.default_rng(G.A.nvals).integers(-3, 4, up.sum())
-            check(Graph.from_edges(i[up], j[up], weight, n=G.n, kind="undirected"))
+@on_atlas
+def test_atlas(G):
+    check(G)
+    i, j, _ = G.A.to_coo()
+    if (up := i < j).any():
+        weight = np.random.default_rng(G.A.nvals).integers(-3, 4, up.sum())
+        check(Graph.from_edges(i[up], j[up], weight, n=G.n, kind="undirected"))
 
 
 @given(graphs(kind="undirected", weights=signed_weights, max_n=30, max_m=90))

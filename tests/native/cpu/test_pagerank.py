@@ -11,7 +11,8 @@ import graphla as gl
 from graphla.core import results
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
 from graphla.numba_support.blocks import equal_blocks
-from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
@@ -53,18 +54,16 @@ def check_single(G, max_iter=20):
         assert own.residual == pytest.approx(twin.residual, rel=1e-3, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check_single(G)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G)
+    check_single(G)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
-        check_single(G)
+@on_atlas
+def test_atlas(G):
+    check(G)
+    check_single(G)
 
 
 @given(graphs(max_n=30, max_m=90), st.floats(0, 0.99), st.integers(1, 40))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.native.cpu import pagerank, propagation_blocking
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call, check, check_single
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
@@ -25,11 +26,10 @@ def small_bins():
         yield
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check_single(G)
+@on_edge_cases
+def test_edge_cases(G):
+    check(G)
+    check_single(G)
 
 
 @given(graphs(max_n=30, max_m=90), st.floats(0, 0.99), st.integers(1, 40))

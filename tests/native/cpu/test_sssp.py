@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, NegativeWeight
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs, small_weights
 
@@ -22,18 +23,10 @@ def check(G, source=0, delta=None):
     gl.verify.sssp(G, source, r.distance, r.parent)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        if G.n:
-            check(G)
+test_edge_cases = on_edge_cases(check, empty=False)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        if G.n:
-            check(G)
+test_atlas = on_atlas(check, empty=False)
 
 
 @pytest.mark.thorough

@@ -8,7 +8,8 @@ from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
 from graphla.native.cpu.strong_components import strong_components
-from tests.graphs import edge_cases, random_graph, to_scipy
+from tests.every_graph import on_edge_cases
+from tests.graphs import random_graph, to_scipy
 from tests.strategies import graphs
 
 
@@ -22,9 +23,7 @@ def check(G):
     assert (component[source] >= component[indices]).all()
 
 
-def test_edge_cases():
-    for G in edge_cases("directed").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="directed")
 
 
 @given(graphs())

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.core import memory
 from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, atlas, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -26,10 +27,7 @@ def check(G):
         gl.verify.transitive_closure(G, R)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @pytest.mark.thorough

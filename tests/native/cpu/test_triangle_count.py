@@ -14,7 +14,8 @@ import graphla as gl
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cpu import triangle_count as module
 from graphla.numba_support.bits import lowest, popcount
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
@@ -36,15 +37,10 @@ def check(G):
         assert count == expected == gl.triangle_count(G)
 
 
-def test_edge_cases():
-    for G in edge_cases("undirected").values():
-        check(G)
+test_edge_cases = on_edge_cases(check, kind="undirected")
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
+test_atlas = on_atlas(check)
 
 
 @given(graphs(kind="undirected", max_n=16, max_m=80))

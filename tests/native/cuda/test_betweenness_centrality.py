@@ -16,7 +16,8 @@ from graphla.native.cuda import betweenness_centrality as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.cuda.simulator import Simulator
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import graphs
 
@@ -40,17 +41,15 @@ def check(G, sources, batch=16):
     np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(parts, kind):
-    for G in edge_cases(kind).values():
-        check(G, range(G.n))
-        check(G, [])
+@on_edge_cases
+def test_edge_cases(G, parts):
+    check(G, range(G.n))
+    check(G, [])
 
 
-@pytest.mark.thorough
-def test_atlas(parts):
-    for _, G in atlas():
-        check(G, range(G.n), batch=3)
+@on_atlas
+def test_atlas(G, parts):
+    check(G, range(G.n), batch=3)
 
 
 @drawn

@@ -16,7 +16,8 @@ from graphla.native.cuda import bfs as module
 from graphla.native.cuda import bfs_cluster
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.cuda.warp_simulator import WarpSimulator
-from tests.graphs import atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import random_graph
 from tests.native.cuda.simulated_devices import InterleavedBlocks
 from tests.strategies import graphs
 
@@ -34,17 +35,12 @@ def check(G, *sources):
         gl.verify.bfs(G, source, level, parent)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        if G.n:
-            check(G, 0)
+@on_atlas(empty=False)
+def test_atlas(G):
+    check(G, 0)
 
 
 @drawn

@@ -12,7 +12,8 @@ from graphla.cuda import to_graphblas
 from graphla.cuda.runtime import kernel_text
 from graphla.cuda.runtime.device import device
 from graphla.native.cuda import connected_components as module
-from tests.graphs import atlas, edge_cases, random_graph, to_scipy
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import random_graph, to_scipy
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import graphs
 
@@ -36,16 +37,12 @@ def check(G):
     assert to_graphblas(gl.native.connected_components(H)).isequal(expected, check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(threads, kind):
-    for G in edge_cases(kind).values():
-        check(G)
+@on_edge_cases
+def test_edge_cases(G, threads):
+    check(G)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
+test_atlas = on_atlas(check)
 
 
 @drawn

@@ -16,7 +16,8 @@ from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import minimum_spanning_forest as module
 from graphla.native.cuda.renumbered import by_rank
-from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas
+from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import float_weights, graphs, signed_weights
 
@@ -44,10 +45,7 @@ def test_edge_cases(name):
     check(edge_cases("undirected")[name])
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
+test_atlas = on_atlas(check)
 
 
 PARTS = {

@@ -15,7 +15,8 @@ from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.pagerank import sliced_in_neighbours
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
-from tests.graphs import DTYPES, atlas, edge_cases, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import float_weights, graphs
@@ -52,17 +53,15 @@ def check_single(G, max_iter=20):
     check(G, "FP32", 4e-6, tol=1e-30, max_iter=max_iter)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(parts, kind):
-    for G in edge_cases(kind).values():
-        check(G)
-        check_single(G)
+@on_edge_cases
+def test_edge_cases(G, parts):
+    check(G)
+    check_single(G)
 
 
-@pytest.mark.thorough
-def test_atlas(parts):
-    for _, G in atlas():
-        check(G)
+@on_atlas
+def test_atlas(G, parts):
+    check(G)
 
 
 @drawn

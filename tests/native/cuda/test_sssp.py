@@ -15,7 +15,8 @@ from graphla.cuda.runtime import kernel_text
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import sssp as module
 from graphla.native.cuda.renumbered import by_weight
-from tests.graphs import DTYPES, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import float_weights, graphs, small_weights
 
@@ -35,10 +36,7 @@ def check(G, *sources, delta=None):
         assert to_graphblas(alone).isequal(expected, check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(kind):
-    for G in edge_cases(kind).values():
-        check(G)
+test_edge_cases = on_edge_cases(check)
 
 
 @pytest.mark.thorough

@@ -16,7 +16,8 @@ from graphla.native.cuda import transitive_closure as condensed
 from graphla.native.cuda import transitive_closure_warshall as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
-from tests.graphs import DTYPES, atlas, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, atlas, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
 from tests.strategies import graphs
 
@@ -57,10 +58,9 @@ def check(G):
             assert to_graphblas(found).isequal(expected, check_dtype=True)
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(machine, form, kind):
-    for G in edge_cases(kind).values():
-        check(G)
+@on_edge_cases
+def test_edge_cases(G, machine, form):
+    check(G)
 
 
 @pytest.mark.thorough

@@ -13,7 +13,8 @@ import graphla as gl
 from graphla.cuda.runtime import kernel_text
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cuda import triangle_count as module
-from tests.graphs import DTYPES, atlas, edge_cases, edges, from_networkx, random_graph
+from tests.every_graph import on_atlas, on_edge_cases
+from tests.graphs import DTYPES, edges, from_networkx, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import float_weights, graphs
 
@@ -39,15 +40,12 @@ def check(G, expected=None):
     assert count == (gl.triangle_count(G) if expected is None else expected)
 
 
-def test_edge_cases(parts):
-    for G in edge_cases("undirected").values():
-        check(G)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(G, parts):
+    check(G)
 
 
-@pytest.mark.thorough
-def test_atlas():
-    for _, G in atlas():
-        check(G)
+test_atlas = on_atlas(check)
 
 
 @drawn

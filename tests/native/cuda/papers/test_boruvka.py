@@ -12,7 +12,8 @@ from graphla.cuda.runtime import kernel_text
 from graphla.errors import EngineMismatch, InvalidValue, SymmetricStructureRequired
 from graphla.native.cuda import forest_variants
 from graphla.native.cuda.papers import boruvka_variants as module
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.native.cuda.test_minimum_spanning_forest import compare
 from tests.strategies import float_weights, graphs, signed_weights
@@ -29,9 +30,9 @@ def test_there_are_five():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_edge_cases(name):
-    for G in edge_cases("undirected").values():
-        check(name, G)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(name, G):
+    check(name, G)
 
 
 @pytest.mark.parametrize("name", NAMES)

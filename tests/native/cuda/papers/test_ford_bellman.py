@@ -12,7 +12,8 @@ from graphla.cuda import to_graphblas
 from graphla.errors import InvalidIndex, InvalidValue, NegativeWeight
 from graphla.native.cuda import sssp_variants
 from graphla.native.cuda.papers import ford_bellman
-from tests.graphs import DTYPES, edge_cases, edges, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, edges, random_graph
 from tests.strategies import float_weights, graphs, small_weights
 
 NAMES = sorted(sssp_variants)
@@ -30,10 +31,9 @@ def test_there_are_four():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        check(name, G)
+@on_edge_cases
+def test_edge_cases(name, G):
+    check(name, G)
 
 
 @pytest.mark.parametrize("name", NAMES)

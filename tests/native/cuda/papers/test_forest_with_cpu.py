@@ -10,7 +10,8 @@ import graphla as gl
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.native.cuda.papers import forest_with_cpu as module
 from graphla.native.cuda.papers.forest_with_cpu import minimum_spanning_forest_with_cpu
-from tests.graphs import DTYPES, edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import DTYPES, random_graph
 from tests.native.cuda.test_minimum_spanning_forest import compare
 from tests.strategies import float_weights, graphs, signed_weights
 
@@ -27,9 +28,9 @@ def check(G, share):
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_edge_cases(share):
-    for G in edge_cases("undirected").values():
-        check(G, share)
+@on_edge_cases(kind="undirected")
+def test_edge_cases(G, share):
+    check(G, share)
 
 
 @pytest.mark.parametrize("share", SHARES)

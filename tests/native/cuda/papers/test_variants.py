@@ -12,7 +12,8 @@ from graphla.errors import EngineMismatch, InvalidIndex
 from graphla.native.cuda import bfs_variants
 from graphla.native.cuda.papers import variants
 from graphla.native.cuda.papers.variants import pack
-from tests.graphs import edge_cases, random_graph
+from tests.every_graph import on_edge_cases
+from tests.graphs import random_graph
 from tests.strategies import graphs
 
 NAMES = sorted(bfs_variants)
@@ -30,10 +31,9 @@ def test_there_are_ten():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_edge_cases(name, kind):
-    for G in edge_cases(kind).values():
-        check(name, G)
+@on_edge_cases
+def test_edge_cases(name, G):
+    check(name, G)
 
 
 @pytest.mark.parametrize("name", NAMES)
