@@ -29,7 +29,16 @@ EXCLUDED = {
         "chooses between searching a row and reading it",
     ),
     **dict.fromkeys(
-        ("CROWD", "FEW_DOTS", "SPARSE", "TINY", "BITMAP_EDGES", "UNCOUNTED", "UNSORTED_SPARSITY"),
+        (
+            "CROWD",
+            "FEW_DOTS",
+            "SPARSE",
+            "SPARSE_ITEMS",
+            "TINY",
+            "BITMAP_EDGES",
+            "UNCOUNTED",
+            "UNSORTED_SPARSITY",
+        ),
         "chooses between two methods or storage formats with the same result",
     ),
     **dict.fromkeys(
@@ -60,6 +69,7 @@ EXCLUDED = {
         ("HUB_BYTES", "HUB_SHARE", "CACHED_EDGES", "MIN_SHARE", "MIN_SKEW", "RELABEL_GAIN"),
         "whether values are copied to faster memory",
     ),
+    "sssp_push.cuh::count > PIECE": "a long row is expanded at once, or in pieces",
     **dict.fromkeys(("BREAK_EVEN", "MIN_ENTRIES"), "when a faster storage format pays"),
     **dict.fromkeys(("AHEAD", "prefetch", "_prefetch_vertices"), "prefetching"),
     **dict.fromkeys(
@@ -90,8 +100,9 @@ ROW_LIMITS = (
 )
 ROW_CLASSES = ("is_short", "is_whole", "is_whole_row", "is_long", "short", "long_rows")
 
-# At equality both sides of such a comparison are right, or no test is as large.
-NOT_AT_LIMIT = r"\b(tol|residual|change|PEAK|LOW|2\*\*31|2\*\*63)\b|2\*\*31|1 << 31"
+# At equality both sides of such a comparison are right, as a full queue may be given up or not, or
+# no test is as large.
+NOT_AT_LIMIT = r"\b(tol|residual|change|needs_pull|PEAK|LOW|2\*\*31|2\*\*63)\b|2\*\*31|1 << 31"
 
 REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "!=", "!=": "=="}
 TOO_FEW = {"<=": "<", ">=": ">"}
@@ -283,9 +294,19 @@ def holds_true_alone(source: Source, name: str) -> bool:
     return bool(re.search(rf"\b{name}\b.*=.*\b(BOOL|any_pair)\b", source.text))
 
 
+def is_set_to_zero(source: Source, mask: ast.Attribute) -> bool:
+    """Whether a mask is that of the object itself, whose entries become 0."""
+    start, end = source.span(mask)
+    before = source.text[:start].endswith(f"{source.segment(mask.value)}(")
+    return before and bool(re.match(r"\) << 0\b(?!\.)", source.text[end:]))
+
+
 @python
 def python_mask_kind(source: Source) -> Iterator[Change]:
-    """A mask of structure becomes one of values or the reverse, or loses its complement."""
+    """A mask of structure becomes one of values or the reverse, or loses its complement.
+
+    Not in ``X(X.S) << 0``: the entries that a mask of values leaves out are 0 already.
+    """
     for node in source.nodes:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             if isinstance(node.operand, ast.Attribute) and node.operand.attr in ("S", "V"):
@@ -293,6 +314,8 @@ def python_mask_kind(source: Source) -> Iterator[Change]:
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             text = source.segment(node)
             if node.attr in ("S", "V") and not holds_true_alone(source, text[:-2]):
+                if is_set_to_zero(source, node):
+                    continue
                 yield source.replaced(node, text[:-1] + ("V" if node.attr == "S" else "S"))
             elif node.attr in ("structure", "complement"):
                 yield source.replaced(node, f"(not {text})")
@@ -344,7 +367,10 @@ def python_identity(source: Source) -> Iterator[Change]:
 
 @python
 def python_index_bound(source: Source) -> Iterator[Change]:
-    """A loop ends one early, a row ends where it begins, or `<` and `<=` are exchanged."""
+    """A loop ends one early, a row ends where it begins, or `<` and `<=` are exchanged.
+
+    Not where a loop over chunks, each cut off at the limit, ends: one more chunk would be empty.
+    """
     for node, name in calls(source):
         if name == "range" and len(node.args) > 1 and not is_number(node.args[-1], -1):
             yield source.replaced(node.args[1], f"{source.segment(node.args[1])} - 1")
@@ -356,6 +382,9 @@ def python_index_bound(source: Source) -> Iterator[Change]:
     for node, place, sign in comparisons(source):
         matters = not re.search(NOT_AT_LIMIT, source.segment(node))
         matters = matters and not is_row_limit(source, node.comparators[0])
+        begin, limit = source.segment(node.left), source.segment(node.comparators[0])
+        is_chunk = sign == ">=" and re.search(rf"\bmin\({begin} \+ \w+, {limit}\)", source.text)
+        matters = matters and not is_chunk
         if sign in BY_ONE and matters and not is_number(node.comparators[0], 0):
             yield place._replace(after=BY_ONE[sign])
 
@@ -511,6 +540,11 @@ def in_loops(source: Source) -> set[int]:
     }
 
 
+def line_at(source: Source, at: int) -> str:
+    """Return the code of a line."""
+    return source.code[source.code.rfind("\n", 0, at) + 1 :].partition("\n")[0]
+
+
 def names_at(source: Source, at: int) -> str:
     """Return what stands right of a comparison."""
     found = re.match(r"[^\w]*([\w.:]*\w)", source.code[at:])
@@ -534,7 +568,7 @@ def cuda_mask_kind(source: Source) -> Iterator[Change]:
 @cuda
 def cuda_accumulator(source: Source) -> Iterator[Change]:
     """An accumulator is not applied, or `x += y` becomes `x = y`."""
-    for match in source.matches(r"(?<!\w)ACCUM (?=&&|\?)"):
+    for match in source.matches(r"(?<![\w:])(?:\w+::)*ACCUM (?=&&|\?)"):
         yield Change(match.start(), match.end() - 1, "false")
     for match, end, given in cuda_calls(source, r"(?:Accum|Add)::of"):
         if len(given) == 2:
@@ -582,16 +616,21 @@ def cuda_index_bound(source: Source) -> Iterator[Change]:
     for match in source.matches(COMPARED):
         at_zero = re.match(r"-?0\b", source.code[match.end() :])
         exact = at_zero or names_at(source, match.end()) in ROW_LIMITS
+        exact = exact or re.search(NOT_AT_LIMIT, line_at(source, match.start()))
         if match["sign"] in BY_ONE and match.start() not in loops and not exact:
             yield Change(*match.span("sign"), BY_ONE[match["sign"]])
 
 
 @cuda
 def cuda_row_class(source: Source) -> Iterator[Change]:
-    """A row at the limit has no class, or rows up to eight times as long have the wrong one."""
+    """A row at the limit has no class, or rows up to eight times as long have the wrong one.
+
+    Not in the head of a loop, where a limit ends a search and gives no row its class.
+    """
+    loops = in_loops(source)
     for match in source.matches(COMPARED):
         limit = names_at(source, match.end())
-        if limit in ROW_LIMITS and match["sign"] in BY_ONE:
+        if limit in ROW_LIMITS and match["sign"] in BY_ONE and match.start() not in loops:
             if match["sign"] in TOO_FEW:
                 yield Change(*match.span("sign"), TOO_FEW[match["sign"]])
             yield Change(match.end(), match.end(), "8 * ")
@@ -657,13 +696,17 @@ def cuda_transpose(source: Source) -> Iterator[Change]:
 
 @cuda
 def cuda_operand(source: Source) -> Iterator[Change]:
-    """A product takes the other operand, or a push the edges of a pull."""
+    """A product takes the other operand, or a push the edges of a pull.
+
+    Not after a binary search, which ends when `low` and `high` are equal.
+    """
     for match in source.matches(r"\bFLIP\b(?! =)"):
         yield Change(*match.span(), "!FLIP")
     for match in source.matches(r"\bsearch\.(?P<side>in|out)\b(?! ?=)"):
         yield Change(*match.span("side"), "out" if match["side"] == "in" else "in")
     for match in source.matches(r"(?<=[^\w.])(?P<names>low|high)\] ="):
-        yield Change(*match.span("names"), "high" if match["names"] == "low" else "low")
+        if "while (low < high)" not in source.code[: match.start()]:
+            yield Change(*match.span("names"), "high" if match["names"] == "low" else "low")
 
 
 @cuda

@@ -2,20 +2,28 @@
 
     python benchmarks/mutations.py --list
     python benchmarks/mutations.py --workers 4 --phases relevant  # tests of the changed file
+    python benchmarks/mutations.py --workers 4 --phases relevant,near  # and of its folder
     python benchmarks/mutations.py --workers 4                    # then all tests
     python benchmarks/mutations.py --only 3f2a91c4 --command "python -m pytest -x -q"
+    python benchmarks/mutations.py --equivalent 3f2a91c4 "why no result can change"
 
 The faults are drawn by `--seed` from all changes that the rules of mutation_rules.py can make,
-evenly by area, within an area evenly by rule, then by file. Each is made in a copy of the tree, one
-copy a worker. First the tests run that are most closely related to the file, then all, until one
-fails: the fault is "killed", by that test, which must pass without the fault. Otherwise it has
-"survived". Other outcomes: "timeout" (a phase took too long, but none of its tests did), "does not
-compile", "no tests". A test that crashes, or takes too long, counts as failed. The tests of golden
-files are left out: they notice any change of a kernel's machine code. A barrier or a combination of
-lanes matters only on a GPU and in tests with 32 lanes (the fixture `warps`).
+evenly by area, within an area evenly by rule, then by file. Faults of this seed that have a row in
+`--out` are drawn first, if the code still has their lines: so a survivor runs again after a test
+was added, whatever else has changed. `--new` draws without regard to the rows.
+
+Each fault is made in a copy of the tree, one copy a worker. First the tests run that are most
+closely related to the file, then those in the folders of its tests and of its callers', then all,
+until one fails: the fault is "killed", by that test, which must pass without the fault. Otherwise
+it has "survived". Other outcomes: "timeout" (a phase took too long, but none of its tests did),
+"does not compile", "no tests". A test that crashes, or takes too long, counts as failed. The tests
+of golden files are left out: they notice any change of a kernel's machine code. A barrier or a
+combination of lanes matters only on a GPU and in tests with 32 lanes (the fixture `warps`).
 
 A row of `--out` is one fault. A second run skips the faults with a row of this seed and commit, and
-those that survived the related tests continue with all tests. Needs no git if `--commit` is given.
+those that survived go on with the phases that they have not run. Needs no git if `--commit` is
+given. A fault that can change no result, which no rule can tell, gets a row "equivalent" with the
+reason, and is not drawn again.
 
 Why not an existing tool: cosmic-ray and mutmut change Python's syntax tree alone; they know neither
 CUDA files nor what a mask, an accumulator or a semiring is.
@@ -55,7 +63,7 @@ from tests.changed import files_naming, imported_names, kernels_including  # noq
 
 COMMAND = 'python -m pytest -x -q -m "not thorough"'  # the tests of `make test`
 IGNORED = ("tests/golden", "tests/test_layout.py")  # they notice changes, not faults
-PHASES = ("relevant", "all")
+PHASES = ("relevant", "near", "all")
 DEVICE_FOLDERS = ("operations", "fused", "storage", "objects", "expressions")
 AREAS = {
     "CUDA kernels": ["graphla/cuda/kernels/**/*.cu*"],
@@ -91,6 +99,11 @@ class Mutant(NamedTuple):
     end: int
     replacement: str
 
+    @property
+    def key(self):
+        """What is the same after changes elsewhere in the file."""
+        return str(self.path), self.rule, self.before, self.after
+
     def changed(self, text):
         """Return the text of the file with the fault."""
         return text[: self.start] + self.replacement + text[self.end :]
@@ -120,19 +133,40 @@ def candidates(area, path, text):
         yield Mutant(number, area, rule, path, line, *words, change.start, change.end, change.after)
 
 
-def draw(count, seed):
+def draw(count, seed, first=(), left_out=()):
     """Return `count` faults: areas in turn, of an area its rarest rule, of a rule its rarest file.
 
-    Ties are broken at random; no line has two faults.
+    Ties are broken at random; no line has two faults. The faults of the rows `first` are taken
+    before, if the code still has their lines; those of the rows `left_out` are not drawn.
     """
     generator = random.Random(seed)
-    pool = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    alike = defaultdict(list)
     for area, patterns in AREAS.items():
         for path in sorted(p for pattern in patterns for p in ROOT.glob(pattern)):
             relative = path.relative_to(ROOT)
             for mutant in candidates(area, relative, path.read_text()):
-                pool[area][mutant.rule][relative].append(mutant)
+                alike[mutant.key].append(mutant)
+
+    def described_by(row):
+        same = alike[row["file"], row["rule"], row["before"], row["after"]]
+        return min(same, key=lambda mutant: abs(mutant.line - row["line"]), default=None)
+
+    excluded = {described_by(row) for row in left_out}
+    first = [m for m in map(described_by, first) if m and m not in excluded]
+    pool = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    for mutant in (m for same in alike.values() for m in same if m not in excluded):
+        pool[mutant.area][mutant.rule][mutant.path].append(mutant)
     drawn, lines, files, rules = [], set(), Counter(), defaultdict(Counter)
+
+    def take(mutant):
+        if (mutant.path, mutant.line) not in lines:
+            lines.add((mutant.path, mutant.line))
+            files[mutant.path] += 1
+            rules[mutant.area][mutant.rule] += 1
+            drawn.append(mutant)
+
+    for mutant in first[:count]:
+        take(mutant)
 
     def rarest(choices, counts):
         least = min(counts[x] for x in choices)
@@ -148,25 +182,23 @@ def draw(count, seed):
                 del pool[area][rule][path]
             if not pool[area][rule]:
                 del pool[area][rule]
-            if (path, mutant.line) not in lines:
-                lines.add((path, mutant.line))
-                files[path] += 1
-                rules[area][rule] += 1
-                drawn.append(mutant)
+            take(mutant)
     return drawn
+
+
+def recorded(path, seed):
+    """Return a row of each fault of a seed, and those of equivalent faults."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    equivalent = [row for row in rows if row["outcome"] == "equivalent"]
+    drawn = {row["id"]: row for row in rows if row["seed"] == seed}
+    return list(drawn.values()), equivalent
 
 
 # ---- which tests
 
 
-def related_tests(path):
-    """Return the tests of a file for pytest, the most closely related first.
-
-    In the folder of tests that mirrors the file's: tests of its name, or that of what launches the
-    kernel; tests that name the kernel, or begin with five letters of such a name or with the
-    name of the file's folder; its doctests; tests of these names elsewhere; tests that import it;
-    in that folder tests of the names of modules that import it, or all if there is no other test.
-    """
+def launchers(path):
+    """Return the kernels that a file is, or is a part of, and what launches them, or itself."""
     kernels = {path.stem} if path.suffix == ".cu" else set()
     if path.suffix == ".cuh":
         kernels = kernels_including({path.name})
@@ -174,18 +206,44 @@ def related_tests(path):
     modules = files_naming(kernels, sources)
     if path.suffix == ".py":
         modules.add(path)
+    return kernels, modules
+
+
+def importers(modules):
+    """Return the modules that import one of these."""
+    dotted = {dotted_name(p) for p in modules}
+    return {
+        p.relative_to(ROOT) for p in (ROOT / "graphla").rglob("*.py") if imported_names(p) & dotted
+    }
+
+
+def dotted_name(path):
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def mirror(path):
+    """Return the folder of tests that mirrors a file's."""
+    return TESTS[max((p for p in TESTS if str(path).startswith(p)), key=len)]
+
+
+def related_tests(path):
+    """Return the tests of a file for pytest, the most closely related first.
+
+    In the folder of tests that mirrors the file's: tests of its name, or that of what launches the
+    kernel; tests that name the kernel, or begin with five letters of such a name or with the
+    name of a file's folder; its doctests; tests of these names elsewhere; tests that import it;
+    in that folder tests of the names of modules that import it, or all if there is no other test.
+    """
+    kernels, modules = launchers(path)
     stems = {p.stem for p in modules} | kernels | {path.stem}
     words = {stem.split("_")[0][:5] for stem in (path.stem, *(p.stem for p in modules))}
-    words = tuple(words | {path.parent.name} - {"include", "kernels", "operations"})
-    folder = TESTS[max((p for p in TESTS if str(path).startswith(p)), key=len)]
-    dotted = {".".join(p.with_suffix("").parts).removesuffix(".__init__") for p in modules}
+    words |= {p.parent.name for p in (path, *modules)}
+    words = tuple(words - {"include", "kernels", "operations", "cuda", "cpu", "star", "graphla"})
+    folder = mirror(path)
+    dotted = {dotted_name(p) for p in modules}
     tests = sorted((ROOT / "tests").rglob("test_*.py"))
     naming = files_naming(kernels, tests)
-    users = {
-        p.parent.name if p.stem == "__init__" else p.stem
-        for p in (ROOT / "graphla").rglob("*.py")
-        if imported_names(p) & dotted
-    }
+    users = {p.parent.name if p.stem == "__init__" else p.stem for p in importers(modules)}
     groups = defaultdict(list)
     for test in (p.relative_to(ROOT) for p in tests):
         name, mirrored = test.stem.removeprefix("test_"), test.is_relative_to(folder)
@@ -200,6 +258,21 @@ def related_tests(path):
     groups = groups or {5: [Path(folder)]}
     groups[2] = sorted(modules)
     return [str(t) for group in sorted(groups) for t in groups[group] if not is_ignored(t)]
+
+
+def near_tests(path):
+    """Return the folders of the tests of a file, of what launches it, and of what imports those."""
+    _, modules = launchers(path)
+    mirrored = (
+        Path("tests", *p.parent.parts[1:])
+        for p in (*modules, *importers(modules))
+        if len(p.parts) > 2
+    )
+    folders = {Path(mirror(path)), *(f for f in mirrored if (ROOT / f).is_dir())}
+    if path.is_relative_to("graphla/cuda"):  # whose launchers may be elsewhere
+        folders.add(Path("tests/cuda"))
+    outermost = [f for f in folders if not any(f != g and f.is_relative_to(g) for g in folders)]
+    return [*map(str, sorted(outermost)), "tests/test_every_algorithm.py"]
 
 
 def is_ignored(test):
@@ -240,14 +313,12 @@ class Copy:
 
         Numba's cache does not notice that what a function calls has changed: `fresh`: it is empty.
         """
-        cache = os.environ.get("GRAPHLA_SIMULATOR_CACHE", self.options.scratch / "simulator")
         return {
             **os.environ,
             "PYTHONPATH": str(self.folder),
             "PYTHONDONTWRITEBYTECODE": "1",
             "NUMBA_CACHE_DIR": str(state / "numba" if fresh else self.numba),
             "HYPOTHESIS_STORAGE_DIRECTORY": str(state / "hypothesis"),
-            "GRAPHLA_SIMULATOR_CACHE": str(cache),
             "MUTATION_LOG": str(state / "log.jsonl"),
             "MUTATION_TEST_SECONDS": str(self.options.test_timeout),
         }
@@ -319,6 +390,9 @@ class Checked:
         return [f"--deselect={test}" for test, passes in self.passes.items() if not passes]
 
 
+TARGETS = {"relevant": related_tests, "near": near_tests, "all": lambda path: []}
+
+
 def run(mutant, phases, copy, checked):
     """Run the phases with a fault; return the row's fields."""
     started = time.monotonic()
@@ -327,7 +401,7 @@ def run(mutant, phases, copy, checked):
     text, fresh = mutant.changed(text), "njit" in text
     fields = {"outcome": "no tests", "phase": phases[-1], "test": "", "error": ""}
     for phase in phases:
-        targets = related_tests(mutant.path) if phase == "relevant" else []
+        targets = TARGETS[phase](mutant.path)
         targets += [f"--ignore={part}" for part in IGNORED]
         if phase == "relevant" and len(targets) == len(IGNORED):
             continue
@@ -366,7 +440,11 @@ def read_rows(path, seed, commit):
     if not path.exists():
         return {}
     rows = map(json.loads, path.read_text().splitlines())
-    return {row["id"]: row for row in rows if (row["seed"], row["commit"]) == (seed, commit)}
+    return {
+        row["id"]: row
+        for row in rows
+        if (row["seed"], row["commit"]) == (seed, commit) and row["outcome"] != "equivalent"
+    }
 
 
 def phases_left(row, phases):
@@ -412,9 +490,11 @@ def parse():
     )
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--new", action="store_true", help="draw without regard to the rows")
+    parser.add_argument("--equivalent", nargs=2, metavar=("ID", "REASON"), help="add such a row")
     parser.add_argument("--list", action="store_true", help="print the faults and run nothing")
     parser.add_argument("--only", nargs="+", metavar="ID", help="these faults, with a row or not")
-    parser.add_argument("--phases", default=",".join(PHASES), help="relevant, all, or both")
+    parser.add_argument("--phases", default=",".join(PHASES), help="some of %(default)s")
     parser.add_argument("--command", default=COMMAND, help="how pytest runs; %(default)s")
     parser.add_argument("--workers", type=int, default=1, help="they share the cores equally")
     parser.add_argument("--timeout", type=float, default=3600, help="seconds of a phase")
@@ -433,7 +513,8 @@ def parse():
 def main():
     """Draw the faults, run those that have no row yet, and print the table."""
     options = parse()
-    drawn = draw(options.count, options.seed)
+    first, left_out = recorded(options.out, options.seed)
+    drawn = draw(options.count, options.seed, () if options.new else first, left_out)
     if options.only:
         drawn = [mutant for mutant in drawn if mutant.id in options.only]
     if options.list:
@@ -442,6 +523,9 @@ def main():
     commit = options.commit or current_commit()
     if not commit:
         raise SystemExit("no git here: give --commit")
+    if options.equivalent:
+        record_equivalent(drawn, *options.equivalent, commit, options)
+        return
     rows = {} if options.only else read_rows(options.out, options.seed, commit)
     todo = [(mutant, phases_left(rows.get(mutant.id), options.phases)) for mutant in drawn]
     todo = [(mutant, phases) for mutant, phases in todo if phases]
@@ -459,10 +543,36 @@ def main():
     print(table([rows[mutant.id] for mutant in drawn if mutant.id in rows]))
 
 
+def record_equivalent(drawn, number, reason, commit, options):
+    """Append a row for a drawn fault that can change no result."""
+    mutant = next((m for m in drawn if m.id == number), None)
+    if mutant is None:
+        raise SystemExit(f"{number} is not drawn")
+    about = {"outcome": "equivalent", "reason": reason, "seed": options.seed, "commit": commit}
+    with options.out.open("a") as file:
+        file.write(json.dumps(described(mutant) | about) + "\n")
+
+
+def described(mutant):
+    """Return the fields of a row that say which fault it is."""
+    place = {"area": mutant.area, "file": str(mutant.path), "line": mutant.line}
+    change = {"before": mutant.before, "after": mutant.after}
+    return {"id": mutant.id, "rule": mutant.rule, **place, **change}
+
+
+def compile_kernels(options):
+    """Compile the simulated kernels of the tests, which all copies share."""
+    cache = os.environ.setdefault("GRAPHLA_SIMULATOR_CACHE", str(options.scratch / "simulator"))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GRAPHLA_SIMULATOR_CACHE": cache}
+    command = [sys.executable, "-m", "tests.cuda.kernel_units"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+
 def run_all(todo, about, options):
     """Run each fault in the next free copy, and append its row."""
     if not todo:
         return
+    compile_kernels(options)
     copies, checked, writing = Queue(), Checked(), threading.Lock()
     cores = sorted(os.sched_getaffinity(0))
     workers = min(options.workers, len(todo))
@@ -477,9 +587,7 @@ def run_all(todo, about, options):
             fields = run(mutant, phases, copy, checked)
         finally:
             copies.put(copy)
-        place = {"area": mutant.area, "file": str(mutant.path), "line": mutant.line}
-        change = {"rule": mutant.rule, **place, "before": mutant.before, "after": mutant.after}
-        row = {"id": mutant.id, **change, **fields, **about}
+        row = {**described(mutant), **fields, **about}
         with writing, options.out.open("a") as file:
             file.write(json.dumps(row) + "\n")
             by = f" by {row['test']}" if row["test"] else ""

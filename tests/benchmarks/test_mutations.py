@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -26,6 +27,9 @@ def faults(rule, text, name="x.py"):
 
 PYTHON = [
     ("mask_kind", "q(~seen.S) << p", ["q(seen.S) << p", "q(~seen.V) << p"]),
+    ("mask_kind", "L(L.S) << 0", []),
+    ("mask_kind", "L(M.S) << 0", ["L(M.V) << 0"]),
+    ("mask_kind", "L(L.S) << 0.5", ["L(L.V) << 0.5"]),
     ("mask_kind", "kind = 1 if mask.structure else 2", ["kind = 1 if (not mask.structure) else 2"]),
     ("accumulator", "d(m.V, binary.min[T]) << r", ["d(m.V) << r"]),
     ("accumulator", "d(binary.plus) << r", ["d() << r"]),
@@ -38,6 +42,8 @@ PYTHON = [
     ("index_bound", "for i in range(a, b): f(i)", ["for i in range(a, b - 1): f(i)"]),
     ("index_bound", "end = indptr[v + 1]", ["end = indptr[v]"]),
     ("index_bound", "if i < n: pass", ["if i <= n: pass"]),
+    ("index_bound", "if i >= n: f()\nend = min(i + CHUNK, n)", []),
+    ("index_bound", "if i >= m: f()\nend = min(i + 1, n)", ["if i > m: f()\nend = min(i + 1, n)"]),
     ("row_class", "long = size > LONG", ["long = size > (8 * LONG)"]),
     ("row_class", "rows = find(fits & ~short)", ["rows = find(fits & short)"]),
     ("comparison", "if a == b: pass", ["if a != b: pass"]),
@@ -55,6 +61,7 @@ CUDA = [
     ("mask_kind", "if (MASK <= 2) f();", ["if (MASK > 2) f();"]),
     ("mask_kind", "if (mask_allows(m, b, i)) f();", ["if (!mask_allows(m, b, i)) f();"]),
     ("accumulator", "if (ACCUM && has) f();", ["if (false && has) f();"]),
+    ("accumulator", "x = Writer::ACCUM && has;", ["x = false && has;"]),
     ("accumulator", "sum = Add::of(sum, f(x, y));", ["sum = (f(x, y));"]),
     ("accumulator", "for (; p < n; p += 32) sum += x[p];", ["for (; p < n; p += 32) sum = x[p];"]),
     ("replace", "return !REPLACE;", ["return true;"]),
@@ -63,7 +70,9 @@ CUDA = [
     ("index_bound", "end = row_offsets[v + 1];", ["end = row_offsets[v];"]),
     ("index_bound", "if (i < n) f();", ["if (i <= n) f();"]),
     ("row_class", "x = n <= LONG;", ["x = n < LONG;", "x = n <= 8 * LONG;"]),
+    ("row_class", "while (p - begin < FEW) f();", []),
     ("index_bound", "x = n <= LONG;", []),
+    ("index_bound", "x.needs_pull = count > capacity;", []),
     ("row_class", "if (is_short) f();", ["if (!is_short) f();"]),
     ("comparison", "if (a[i] < b) f<c>(d);", ["if (a[i] > b) f<c>(d);"]),
     ("dtype", "i64 sum = 0; sum += x;", ["i16 sum = 0; sum += x;"]),
@@ -72,6 +81,8 @@ CUDA = [
     ("semiring", "atomicMin(&a, b);", ["atomicMax(&a, b);"]),
     ("transpose", "i = TRANSPOSED ? a : b;", ["i = !TRANSPOSED ? a : b;"]),
     ("operand", "p = search.in.begin(v);", ["p = search.out.begin(v);"]),
+    ("operand", "p[low] = high;", ["p[high] = high;"]),
+    ("operand", "while (low < high) f(); x = p[low] == j;", []),
     ("constant", "w = v >> 5;", ["w = v >> 4;"]),
     ("constant", "last = n - 1;", ["last = n + 1;"]),
 ]
@@ -140,6 +151,41 @@ def test_the_draw_is_of_many_rules_and_all_areas_and_repeatable(drawn):
 
 
 @pytest.mark.thorough
+def test_faults_with_rows_are_drawn_again_and_equivalent_ones_left_out(drawn):
+    rows = [mutations.described(mutant) for mutant in mutations.draw(9, 2)]
+    moved = [row | {"line": row["line"] + 3} for row in rows]
+    gone = rows[0] | {"before": "a line that the code has no more"}
+    again = mutations.draw(100, 1, [gone, *moved])
+    assert [mutations.described(mutant) for mutant in again[:9]] == rows
+    assert len(again) == 100
+    left_out = [mutations.described(mutant) for mutant in drawn[:5]]
+    assert not set(drawn[:5]) & set(mutations.draw(100, 1, left_out, left_out))
+
+
+def test_rows_of_another_seed_are_not_drawn_again(tmp_path):
+    file, row = tmp_path / "rows.jsonl", {"outcome": "killed", "seed": 1, "id": "a"}
+    rows = [row, row | {"seed": 2, "id": "b"}, row | {"outcome": "equivalent", "seed": 2}, row]
+    assert mutations.recorded(file, 1) == ([], [])
+    file.write_text("".join(f"{json.dumps(x)}\n" for x in rows))
+    assert mutations.recorded(file, 1) == (rows[:1], rows[2:3])
+
+
+def test_near_tests_are_those_of_the_folders_of_a_file_and_its_launchers():
+    near = mutations.near_tests
+    assert {"tests/cuda", "tests/transform"} <= set(near(kernel_file("bit_packed_columns.cu")))
+    assert near(kernel_file("table_procedures.cu")) == [
+        "tests/star",
+        "tests/test_every_algorithm.py",
+    ]
+    assert "tests/native" in near(Path("graphla/native/cpu/bfs.py"))
+
+
+def kernel_file(name):
+    [path] = ROOT.glob(f"graphla/**/{name}")
+    return path.relative_to(ROOT)
+
+
+@pytest.mark.thorough
 def test_drawn_faults_change_one_place_and_python_files_still_compile(drawn):
     for mutant in drawn:
         original = (ROOT / mutant.path).read_text()
@@ -158,8 +204,7 @@ def test_related_tests_begin_with_those_of_the_same_name():
         "tests/algorithms/traversal/test_bfs.py",
         "graphla/algorithms/traversal/bfs.py",
     ]
-    [kernel] = ROOT.glob("graphla/**/spgemm_hash.cu")
-    found = mutations.related_tests(kernel.relative_to(ROOT))
+    found = mutations.related_tests(kernel_file("spgemm_hash.cu"))
     assert found[0].startswith("tests/cuda/")
     assert "tests/cuda/operations/spgemm/test_hash.py" in found
 
@@ -175,7 +220,7 @@ def test_what_is_left_to_run_of_a_fault_with_a_row():
     left, phases = mutations.phases_left, mutations.PHASES
     assert left(None, phases) == phases
     assert left({"outcome": "killed", "phase": "relevant"}, phases) == ()
-    assert left({"outcome": "survived", "phase": "relevant"}, phases) == ("all",)
+    assert left({"outcome": "survived", "phase": "relevant"}, phases) == ("near", "all")
     assert left({"outcome": "survived", "phase": "all"}, phases) == ()
     assert left({"outcome": "survived", "phase": "relevant"}, ("relevant",)) == ()
 

@@ -28,6 +28,15 @@ def test_values_of_a_full_vector_are_copied_alone(dtype):
     assert v.to_coo(indices=False, values=False) == (None, None)
 
 
+@pytest.mark.parametrize("form", ["sparse", "bitmap"])
+def test_indices_are_of_64_bits(form):
+    v = Vector.from_coo([3, 40_000, 69_999], [1, 2, 3], size=70_000)
+    v.store(form)
+    indices, _ = v.to_coo()
+    assert indices.dtype == np.int64
+    assert device.to_host(indices).tolist() == [3, 40_000, 69_999]
+
+
 def test_build_takes_values():
     for side in (cuda, gb):
         with pytest.raises(TypeError, match="values"):

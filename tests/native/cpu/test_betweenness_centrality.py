@@ -47,6 +47,15 @@ def test_random_graphs(G, data):
     check(G, sources, data.draw(st.sampled_from([1, 2, 7, 16, 33, 1000])))
 
 
+def test_more_vertices_than_16_bits_count():
+    """Of a star: from a leaf, all paths to other leaves pass through the centre."""
+    n = 33_000
+    G = edges(np.zeros(n - 1, int), np.arange(1, n), n=n, kind="undirected")
+    centrality = gl.native.betweenness_centrality(G, [1]).to_dense()
+    assert centrality[0] == n - 2
+    assert not centrality[1:].any()
+
+
 @pytest.mark.thorough
 def test_counts_beyond_the_range_of_floats():
     """A chain of diamonds doubles the number of paths 1100 times."""

@@ -45,6 +45,16 @@ def test_weights_of_every_dtype(dtype):
 
 @given(graphs(max_n=40, max_m=120), st.integers(0, 6))
 def test_every_edge_is_in_its_bin_by_source(G, bits):
+    check_bins(G, bits)
+
+
+def test_a_bin_of_more_edges_than_16_bits_count(monkeypatch):
+    monkeypatch.setattr(propagation_blocking, "BLOCKS", 1)
+    n = 190  # n^2 > 2^15
+    check_bins(gl.Graph.from_edges(np.repeat(np.arange(n), n), np.tile(np.arange(n), n), n=n), 8)
+
+
+def check_bins(G, bits):
     edges, messages, ends, sources = propagation_blocking.bin_edges(G.csr, bits)
     src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     dst = G.csr.indices.astype(np.int64)

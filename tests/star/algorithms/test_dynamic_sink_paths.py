@@ -82,9 +82,11 @@ def test_updates_that_do_not_apply():
     with pytest.raises(InvalidIndex, match=r"vertex 4 is out of range 1\.\.3"):
         S.insert_arc(1, 4, 1)
     check(S, np.array([[np.inf, 2, np.inf], [np.inf, np.inf, 1], [np.inf] * 3]), 2)
-    W[1, 3] = 0
-    with pytest.raises(InvalidValue, match="the arc 1 -> 3 has weight 0"):
-        SinkPaths(W, 3)
+    for i, j in (1, 3), (2, 1), (3, 2):
+        W = Weights(3, 2)
+        W[i, j] = 0
+        with pytest.raises(InvalidValue, match=f"the arc {i} -> {j} has weight 0"):
+            SinkPaths(W, 3)
     with pytest.raises(InvalidIndex, match=r"source 4 is out of range 1\.\.3"):
         SinkPaths(W, 4)
     with pytest.raises(NegativeWeight, match="needs weights >= 0"):

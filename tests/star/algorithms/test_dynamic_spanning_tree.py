@@ -10,9 +10,8 @@ from graphla.star.algorithms import SpanningForest
 from tests.star.algorithms.edges import check_forest, chosen, listed
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("n", [5, 14])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("n", [5, pytest.param(14, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_random_updates(engine, n, seed):
     steps = 200 if engine == "cpu" else 30
     rng = np.random.default_rng([n, seed])

@@ -59,6 +59,18 @@ def test_lanes_sum_a_row_together(warps, monkeypatch, name, form, length):
     same(A[0].mxv(u[0], op).new(mask=~mask[0].S), A[1].mxv(u[1], op).new(mask=~mask[1].S))
 
 
+def test_a_long_row_is_accumulated_once(warps, monkeypatch):
+    """Rows at the limit of those that are cut, and somewhat longer ones."""
+    monkeypatch.setattr(csr, "LONG", 40)
+    lengths = np.array([39, 40, 41, 100, 3])
+    rows, columns = np.repeat(np.arange(5), lengths), np.concatenate([*map(np.arange, lengths)])
+    A = [M.from_coo(rows, columns, 2, nrows=5, ncols=100) for M in (matrix.Matrix, gb.Matrix)]
+    u, w = make(1, (100,), "INT64", "full", 1.0), make(2, (5,), "INT64", "full", 1.0)
+    for C, B, x in zip(w, A, u, strict=True):
+        C(gb.binary.plus) << B.mxv(x, gb.semiring.plus_times)
+    same(*w)
+
+
 ENTRY = ["any_secondi", "any_second", "lor_land", "any_pair", "land_second"]
 
 
