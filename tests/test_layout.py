@@ -27,6 +27,7 @@ IMPORTS_BY_NAME = {
     "graphla/comparison/candidate.py",  # a user's module
     "graphla/comparison/implementations.py",
     "graphla/core/engines.py",
+    "graphla/core/results.py",  # frames
     "graphla/core/threads.py",  # optional libraries
     "graphla/interop/__init__.py",
     "graphla/interop/networkx/backend.py",

@@ -16,7 +16,10 @@ from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.io.columns import edge_columns
 from graphla.io.results import result_columns
 
-VERTICES = ("vertex", "parent", "src", "dst", "row", "column")  # columns that hold vertices
+VERTICES = (  # columns that hold vertices
+    *("vertex", "parent", "community", "src", "dst", "row", "column"),
+    *("u", "v", "w"),  # of triangles
+)
 
 
 class Labelled(NamedTuple):
@@ -68,14 +71,16 @@ def columns_to_label(
     """Return a graph's edges, or a result, as NumPy columns, and the names of those to label.
 
     An undirected edge appears once. Results have the columns of
-    :func:`graphla.io.results.result_columns`. Raises DimensionMismatch unless there is a label
-    for every vertex.
+    :func:`graphla.io.results.result_columns`; the rows of a result for some sources are not
+    labelled. Raises DimensionMismatch unless there is a label for every vertex.
     """
     if isinstance(x, Graph):
         names = ("src", "dst", "weight") if x.weighted else ("src", "dst")
         columns = dict(zip(names, edge_columns(x, "upper"), strict=False))
     else:
         columns = result_columns(x)
+        if not _rows_are_vertices(x):
+            vertices = set(vertices) - {"row"}
     to_label = () if labels is None else tuple(name for name in columns if name in vertices)
     if not to_label:
         return columns, ()
@@ -84,3 +89,10 @@ def columns_to_label(
     if len(labels) < n or (isinstance(x, Graph) and len(labels) > n):
         raise DimensionMismatch(f"there are {len(labels):,} labels for {n:,} vertices")
     return columns, to_label
+
+
+def _rows_are_vertices(result: Any) -> bool:
+    """Whether the Matrices of a result are square; otherwise they have a row for each source."""
+    first = next(iter(result)) if hasattr(result, "_fields") else result
+    shape: Any = getattr(first, "shape", ())
+    return len(shape) != 2 or shape[0] == shape[1]

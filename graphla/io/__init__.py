@@ -1,4 +1,7 @@
-"""Read and write graphs. The suffix of the path selects the format; each format is one module."""
+"""Read graphs; write graphs and results.
+
+The suffix of the path selects the format; each format is one module.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphla.errors import InvalidGraph, InvalidValue
+from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 from graphla.io.files import COMPRESSED, split_suffix
 
 if TYPE_CHECKING:
@@ -98,18 +101,24 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
     return format_of(path).read(path, kind=kind, dup=dup, **options)
 
 
-def write(path: Any, G: Graph) -> None:
-    """Write a graph to a file; `read` returns a graph with the same edges, n, kind and dtype.
+def write(path: Any, x: Any) -> None:
+    """Write a graph, or the result of an algorithm, to a file.
 
     Parameters
     ----------
     path : path_like
-        The suffix selects the format, as in :func:`read`. The file is created, or replaces an
-        existing one, only after all of it is written.
-    G : Graph
-        Properties that the format cannot express (isolated last vertices, the kind, an unusual
-        dtype) are written as a one-line comment. ``.gr`` and ``.wel`` store an unweighted graph
-        with weights 1 and such a comment.
+        The suffix selects the format: for a graph as in :func:`read`; for a result ``.csv`` or
+        ``.tsv``, each optionally followed by ``.gz`` or ``.zst``, or ``.npz``. The file is created,
+        or replaces an existing one, only after all of it is written.
+    x : Graph, or a result: named tuple, Vector, Matrix or number
+        :func:`read` returns a graph with the same edges, n, kind and dtype. Properties that the
+        format cannot express (isolated last vertices, the kind, an unusual dtype) are written as
+        a one-line comment. ``.gr`` and ``.wel`` store an unweighted graph with weights 1 and such
+        a comment.
+
+        A result has a header line and one row for each vertex with a value: ``vertex`` and the
+        fields that are Vectors (``value`` for a Vector alone), ``row`` and ``column`` for
+        Matrices. A forest has a row for each edge.
 
     Raises
     ------
@@ -118,6 +127,8 @@ def write(path: Any, G: Graph) -> None:
         METIS, a directed graph in METIS.
     InvalidValue
         A weight is NaN, a weight is not > 0 in METIS, or the suffix is unknown.
+    DomainMismatch
+        `x` is neither a graph nor a result.
     MissingPackage
         .parquet needs pyarrow, .zst zstandard: ``pip install 'graphla[io]'``.
 
@@ -138,11 +149,28 @@ def write(path: Any, G: Graph) -> None:
     %%MatrixMarket matrix coordinate integer symmetric
     2 2 1
     2 1 1
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "search.csv")
+    ...     gl.write(path, gl.bfs(G, 0))
+    ...     print(path.read_text(), end="")
+    vertex,level,parent
+    0,0,0
+    1,1,0
     """
-    module = format_of(path)
-    if G.has_nan:
-        raise InvalidValue("a weight is NaN: no format of graphla.io supports it")
-    module.write(path, G)
+    from graphla.core.graph import Graph
+    from graphla.io.results import is_result, write_result
+
+    if isinstance(x, Graph):
+        module = format_of(path)
+        if x.has_nan:
+            raise InvalidValue("a weight is NaN: no format of graphla.io supports it")
+        module.write(path, x)
+    elif is_result(x):
+        write_result(path, x)
+    else:
+        raise DomainMismatch(
+            f"write takes a Graph or the result of an algorithm, not {type(x).__name__}"
+        )
 
 
 def format_of(path: Any) -> Any:

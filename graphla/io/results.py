@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphla.core.engines import on_host
+from graphla.core.results import Edges, Triangles
 from graphla.errors import InvalidValue
+from graphla.io.files import atomic_writer, split_suffix, write_pieces
 
-SUFFIXES = (".npz", ".csv", ".tsv")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+SUFFIXES = (".npz", *SEPARATORS)
+CHUNK = 1 << 16  # rows
 
 
 def check_suffix(path: Any) -> None:
     """Raise InvalidValue if the suffix is not one of `SUFFIXES` or the folder does not exist."""
-    if Path(path).suffix not in SUFFIXES:
-        raise InvalidValue(f"{path}: the suffix of a result must be one of {', '.join(SUFFIXES)}")
+    suffix, compression = split_suffix(path)
+    if suffix not in SEPARATORS and (suffix != ".npz" or compression):
+        raise InvalidValue(
+            f"{path}: the suffix of a result must be one of {', '.join(SUFFIXES)} "
+            "(.csv and .tsv optionally followed by .gz or .zst)"
+        )
     if not Path(path).parent.is_dir():
         raise InvalidValue(f"{path}: there is no folder {Path(path).parent}")
+
+
+def is_result(x: Any) -> bool:
+    """Whether `x` is what an algorithm returns: a named tuple, a Vector, a Matrix or a number."""
+    is_number = isinstance(x, (int, float, np.generic))
+    return hasattr(x, "_fields") or (hasattr(x, "to_coo") and hasattr(x, "nvals")) or is_number
 
 
 def result_columns(result: Any) -> dict[str, Any]:
     """Return a result as named NumPy columns of equal length.
 
     A Vector has ``vertex`` and ``value`` (entries only); a tuple of Vectors ``vertex`` and one
-    column per field; a Matrix ``row``, ``column`` and, unless Boolean, ``value``; a forest the
-    columns of its edges; a number one ``value``.
+    column per field, one of Matrices ``row`` and ``column``; a Matrix ``row``, ``column`` and,
+    unless Boolean, ``value``; edges, triangles and a forest the columns of their edges or
+    triangles; a number one ``value``.
     """
-    if hasattr(result, "edges"):
-        return {name: on_host(v).to_dense() for name, v in result.edges._asdict().items()}
+    if hasattr(result, "edges"):  # a forest
+        result = result.edges
+    if isinstance(result, (Edges, Triangles)):
+        return dict(zip(result._fields, result.to_numpy(), strict=True))
     if hasattr(result, "_fields"):
-        vectors = {k: v for k, v in result._asdict().items() if hasattr(v, "to_coo")}
-        coo = {name: on_host(v).to_coo() for name, v in vectors.items()}
-        vertex = next(iter(coo.values()))[0]
-        return {"vertex": vertex, **{name: values for name, (_, values) in coo.items()}}
+        fields = {k: v for k, v in zip(result._fields, result, strict=True) if hasattr(v, "to_coo")}
+        coo = {name: on_host(v).to_coo() for name, v in fields.items()}
+        *index, _ = next(iter(coo.values()))
+        names = ("vertex",) if len(index) == 1 else ("row", "column")
+        columns = {name: values for name, (*_, values) in coo.items()}
+        return dict(zip(names, index, strict=True)) | columns
     result = on_host(result)
     if not hasattr(result, "to_coo"):
         return {"value": np.array([result])}
@@ -48,17 +71,20 @@ def result_columns(result: Any) -> dict[str, Any]:
 def write_result(path: Any, result: Any) -> None:
     """Write the columns of a result as ``.npz``, or as ``.csv`` or ``.tsv`` with a header line."""
     check_suffix(path)
-    path = Path(path)
     columns = result_columns(result)
-    if path.suffix == ".npz":
-        np.savez_compressed(path, **columns)
+    suffix, _ = split_suffix(path)
+    if suffix == ".npz":
+        with atomic_writer(path) as file:
+            np.savez_compressed(file, **columns)
         return
-    separator = "," if path.suffix == ".csv" else "\t"
-    size = len(next(iter(columns.values())))
-    table = np.empty(size, dtype=[(name, column.dtype) for name, column in columns.items()])
-    for name, column in columns.items():
-        table[name] = column
-    formats = ["%d" if column.dtype.kind in "iub" else "%.17g" for column in columns.values()]
-    np.savetxt(
-        path, table, fmt=separator.join(formats), header=separator.join(columns), comments=""
-    )
+    separator = SEPARATORS[suffix]
+    head = separator.join(columns) + "\n"
+    write_pieces(path, chain([head.encode()], _rows(columns, separator)))
+
+
+def _rows(columns: dict[str, Any], separator: str) -> Iterator[bytes]:
+    """Yield the text of the rows; a float is the shortest decimal that reads back the same."""
+    arrays = [x.astype(np.uint8) if x.dtype == bool else x for x in columns.values()]
+    for start in range(0, arrays[0].size, CHUNK):
+        texts = (map(repr, x[start : start + CHUNK].tolist()) for x in arrays)
+        yield "".join(f"{separator.join(row)}\n" for row in zip(*texts, strict=True)).encode()

@@ -43,6 +43,17 @@ def test_columns_of_results(H):
         np.testing.assert_array_equal(wanted["vertex"], found["vertex"])
 
 
+def test_results_as_arrays_frames_and_paths(H):
+    here, there = gl.bfs(G, 0), gl.bfs(H, 0)
+    np.testing.assert_array_equal(here.to_numpy().level, there.to_numpy().level)
+    assert all(type(x) is np.ndarray for x in there.to_numpy())
+    assert there.path(7)[0] == 0
+    assert len(there.path(7)) == len(here.path(7))
+    assert there.to_frame()["level"].tolist() == here.to_frame()["level"].tolist()
+    edges = gl.minimum_spanning_forest(H).to_numpy().edges
+    assert sum(edges.weight) == gl.minimum_spanning_forest(G).weight
+
+
 def test_functions_of_host_graphs_refuse_device_graphs(H):
     with pytest.raises(EngineMismatch, match="'cuda'"):
         gl.compare_levels(H, 0)
