@@ -88,6 +88,28 @@ def of_networkx(function, H, **options):
     return np.array([values[v] for v in range(H.number_of_nodes())], dtype=np.float64)
 
 
+def simple_networkx(G):
+    """Return the graph without self-loops as a NetworkX graph."""
+    H = to_networkx(G)
+    H.remove_edges_from(list(nx.selfloop_edges(H)))
+    return H
+
+
+def assert_vertex_values(found, expected, *, dtype="FP64", rtol=0, atol=0):
+    """Check the dtype of a Vector, that every vertex has an entry, and the values."""
+    assert found.dtype == dtype
+    assert found.nvals == found.size == len(expected)
+    np.testing.assert_allclose(found.to_dense(), expected, rtol=rtol, atol=atol)
+
+
+def hubs_and_isolated(kind="directed"):
+    """Return 40,000 edges, 9000 of them to five hubs, and 1000 isolated vertices."""
+    rng = np.random.default_rng(2)
+    src, dst = rng.integers(0, 3000, (2, 40000))
+    dst[:9000] = dst[:9000] ** 4 % 5
+    return edges(src, dst, n=4000, kind=kind)
+
+
 def large_and_small(n=4000):
     """Return one large component and 40 paths of 2 to 6 vertices, randomly relabelled."""
     rng = np.random.default_rng(0)

@@ -12,7 +12,7 @@ from graphla.core.results import Edges, Forest
 from graphla.errors import (
     VerificationError,
 )
-from tests.graphs import edge_cases, to_networkx
+from tests.graphs import edge_cases, simple_networkx, to_networkx
 
 
 def vector(entries, n, dtype=np.int64):
@@ -89,6 +89,4 @@ def scores_of(G, sources):
 
 
 def triangles_of(G):
-    H = to_networkx(G)
-    H.remove_edges_from(list(nx.selfloop_edges(H)))
-    return sum(nx.triangles(H).values()) // 3
+    return sum(nx.triangles(simple_networkx(G)).values()) // 3

@@ -27,8 +27,3 @@ def spread(n, m, seed):
     src = rng.integers(0, n, m)
     dst = np.where(rng.random(m) < 0.7, src + rng.integers(-700, 700, m), rng.integers(0, n, m))
     return gl.Graph.from_edges(src, dst.clip(0, n - 1), n=n)
-
-
-def check_wide_graphs(name):
-    for n, seed in ((1023, 1), (1025, 2), (70000, 3)):
-        check_form(spread(n, 3 * n, seed), name)

@@ -1,36 +1,13 @@
-"""Neighbours without leading zeros: decoding returns the rows, in fewer bytes."""
+"""Neighbours without leading zeros: the words of each range of vertices."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 import graphla as gl
 from graphla import transform
-from tests import strategies
-from tests.every_graph import on_edge_cases
-from tests.transform.decoding import check_form, check_wide_graphs
 from tests.transform.orders_and_forms import host
-
-NAMES = ["compress", "compress rows by degree"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@on_edge_cases
-def test_edge_cases(name, G):
-    check_form(G, name)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(G=strategies.graphs(max_n=150, max_m=200))
-def test_random_graphs(name, G):
-    check_form(G, name)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_wide_graphs(name):
-    check_wide_graphs(name)
 
 
 @pytest.mark.parametrize(("n", "width"), [(1000, 10), (4096, 12), (64, 6), (65, 7)])

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from tests.algorithms.centrality.edge_scores import assert_edge_scores
 from tests.every_graph import on_atlas
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
+from tests.graphs import DTYPES, assert_vertex_values, edge_cases, edges, random_graph, to_networkx
 from tests.strategies import FEW, graphs
 
 FUNCTIONS = [gl.betweenness_centrality_weighted, gl.edge_betweenness_centrality_weighted]
@@ -24,17 +25,10 @@ def check(G, sources, **options):
 
     expected = nx.betweenness_centrality_subset(*arguments, **by)
     found = gl.betweenness_centrality_weighted(G, sources, **options)
-    assert found.dtype == "FP64"
-    assert found.nvals == G.n
-    np.testing.assert_allclose(found.to_dense(), [expected[v] for v in range(G.n)], rtol=1e-12)
+    assert_vertex_values(found, [expected[v] for v in range(G.n)], rtol=1e-12)
 
     scores = nx.edge_betweenness_centrality_subset(*arguments, **by)
-    C = gl.edge_betweenness_centrality_weighted(G, sources, **options)
-    assert C.dtype == "FP64"
-    rows, cols, values = C.to_coo()
-    along = dict(zip(zip(rows.tolist(), cols.tolist(), strict=True), values, strict=True))
-    assert along.keys() == scores.keys()
-    np.testing.assert_allclose([along[edge] for edge in scores], list(scores.values()), rtol=1e-12)
+    assert_edge_scores(gl.edge_betweenness_centrality_weighted(G, sources, **options), scores)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])

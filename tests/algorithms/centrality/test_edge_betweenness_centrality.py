@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from graphla.execution import push_pull
+from tests.algorithms.centrality.edge_scores import assert_edge_scores
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, signed_weights
@@ -19,12 +20,7 @@ from tests.strategies import FEW, graphs, signed_weights
 def check(G, sources, **options):
     H = to_networkx(G).to_directed()
     scores = nx.edge_betweenness_centrality_subset(H, sources, list(H), normalized=False)
-    C = gl.edge_betweenness_centrality(G, sources, **options)
-    assert C.dtype == "FP64"
-    rows, cols, values = C.to_coo()
-    found = dict(zip(zip(rows.tolist(), cols.tolist(), strict=True), values, strict=True))
-    assert found.keys() == scores.keys()
-    np.testing.assert_allclose([found[edge] for edge in scores], list(scores.values()), rtol=1e-12)
+    assert_edge_scores(gl.edge_betweenness_centrality(G, sources, **options), scores)
 
 
 @on_edge_cases

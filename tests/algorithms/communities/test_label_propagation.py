@@ -9,13 +9,12 @@ from hypothesis import given
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
 from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import edges, from_networkx, random_graph, to_networkx
+from tests.graphs import edges, from_networkx, random_graph, simple_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 
 def check(G):
-    H = to_networkx(G)
-    H.remove_edges_from(list(nx.selfloop_edges(H)))
+    H = simple_networkx(G)
     label = gl.label_propagation(G)
     assert label.dtype == "INT32"
     assert label.nvals == G.n

@@ -5,40 +5,28 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from graphblas.unary import one
 from hypothesis import given
 from hypothesis.strategies import sampled_from
-from scipy.sparse import csgraph
 
 import graphla as gl
 from graphla.algorithms.components import connected_components as module
+from tests.algorithms.components.scipy_components import smallest_by_scipy
 from tests.every_graph import on_atlas
 from tests.graphs import (
     DTYPES,
+    assert_vertex_values,
     edge_cases,
     edges,
     from_networkx,
     large_and_small,
     random_graph,
-    to_scipy,
 )
 from tests.strategies import graphs, signed_weights
 
 
-def smallest_by_scipy(G):
-    # a stored zero is an edge, which SciPy would drop
-    pattern = gl.Graph(G.A.apply(one).new(), kind=G.kind)
-    count, part = csgraph.connected_components(to_scipy(pattern), connection="weak")
-    smallest = np.full(count, G.n)
-    np.minimum.at(smallest, part, np.arange(G.n))
-    return smallest[part]
-
-
 def check(G):
     label = gl.connected_components(G)
-    assert label.dtype == "INT32"
-    assert label.nvals == G.n
-    np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
+    assert_vertex_values(label, smallest_by_scipy(G, "weak"), dtype="INT32")
 
 
 WAYS = {

@@ -5,32 +5,20 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as ss
 from graphblas import Matrix
 from hypothesis import given
-from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
 from graphla import Graph
+from tests.algorithms.components.scipy_components import smallest_by_scipy
 from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, atlas, edges, from_networkx, random_graph
+from tests.graphs import DTYPES, assert_vertex_values, atlas, edges, from_networkx, random_graph
 from tests.strategies import graphs
-
-
-def smallest_by_scipy(G):
-    rows, cols, _ = G.A.to_coo()  # a stored zero is an edge, which SciPy would drop
-    S = ss.csr_array((np.ones(rows.size, np.int8), (rows, cols)), shape=(G.n, G.n))
-    count, part = connected_components(S, connection="strong")
-    smallest = np.full(count, G.n)
-    np.minimum.at(smallest, part, np.arange(G.n))
-    return smallest[part]
 
 
 def check(G):
     label = gl.strongly_connected_components(G)
-    assert label.dtype == "INT32"
-    assert label.nvals == label.size == G.n
-    np.testing.assert_array_equal(label.to_dense(), smallest_by_scipy(G))
+    assert_vertex_values(label, smallest_by_scipy(G, "strong"), dtype="INT32")
 
 
 def shuffled(src, dst, n, seed=0):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,25 +12,18 @@ from graphla.errors import DomainMismatch, InvalidValue
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import (
     DTYPES,
+    assert_vertex_values,
     from_networkx,
     of_networkx,
     random_graph,
-    to_networkx,
+    simple_networkx,
 )
 from tests.strategies import FEW, graphs, small_weights
 
 
-def simple(G):
-    H = to_networkx(G)
-    H.remove_edges_from(list(nx.selfloop_edges(H)))
-    return H
-
-
 def check(G):
     core = gl.core_number(G)
-    assert core.dtype == "INT64"
-    assert core.nvals == G.n
-    np.testing.assert_array_equal(core.to_dense(), of_networkx(nx.core_number, simple(G)))
+    assert_vertex_values(core, of_networkx(nx.core_number, simple_networkx(G)), dtype="INT64")
 
 
 test_edge_cases = on_edge_cases(check)
@@ -51,7 +43,7 @@ def test_random_graphs_with_loops(G):
 def test_one_core(G, k):
     inside = gl.k_core(G, k)
     assert inside.dtype == "BOOL"
-    assert set(inside.to_coo()[0].tolist()) == set(nx.k_core(simple(G), k))
+    assert set(inside.to_coo()[0].tolist()) == set(nx.k_core(simple_networkx(G), k))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -16,7 +16,7 @@ from graphla.errors import (
     InvalidValue,
     SymmetricStructureRequired,
 )
-from tests.graphs import DTYPES, edges, random_graph, to_networkx
+from tests.graphs import DTYPES, edges, random_graph, simple_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 NAMES = {
@@ -33,8 +33,7 @@ def labels(G, values):
 
 
 def check(name, G, values, **options):
-    H = to_networkx(G)
-    H.remove_edges_from(list(nx.selfloop_edges(H)))
+    H = simple_networkx(G)
     nx.set_node_attributes(H, dict(enumerate(values)), "community")
     pairs = [(u, v) for u in range(G.n) for v in range(G.n) if u != v]
     src, dst = ([pair[i] for pair in pairs] for i in (0, 1))

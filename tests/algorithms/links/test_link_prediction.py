@@ -16,7 +16,7 @@ from graphla.errors import (
     InvalidIndex,
     SymmetricStructureRequired,
 )
-from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
+from tests.graphs import DTYPES, edges, from_networkx, random_graph, simple_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 INDICES = [
@@ -29,8 +29,7 @@ NAMES = ["common_neighbors", *INDICES]
 
 
 def expected(name, G, pairs):
-    H = to_networkx(G)
-    H.remove_edges_from(list(nx.selfloop_edges(H)))
+    H = simple_networkx(G)
     if name == "common_neighbors":
         return [len(nx.common_neighbors(H, u, v)) for u, v in pairs]
     return [score for *_, score in getattr(nx, name)(H, pairs)]

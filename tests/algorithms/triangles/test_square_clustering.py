@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,16 +10,14 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, SymmetricStructureRequired
 from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import edges, of_networkx, random_graph, to_networkx
+from tests.graphs import assert_vertex_values, edges, of_networkx, random_graph, to_networkx
 from tests.strategies import graphs, small_weights
 
 
 def check(G, **options):
     found = gl.square_clustering(G, **options)
-    assert found.dtype == "FP64"
-    assert found.nvals == G.n
     expected = of_networkx(nx.square_clustering, to_networkx(G))
-    np.testing.assert_allclose(found.to_dense(), expected, rtol=1e-14)
+    assert_vertex_values(found, expected, rtol=1e-14)
 
 
 test_edge_cases = on_edge_cases(check, kind="undirected")

@@ -12,7 +12,7 @@ from graphla.core import results
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
 from graphla.numba_support.blocks import equal_blocks
 from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import DTYPES, random_graph
+from tests.graphs import DTYPES, hubs_and_isolated, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
@@ -90,10 +90,7 @@ def test_weights_of_every_dtype(dtype):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_long_rows_and_many_iterations(kind):
     """Rows on both sides of SHORT, the longest with half of all vertices, and dangling ones."""
-    rng = np.random.default_rng(2)
-    src, dst = rng.integers(0, 3000, (2, 40000))
-    dst[:9000] = dst[:9000] ** 4 % 5
-    G = gl.Graph.from_edges(src, dst, n=4000, kind=kind)
+    G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
     check_single(G)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.native.cpu import pagerank, propagation_blocking
 from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, random_graph
+from tests.graphs import DTYPES, hubs_and_isolated, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call, check, check_single
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
@@ -91,10 +91,7 @@ def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
 def test_many_bins_and_the_pull_form(kind, monkeypatch):
     """Hubs with half of all vertices, rows without edges, a last bin that is not full."""
     monkeypatch.setattr(pagerank, "BITS", 9)
-    rng = np.random.default_rng(2)
-    src, dst = rng.integers(0, 3000, (2, 40000))
-    dst[:9000] = dst[:9000] ** 4 % 5
-    G = gl.Graph.from_edges(src, dst, n=4000, kind=kind)
+    G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
     check_single(G)
