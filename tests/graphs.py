@@ -82,6 +82,17 @@ def atlas():
     return [(H, from_networkx(H)) for H in nx.graph_atlas_g()]
 
 
+def oriented_atlas():
+    """Return the graphs of the atlas with a random direction for each edge."""
+    graphs = []
+    for H, _ in atlas():
+        pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
+        turn = np.random.default_rng(len(pairs)).random(len(pairs)) < 0.5
+        pairs[turn] = pairs[turn, ::-1]
+        graphs.append(edges(pairs[:, 0], pairs[:, 1], n=H.number_of_nodes()))
+    return graphs
+
+
 def of_networkx(function, H, **options):
     """Return the values of a function of NetworkX for each vertex, as an array."""
     values = function(H, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from graphla import Graph
@@ -27,6 +27,15 @@ def graphs(draw, *, kind=None, weights=None, max_n=12, max_m=40):
         kind_of = np.float64 if any(isinstance(w, float) for w in drawn) else np.int64
         values = np.array(drawn, dtype=kind_of)
     return Graph.from_edges(src, dst, values, n=n, kind=kind, dup="min")
+
+
+def examples_with_fixtures(count):
+    """Return settings of tests whose examples share one value of a fixture, such as a patch."""
+    return settings(
+        max_examples=count,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
 
 
 FEW = settings(max_examples=30)  # for slow tests, and those with many parameters

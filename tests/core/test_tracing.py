@@ -26,7 +26,8 @@ def test_a_search_is_recorded_level_by_level():
     assert steps.seconds == sum(s.seconds for s in steps)
 
 
-def test_masks_operands_and_scalars():
+def trace_updates(Vector):
+    """Return the trace of two masked updates, a product and a sum, of Vectors of either engine."""
     v = Vector.from_coo([0, 1, 2], [1, 2, 3], size=5)
     w = Vector(int, 5)
     with gl.trace() as steps:
@@ -36,8 +37,13 @@ def test_masks_operands_and_scalars():
         total = v.reduce().new()
     assert total.value == 6
     assert [s.mask for s in steps] == ["~V", "S", "", ""]
-    assert [s.operation for s in steps] == ["assign", "assign", "eWiseMult", "reduce"]
     assert [s.nnz_out for s in steps] == [2, 5, 3, 1]
+    return steps
+
+
+def test_masks_operands_and_scalars():
+    steps = trace_updates(Vector)
+    assert [s.operation for s in steps] == ["assign", "assign", "eWiseMult", "reduce"]
     assert steps[2].nnz_in == (3, 5)
 
 

@@ -11,6 +11,7 @@ from graphla.algorithms.closure.closure_size import choose_form, estimate_size, 
 from graphla.core import memory
 from graphla.errors import DomainMismatch, OutOfMemory
 from graphla.execution.push_pull import boolean_matrix_storage
+from tests.algorithms.closure.test_transitive_closure import FORMS
 from tests.every_graph import on_edge_cases
 from tests.graphs import edges, random_graph
 
@@ -76,18 +77,8 @@ def test_heights_are_longest_paths_to_a_sink():
     assert make_plan(path(6)).height.to_dense().tolist() == [5, 4, 3, 2, 1, 0]
 
 
-ALL = [
-    gl.transitive_closure,
-    gl.transitive_closure_squaring,
-    gl.transitive_closure_linear,
-    gl.transitive_closure_doubling,
-    gl.transitive_closure_condensed,
-    gl.transitive_closure_warshall,
-]
-
-
 @pytest.mark.thorough
-@pytest.mark.parametrize("closure", ALL)
+@pytest.mark.parametrize("closure", FORMS)
 def test_what_exceeds_max_bytes_is_refused(closure):
     G = random_graph(1000, 5000)
     with pytest.raises(OutOfMemory, match=r"of 1,000 vertices.* about 1,000,000 bytes; 999 "):
@@ -98,7 +89,7 @@ def test_what_exceeds_max_bytes_is_refused(closure):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("closure", ALL)
+@pytest.mark.parametrize("closure", FORMS)
 def test_a_closure_of_forty_gigabytes_is_refused_at_once(closure, monkeypatch):
     monkeypatch.setattr(memory, "available", lambda *_: 2**36)
     G = random_graph(200_000, 400_000)

@@ -3,7 +3,7 @@
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Scalar
@@ -12,10 +12,9 @@ from graphla.cuda.operations import ewise_csr
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from tests.cuda.object_pairs import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
+from tests.strategies import examples_with_fixtures
 
-draws = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+draws = examples_with_fixtures(30)
 few = st.sampled_from(("BOOL", "INT32"))  # each is a kernel that the simulator compiles
 
 OPERATIONS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import Vector
@@ -24,6 +24,7 @@ from tests.cuda.random_updates import (
     scalar,
     update,
 )  # fmt: skip
+from tests.strategies import examples_with_fixtures
 
 BINARY = [
     "plus", "minus", "times", ("min", REAL), ("max", REAL), "first", "second", "pair",
@@ -222,9 +223,7 @@ DEFAULTS = ((0, 1), (2, 0.5), (True, 7))
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", ["rows", "flat", "vector"])
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples_with_fixtures(15)
 @given(data=st.data())
 def test_union(form, monkeypatch, data):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0 if form == "rows" else 64)

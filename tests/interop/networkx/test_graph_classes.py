@@ -73,14 +73,6 @@ class Complement(nx.Graph):
         return nx.complement(nx.Graph(self._adj)).degree
 
 
-@pytest.fixture
-def sent_here(monkeypatch):
-    monkeypatch.setattr(backend, "should_run", lambda name, args, kwargs: True)
-    backend.calls.clear()
-    with nx.config.backend_priority(algos=["graphla"]):
-        yield backend.calls
-
-
 def test_overridden_adjacency_stays_with_networkx(sent_here):
     G = nx.gnm_random_graph(12, 20, seed=1)
     assert nx.core_number(Complement(G)) == nx.core_number(nx.complement(G), backend="networkx")

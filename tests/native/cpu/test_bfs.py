@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,19 +33,26 @@ def test_random_graphs(G, data):
     check(G, data.draw(st.integers(0, G.n - 1)))
 
 
+def check_races(search, kind, n):
+    """Repeated searches from 0 with wide frontiers on n threads return the same levels.
+
+    ``search(G)`` returns a function that repeats the search.
+    """
+    G = random_graph(20000, 120000, kind=kind)
+    level, repeat = gl.bfs(G, 0).level, search(G)
+    with threads(n):
+        for _ in range(RUNS):
+            r = repeat()
+            assert r.level.isequal(level)
+            gl.verify.bfs(G, 0, r.level, r.parent)
+
+
 @pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(kind, n):
-    """Repeated searches with wide frontiers on all threads return the same levels."""
-    G = random_graph(20000, 120000, kind=kind)
-    level = gl.bfs(G, 0).level
-    with threads(n):
-        for _ in range(RUNS):
-            r = gl.native.bfs(G, 0)
-            assert r.level.isequal(level)
-            gl.verify.bfs(G, 0, r.level, r.parent)
+    check_races(lambda G: partial(gl.native.bfs, G, 0), kind, n)
 
 
 def test_a_source_that_is_no_vertex():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,8 @@ from graphla import transform
 from graphla.errors import DomainMismatch, InvalidIndex
 from tests.every_graph import on_edge_cases
 from tests.graphs import random_graph
-from tests.native.threads import COUNTS, RUNS, compiled, threads
+from tests.native.cpu.test_bfs import check_races
+from tests.native.threads import COUNTS, compiled
 from tests.strategies import graphs
 
 FORMS = (transform.compress, lambda G: transform.compress(transform.rows_by_degree(G)))
@@ -38,14 +41,7 @@ def test_random_graphs(G, data):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("n", COUNTS)
 def test_races(kind, n):
-    """Repeated searches with wide frontiers on all threads return the same levels."""
-    G = random_graph(20000, 120000, kind=kind)
-    level, lists = gl.bfs(G, 0).level, transform.compress(G)
-    with threads(n):
-        for _ in range(RUNS):
-            r = gl.native.bfs_compressed(lists, 0)
-            assert r.level.isequal(level)
-            gl.verify.bfs(G, 0, r.level, r.parent)
+    check_races(lambda G: partial(gl.native.bfs_compressed, transform.compress(G), 0), kind, n)
 
 
 def test_both_directions():

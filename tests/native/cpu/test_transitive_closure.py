@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.core import memory
-from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
+from graphla.errors import OutOfMemory
+from tests.algorithms.closure.test_transitive_closure import check_bad_budget
 from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, atlas, edges, random_graph
+from tests.graphs import DTYPES, edges, oriented_atlas, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -32,11 +33,8 @@ test_edge_cases = on_edge_cases(check)
 
 @pytest.mark.thorough
 def test_atlas_oriented():
-    for H, _ in atlas():
-        pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
-        turn = np.random.default_rng(len(pairs)).random(len(pairs)) < 0.5
-        pairs[turn] = pairs[turn, ::-1]
-        check(edges(pairs[:, 0], pairs[:, 1], n=H.number_of_nodes()))
+    for G in oriented_atlas():
+        check(G)
 
 
 @given(graphs(max_n=20, max_m=40))
@@ -152,11 +150,7 @@ def test_bits_that_do_not_fit_are_refused_first(closure, monkeypatch):
 
 @pytest.mark.parametrize("closure", FORMS)
 def test_bad_budget(closure):
-    G = random_graph(5, 9)
-    with pytest.raises(InvalidValue, match="max_bytes=-1"):
-        closure(G, max_bytes=-1)
-    with pytest.raises(DomainMismatch, match="max_bytes must be an integer, not str"):
-        closure(G, max_bytes="all")
+    check_bad_budget(closure)
 
 
 def test_the_graph_is_left_alone():

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import graphla as gl
 from graphla.cuda import to_graphblas
@@ -19,12 +19,10 @@ from graphla.native.cuda import sssp
 from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
 
 module = import_module("graphla.native.cuda.all_pairs_shortest_paths")
-drawn = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(15)
 PARTS = {"short rows": {}, "long rows": {"LONG": 6}}
 
 

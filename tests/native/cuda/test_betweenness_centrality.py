@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -19,11 +19,9 @@ from tests.cuda.simulator import Simulator
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
-drawn = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(30)
 PARTS = {"whole": {}, "pushed": {"ALPHA": 1e-9, "PIECE": 3}, "pulled": {"ALPHA": 1e9, "PIECE": 3}}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -19,11 +19,9 @@ from tests.cuda.warp_simulator import WarpSimulator
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import random_graph
 from tests.native.cuda.simulated_devices import InterleavedBlocks
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
-drawn = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(30)
 
 
 def check(G, *sources):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse.csgraph
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import graphla as gl
 from graphla.cuda import to_graphblas
@@ -15,11 +15,9 @@ from graphla.native.cuda import connected_components as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import random_graph, to_scipy
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
-drawn = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(40)
 
 
 @pytest.fixture(params=["one thread", "lanes"])

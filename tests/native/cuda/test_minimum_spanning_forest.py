@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import graphla as gl
 from graphla import Graph
@@ -19,11 +19,9 @@ from graphla.native.cuda.renumbered import by_rank
 from tests.every_graph import on_atlas
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import float_weights, graphs, signed_weights
+from tests.strategies import examples_with_fixtures, float_weights, graphs, signed_weights
 
-drawn = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(15)
 
 
 def compare(forest, G):

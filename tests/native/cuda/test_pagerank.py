@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -19,11 +19,9 @@ from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edge_cases, hubs_and_isolated, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import float_weights, graphs
+from tests.strategies import examples_with_fixtures, float_weights, graphs
 
-drawn = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(30)
 SMALL = {"FEW": 2, "PIECE": 5, "MAX_BLOCK_COLUMNS": 8, "TASKS": 5, "STRETCH": 4}
 
 

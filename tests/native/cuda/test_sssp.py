@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -18,11 +18,9 @@ from graphla.native.cuda.renumbered import by_weight
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
 
-drawn = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(15)
 
 
 def check(G, *sources, delta=None):

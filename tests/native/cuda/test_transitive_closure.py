@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -17,13 +17,11 @@ from graphla.native.cuda import transitive_closure_warshall as module
 from graphla.native.cuda.runtime import KERNELS
 from tests.cuda import nvrtc
 from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, atlas, edges, random_graph
+from tests.graphs import DTYPES, edges, oriented_atlas, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
-drawn = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(30)
 
 
 @pytest.fixture(params=["largest", "smallest", "few"])
@@ -65,11 +63,8 @@ def test_edge_cases(G, machine, form):
 
 @pytest.mark.thorough
 def test_atlas_oriented():
-    for H, _ in atlas():
-        pairs = np.array(list(H.edges()), dtype=np.int64).reshape(-1, 2)
-        turn = np.random.default_rng(len(pairs)).random(len(pairs)) < 0.5
-        pairs[turn] = pairs[turn, ::-1]
-        check(edges(pairs[:, 0], pairs[:, 1], n=H.number_of_nodes()))
+    for G in oriented_atlas():
+        check(G)
 
 
 @drawn

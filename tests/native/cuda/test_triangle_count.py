@@ -7,7 +7,7 @@ from math import comb
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import graphla as gl
 from graphla.cuda.runtime import kernel_text
@@ -16,11 +16,9 @@ from graphla.native.cuda import triangle_count as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, from_networkx, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import float_weights, graphs
+from tests.strategies import examples_with_fixtures, float_weights, graphs
 
-drawn = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+drawn = examples_with_fixtures(40)
 SMALL = {"EXACT": 64, "EXACT_OF_WARP": 32, "GROUP": 4, "LIGHT": 5}
 
 

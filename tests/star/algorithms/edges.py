@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
-from graphla.star import Arcs
+from graphla.star import Arcs, Slice
 
 
 def drawn_edges(n, m, seed, heaviest=20, loops=True):
@@ -46,3 +46,20 @@ def check_forest(forest, edges, vertices):
     f.add_nodes_from(vertices)
     f.add_weighted_edges_from(forest)
     assert nx.number_connected_components(f) == nx.number_connected_components(g)
+
+
+def check_forest_of(algorithm, n, m, seed):
+    """Check the forest of random edges, and that the algorithm leaves the list unchanged."""
+    edges = drawn_edges(n, m, seed)
+    E = listed(edges, n, "cpu", capacity=len(edges) + 2)
+    check_forest(chosen(E, algorithm(E)), edges, range(1, n + 1))
+    assert chosen(E, E.used) == edges
+
+
+def check_forests_on(algorithm, engine):
+    """Check the forests of random edges, and of every second one of them, on an engine."""
+    edges = drawn_edges(30, 70, 3)
+    E = listed(edges, 30, engine)
+    check_forest(chosen(E, algorithm(E)), edges, range(1, 31))
+    X = Slice.from_numpy([k % 2 for k in range(70)], engine=engine)
+    check_forest(chosen(E, algorithm(E, X)), edges[1::2], range(1, 31))

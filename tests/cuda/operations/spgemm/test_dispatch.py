@@ -5,7 +5,7 @@ from __future__ import annotations
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda.operations.definitions import typedefs
@@ -18,8 +18,9 @@ from graphla.generate import kronecker
 from tests.cuda import nvrtc
 from tests.cuda.operations.spgemm.products import check, csr, random
 from tests.cuda.semirings import NATIVE, TEXT
+from tests.strategies import examples_with_fixtures
 
-drawn = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+drawn = examples_with_fixtures(12)
 
 
 def options_of(case):

@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from graphla.interop.networkx import backend
 from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.installed import nx
 
@@ -110,15 +109,6 @@ def test_bidirectional_search_of_a_grid_agrees(kind):
                 nx.shortest_path(G, u, v, weight, backend=b) for b in ("networkx", "graphla")
             )
             assert ours == theirs
-
-
-@pytest.fixture
-def sent_here(monkeypatch):
-    """Dispatch every call that the backend has a function for."""
-    monkeypatch.setattr(backend, "should_run", lambda name, args, kwargs: True)
-    backend.calls.clear()
-    with nx.config.backend_priority(algos=["graphla"]):
-        yield backend.calls
 
 
 def diamond():

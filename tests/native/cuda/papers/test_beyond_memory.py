@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -17,7 +17,7 @@ from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory, split
 from graphla.native.cuda.renumbered.by_degree import degree_ordered, make_degree_ordered
 from tests.graphs import random_graph
 from tests.native.cuda.test_bfs import SMALL
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
 SHARES = [0, 0.1, 0.3, 0.8, 1]
 
@@ -42,9 +42,7 @@ def test_shares(share, parts, monkeypatch):
         check(G, share, 0, 7, G.n - 1)
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples_with_fixtures(30)
 @given(graphs(max_n=40, max_m=120), st.sampled_from(SHARES), st.data())
 def test_random_graphs(G, share, data):
     check(G, share, data.draw(st.integers(0, G.n - 1)))

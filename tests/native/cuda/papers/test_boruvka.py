@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import graphla as gl
 from graphla import Graph
@@ -16,7 +16,7 @@ from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.native.cuda.test_minimum_spanning_forest import compare
-from tests.strategies import float_weights, graphs, signed_weights
+from tests.strategies import examples_with_fixtures, float_weights, graphs, signed_weights
 
 NAMES = sorted(forest_variants)
 
@@ -36,9 +36,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples_with_fixtures(15)
 @given(graphs(kind="undirected", weights=signed_weights | float_weights, max_n=40, max_m=160))
 def test_random_graphs(name, G):
     check(name, G)

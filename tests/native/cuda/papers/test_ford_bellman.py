@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -14,7 +14,7 @@ from graphla.native.cuda import sssp_variants
 from graphla.native.cuda.papers import ford_bellman
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
 
 NAMES = sorted(sssp_variants)
 
@@ -37,9 +37,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples_with_fixtures(15)
 @given(graphs(max_n=40, max_m=120, weights=small_weights | float_weights), st.data())
 def test_random_graphs(name, G, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))

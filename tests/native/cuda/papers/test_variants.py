@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -14,7 +14,7 @@ from graphla.native.cuda.papers import variants
 from graphla.native.cuda.papers.variants import pack
 from tests.every_graph import on_edge_cases
 from tests.graphs import random_graph
-from tests.strategies import graphs
+from tests.strategies import examples_with_fixtures, graphs
 
 NAMES = sorted(bfs_variants)
 
@@ -37,9 +37,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples_with_fixtures(15)
 @given(graphs(max_n=40, max_m=120), st.data())
 def test_random_graphs(name, G, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))
