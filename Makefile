@@ -12,10 +12,11 @@ demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write
 test: kernels  ## some nine minutes on two cores: everything once; it prints what it leaves to test-all
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not thorough"
 
-test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled
+test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled, and NetworkX's whole suite
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 	$(BIN)/python -m tests.coverage_of_folders
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native
+	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto
 
 kernels: $(STAMP)  ## compile the CUDA kernels of the tests for the simulators, where there is no GPU
 	$(BIN)/python -m tests.cuda.kernel_units
@@ -34,7 +35,7 @@ count-tests: $(STAMP)  ## no folder has fewer tests than its golden number
 
 networkx: $(STAMP)  ## NetworkX's own tests with its calls sent to graphla: those of our functions, then all
 	$(BIN)/python -m tests.interop.networkx.suite
-	$(BIN)/python -m tests.interop.networkx.suite --whole
+	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto
 
 docs: $(STAMP)  ## the documentation site in site/; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

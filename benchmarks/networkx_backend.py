@@ -8,6 +8,8 @@ numbers as arrays, before they become dictionaries or graphs. Ratios are of medi
 
     python benchmarks/networkx_backend.py calls --scales 16,10,12
     python benchmarks/networkx_backend.py calls --scales 16 --kernels native betweenness_centrality
+    python benchmarks/networkx_backend.py kernels --scales 16,10     # for kernels="auto"
+    python benchmarks/networkx_backend.py pairs                # paths between pairs
     python benchmarks/networkx_backend.py conversion imports functions
     python benchmarks/networkx_backend.py table          # the last rows, for the docs
 """
@@ -16,12 +18,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import subprocess
 import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -41,8 +45,9 @@ from graphla.interop.networkx.paths import batched
 HERE = Path(__file__).parent
 ROWS = HERE / "results" / "networkx.jsonl"
 DOCS = HERE.parent / "docs" / "networkx.md"
-WHAT = ("calls", "conversion", "imports", "functions", "table")
+WHAT = ("calls", "conversion", "imports", "functions", "pairs", "kernels", "table")
 QUADRATIC = 12  # largest scale of functions on all pairs of nodes
+PAIRS, BLOCK = 1000, 50  # pairs of nodes, and those that one trial searches
 ONCE = 2.0  # seconds above which NetworkX gets one trial
 
 # name -> arguments
@@ -77,6 +82,15 @@ SMALL: dict[str, dict[str, Any]] = {
     "floyd_warshall_numpy": {},
 }
 TOO_SLOW = {("floyd_warshall_numpy", 12), ("transitive_closure", 12)}  # NetworkX takes minutes
+BY_ALGORITHM: dict[str, tuple[str, dict[str, Any]]] = {
+    "bfs_levels": ("descendants_at_distance", {"source": 0, "distance": 1}),
+    "sssp_distances": ("dijkstra_path_length", {"source": 0, "target": 1}),
+    "minimum_spanning_forest": ("minimum_spanning_edges", {"data": False}),
+    "connected_components": ("number_connected_components", {}),
+    "pagerank": ("pagerank", {"weight": None}),
+    "betweenness_centrality": ("betweenness_centrality", {"k": 16, "seed": 1}),
+    "transitive_closure": ("transitive_closure", {}),
+}
 COMPUTATION: dict[str, Callable[[Any], Any]] = {
     "all_pairs_shortest_path_length": lambda L: batched.levels_from_all(L),
     "all_pairs_dijkstra_path_length": lambda L: batched.lengths_from_all(L, "weight"),
@@ -163,6 +177,76 @@ def compare(G: Any, graph: str, name: str, arguments: dict[str, Any], options: A
     keep(row, line + (f"  {NOISY}" if ratio and ratio.noisy else ""))
 
 
+def pairs(options: Any) -> None:
+    """Time shortest paths between pairs of nodes, with and without the backend's priority.
+
+    The graph is random with 100,000 nodes of mean degree 8. Blocks of 50 pairs alternate, and the
+    same pairs are searched with and without, so that both sides meet the same load.
+    """
+    G = nx.gnm_random_graph(100_000, 400_000, seed=1)
+    with nx.config.backend_priority(algos=["graphla"]):
+        nx.shortest_path(nx.path_graph(3), 0, 2)  # imports the backend
+    rng = random.Random(2)
+    drawn = [(rng.randrange(len(G)), rng.randrange(len(G))) for _ in range(PAIRS)]
+    for state in ("not converted", "converted"):
+        if state == "converted":
+            nx.number_connected_components(G, backend="graphla")
+        taken: dict[str, list[float]] = {"networkx": [], "graphla": []}
+        with guarded(options.max_wait) as conditions:
+            for first in range(0, PAIRS, BLOCK):
+                block = drawn[first : first + BLOCK]
+                for side in (
+                    ("networkx", "graphla") if first // BLOCK % 2 else ("graphla", "networkx")
+                ):
+                    with nx.config.backend_priority(algos=["graphla"] if side == "graphla" else []):
+                        taken[side].append(seconds(partial(search_pairs, G, block)))
+        of_networkx, of_graphla = sum(taken["networkx"]), sum(taken["graphla"])
+        row = conditions | {
+            "kind": "pairs", "graph": "gnm(100000, 400000)", "n": len(G),
+            "edges": G.number_of_edges(), "function": "shortest_path", "pairs": PAIRS,
+            "state": state, "networkx_s": taken["networkx"], "graphla_s": taken["graphla"],
+            "slowdown": round(of_graphla / of_networkx, 3),
+        }  # fmt: skip
+        keep(row, f"{PAIRS} shortest_path, {state}: {of_networkx:.3f} s, "
+             f"{of_graphla:.3f} s with the backend in the priority")  # fmt: skip
+
+
+def search_pairs(G: Any, pairs: list[tuple[int, int]]) -> None:
+    for u, v in pairs:
+        with suppress(nx.NetworkXNoPath):
+            nx.shortest_path(G, u, v)
+
+
+def kernels(options: Any) -> None:
+    """Time the algebra against the native kernels: the source of `config.RATIOS`.
+
+    The conversion is cached, and a first call, which compiles, is not timed.
+    """
+    for scale in options.scales:
+        G = kronecker(scale)
+        for algorithm, (name, arguments) in BY_ALGORITHM.items():
+            if (scale > QUADRATIC) == (algorithm == "transitive_closure"):
+                continue
+            function = getattr(nx, name)
+            call = partial(seconds, partial(function, G, **arguments, backend="graphla"))
+            taken: dict[str, list[float]] = {"algebra": [], "native": []}
+            with guarded(options.max_wait) as conditions:
+                for trial in range(options.trials + 1):
+                    for chosen in list(taken)[:: 1 if trial % 2 else -1]:
+                        with nx.config.backends.graphla(kernels=chosen):
+                            taken[chosen].append(call())
+            times = {f"{chosen}_s": trials[1:] for chosen, trials in taken.items()}
+            ratio = median(times["algebra_s"]) / median(times["native_s"])
+            row = conditions | times | {
+                "kind": "kernels", "graph": f"kron{scale}", "n": len(G),
+                "edges": G.number_of_edges(), "engine": options.engine, "algorithm": algorithm,
+                "function": name, "arguments": arguments, "first_native_s": taken["native"][0],
+                "ratio": round(ratio, 2),
+            }  # fmt: skip
+            keep(row, f"{algorithm:26}{options.engine:6}algebra / native {ratio:6.2f}, "
+                 f"first native call {taken['native'][0]:.2f} s")  # fmt: skip
+
+
 def conversion(options: Any) -> None:
     """Time conversions of graphs to columns and to matrices, with and without weights."""
     for scale in options.scales:
@@ -240,11 +324,13 @@ def main() -> None:
     parser.add_argument("--scales", type=lambda x: [*map(int, x.split(","))], default=[16, 10, 12])
     parser.add_argument("--trials", type=int, default=3)
     add_max_wait(parser)
-    parser.add_argument("--kernels", choices=("algebra", "native"), default="algebra")
+    parser.add_argument("--kernels", choices=("auto", "algebra", "native"), default="auto")
+    parser.add_argument("--engine", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_intermixed_args()
     options.names = [name for name in options.what if name not in WHAT]
     nx.config.warnings_to_ignore.add("cache")
     nx.config.backends.graphla.kernels = options.kernels
+    nx.config.backends.graphla.engine = options.engine
     for name in WHAT:
         if name in options.what:
             globals()[name](options)

@@ -30,7 +30,7 @@ IMPORTS_BY_NAME = {
     "graphla/core/results.py",  # frames
     "graphla/core/threads.py",  # optional libraries
     "graphla/interop/__init__.py",
-    "graphla/interop/networkx/backend.py",
+    "graphla/interop/networkx/dispatch.py",
     "graphla/io/__init__.py",
     "graphla/io/files.py",
     "graphla/native/cuda/__init__.py",

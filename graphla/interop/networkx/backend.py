@@ -7,11 +7,12 @@ are translated into NetworkX's.
 from __future__ import annotations
 
 import inspect
+import re
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import wraps
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -40,6 +41,14 @@ REFUSALS = (  # graphla does not support the input; NetworkX may run the call it
     SymmetricStructureRequired,
 )
 
+CACHE_WARNING: Any = (  # an entry of warnings.filters
+    "ignore",
+    re.compile("(?s)Note: conversions to backend graphs .*'graphla' backend", re.IGNORECASE),
+    UserWarning,
+    None,
+    0,
+)
+
 calls: Counter[str] = Counter()
 """Number of calls of each function by NetworkX."""
 
@@ -60,13 +69,15 @@ def convert_from_nx(
     """Convert a NetworkX graph, with the attributes that the function `name` needs."""
     if isinstance(preserve_edge_attrs, dict):  # {argument: {attribute: default}}
         edge_attrs, preserve_edge_attrs = preserve_edge_attrs.get(graph_name), False
-    return convert.from_networkx(
+    H = convert.from_networkx(
         G,
         edge_attrs=edge_attrs,
         node_attrs=node_attrs,
         nodes_too=preserve_node_attrs,
         edges_too=preserve_edge_attrs,
     )
+    H.calls = 0
+    return H
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
@@ -76,9 +87,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Return True, or the reason why a call cannot run here."""
-    bound = inspect.signature(_load_function(name)).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return dispatch.refusal(name, bound.arguments) or True
+    return dispatch.refusal(name, args, kwargs) or True
 
 
 def on_start_tests(items: list) -> None:
@@ -100,21 +109,36 @@ def __getattr__(name: str) -> Any:
     """
     if name not in FUNCTIONS:
         raise AttributeError(f"the graphla backend has no function {name!r}")
-    function = _load_function(name)
+    function = dispatch.load_function(name)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         calls[name] += 1
+        _silence_cache_warning(args)
         with networkx_errors():
             return function(*args, **kwargs)
 
     @wraps(function)
     def generate(*args: Any, **kwargs: Any) -> Iterator[Any]:
         calls[name] += 1
+        _silence_cache_warning(args)
         return _start(function(*args, **kwargs))
 
     globals()[name] = generate if inspect.isgeneratorfunction(function) else call
     return globals()[name]
+
+
+def _silence_cache_warning(args: tuple) -> None:
+    """Ignore NetworkX's warning about cached conversions from the second call with one on.
+
+    NetworkX issues it in every such call, and names the function in it, so that Python's filters
+    show it once per function. This filter is for conversions to this backend only.
+    """
+    G = args[0] if args else None
+    if isinstance(G, LabelledGraph) and G.calls is not None:
+        G.calls += 1
+        if G.calls > 1 and CACHE_WARNING not in warnings.filters:
+            warnings.filterwarnings("ignore", CACHE_WARNING[1].pattern, UserWarning)
 
 
 def _start(items: Iterator[Any]) -> Iterator[Any]:
@@ -140,10 +164,6 @@ def _resume(first: list, rest: Iterator[Any], failure: Exception | None) -> Iter
     yield from first
     with networkx_errors():
         yield from rest
-
-
-def _load_function(name: str) -> Callable:
-    return getattr(import_module(f"graphla.interop.networkx.{FUNCTIONS[name]}"), name)
 
 
 @contextmanager

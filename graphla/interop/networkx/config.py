@@ -1,7 +1,8 @@
 """The backend's settings ``nx.config.backends.graphla``: engine and kernels.
 
-`engine` is "cpu" or "cuda" (default: GRAPHLA_ENGINE). `kernels` is "algebra" or "native" (default:
-GRAPHLA_KERNELS); "native" selects hand-written kernels for the algorithms that have them.
+`engine` is "cpu" or "cuda" (default: GRAPHLA_ENGINE). `kernels` is "auto", "algebra" or "native"
+(default: GRAPHLA_KERNELS, else "auto"): "native" selects hand-written kernels for the algorithms
+that have them, "auto" only those that are much faster (`RATIOS`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,23 @@ from graphla.core import validation
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-KERNELS = ("algebra", "native")
+KERNELS = ("auto", "algebra", "native")
+
+# algorithm -> engine -> time of the algebra / time of the native kernels, in a call of NetworkX.
+# `benchmarks/networkx_backend.py kernels` measured them on an H200 and 8 threads of its host, on
+# kron16 (the closure on kron10); benchmarks/results/networkx.jsonl has the rows.
+RATIOS = {
+    "bfs_levels": {"cpu": 1.65, "cuda": 1.31},
+    "sssp_distances": {"cpu": 1.74, "cuda": 1.45},
+    "minimum_spanning_forest": {"cpu": 4.16, "cuda": 2.96},
+    "connected_components": {"cpu": 2.67, "cuda": 3.02},
+    "pagerank": {"cpu": 1.33, "cuda": 1.24},
+    "betweenness_centrality": {"cpu": 3.73, "cuda": 3.53},
+    "transitive_closure": {"cpu": 0.89, "cuda": 0.99},
+}
+# The ratio from which "auto" selects the native kernels. On a CPU the first call on a machine
+# compiles them, which took 3 to 15 s; CUDA kernels are compiled in either case.
+MIN_RATIO = {"cpu": 2.0, "cuda": 1.2}
 
 
 def configured_engine() -> str:
@@ -26,15 +43,23 @@ def configured_engine() -> str:
 
 
 def implementation(algorithm: Callable, G: Graph) -> Callable:
-    """Return `algorithm`, or its native version if selected and present for G's engine."""
-    kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "algebra")
-    if validation.check_choice(kernels, KERNELS, "kernels") == "native":
-        from graphla import native
-        from graphla.native.dispatch import has_kernel
+    """Return `algorithm`, or its native version if the setting `kernels` selects it."""
+    kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "auto")
+    validation.check_choice(kernels, KERNELS, "kernels")
+    name = algorithm.__name__
+    if kernels == "algebra" or name not in RATIOS:
+        return algorithm
+    if kernels == "auto" and RATIOS[name][G.engine] < MIN_RATIO[G.engine]:
+        return algorithm
+    from graphla import native
 
-        if has_kernel(algorithm.__name__, G.engine):
-            return getattr(native, algorithm.__name__)
-    return algorithm
+    return _native_levels if name == "bfs_levels" else getattr(native, name)
+
+
+def _native_levels(G: Graph, source: int) -> Any:
+    from graphla import native
+
+    return native.bfs(G, source).level
 
 
 def _setting(name: str) -> Any:

@@ -71,6 +71,7 @@ def from_networkx(
     if nodes_too:
         H.node_data = [dict(G._node[v]) for v in nodes]
     H.graph_data = dict(G.graph)
+    _ = H.size  # stored, as `should_run` needs it in every call
     return H
 
 

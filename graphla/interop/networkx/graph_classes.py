@@ -24,6 +24,7 @@ PROPERTIES = {
     *("edges", "in_edges", "out_edges", "degree", "in_degree", "out_degree"),
 }
 """The methods and properties through which NetworkX's algorithms read a graph."""
+READ = METHODS | PROPERTIES
 
 
 def refusal(G: Any) -> str | None:
@@ -38,9 +39,17 @@ def refusal(G: Any) -> str | None:
         if not isinstance(G, nx.Graph):
             return f"{kind.__name__} is not a NetworkX graph class"
         base = CLASSES[isinstance(G, nx.DiGraph), isinstance(G, nx.MultiGraph)]
-        for name in sorted(METHODS | PROPERTIES):
+        for name in _redefined_names(kind, base):
             own, inherited = (inspect.getattr_static(c, name, None) for c in (kind, base))
             if own is not inherited:
                 return f"{kind.__name__} overrides {name}"
-    overridden = METHODS & vars(G).keys()
-    return f"the graph instance overrides {min(overridden)}" if overridden else None
+    if METHODS.isdisjoint(vars(G)):
+        return None
+    return f"the graph instance overrides {min(METHODS & vars(G).keys())}"
+
+
+def _redefined_names(kind: type, base: type) -> list[str]:
+    """Return those of `METHODS` and `PROPERTIES` that classes besides those of `base` define."""
+    others = set(kind.__mro__).difference(base.__mro__)
+    defined = set().union(*(vars(c).keys() for c in others))
+    return sorted(defined & READ)

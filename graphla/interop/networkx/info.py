@@ -108,7 +108,7 @@ def get_info() -> dict[str, Any]:
         "short_summary": "Graph analytics as linear algebra, over SuiteSparse:GraphBLAS.",
         "default_config": {
             "engine": os.environ.get("GRAPHLA_ENGINE", "cpu"),
-            "kernels": os.environ.get("GRAPHLA_KERNELS", "algebra"),
+            "kernels": os.environ.get("GRAPHLA_KERNELS", "auto"),
         },
         "functions": {name: {"additional_docs": notes.get(name, "")} for name in FUNCTIONS},
     }

@@ -47,6 +47,8 @@ class LabelledGraph:
         The class of the NetworkX graph, used for graphs that functions return.
     predecessors : mapping or None
         The predecessors of a directed NetworkX graph; their order is read on first use.
+    calls : int or None
+        Calls of the backend with a conversion that NetworkX caches, else None.
     """
 
     __networkx_backend__ = "graphla"
@@ -56,6 +58,7 @@ class LabelledGraph:
         self.directed = directed
         self.networkx_class: type = CLASSES[directed, keys is not None]
         self.predecessors: Any = None
+        self.calls: int | None = None
         self.edge_columns: dict[str, Any] = {}
         self.node_columns: dict[str, list] = {}
         self.node_data: list[dict] | None = None
@@ -89,6 +92,11 @@ class LabelledGraph:
 
     def number_of_edges(self) -> int:
         return int(self.distinct_edges.size)
+
+    @cached_property
+    def size(self) -> int:
+        """Nodes plus edges."""
+        return len(self.nodes) + self.number_of_edges()
 
     def __repr__(self) -> str:
         counts = f"{len(self)} nodes and {self.number_of_edges()} edges"

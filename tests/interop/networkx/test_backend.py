@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import pytest
 
 from graphla.errors import ConvergenceFailure, InvalidValue, NegativeCycle, NegativeWeight
-from graphla.interop.networkx import backend, info
+from graphla.interop.networkx import backend, convert, info
 from graphla.interop.networkx.version import BEFORE_3_5
 from tests.interop.networkx.installed import nx
 
@@ -62,3 +63,26 @@ def test_signatures_are_those_of_networkx():
             (p.default, q.default) for p, q in zip(ours.values(), theirs.values(), strict=True)
         ]
         assert all(a == b for a, b in defaults), name
+
+
+def test_the_warning_about_cached_conversions_is_shown_once(monkeypatch):
+    monkeypatch.setattr(nx.config, "warnings_to_ignore", set())
+    G = nx.karate_club_graph()
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        nx.number_connected_components(G, backend="graphla")
+        assert not shown
+        for name in ("transitivity", "core_number", "triangles", "number_connected_components"):
+            getattr(nx, name)(G, backend="graphla")
+        list(nx.connected_components(G, backend="graphla"))
+        assert [warning.category for warning in shown] == [UserWarning]
+        warnings.warn("another", UserWarning, stacklevel=1)
+        assert len(shown) == 2
+
+
+def test_functions_without_an_implementation_need_the_fallback_for_converted_graphs():
+    H = convert.from_networkx(nx.path_graph(3))
+    with pytest.raises(NotImplementedError):
+        nx.average_neighbor_degree(H)
+    with nx.config(fallback_to_nx=True):
+        assert nx.average_neighbor_degree(H) == {0: 2.0, 1: 1.0, 2: 2.0}

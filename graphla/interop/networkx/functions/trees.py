@@ -14,7 +14,7 @@ import numpy as np
 
 from graphla.algorithms.spanning.minimum_spanning_forest import minimum_spanning_forest
 from graphla.core.graph import Graph
-from graphla.interop.networkx.config import configured_engine
+from graphla.interop.networkx.config import configured_engine, implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array
 
@@ -28,7 +28,8 @@ def _forest(G: LabelledGraph, weight: Any, *, minimum: bool, ignore_nan: bool) -
         ("forest", weight, minimum, ignore_nan, engine),
         lambda: _rank_graph(G, weight, minimum, ignore_nan, engine),
     )
-    return order[np.sort(to_array(minimum_spanning_forest(H).edges.weight))]
+    forest = implementation(minimum_spanning_forest, H)(H)
+    return order[np.sort(to_array(forest.edges.weight))]
 
 
 def _rank_graph(

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.paths.dijkstra_order import relaxed_edges, replay_search
 from graphla.interop.networkx.paths.single_source import (
@@ -80,7 +81,8 @@ def multi_source_dijkstra(
         return 0, [target]
     vertices = list(dict.fromkeys(G.index[v] for v in sources))
     H, n = with_super_source(G, vertices, weight), len(G)
-    v, d = on_host(sssp_distances(H, n))[:n].new().to_coo()
+    distance = implementation(sssp_distances, H)(H, n)
+    v, d = on_host(distance)[:n].new().to_coo()
     v, d = within_cutoff(v, d, cutoff)
     search = replay_search(relaxed_edges(G, weight), v, d, vertices, cutoff)
     distance, order, parent = tree_of_search(G, search)

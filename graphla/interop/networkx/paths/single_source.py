@@ -15,6 +15,7 @@ from graphla.algorithms.paths.bellman_ford import bellman_ford, bellman_ford_dis
 from graphla.algorithms.paths.sssp import sssp_distances
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.paths.dijkstra_order import (
     DijkstraSearch,
@@ -30,8 +31,9 @@ def distances_from(
     G: LabelledGraph, source: Any, weight: Any, *, negative: bool = False, cutoff: Any = None
 ) -> dict:
     """Return a dictionary from node to distance, in ascending order of distance."""
-    algorithm = bellman_ford_distances if negative else sssp_distances
-    return nearest_first(G, algorithm(G.graph(weight), G.index[source]), cutoff)[0]
+    H = G.graph(weight)
+    algorithm = bellman_ford_distances if negative else implementation(sssp_distances, H)
+    return nearest_first(G, algorithm(H, G.index[source]), cutoff)[0]
 
 
 def dijkstra_search(
@@ -45,7 +47,8 @@ def dijkstra_search(
 ) -> DijkstraSearch:
     """Compute distances by :func:`sssp_distances` and replay NetworkX's Dijkstra on them."""
     H, s = G.graph(weight), G.index[source]
-    v, d = on_host(sssp_distances(H.reversed() if reverse else H, s)).to_coo()
+    H = H.reversed() if reverse else H
+    v, d = on_host(implementation(sssp_distances, H)(H, s)).to_coo()
     v, d = within_cutoff(v, d, cutoff)
     edges = relaxed_edges(G, weight, reverse=reverse)
     return replay_search(edges, v, d, [s], cutoff, all_entries=all_entries)

@@ -11,6 +11,7 @@ import numpy as np
 from graphla.algorithms.closure import transitive_closure as closing
 from graphla.algorithms.traversal.topological_levels import topological_levels
 from graphla.core.engines import on_host
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.traversal_order import generations
 
@@ -28,7 +29,8 @@ def transitive_closure(G: LabelledGraph, reflexive: bool | None = False) -> Any:
 
 
 def _reachable_pairs(G: LabelledGraph) -> tuple[Any, Any]:
-    R = on_host(closing.transitive_closure(G.graph()))
+    H = G.graph()
+    R = on_host(implementation(closing.transitive_closure, H)(H))
     i, j = R.to_coo(values=False)[:2]
     return i.astype(np.int64), j.astype(np.int64)
 

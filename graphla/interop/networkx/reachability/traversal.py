@@ -12,6 +12,7 @@ import numpy as np
 
 from graphla.algorithms.traversal.bfs import bfs_levels
 from graphla.core.graph import Graph
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph, check_nodes
 from graphla.interop.networkx.results import runs_of_nodes, to_array
 from graphla.interop.networkx.traversal_order import first_occurrences, queue_order
@@ -28,8 +29,8 @@ class SearchTree(NamedTuple):
 
 def levels(G: LabelledGraph, source: Any, *, reverse: bool = False, cutoff: Any = None) -> Any:
     """Return the level of each vertex, -1 if it is not reached within the cutoff."""
-    H = G.graph()
-    level = to_array(bfs_levels(H.reversed() if reverse else H, G.index[source]))
+    H = G.graph().reversed() if reverse else G.graph()
+    level = to_array(implementation(bfs_levels, H)(H, G.index[source]))
     if cutoff is not None:
         level[level > cutoff] = -1
     return level
@@ -125,10 +126,10 @@ def levels_from_many(G: LabelledGraph, sources: list[int]) -> Any:
     """
     n = len(G)
     if len(sources) == 1:
-        return to_array(bfs_levels(G.graph(), sources[0]))
+        return to_array(implementation(bfs_levels, G.graph())(G.graph(), sources[0]))
     src, dst = np.append(G.src, np.full(len(sources), n)), np.append(G.dst, sources)
     H = Graph.from_edges(src, dst, n=n + 1).to(G.graph().engine)
-    level = to_array(bfs_levels(H, n))[:n]
+    level = to_array(implementation(bfs_levels, H)(H, n))[:n]
     return np.where(level > 0, level - 1, -1)
 
 
