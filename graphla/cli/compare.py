@@ -21,7 +21,10 @@ def compare(
     algorithms: Annotated[str, typer.Option(help="comma-separated names")] = "bfs",
     sources: Annotated[int, typer.Option(help="number of source vertices to draw", min=1)] = 16,
     implementations: Annotated[
-        str | None, typer.Option(help="comma-separated names or families; default: all available")
+        str | None,
+        typer.Option(
+            help="comma-separated names or families; default: all but the slow 'associative'"
+        ),
     ] = None,
     trials: Annotated[
         int | None, typer.Option(help="default: one for each source, else 16", min=1)

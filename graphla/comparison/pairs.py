@@ -8,6 +8,9 @@ A ratio is too noisy to conclude from if its upper quartile is more than WIDE ti
 or if other processes used more than BUSY of the cores' time during the trials: that slows an
 implementation that waits for all of its threads more than one that does not, in every pair.
 The rule treats a / b and b / a alike.
+
+In words a ratio has one direction: how many times faster, or slower, an implementation is than the
+one it is compared with.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ Row = Mapping[str, Any]
 WIDE = 1.5
 BUSY = 0.25
 NOISY = "too noisy to conclude"
+AS_FAST = 1.05  # a smaller difference is none
 
 
 class Ratio(NamedTuple):
@@ -51,10 +55,67 @@ class Ratio(NamedTuple):
             return NOISY
         return f"{self.median:.2f} ({self.low:.2f} to {self.high:.2f})"
 
+    @property
+    def as_fast(self) -> bool:
+        """Whether neither is faster: a small difference, or quartiles on both sides of 1."""
+        return self.low <= 1 <= self.high or faster(self.median) == "as fast"
+
+    def in_words(self) -> str:
+        """Return how many times faster or slower, with the quartiles, or NOISY.
+
+        Examples
+        --------
+        >>> Ratio(0.5, 0.4, 0.55, 9, "graphla", True).in_words()
+        '2.0 times faster (1.8 to 2.5)'
+        >>> Ratio(1.1, 0.9, 1.2, 9, "graphla", True).in_words()
+        'as fast, within 20%'
+        """
+        if self.noisy:
+            return NOISY
+        if self.as_fast:
+            return f"as fast, within {max(self.high, 1 / self.low) - 1:.0%}"
+        ends = sorted(max(end, 1 / end) for end in (self.low, self.high))
+        return f"{faster(self.median)} ({' to '.join(map(times, ends))})"
+
+
+def faster(ratio: float) -> str:
+    """Return a ratio of times as "2.1 times faster", "3.0 times slower" or "as fast".
+
+    Examples
+    --------
+    >>> [faster(ratio) for ratio in (0.5, 1.02, 12.3)]
+    ['2.0 times faster', 'as fast', '12 times slower']
+    """
+    factor = max(ratio, 1 / ratio)
+    if factor < AS_FAST:
+        return "as fast"
+    return f"{times(factor)} times {'faster' if ratio < 1 else 'slower'}"
+
+
+def times(factor: float) -> str:
+    """Return a factor with one digit after the point below 10, else as a whole number."""
+    return f"{factor:.1f}" if factor < 9.95 else f"{factor:,.0f}"
+
 
 def too_noisy(low: float, high: float, foreign_cpu_share: float | None) -> bool:
     """Whether values with these quartiles and this load are too noisy to conclude from."""
     return high > WIDE * low or (foreign_cpu_share or 0) > BUSY
+
+
+def timing(row: Row) -> str:
+    """Return how far the times of a row can be trusted: "steady", or what disturbed them.
+
+    "busy machine": other processes used more than BUSY of the cores' time during the trials, or
+    this is unknown and the machine did not become quiet before them. "wide spread": the upper
+    quartile of the trials is more than WIDE times the lower one. Empty without trials.
+    """
+    if not row["trials_s"]:
+        return ""
+    share = row.get("foreign_cpu_share")
+    if (share or 0) > BUSY or (share is None and row.get("quiet") is False):
+        return "busy machine"
+    low, _, high = quartiles(row["trials_s"])
+    return "wide spread" if high > WIDE * low else "steady"
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float]:

@@ -10,7 +10,8 @@ benchmark measures inside :func:`guarded`, which adds these fields to its rows:
 - `quiet`: whether the machine became quiet before the trials; None if there was no wait.
 - `waited_s`: the seconds spent waiting for that.
 
-A field is None if the platform does not report it; CPU times need at least LOOK seconds.
+A field is None if the platform does not report it. CPU times need at least LOOK seconds: after
+shorter trials the measurement goes on until then, if there was a wait before them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 
 MAX_WAIT = 10.0  # default of the longest wait for a quiet machine, in seconds
 QUIET = 0.05  # largest share of the cores' time that other processes use on a quiet machine
+SHOWN = 3  # cases that a line names; of more it says how many
 LOOK = 0.25  # seconds over which that share is measured; the kernel counts in steps of 0.01 s
 STAT = Path("/proc/stat")
 FIELDS = ("load", "foreign_cpu_s", "foreign_cpu_share", "quiet", "waited_s")
@@ -124,6 +126,9 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
     conditions |= {"load": load_average(), "quiet": quiet, "waited_s": round(waited, 2)}
     before = read_cpu_times()
     yield conditions
+    missing = LOOK - (read_cpu_times().clock - before.clock)
+    if quiet is not None and missing > 0:
+        time.sleep(missing)
     seconds, share = foreign_cpu_time(before, read_cpu_times())
     conditions["foreign_cpu_s"] = None if seconds is None else round(seconds, 2)
     conditions["foreign_cpu_share"] = None if share is None else round(share, 4)
@@ -150,11 +155,18 @@ def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     if busy:
         lines.append(
             f"Busy machine: other processes took more than {QUIET:.0%} of the cores' time during "
-            + ", ".join(busy)
+            + _first(busy)
+            + "; times can be many times too long: measure again when nothing else runs"
         )
     if never_quiet:
-        lines.append(f"The machine was not quiet before {', '.join(never_quiet)}")
+        lines.append(f"The machine was not quiet before {_first(never_quiet)}")
     return lines
+
+
+def _first(cases: list[str]) -> str:
+    """Return the first cases as text, and how many more there are."""
+    more = f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else ""
+    return ", ".join(cases[:SHOWN]) + more
 
 
 def _range(values: list[float], format_spec: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 from uuid import uuid4
@@ -131,13 +132,17 @@ class Comparison(Sequence[Row]):
     # ---- representations
 
     def __rich__(self) -> Any:
-        return table.FittedTable(self._rows)
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(table.FittedTable(self._rows), *map(Text, self.conclusions()))
 
     def __repr__(self) -> str:
         return table.plain_text(self.__rich__())
 
     def _repr_html_(self) -> str:
-        return table.comparison_html(self._rows)
+        above = "".join(f"<p>{escape(line)}</p>" for line in self.conclusions())
+        return above + table.comparison_html(self._rows)
 
     def plot(self, path: Any = None) -> Figure:
         """Draw times and ratios to the algebraic form; save the figure if `path` is given."""
@@ -145,10 +150,44 @@ class Comparison(Sequence[Row]):
 
         return save(draw(self._rows), path)
 
+    def heat_map(self, path: Any = None) -> Figure:
+        """Draw algorithms x graphs, coloured by the time of the algebra over that of its rival.
+
+        The rival is the hand-written implementation on the same engine; the fastest library, or
+        the STAR-machine, where the comparison has none. Each cell says how many times faster it
+        is, with both median times, or that the ratio is too noisy. The figure is saved if `path`
+        is given.
+        """
+        from graphla.comparison.report.chart import save
+        from graphla.comparison.report.heat_map import heat_map
+
+        return save(heat_map(self._rows), path)
+
+    def conclusions(self) -> list[str]:
+        """Return what the rows say in up to three sentences.
+
+        How many times faster the rival of :meth:`heat_map` is than the algebra, how that depends on
+        the size of the graph, and for which algorithms it is largest and smallest; or why nothing
+        can be concluded.
+
+        Examples
+        --------
+        >>> from graphla.comparison.result import Comparison
+        >>> row = {"graph": "g", "algorithm": "bfs", "verified": True, "engine": "cpu"}
+        >>> Comparison([
+        ...     row | {"implementation": "graphla", "family": "algebraic", "trials_s": [2.0, 2.0]},
+        ...     row | {"implementation": "native", "family": "native", "trials_s": [1.0, 1.0]},
+        ... ]).conclusions()[0].partition(":")[0]
+        'By hand is typically 2.0 times faster than the algebra'
+        """
+        from graphla.comparison.report.conclusions import conclusions
+
+        return conclusions(self._rows)
+
     # ---- files
 
     def to_html(self, path: Any, *, levels: Mapping[str, Any] | None = None) -> None:
-        """Write one self-contained page: tables, plots, cost of the algebra, raw rows.
+        """Write one self-contained page: conclusions, heat map, cost of the algebra, plots, rows.
 
         Parameters
         ----------

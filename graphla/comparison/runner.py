@@ -27,6 +27,7 @@ from graphla.core.engines import host_array
 from graphla.core.graph import Graph
 from graphla.errors import InvalidValue
 
+SLOW = ("associative",)  # families that run only if they are named
 TRAVERSAL_TRIALS, OTHER_TRIALS = 64, 16  # of the GAP benchmark suite
 
 
@@ -58,7 +59,8 @@ def compare(
         paths 64.
     implementations : sequence of str, optional
         Names or families ("algebraic", "native", "peer", ...) to restrict the
-        comparison to; by default all that are installed and can run. "graphla-cuda" is
+        comparison to; by default all that are installed and can run, except the slow family
+        "associative" (the STAR-machine). "graphla-cuda" is
         the algebraic implementation on engine "cuda".
     trials : int, optional
         Trials of each: by default, as in the GAP benchmark suite, 64 for a traversal,
@@ -77,7 +79,7 @@ def compare(
         implementation or the given graph is on engine "cuda" and the check does not need SciPy,
         else on the CPU.
     progress : bool
-        Show a progress bar of the calls.
+        Show a progress bar of the calls, which names the one that runs.
 
     Returns
     -------
@@ -144,21 +146,19 @@ def compare(
         "machine": measure.machine(),
         "versions": measure.versions(sorted(libraries)),
     }
+    rounds = {case: trials or _default_trials(ALGORITHMS[case[1]], starts[case]) for case in starts}
+    calls = sum((k + 1) * len(selected[name]) for (_, name), k in rounds.items())
     rows: list[dict[str, Any]] = []
-    for name, graph in graphs.items():
-        for algorithm in chosen:
+    with Progress(progress, "compare", calls, estimate=False) as bar:
+        for case, view_starts in starts.items():
+            name, algorithm = case[0], ALGORITHMS[case[1]]
             candidates = [Candidate(i) for i in selected[algorithm.name]]
-            view, view_starts = algorithm.view(graph), starts[name, algorithm.name]
-            views = Views(view, partial(_view_on_cpu, algorithm, graph))
-            rounds = trials or (
-                min(TRAVERSAL_TRIALS, len(view_starts)) if algorithm.traversed else OTHER_TRIALS
-            )
-            with Progress(
-                progress, f"{name}: {algorithm.name}", (rounds + 1) * len(candidates)
-            ) as bar:
-                conditions = _run_rounds(
-                    candidates, algorithm, views, view_starts, rounds, budget, max_wait, verify, bar
-                )
+            view = algorithm.view(graphs[name])
+            views = Views(view, partial(_view_on_cpu, algorithm, graphs[name]))
+            conditions = _run_rounds(
+                candidates, algorithm, views, view_starts, rounds[case], budget, max_wait, verify,
+                bar, f"{name}, {algorithm.name}",
+            )  # fmt: skip
             common = {
                 "date": measure.now(),
                 **environment,
@@ -188,6 +188,7 @@ def _run_rounds(
     max_wait: float,
     verify: bool,
     bar: Progress,
+    case: str,
 ) -> dict[str, Any]:
     """Warm up all candidates, then run the rounds; return the machine's load during the rounds."""
     if any(candidate.implementation.family == "peer" for candidate in candidates):
@@ -196,16 +197,20 @@ def _run_rounds(
         gc.collect()
         gc.freeze()  # collections skip the objects that exist already
         for candidate in candidates:
+            bar.name(f"{case}: {candidate.implementation.name}, first call")
             candidate.warm_up(algorithm, views, starts[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
         has_trials = any(candidate.planned_trials for candidate in candidates)
+        bar.name(f"{case}: waiting for a quiet machine")
         with guarded(max_wait if has_trials else 0) as conditions:
             check = (algorithm, views) if verify else None
             for k in range(rounds):
                 start, previous_start = (starts[j % len(starts)] for j in (k, k - 1))
                 for candidate in rotated_order(candidates, k):
                     if k < candidate.planned_trials:
+                        name = candidate.implementation.name
+                        bar.name(f"{case}: {name}, trial {k + 1} of {candidate.planned_trials}")
                         candidate.run_trial(start, previous_start, check)
                     bar.step()
         return conditions
@@ -226,6 +231,10 @@ def rotated_order(items: list[Any], k: int) -> list[Any]:
     return order[::-1] if k % 2 else order
 
 
+def _default_trials(algorithm: Algorithm, starts: list[Any]) -> int:
+    return min(TRAVERSAL_TRIALS, len(starts)) if algorithm.traversed else OTHER_TRIALS
+
+
 def _gteps(algorithm: Algorithm, G: Graph, candidate: Candidate) -> float | None:
     """Return 10^9 edges of the graph per second of the mean trial; None for other algorithms."""
     times = candidate.seconds
@@ -244,7 +253,10 @@ def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
 def _select(
     chosen: list[Algorithm], names: Sequence[str] | None
 ) -> dict[str, list[Implementation]]:
-    """Return the available implementations of each algorithm, restricted to names or families."""
+    """Return the available implementations of each algorithm, restricted to names or families.
+
+    Without a restriction the families of SLOW are left out.
+    """
     names = [names] if isinstance(names, str) else names
     known = tuple(dict.fromkeys((*(i.name for i in available_implementations()), *FAMILIES)))
     for name in names or ():
@@ -257,7 +269,7 @@ def _select(
         algorithm.name: [
             i
             for i in available_implementations(algorithm.name)
-            if names is None or {i.name, i.family} & set(names)
+            if (i.family not in SLOW if names is None else {i.name, i.family} & set(names))
         ]
         for algorithm in chosen
     }

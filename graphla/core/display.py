@@ -17,14 +17,19 @@ class Progress:
     label : str
     total : int or None
         Number of steps, if known.
+    estimate : bool, default True
+        Show the rate and the time that is left. False for steps of very different length.
     """
 
-    def __init__(self, show: bool, label: str, total: int | None = None) -> None:
+    def __init__(
+        self, show: bool, label: str, total: int | None = None, *, estimate: bool = True
+    ) -> None:
         self._bar: Any = None
         if show:
             from tqdm.auto import tqdm
 
-            self._bar = tqdm(desc=label, total=total)
+            layout = None if estimate else "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
+            self._bar = tqdm(desc=label, total=total, bar_format=layout)
 
     def __enter__(self) -> Progress:
         return self
@@ -36,6 +41,11 @@ class Progress:
         """Close the bar; it stays visible."""
         if self._bar is not None:
             self._bar.close()
+
+    def name(self, label: str) -> None:
+        """Show what runs now."""
+        if self._bar is not None:
+            self._bar.set_description(label)
 
     def step(self, done: int = 1) -> None:
         """Advance by `done` steps."""

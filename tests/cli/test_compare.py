@@ -97,7 +97,7 @@ def test_levels(asked, tmp_path):
     assert result.exit_code == 0, result.output
     assert "level by level: 3 levels, 6 vertices" in result.output
     page = (tmp_path / "x.html").read_text()
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
     assert "star:6 from vertex 1" in page
     assert "level by level" in page
 
@@ -161,7 +161,7 @@ def test_from_the_command_line_to_the_page(tmp_path):
     assert all(r["verified"] and len(r["trials_s"]) == 4 for r in comparison)
     ratio = comparison.ratios()["kron:6", "bfs", "native"]
     assert ratio.pairs == 4
-    assert (tmp_path / "page.html").read_text().count("<svg") == 2
+    assert (tmp_path / "page.html").read_text().count("<svg") == 3
 
 
 def test_variants(asked, monkeypatch):

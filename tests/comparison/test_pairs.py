@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from graphla.comparison.pairs import timing
 from graphla.comparison.result import Comparison
 from graphla.errors import InvalidValue
 from tests.comparison.rows import row
@@ -74,3 +75,31 @@ def test_ratios_of_a_busy_machine_are_too_noisy():
         assert ratio.noisy == noisy
         assert (ratio.median, ratio.foreign_cpu_share) == (1, share)
         assert ("too noisy to conclude: native" in repr(Comparison(rows))) == noisy
+
+
+def test_ratios_in_words_have_one_direction():
+    trials = (1.0, 1.0, 1.0)
+    for other, words in (
+        ((0.5, 0.5, 0.4), "2.0 times faster (2.0 to 2.2)"),
+        ((2.0, 2.0, 2.5), "2.0 times slower (2.0 to 2.2)"),
+        ((20.0, 20.0, 20.0), "20 times slower (20 to 20)"),
+        ((0.9, 1.1, 1.2), "as fast, within 15%"),
+        ((1.0, 0.2, 9.0), "too noisy to conclude"),
+    ):
+        rows = [row(trials=trials), row("native", "native", other)]
+        assert Comparison(rows).ratios()["kron:6", "bfs", "native"].in_words() == words
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "steady"),
+        ({"foreign_cpu_share": 0.3}, "busy machine"),
+        ({"foreign_cpu_share": None, "quiet": False}, "busy machine"),
+        ({"foreign_cpu_share": 0.1, "quiet": False}, "steady"),
+        ({"trials_s": [1.0, 1.0, 5.0, 5.0]}, "wide spread"),
+        ({"trials_s": []}, ""),
+    ],
+)
+def test_how_far_times_can_be_trusted(fields, expected):
+    assert timing(row(trials=(2.0, 2.0, 2.1)) | fields) == expected

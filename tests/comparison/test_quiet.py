@@ -187,6 +187,18 @@ def test_own_work_is_not_foreign(machine):
     assert (conditions["quiet"], conditions["waited_s"]) == (True, quiet.LOOK)
 
 
+def test_trials_shorter_than_a_measurement_are_not_without_one(machine):
+    here = machine(busy_until=1e9)
+    with guarded(2) as conditions:
+        here.work(quiet.LOOK / 5)
+    assert conditions["foreign_cpu_share"] == pytest.approx(0.5, abs=0.01)
+    slept = here.slept
+    with guarded(0) as conditions:
+        here.work(quiet.LOOK / 5)
+    assert conditions["foreign_cpu_share"] is None
+    assert here.slept == slept
+
+
 # ---- in a comparison
 
 

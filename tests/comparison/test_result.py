@@ -62,6 +62,14 @@ def test_an_empty_comparison(tmp_path):
     assert Comparison.from_jsonl(tmp_path / "none.jsonl") == none
 
 
+def test_conclusions_in_every_representation(comparison, tmp_path):
+    comparison.to_html(tmp_path / "page.html")
+    first, *_ = comparison.conclusions()
+    assert first.startswith("By hand is typically 1.4 times faster than the algebra")
+    for text in (repr(comparison), comparison._repr_html_(), (tmp_path / "page.html").read_text()):
+        assert first in text
+
+
 def test_a_data_frame(comparison):
     frame = comparison.to_pandas()
     assert frame["implementation"].tolist() == [r["implementation"] for r in comparison]

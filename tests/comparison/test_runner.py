@@ -236,6 +236,30 @@ def test_missing_libraries_are_left_out(fake):
     assert {i.algorithm for i in known.implementations("bfs")} == {"bfs"}
 
 
-def test_progress(capsys):
-    one("graphla", trials=1, progress=True)
-    assert "triangle_count" in capsys.readouterr().err
+def test_slow_families_run_only_if_they_are_named(fake):
+    for family in ("associative", "peer"):
+        fake(f"my {family}", lambda G, start: gl.triangle_count(G), family=family)
+    default = {r["implementation"] for r in gl.compare("triangle_count", G, trials=1)}
+    assert "my peer" in default
+    assert "my associative" not in default
+    assert "star" not in default
+    (named,) = gl.compare("triangle_count", G, trials=1, implementations=["associative"])
+    assert named["implementation"] == "my associative"
+
+
+def test_the_bar_names_what_runs_and_estimates_no_time(capsys, monkeypatch):
+    monkeypatch.setenv("TQDM_MININTERVAL", "0")
+    graphs = {"kron:6": G, "karate": gl.generate.karate()}
+    gl.compare(
+        "triangle_count", graphs, trials=2, implementations=["algebraic", "native"], progress=True
+    )
+    shown = capsys.readouterr().err
+    for text in (
+        "kron:6, triangle_count: graphla, first call",
+        "karate, triangle_count: native, trial 2 of 2",
+        "waiting for a quiet machine",
+        "12/12",
+    ):
+        assert text in shown
+    assert "it/s" not in shown
+    assert "<" not in shown  # elapsed<remaining

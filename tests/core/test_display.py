@@ -25,6 +25,17 @@ def test_progress_is_silent_unless_asked_for(capsys):
     assert "work" in capsys.readouterr().err
 
 
+def test_a_bar_without_an_estimate_names_its_steps(capsys):
+    with Progress(True, "work", total=3, estimate=False) as bar:
+        bar.name("the first step")
+        bar.step()
+    shown = capsys.readouterr().err
+    assert "the first step" in shown
+    assert "1/3" in shown
+    assert "it/s" not in shown
+    assert "<" not in shown  # elapsed<remaining
+
+
 @pytest.mark.parametrize("name", [n for n in ALGORITHMS if "progress" in parameters(n)])
 def test_the_bar_of_an_algorithm_changes_nothing(name, capsys):
     G = random_graph(300, 900, kind="undirected", dtype="int32")

@@ -1,4 +1,4 @@
-"""Charts of a comparison: times on a logarithmic axis, and ratios to the algebraic one."""
+"""Charts of a comparison: times on a logarithmic axis, and how much faster than the algebra."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def draw(rows: Sequence[Row]) -> Figure:
     )  # fmt: skip
     for (left, right), ((graph, algorithm), positions) in zip(grid, cases, strict=False):
         left.set_title(f"{algorithm} on {graph}: time (ms)", **TITLE)
-        right.set_title("ratio to the algebraic form", **TITLE)
+        right.set_title("times faster than the algebra (below 1: slower)", **TITLE)
         names = [rows[i]["implementation"] for i in positions]
         for y, i in enumerate(positions):
             trials, ratio = rows[i]["trials_s"], ratios[i]
             if trials:
                 _dot(left, y, [1e3 * q for q in quartiles(trials)], rows[i])
             if ratio and not ratio.noisy:
-                _dot(right, y, (ratio.low, ratio.median, ratio.high), rows[i])
+                _dot(right, y, [1 / r for r in (ratio.high, ratio.median, ratio.low)], rows[i])
             elif ratio:
                 _write(right, y, NOISY, INK)
             if verdict(rows[i]) in ("FAILED", "skipped"):

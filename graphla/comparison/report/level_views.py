@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphla.comparison.pairs import faster
 from graphla.comparison.report.chart import FAMILIES, figure, save
 from graphla.comparison.report.table import milliseconds, plain_text
 from graphla.core.display import html_table
@@ -17,7 +18,7 @@ NAMES = ("algebraic", "native")
 SHOWN = 30  # levels that a table shows; of more levels it shows the first and the last ones
 HEAD = (
     *("level", "frontier", "algebraic", "native", "algebraic edges", "native edges"),
-    *("algebraic ms", "native ms", "native / algebraic"),
+    *("algebraic ms", "native ms", "by hand"),
 )
 
 
@@ -67,7 +68,7 @@ class Levels(NamedTuple):
                 str(d), f"{size:,}", a.direction[d], b.direction[d],
                 f"{a.edges[d]:,}", f"{b.edges[d]:,}",
                 milliseconds(a.seconds[d]), milliseconds(b.seconds[d]),
-                f"{b.seconds[d] / a.seconds[d]:.2f}" if a.seconds[d] else "",
+                faster(b.seconds[d] / a.seconds[d]) if a.seconds[d] and b.seconds[d] else "",
             )
             for d, size in enumerate(self.frontier)
         ]  # fmt: skip

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from graphla.comparison.pairs import BUSY, NOISY, WIDE, Row
+from graphla.comparison.pairs import BUSY, WIDE, Row
+from graphla.comparison.quiet import describe
 from graphla.comparison.report import table
 from graphla.comparison.report.chart import draw, svg
-from graphla.comparison.report.reasons import REASONS
+from graphla.comparison.report.conclusions import conclusions
+from graphla.comparison.report.costs import grid
+from graphla.comparison.report.heat_map import heat_map
+from graphla.comparison.report.reasons import reason
 from graphla.core.display import html_table
 
 PROTOCOL = (
@@ -35,24 +39,31 @@ td:last-child { white-space: normal; }
 tr:hover { background: var(--soft); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: 100%; height: auto; }
+.conclusion { font-size: 18px; margin: .5rem 0; }
+details { margin-top: 1.5rem; }
+summary { cursor: pointer; font-weight: 600; }
 ul { font-size: 13px; }
 """
-COSTS = ("graph", "algorithm", "by hand", "native / algebraic", "quartiles", "pairs", "why")
+NAMED = 4
+COSTS = ("graph", "algorithm", "implementation", "than the algebra", "pairs", "why")
 
 
 def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
-    """Return the page as text."""
+    """Return the page as text: it opens with the conclusions and the heat map."""
+    explained = costs(rows)
     parts = [
         f"<h1>{escape(title(rows))}</h1>",
-        *(f"<p>{escape(line)}</p>" for line in machines(rows)),
-        f"<p>{escape(PROTOCOL)}</p>",
-        f'<h2>Times</h2><div class="wide">{table.comparison_html(rows)}</div>',
-        '<h2>What the algebra costs</h2><p>Time of the hand-written implementation divided by the '
-        'time of the algebraic one: below 1 the hand-written one is faster.</p>'
-        f'<div class="wide">{html_table(costs(rows), COSTS, numbers=COSTS[3:6])}</div>',
-        f"<h2>Pictures</h2>{''.join(pictures(rows))}",
+        *(f'<p class="conclusion">{escape(line)}</p>' for line in conclusions(rows)),
+        f'<div class="wide">{svg(heat_map(rows), "costs")}</div>' if rows else "",
+        *(f"<p>{escape(line)}</p>" for line in describe(rows)),
+        f'<h2>What the algebra costs</h2><div class="wide">'
+        f'{html_table(explained, COSTS, numbers=["pairs"])}</div>' if explained else "",
         *(_levels(name, view, f"levels{k}") for k, (name, view) in enumerate(levels.items())),
-        f"<h2>Raw rows</h2>{_raw(rows)}",
+        _hidden("Times and ratios of each graph, with quartiles", "".join(pictures(rows))),
+        _hidden("How it was measured", "".join(f"<p>{escape(line)}</p>"
+                for line in (PROTOCOL, *machines(rows)))),
+        _hidden(f"All {len(rows):,} rows", f'<div class="wide">{table.rows_html(rows)}</div>'
+                f"{_raw(rows)}"),
     ]  # fmt: skip
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -64,10 +75,14 @@ def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
 
 
 def title(rows: Sequence[Row]) -> str:
-    """Return the algorithms and graphs in one line."""
-    algorithms = dict.fromkeys(row["algorithm"] for row in rows)
-    graphs = dict.fromkeys(row["graph"] for row in rows)
-    return f"{', '.join(algorithms) or 'Nothing'} on {', '.join(graphs) or 'no graph'}"
+    """Return the algorithms and graphs in one line, of more than NAMED how many they are."""
+    algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
+    graphs = list(dict.fromkeys(row["graph"] for row in rows))
+    return f"{_names(algorithms, 'algorithms')} on {_names(graphs, 'graphs')}"
+
+
+def _names(names: Sequence[str], noun: str) -> str:
+    return f"{len(names)} {noun}" if len(names) > NAMED else ", ".join(names) or f"no {noun}"
 
 
 def machines(rows: Iterable[Row]) -> list[str]:
@@ -91,18 +106,21 @@ def machines(rows: Iterable[Row]) -> list[str]:
 
 
 def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Return the texts of the ratios of the hand-written implementations to the algebraic ones."""
+    """Return the texts of the conclusive and noisy ratios of the heat map, with their reasons."""
     return [
         (
-            row["graph"], row["algorithm"], row["implementation"],
-            NOISY if r.noisy else f"{r.median:.2f}",
-            f"{r.low:.2f} to {r.high:.2f}", str(r.pairs),
-            ("" if r.alike else f"(not like with like: returns {row.get('returns')}) ")
-            + ("" if r.noisy else REASONS.get(row["algorithm"], "")),
+            cost.rival["graph"], cost.rival["algorithm"], cost.rival["implementation"],
+            cost.ratio.in_words(), str(cost.ratio.pairs),
+            ("" if cost.ratio.alike
+             else f"(not like with like: returns {cost.rival.get('returns')}) ") + reason(cost),
         )
-        for row, r in zip(rows, table.ratios_to_base(rows), strict=True)
-        if r and row["family"] == "native"
+        for cost in grid(rows).costs
     ]  # fmt: skip
+
+
+def _hidden(summary: str, content: str) -> str:
+    """Return content that a click on its summary shows."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
 def pictures(rows: Sequence[Row]) -> Iterable[str]:

@@ -1,5 +1,14 @@
-"""Why the algebraic and the hand-written implementation differ, in one sentence an algorithm."""
+"""Why the hand-written implementation is faster, given only where the figures agree."""
 
+from __future__ import annotations
+
+from graphla.comparison.report.costs import Cost
+
+TINY = 10_000  # entries of a graph that an operation reads in less time than its call takes
+FIXED_COST = (
+    "On so small a graph the time of the algebra is the fixed cost of its operations, each a call "
+    "of python-graphblas; the hand-written kernel is one call."
+)
 REASONS = {
     "bfs": "A level of the algebraic search is at least one product and two assignments, of the "
     "hand-written one a single pass over the frontier, so the fixed cost of a call matters more "
@@ -36,3 +45,21 @@ REASONS |= {
         ("pagerank_gap", "pagerank"),
     )
 }
+
+
+def reason(cost: Cost) -> str:
+    """Return the reason for a difference, empty where the figures do not show that difference.
+
+    A noisy ratio, implementations that are as fast, and a faster algebra have none. A difference on
+    a graph of up to TINY entries has another reason than one on a large graph.
+    """
+    if (
+        cost.ratio.noisy
+        or cost.ratio.as_fast
+        or cost.factor < 1
+        or cost.rival["family"] != "native"
+    ):
+        return ""
+    if (cost.algebra.get("nvals") or 0) <= TINY:
+        return FIXED_COST
+    return REASONS.get(cost.rival["algorithm"], "")

@@ -12,22 +12,24 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios
+from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios, timing
 from graphla.comparison.quiet import describe
 from graphla.core.display import html_table
 
 HEAD = (
     *("graph", "algorithm", "implementation", "family", "returns", "prepare ms"),
-    *("minimum ms", "median ms", "quartiles ms", "GTEPS", "peak MB", "to algebraic", "verified"),
+    *("minimum ms", "median ms", "quartiles ms", "GTEPS", "peak MB"),
+    *("than the algebra", "timing", "verified"),
 )
-NUMBERS = HEAD[5:12]
+NUMBERS = HEAD[5:11]
 BASE = "algebraic"
 UNLIKE = "* not like with like: it returns other values than the algebraic form"
 OPTIONAL = (  # columns that a narrow terminal leaves out, in this order
     *("family", "prepare ms", "returns", "peak MB", "GTEPS", "quartiles ms", "minimum ms"),
 )
 COLOURS = {"yes": "green", "FAILED": "bold red", "skipped": "dim"}
-COLOURS |= dict.fromkeys(("cannot judge", NOISY), "yellow")
+COLOURS |= dict.fromkeys(("cannot judge", NOISY, "busy machine", "wide spread"), "yellow")
+SHOWN = 5  # noisy ratios that the notes explain; of more they say how many
 
 
 def has_failed(row: Row) -> bool:
@@ -51,8 +53,10 @@ def notes(rows: Sequence[Row]) -> list[str]:
         f"ratio {r.low:.2f} and {r.high:.2f}, {_percent(r.foreign_cpu_share)} of the cores' time "
         f"used by other processes (allowed: a factor of {WIDE}, and {BUSY:.0%})"
         for row, r in zip(rows, base_ratios, strict=True)
-        if r and r.noisy
+        if r and r.noisy and not is_base(row, r)
     ]
+    if len(noisy) > SHOWN:
+        noisy[SHOWN:] = [f"{NOISY}: {len(noisy) - SHOWN} more"]
     failed = [
         f"{verdict(row)}: {row['implementation']}, {row['algorithm']} on {row['graph']}: {reason}"
         for row in rows
@@ -83,9 +87,19 @@ def cells(row: Row, ratio: Ratio | None) -> tuple[str, ...]:
         spread,
         "" if gteps is None else f"{gteps:.3g}",
         "" if peak is None else f"{peak / 1e6:,.1f}",
-        "" if ratio is None else ratio.conclusion() + ("" if ratio.alike else " *"),
+        "" if ratio is None or is_base(row, ratio) else _words(ratio),
+        timing(row),
         verdict(row),
     )
+
+
+def is_base(row: Row, ratio: Ratio) -> bool:
+    """Whether the row is the one that its ratio divides by."""
+    return row["implementation"] == ratio.to
+
+
+def _words(ratio: Ratio) -> str:
+    return ratio.in_words() + ("" if ratio.alike else " *")
 
 
 def _percent(share: float | None) -> str:
@@ -160,7 +174,11 @@ def plain_text(renderable: Any, width: int = 220) -> str:
 
 def comparison_html(rows: Sequence[Row]) -> str:
     """Return the rows as an HTML table, with the machine's load above and notes below."""
-    above = "".join(f"<p>{escape(line)}</p>" for line in describe(rows))
+    return "".join(f"<p>{escape(line)}</p>" for line in describe(rows)) + rows_html(rows)
+
+
+def rows_html(rows: Sequence[Row]) -> str:
+    """Return the rows as an HTML table with notes below."""
     below = "".join(f"<li>{escape(note)}</li>" for note in notes(rows))
     table = html_table(all_cells(rows), HEAD, numbers=NUMBERS)
-    return above + table + (f"<ul>{below}</ul>" if below else "")
+    return table + (f"<ul>{below}</ul>" if below else "")

@@ -24,7 +24,7 @@ def test_the_plot_shows_times_and_ratios(comparison, tmp_path):
     texts = {t.get_text() for t in times.texts}
     assert {"FAILED", "skipped"} < texts
     assert times.get_xscale() == ratios.get_xscale() == "log"
-    assert "0.5" in {t.get_text() for t in ratios.texts}
+    assert "2" in {t.get_text() for t in ratios.texts}
 
 
 def test_a_plot_omits_noisy_ratios():

@@ -6,7 +6,8 @@ import base64
 import json
 import re
 
-from graphla.comparison.report.reasons import REASONS
+from graphla.comparison.report.page import title
+from graphla.comparison.report.reasons import FIXED_COST, REASONS
 from graphla.comparison.result import Comparison
 from tests.comparison.reader import Reader
 from tests.comparison.rows import row
@@ -25,10 +26,10 @@ def test_the_page_loads_no_files(page):
 
 def test_the_page_has_pictures_tables_and_reasons(page):
     tags = [tag for tag, _ in Reader(page).elements]
-    assert tags.count("svg") == 1
+    assert tags.count("svg") == 2
     assert tags.count("table") == 2
-    assert REASONS["bfs"] in page
-    assert REASONS["pagerank"] in page
+    assert FIXED_COST in page
+    assert REASONS["pagerank"] not in page  # both are as fast
     assert "prefers-color-scheme" in page or "color-scheme: light dark" in page
     assert "a &lt;cpu&gt;, 2 cores, 2 threads, 8 GiB" in page
     assert "numba 0.60" in page
@@ -41,7 +42,7 @@ def test_the_page_omits_noisy_ratios(tmp_path):
     page = (tmp_path / "page.html").read_text()
     (costs,) = re.findall(r"What the algebra costs</h2>.*?<tbody>(.*?)</tbody>", page)
     assert "too noisy to conclude" in costs
-    assert REASONS["bfs"] not in costs
+    assert FIXED_COST not in costs
     assert "more than 1.5 times the lower one" in page
 
 
@@ -57,5 +58,21 @@ def test_the_page_of_several_graphs(tmp_path):
     both = Comparison([row(), row(graph="grid:4")])
     both.to_html(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 3
     assert "bfs on kron:6, grid:4" in text
+
+
+def test_the_page_opens_with_conclusions_and_the_heat_map_and_hides_the_rows(page, comparison):
+    at = [page.index(sentence) for sentence in comparison.conclusions()]
+    at += [page.index("<svg"), page.index("<table"), page.index("<details>"), page.rindex("<table")]
+    assert at == sorted(at)
+    hidden = page[page.index("<details>") :]
+    for part in ('id="rows"', "rows.jsonl", "quartiles ms", "numba 0.60"):
+        assert part in hidden
+        assert part not in page[: page.index("<details>")]
+
+
+def test_a_title_of_many_graphs_counts_them():
+    rows = [row(graph=f"g{k}") for k in range(9)]
+    assert title(rows) == "bfs on 9 graphs"
+    assert title([]) == "no algorithms on no graphs"

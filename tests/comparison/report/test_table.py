@@ -17,10 +17,9 @@ def test_a_table_omits_noisy_ratios():
     rows = [row(trials=(1.0, 2.0, 3.0)), row("native", "native", (1.0, 0.2, 9.0))]
     for text in (repr(Comparison(rows)), Comparison(rows)._repr_html_()):
         assert "too noisy to conclude" in text
-        assert "1.00 (0.55 to 2.00)" not in text
+        assert "as fast" not in text
         assert "too noisy to conclude: native, bfs on kron:6: quartiles of the ratio" in text
         assert "0.55 and 2.00, 2% of the cores" in text
-        assert "1.00 (1.00 to 1.00)" in text
 
 
 def heads(rows):
@@ -76,13 +75,13 @@ def test_the_plain_table(comparison):
         "2.50 to 3.50",
         "0.25",
         "3.0",
-        "1.00 (1.00 to 1.00)",
+        "steady",
         "yes",
         "500",
     ):
         assert part in lines["graphla"]
-    assert "0.50 (0.44 to 0.50)" in lines["native"]
-    assert "2.25 (1.88 to 2.62) *" in lines["levels only"]
+    assert "2.0 times faster (2.0 to 2.3)" in lines["native"]
+    assert "2.2 times slower (1.9 to 2.6) *" in lines["levels only"]
     assert table.UNLIKE in text
     assert "FAILED" in lines["wrong"]
     assert "skipped" in lines["absent"]
@@ -106,13 +105,39 @@ def test_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(comparison, wid
     text = "\n".join(lines)
     assert ("Too narrow for" in text) == (width < 170)
     assert "…" not in text
-    for part in ("0.50 (0.44 to 0.50)", "FAILED", "native"):
+    for part in ("2.0 times faster", "FAILED", "native"):
         assert part in text
 
 
 def test_no_ratio_without_an_algebraic_row():
     text = repr(Comparison([row("native", "native")]))
-    assert "1.00 (" not in text
+    assert "as fast" not in text
+
+
+def test_disturbed_times_are_marked_in_their_rows():
+    busy = row("busy", "peer", (2.0, 2.0, 2.0), foreign_cpu_share=0.6)
+    spread = row("spread", "peer", (1.0, 2.0, 40.0))
+    comparison = Comparison([row(trials=(2.0, 2.0, 2.0)), busy, spread])
+    lines = {
+        line.split("│")[3].strip(): line
+        for line in repr(comparison).splitlines()
+        if "│ bfs" in line
+    }
+    assert "steady" in lines["graphla"]
+    assert "busy machine" in lines["busy"]
+    assert "wide spread" in lines["spread"]
+    narrow = table.plain_text(comparison, 80)
+    for text in (narrow, comparison._repr_html_()):
+        assert "steady" in text
+        assert "busy" in text
+        assert "times can be many times too long" in " ".join(text.split())
+
+
+def test_many_noisy_ratios_are_counted():
+    rows = []
+    for k in range(table.SHOWN + 2):
+        rows += [row(graph=f"g{k}"), row("native", "native", (1.0, 0.2, 9.0), graph=f"g{k}")]
+    assert table.notes(rows)[-1] == "too noisy to conclude: 2 more"
 
 
 @pytest.mark.parametrize(

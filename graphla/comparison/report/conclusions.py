@@ -1,0 +1,126 @@
+"""What a comparison says, in three sentences computed from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import geometric_mean
+
+from graphla.comparison.pairs import Row, faster
+from graphla.comparison.report.costs import Cost, Grid, disturbed, grid
+
+ENOUGH = 3  # algorithms that two graphs should have in common
+CLEARLY = 1.5  # a factor between two typical factors that is worth a sentence
+
+
+def conclusions(rows: Sequence[Row]) -> list[str]:
+    """Return three sentences: the typical factor, how it depends on size and on the algorithm.
+
+    There are fewer if the rows have a single graph or algorithm, none if there is nothing to
+    compare the algebra with, and one that says so if all ratios are too noisy. A typical factor
+    is a geometric mean.
+    """
+    cells = grid(rows)
+    if cells.family is None:
+        return []
+    usable = [cost for cost in cells.costs if not cost.ratio.noisy]
+    noisy = [cost for cost in cells.costs if cost.ratio.noisy]
+    if not usable:
+        return [f"Nothing to conclude: {_too_noisy(noisy)}."]
+    sentences = [
+        _overall(cells, usable, noisy),
+        _by_size(cells, usable),
+        _by_algorithm(cells, usable),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def typical(costs: Iterable[Cost]) -> float:
+    """Return the geometric mean of the rival's times divided by the algebra's."""
+    return geometric_mean(cost.ratio.median for cost in costs)
+
+
+def _overall(cells: Grid, usable: list[Cost], noisy: list[Cost]) -> str:
+    as_fast = sum(cost.ratio.as_fast for cost in usable)
+    rival_faster = sum(cost.factor > 1 and not cost.ratio.as_fast for cost in usable)
+    rest = len(usable) - as_fast - rival_faster
+    sentence = (
+        f"{_capital(cells.rival)} is typically {_than_the_algebra(typical(usable))}: faster in "
+        f"{rival_faster} of {_cases(len(usable))}, as fast in {as_fast}, slower in {rest}"
+    )
+    return f"{sentence}; {_too_noisy(noisy)}." if noisy else f"{sentence}."
+
+
+def _too_noisy(noisy: list[Cost]) -> str:
+    busy = sum(map(disturbed, noisy))
+    text = f"{_cases(len(noisy))} {'is' if len(noisy) == 1 else 'are'} too noisy"
+    return f"{text}, in {busy} of which the machine was busy" if busy else text
+
+
+def _by_size(cells: Grid, usable: list[Cost]) -> str | None:
+    """Compare two graphs over the algorithms that both have: those that differ most in size."""
+    entries = {cost.algebra["graph"]: _entries(cost.algebra) for cost in usable}
+    by_graph: dict[str, dict[str, Cost]] = {
+        graph: {} for graph in sorted(entries, key=entries.__getitem__)
+    }
+    for cost in usable:
+        by_graph[cost.algebra["graph"]][cost.algebra["algorithm"]] = cost
+    pairs = [
+        (min(len(common), ENOUGH), entries[larger] / max(entries[smaller], 1), smaller, larger)
+        for smaller, larger in combinations(by_graph, 2)
+        if (common := by_graph[smaller].keys() & by_graph[larger].keys())
+        and entries[smaller] < entries[larger]
+    ]
+    if not pairs:
+        return None
+    *_, smallest, largest = max(pairs)
+    on = by_graph[smallest], by_graph[largest]
+    names = on[0].keys() & on[1].keys()
+    small, large = (typical(costs[name] for name in names) for costs in on)
+    if large > CLEARLY * small:
+        meaning = "the algebra costs more on the smaller graph"
+    elif small > CLEARLY * large:
+        meaning = "the algebra costs more on the larger graph"
+    else:
+        meaning = "the algebra costs about the same on both"
+    same = _count(len(names), "algorithm")
+    return (
+        f"On {smallest} ({entries[smallest]:,} entries) {cells.rival} is {faster(small)}, on "
+        f"{largest} ({entries[largest]:,} entries) {faster(large)} "
+        f"({same} on both): {meaning}."
+    )
+
+
+def _by_algorithm(cells: Grid, usable: list[Cost]) -> str | None:
+    by_name: dict[str, list[Cost]] = {}
+    for cost in usable:
+        by_name.setdefault(cost.rival["algorithm"], []).append(cost)
+    if len(by_name) < 2:
+        return None
+    factors = {name: typical(costs) for name, costs in by_name.items()}
+    most, least = min(factors, key=factors.__getitem__), max(factors, key=factors.__getitem__)
+    return (
+        f"The algebra costs most for {most}, where {cells.rival} is {faster(factors[most])}, and "
+        f"least for {least}, where it is {faster(factors[least])}."
+    )
+
+
+def _than_the_algebra(ratio: float) -> str:
+    words = faster(ratio)
+    return f"{words} {'as' if words == 'as fast' else 'than'} the algebra"
+
+
+def _cases(number: int) -> str:
+    return _count(number, "case")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _entries(row: Row) -> int:
+    return int(row.get("nvals") or 0)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
