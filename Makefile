@@ -10,7 +10,7 @@ demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write
 	$(BIN)/python examples/demo.py
 
 test: kernels  ## some nine minutes on two cores: everything once; it prints what it leaves to test-all
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not thorough"
+	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough"
 
 test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled, and NetworkX's whole suite
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term

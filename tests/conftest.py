@@ -5,6 +5,7 @@ Parallel test processes use one thread each; tests of data races use up to eight
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -21,11 +22,11 @@ from hypothesis import is_hypothesis_test, settings
 
 from graphla.comparison import quiet
 from graphla.verify import edge_passes
-from tests import tiers
+from tests import distribution, tiers
 from tests.cuda import kernel_units
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
-settings.register_profile("quick", settings.get_profile("graphla"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("graphla"), max_examples=15)
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
@@ -50,6 +51,19 @@ def pytest_collection_modifyitems(items):
     """Mark the cases that `make test` leaves out, and those that coverage need not trace."""
     tiers.add_marks(items)
     mark_untraced(items)
+    distribution.order(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep groups of tests together in `make test`; `make test-all` distributes single tests."""
+    return distribution.ByGroup(config, log) if config.option.markexpr == "not thorough" else None
+
+
+def pytest_collection_finish():
+    """Leave the collected tests, millions of objects, out of each garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_deselected(items):

@@ -7,14 +7,15 @@ another file.
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
 
 def folder():
-    """Return the folder for the native code as it is now."""
-    digest = hashlib.sha256()
+    """Return the folder for the native code as it is now, and for the level of optimisation."""
+    digest = hashlib.sha256(os.environ.get("NUMBA_OPT", "").encode())
     for path in sorted((ROOT / "graphla").rglob("*.py")):
         text = path.read_bytes()
         if b"numba" in text:

@@ -29,16 +29,18 @@ def graphs(draw, *, kind=None, weights=None, max_n=12, max_m=40):
     return Graph.from_edges(src, dst, values, n=n, kind=kind, dup="min")
 
 
-def examples_with_fixtures(count):
-    """Return settings of tests whose examples share one value of a fixture, such as a patch."""
+def examples(count):
+    """Return settings with this number of examples, or that of `make test` where it is less.
+
+    Fixtures of a test hold for all its examples.
+    """
     return settings(
-        max_examples=count,
-        deadline=None,
+        max_examples=min(count, settings.default.max_examples),
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
 
 
-FEW = settings(max_examples=30)  # for slow tests, and those with many parameters
+FEW = examples(30)  # for slow tests, and those with many parameters
 
 small_weights = st.integers(0, 9)
 signed_weights = st.integers(-4, 9)

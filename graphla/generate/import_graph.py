@@ -53,9 +53,10 @@ def python_imports(folder: Any = None) -> Imports:
 
     Examples
     --------
+    >>> import xml
     >>> import graphla as gl
-    >>> G, names = gl.generate.python_imports()
-    >>> (names.index("json"), names.index("json.decoder")) in G.A
+    >>> G, names = gl.generate.python_imports(xml.__path__[0])
+    >>> (names.index("sax"), names.index("sax.handler")) in G.A
     True
     """
     root = Path(sysconfig.get_path("stdlib") if folder is None else folder)

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as ss
 from graphblas import Matrix, monoid
 from graphblas.dtypes import FP32
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import Graph
@@ -21,7 +21,7 @@ from graphla.errors import (
     InvalidGraph,
 )
 from tests.graphs import edge_cases, edges, random_graph, to_scipy
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import examples, float_weights, graphs, small_weights
 
 KINDS = ["directed", "undirected"]
 
@@ -56,7 +56,7 @@ def test_edge_cases(kind):
 
 
 @given(graphs(weights=float_weights))
-@settings(max_examples=30)
+@examples(30)
 def test_csr_round_trip(G):
     csr = G.csr
     assert csr.indptr.dtype == csr.indices.dtype == np.int32

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", ROOT / ".cache" / "simulated_kernels"))
 LIST = Path(__file__).parent / "simulated_kernels.json"
 FOLDERS = {"engine": kernel_text.KERNELS, "native": NATIVE_KERNELS, "star": STAR_KERNELS}
-UNIT_SIZE = 14
+UNIT_SIZE = 50
 # Libraries must not share symbols: devices define shared memory differently. Fortified longjmp
 # would report the jumps between coroutines as errors.
 PRIVATE_SYMBOLS = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")

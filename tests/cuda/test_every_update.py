@@ -1,8 +1,8 @@
 """Every operation with every kind of mask, accumulator and `replace`, beside python-graphblas.
 
-The types rotate from case to case, so that each operation, each mask and each accumulator meets
-each of TYPES; hypothesis draws entries and storage forms. Cases with other types and operators
-are drawn at random by the tests of each operation.
+The types rotate with the operation, the mask and the accumulator: each meets each of TYPES.
+Hypothesis draws entries and storage forms. Cases with other types and operators are drawn at random
+by the tests of each operation.
 """
 
 from __future__ import annotations
@@ -68,9 +68,8 @@ OPERATIONS = {
 
 def cases():
     """Return all operations with all outputs; the types of neighbours differ."""
-    combinations = product(enumerate(OPERATIONS), enumerate(OUTPUTS))
-    for (k, name), (j, (mask, accum, replace)) in combinations:
-        dtypes, out = TYPES[(k + j + j // len(TYPES)) % len(TYPES)]
+    for (k, name), (mask, accum, replace) in product(enumerate(OPERATIONS), OUTPUTS):
+        dtypes, out = TYPES[(k + MASKS.index(mask) + bool(accum)) % len(TYPES)]
         operands = dtypes[: len(OPERATIONS[name].operands)]
         yield Case(name, operands, out, mask, dtypes[0], accum, replace)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.generate import random
 from tests.generate.generators import generate, same
+from tests.strategies import examples
 
 
 @pytest.mark.parametrize("probabilities", [(0.57, 0.19, 0.19), (0.1, 0.2, 0.3), (0.25, 0.25, 0.5)])
@@ -72,7 +73,7 @@ def test_uniform_ends_are_uniform():
 
 
 @given(st.integers(0, 60), st.floats(0, 6), st.integers(0, 2**70))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_dag_has_no_cycle_and_digraph_no_more_edges_than_drawn(n, degree, seed):
     dag = generate.random_dag(n, degree, seed=seed)
     rows, cols, _ = dag.A.to_coo()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -16,6 +16,7 @@ from graphla.errors import (
     MissingPackage,
 )
 from tests.graphs import edge_cases
+from tests.strategies import examples
 
 
 class Pandas:
@@ -213,7 +214,7 @@ LABELS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size
 
 
 @pytest.mark.thorough
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.tuples(LABELS, LABELS, st.integers(0, 9)), min_size=1))
 def test_arbitrary_text_labels(kit, triples):
     src, dst, weight = (list(x) for x in zip(*triples, strict=True))

@@ -8,11 +8,12 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import graphla as gl
 from tests.graphs import to_networkx
 from tests.io.formats import edges_of, graphs_for, read_text, refuses
+from tests.strategies import examples
 
 SNAP = (
     "# Directed graph (each unordered pair of nodes is saved once): x.txt\n"
@@ -28,7 +29,7 @@ def test_snap_file(tmp_path):
     assert read_text(tmp_path / "x.txt", SNAP, kind="undirected").nedges == 3
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(G=graphs_for(".el"))
 def test_networkx_reads_what_is_written(tmp_path_factory, G):
     path = tmp_path_factory.getbasetemp() / "nx.el"
@@ -39,7 +40,7 @@ def test_networkx_reads_what_is_written(tmp_path_factory, G):
     assert nx.utils.edges_equal(found.edges(), expected.edges(), directed=found.is_directed())
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(G=graphs_for(".csv"))
 def test_pandas_reads_what_is_written(tmp_path_factory, G):
     path = tmp_path_factory.getbasetemp() / "pd.csv"

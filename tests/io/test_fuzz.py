@@ -14,6 +14,7 @@ import graphla as gl
 from graphla.errors import ReadError
 from tests.graphs import edges, random_graph
 from tests.io.formats import HOLDS
+from tests.strategies import examples
 
 SPICE = [
     *(b"\n", b"\n\n", b" ", b"\t", b"\r", b",", b"-", b"+", b".", b"e", b"0", b"9", b"\x00"),
@@ -94,7 +95,7 @@ def test_mutated_files(suffix, tmp_path_factory):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suffix", HOLDS)
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(text=st.binary(max_size=60))
 @example(text=b"")
 @example(text=b"\n")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as ss
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
 from tests.graphs import DTYPES, random_graph, to_scipy
 from tests.io.formats import edges_of, graphs_for, read_text, refuses
+from tests.strategies import examples
 
 BANNER = "%%MatrixMarket matrix"
 
@@ -53,7 +54,7 @@ def files(draw):
     return "\n".join([f"{BANNER} {layout} {field} {symmetry}", "% comment", head, *lines, ""])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(files())
 def test_reads_what_scipy_reads(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "drawn.mtx"
@@ -68,7 +69,7 @@ def test_reads_what_scipy_reads(tmp_path_factory, text):
     assert found == dict(zip(zip(*S.coords, strict=True), S.data.tolist(), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(G=graphs_for(".mtx"))
 def test_scipy_reads_what_is_written(tmp_path_factory, G):
     path = tmp_path_factory.getbasetemp() / "written.mtx"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import networkit as nk
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import graphla as gl
 from tests.graphs import edges
 from tests.io.formats import edges_of, graphs_for, read_text, refuses
+from tests.strategies import examples
 
 
 def test_the_graphs_of_the_metis_manual(tmp_path):
@@ -24,7 +25,7 @@ def test_the_graphs_of_the_metis_manual(tmp_path):
     assert (G.dtype, G.A[3, 6].new().value) == ("INT64", 5)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(G=graphs_for(".graph"))
 def test_networkit_reads_what_is_written(tmp_path_factory, G):
     path = tmp_path_factory.getbasetemp() / "nk.graph"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -14,13 +14,14 @@ from graphla.errors import (
 )
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.io.formats import HOLDS, TEXT, graphs_for, same
+from tests.strategies import examples
 
 PACKED = [suffix + end for suffix in TEXT for end in (".gz", ".zst")]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suffix", HOLDS)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=st.data())
 def test_write_then_read(suffix, data, tmp_path_factory):
     G = data.draw(graphs_for(suffix))

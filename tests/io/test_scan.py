@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphla.io import scan
+from tests.strategies import examples
 
 GRAMMAR = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
 WHOLE = re.compile(r"[+-]?\d+")
@@ -38,7 +39,7 @@ junk = st.text("0123456789+-.eEinfNaty_xd", min_size=1, max_size=12)
 
 
 @pytest.mark.thorough
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(decimals | junk | st.floats(allow_nan=False).map(repr))
 @example("9007199254740993")  # 2^53 + 1: halfway, to even
 @example("9007199254740993.0000000000000001")
@@ -70,7 +71,7 @@ def test_real_is_correctly_rounded(token):
         assert np.signbit(found) == np.signbit(expected)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(-(2**70), 2**70).map(str) | decimals | junk, st.booleans())
 @example(str(2**64 - 1), True)
 @example(str(2**64), True)

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from graphla.star import Slice, Table, Word
-from tests.strategies import examples_with_fixtures
+from tests.strategies import examples
 
-drawn = examples_with_fixtures(30)
+drawn = examples(30)
 LENGTHS = st.sampled_from([1, 2, 31, 63, 64, 65, 127, 128, 130, 200])
 DENSITIES = st.sampled_from([0.0, 0.01, 0.5, 0.99, 1.0])
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -16,9 +16,9 @@ from graphla.cuda import to_graphblas
 from graphla.errors import GraphlaError
 from graphla.execution import push_pull
 from tests.graphs import DTYPES, edge_cases, random_graph
-from tests.strategies import float_weights, graphs, small_weights
+from tests.strategies import examples, float_weights, graphs, small_weights
 
-EXAMPLES = settings(max_examples=25)
+EXAMPLES = examples(25)
 SOURCES = {"bfs", "bfs_levels", "sssp", "sssp_distances", "bellman_ford", "bellman_ford_distances"}
 SYMMETRIC = {"minimum_spanning_forest", "triangle_count"}
 ALGORITHMS = [

@@ -8,7 +8,7 @@ import pickle
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -19,7 +19,7 @@ from graphla.errors import EngineMismatch
 from tests.cuda.random_updates import ALL, objects
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, random_graph
-from tests.strategies import graphs, signed_weights
+from tests.strategies import examples, graphs, signed_weights
 
 NUMBERS = ["n", "nedges", "nself_edges", "is_symmetric", "has_nan", "max_out_degree", "min_weight"]
 NUMBERS += ["max_weight", "mean_weight", "dtype", "kind", "weighted"]
@@ -60,7 +60,7 @@ test_edge_cases = on_edge_cases(check)
 
 @pytest.mark.thorough
 @given(graphs(weights=signed_weights))
-@settings(max_examples=20)
+@examples(20)
 def test_drawn_graphs(G):
     check(G)
 
@@ -115,7 +115,7 @@ def test_pickle_and_copy():
 
 
 @given(data=st.data())
-@settings(max_examples=15)
+@examples(15)
 @pytest.mark.parametrize("flat", [0, 64])
 def test_objects_travel(flat, data):
     """To the host and back, pickled and copied, in every form and dtype."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
@@ -17,6 +17,7 @@ from tests.cuda.simulator import Recorder, Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, random_graph
+from tests.strategies import examples
 from tests.transform.decoding import check_form, spread
 from tests.transform.orders_and_forms import FORMS, ORDERS, equal_matrices, host
 from tests.transform.test_numbering import check_degrees, check_order, check_sweeps
@@ -26,7 +27,7 @@ from tests.transform.test_segments import check_blocks
 from tests.transform.test_transform import check_refusals
 from tests.transform.test_weights import check_weights
 
-EXAMPLES = settings(max_examples=20)
+EXAMPLES = examples(20)
 GRAPHS = strategies.graphs(weights=strategies.signed_weights, max_n=70, max_m=150)
 
 
@@ -73,7 +74,7 @@ def test_sweeps(G, cut):
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ORDERS)
 @given(G=strategies.graphs(weights=strategies.small_weights))
-@settings(max_examples=4)
+@examples(4)
 def test_results(name, G):
     check_results(G.to("cuda"), name)
 

@@ -4,13 +4,14 @@ import graphblas as gb
 import numpy as np
 import pytest
 from graphblas import binary, monoid, semiring
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import cuda
 from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch
 from tests.cuda.both_engines import agree, world
 from tests.cuda.object_pairs import DTYPES, objects, same
+from tests.strategies import examples
 
 PRODUCTS = [
     "A @ (A @ A)", "(A @ A) @ A", "A @ (A @ v)", "(A @ A) @ v", "(v @ A) @ A", "v @ (A @ A)",
@@ -108,7 +109,7 @@ def test_an_inner_product_is_a_number():
 
 @pytest.mark.thorough
 @given(st.data())
-@settings(max_examples=20)
+@examples(20)
 def test_nested_products_of_drawn_matrices(data):
     dtypes = st.sampled_from([t for t in DTYPES if t != "BOOL"])
     pairs = [data.draw(objects((5, 5), data.draw(dtypes))) for _ in range(3)]

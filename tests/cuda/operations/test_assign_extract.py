@@ -3,7 +3,7 @@
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Vector
@@ -16,8 +16,9 @@ from tests.cuda.object_pairs import ACCUMS, DTYPES, MASKS, masked, objects, pair
 from tests.cuda.operations.matrix_updates import flat_rows  # noqa: F401
 from tests.cuda.simulator import Simulator
 from tests.cuda.vector_forms import host
+from tests.strategies import examples
 
-EXAMPLES = settings(max_examples=20)
+EXAMPLES = examples(20)
 FORMS = (None, "sparse", "bitmap")
 
 

@@ -3,7 +3,7 @@
 import graphblas as gb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla.cuda import Matrix, Vector, from_graphblas
@@ -11,9 +11,10 @@ from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.device import device
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 from tests.cuda.object_pairs import DTYPES, same
+from tests.strategies import examples
 
 DUP_OPS = ("plus", "first", "second", "minus", "min", "times", "any")
-EXAMPLES = settings(max_examples=25, deadline=None)
+EXAMPLES = examples(25)
 
 
 def numbers(n, low=0, high=5):

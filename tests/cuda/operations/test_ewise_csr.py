@@ -12,9 +12,9 @@ from graphla.cuda.operations import ewise_csr
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from tests.cuda.object_pairs import ACCUMS, DTYPES, MASKS, masked, objects, same, shapes
-from tests.strategies import examples_with_fixtures
+from tests.strategies import examples
 
-draws = examples_with_fixtures(30)
+draws = examples(30)
 few = st.sampled_from(("BOOL", "INT32"))  # each is a kernel that the simulator compiles
 
 OPERATIONS = {

@@ -24,7 +24,7 @@ from tests.cuda.random_updates import (
     scalar,
     update,
 )  # fmt: skip
-from tests.strategies import examples_with_fixtures
+from tests.strategies import examples
 
 BINARY = [
     "plus", "minus", "times", ("min", REAL), ("max", REAL), "first", "second", "pair",
@@ -223,7 +223,7 @@ DEFAULTS = ((0, 1), (2, 0.5), (True, 7))
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", ["rows", "flat", "vector"])
-@examples_with_fixtures(15)
+@examples(15)
 @given(data=st.data())
 def test_union(form, monkeypatch, data):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 0 if form == "rows" else 64)

@@ -28,9 +28,13 @@ def test_edge_cases(G):
     check(G.astype("BOOL"))
 
 
-@given(graphs(max_n=25, max_m=70, weights=small_weights | float_weights), st.data())
-def test_random_graphs(G, data):
+@pytest.mark.parametrize(
+    "weights", [small_weights, pytest.param(float_weights, marks=pytest.mark.thorough)]
+)
+@given(data=st.data())
+def test_random_graphs(weights, data):
     """Sources may repeat, and be fewer than threads."""
+    G = data.draw(graphs(max_n=25, max_m=70, weights=weights))
     sources = data.draw(st.lists(st.integers(0, G.n - 1), max_size=9))
     check(G, sources, batch=data.draw(st.integers(1, 9)))
     check(G.astype("BOOL"), sources)

@@ -40,11 +40,13 @@ def test_atlas(G):
     check(G, range(G.n), batch=3)
 
 
+@pytest.mark.parametrize(
+    "batch", [16, *(pytest.param(b, marks=pytest.mark.thorough) for b in (1, 2, 7, 33, 1000))]
+)
 @given(graphs(max_n=25, max_m=70), st.data())
-def test_random_graphs(G, data):
-    """Sources may repeat, and the batches be of any width."""
-    sources = data.draw(st.lists(st.integers(0, G.n - 1), max_size=40))
-    check(G, sources, data.draw(st.sampled_from([1, 2, 7, 16, 33, 1000])))
+def test_random_graphs(batch, G, data):
+    """Sources may repeat, and be fewer than a batch; visited marks have the width of a batch."""
+    check(G, data.draw(st.lists(st.integers(0, G.n - 1), max_size=40)), batch)
 
 
 def test_more_vertices_than_16_bits_count():

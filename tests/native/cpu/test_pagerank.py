@@ -57,6 +57,11 @@ def check_single(G, max_iter=20):
 @on_edge_cases
 def test_edge_cases(G):
     check(G)
+
+
+@pytest.mark.thorough
+@on_edge_cases
+def test_edge_cases_in_single_precision(G):
     check_single(G)
 
 

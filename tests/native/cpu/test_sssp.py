@@ -55,6 +55,7 @@ def test_edges_that_add_nothing_close_no_cycle(dtype):
         check(edges(src, dst, weight, n=G.n + 1), source=G.n)
 
 
+@pytest.mark.thorough
 def test_the_largest_distances_that_fit():
     top = (2**31 - 2) // 5
     check(edges([0, 1], [1, 2], np.array([top, top], np.int32), n=3), delta=1e9)

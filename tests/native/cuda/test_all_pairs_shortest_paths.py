@@ -19,10 +19,10 @@ from graphla.native.cuda import sssp
 from graphla.native.cuda.renumbered.by_weight import end_of_long_rows
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
+from tests.strategies import examples, float_weights, graphs, small_weights
 
 module = import_module("graphla.native.cuda.all_pairs_shortest_paths")
-drawn = examples_with_fixtures(15)
+drawn = examples(15)
 PARTS = {"short rows": {}, "long rows": {"LONG": 6}}
 
 

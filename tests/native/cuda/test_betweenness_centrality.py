@@ -19,9 +19,9 @@ from tests.cuda.simulator import Simulator
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edge_cases, edges, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
-drawn = examples_with_fixtures(30)
+drawn = examples(30)
 PARTS = {"whole": {}, "pushed": {"ALPHA": 1e-9, "PIECE": 3}, "pulled": {"ALPHA": 1e9, "PIECE": 3}}
 
 
@@ -69,16 +69,23 @@ def test_skewed_degrees(parts, kind):
 @pytest.mark.parametrize(
     "batch", [4, *(pytest.param(b, marks=pytest.mark.thorough) for b in (1, 2, 16, 32, 64))]
 )
-def test_by_blocks_at_once(monkeypatch, batch):
+@pytest.mark.parametrize(
+    ("pulled", "piece"),
+    [
+        (1e-9, 5),
+        (1e9, 512),
+        pytest.param(1e-9, 512, marks=pytest.mark.thorough),
+        pytest.param(1e9, 5, marks=pytest.mark.thorough),
+    ],
+)
+def test_by_blocks_at_once(monkeypatch, batch, pulled, piece):
     """Teams of 1 to 32 lanes, with rows in pieces and whole."""
     use_native_blocks(monkeypatch)
-    for pulled in (1e-9, 1e9):
-        for piece in (5, 512):
-            monkeypatch.setattr(module, "ALPHA", pulled)
-            monkeypatch.setattr(module, "PIECE", piece)
-            check(random_graph(150, 700), range(batch + 3), batch)
-            check(random_graph(130, 900, kind="undirected"), range(2 * batch), batch)
-            check(edge_cases()["isolated ends"], range(6), batch)
+    monkeypatch.setattr(module, "ALPHA", pulled)
+    monkeypatch.setattr(module, "PIECE", piece)
+    check(random_graph(150, 700), range(batch + 3), batch)
+    check(random_graph(130, 900, kind="undirected"), range(2 * batch), batch)
+    check(edge_cases()["isolated ends"], range(6), batch)
 
 
 def diamonds(count):

@@ -19,9 +19,9 @@ from tests.cuda.warp_simulator import WarpSimulator
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import random_graph
 from tests.native.cuda.simulated_devices import InterleavedBlocks
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
-drawn = examples_with_fixtures(30)
+drawn = examples(30)
 
 
 def check(G, *sources):

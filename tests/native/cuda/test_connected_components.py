@@ -15,9 +15,9 @@ from graphla.native.cuda import connected_components as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import random_graph, to_scipy
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
-drawn = examples_with_fixtures(40)
+drawn = examples(40)
 
 
 @pytest.fixture(params=["one thread", "lanes"])

@@ -19,9 +19,9 @@ from graphla.native.cuda.renumbered import by_rank
 from tests.every_graph import on_atlas
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import examples_with_fixtures, float_weights, graphs, signed_weights
+from tests.strategies import examples, float_weights, graphs, signed_weights
 
-drawn = examples_with_fixtures(15)
+drawn = examples(15)
 
 
 def compare(forest, G):

@@ -19,9 +19,9 @@ from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edge_cases, hubs_and_isolated, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import examples_with_fixtures, float_weights, graphs
+from tests.strategies import examples, float_weights, graphs
 
-drawn = examples_with_fixtures(30)
+drawn = examples(30)
 SMALL = {"FEW": 2, "PIECE": 5, "MAX_BLOCK_COLUMNS": 8, "TASKS": 5, "STRETCH": 4}
 
 

@@ -18,9 +18,9 @@ from graphla.native.cuda.renumbered import by_weight
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
+from tests.strategies import examples, float_weights, graphs, small_weights
 
-drawn = examples_with_fixtures(15)
+drawn = examples(15)
 
 
 def check(G, *sources, delta=None):

@@ -19,12 +19,12 @@ from tests.cuda import nvrtc
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, oriented_atlas, random_graph
 from tests.native.cuda.simulated_devices import MACHINES, use_machine
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
-drawn = examples_with_fixtures(30)
+drawn = examples(30)
 
 
-@pytest.fixture(params=["largest", "smallest", "few"])
+@pytest.fixture(params=["largest", pytest.param("smallest", marks=pytest.mark.thorough), "few"])
 def form(request, monkeypatch):
     """Take blocks of 512, of 128 or of 64 pivots."""
     if request.param != "few":

@@ -16,9 +16,9 @@ from graphla.native.cuda import triangle_count as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, from_networkx, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
-from tests.strategies import examples_with_fixtures, float_weights, graphs
+from tests.strategies import examples, float_weights, graphs
 
-drawn = examples_with_fixtures(40)
+drawn = examples(40)
 SMALL = {"EXACT": 64, "EXACT_OF_WARP": 32, "GROUP": 4, "LIGHT": 5}
 
 

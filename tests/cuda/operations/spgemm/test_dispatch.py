@@ -18,9 +18,9 @@ from graphla.generate import kronecker
 from tests.cuda import nvrtc
 from tests.cuda.operations.spgemm.products import check, csr, random
 from tests.cuda.semirings import NATIVE, TEXT
-from tests.strategies import examples_with_fixtures
+from tests.strategies import examples
 
-drawn = examples_with_fixtures(12)
+drawn = examples(12)
 
 
 def options_of(case):

@@ -17,7 +17,7 @@ from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory, split
 from graphla.native.cuda.renumbered.by_degree import degree_ordered, make_degree_ordered
 from tests.graphs import random_graph
 from tests.native.cuda.test_bfs import SMALL
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
 SHARES = [0, 0.1, 0.3, 0.8, 1]
 
@@ -42,7 +42,7 @@ def test_shares(share, parts, monkeypatch):
         check(G, share, 0, 7, G.n - 1)
 
 
-@examples_with_fixtures(30)
+@examples(30)
 @given(graphs(max_n=40, max_m=120), st.sampled_from(SHARES), st.data())
 def test_random_graphs(G, share, data):
     check(G, share, data.draw(st.integers(0, G.n - 1)))

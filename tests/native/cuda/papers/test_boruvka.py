@@ -16,7 +16,7 @@ from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, random_graph
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.native.cuda.test_minimum_spanning_forest import compare
-from tests.strategies import examples_with_fixtures, float_weights, graphs, signed_weights
+from tests.strategies import examples, float_weights, graphs, signed_weights
 
 NAMES = sorted(forest_variants)
 
@@ -36,7 +36,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples_with_fixtures(15)
+@examples(15)
 @given(graphs(kind="undirected", weights=signed_weights | float_weights, max_n=40, max_m=160))
 def test_random_graphs(name, G):
     check(name, G)

@@ -14,7 +14,7 @@ from graphla.native.cuda import sssp_variants
 from graphla.native.cuda.papers import ford_bellman
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
-from tests.strategies import examples_with_fixtures, float_weights, graphs, small_weights
+from tests.strategies import examples, float_weights, graphs, small_weights
 
 NAMES = sorted(sssp_variants)
 
@@ -37,7 +37,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples_with_fixtures(15)
+@examples(15)
 @given(graphs(max_n=40, max_m=120, weights=small_weights | float_weights), st.data())
 def test_random_graphs(name, G, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))

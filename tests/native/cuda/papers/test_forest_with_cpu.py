@@ -13,7 +13,7 @@ from graphla.native.cuda.papers.forest_with_cpu import minimum_spanning_forest_w
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, random_graph
 from tests.native.cuda.test_minimum_spanning_forest import compare
-from tests.strategies import examples_with_fixtures, float_weights, graphs, signed_weights
+from tests.strategies import examples, float_weights, graphs, signed_weights
 
 SHARES = [None, 0, 0.1, 0.5, 0.9, 1]
 
@@ -46,7 +46,7 @@ def test_shares(share):
             assert 0 < runner.first < G.n
 
 
-@examples_with_fixtures(30)
+@examples(30)
 @given(
     graphs(kind="undirected", weights=signed_weights | float_weights, max_n=40, max_m=160),
     st.sampled_from(SHARES),

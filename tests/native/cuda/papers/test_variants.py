@@ -14,7 +14,7 @@ from graphla.native.cuda.papers import variants
 from graphla.native.cuda.papers.variants import pack
 from tests.every_graph import on_edge_cases
 from tests.graphs import random_graph
-from tests.strategies import examples_with_fixtures, graphs
+from tests.strategies import examples, graphs
 
 NAMES = sorted(bfs_variants)
 
@@ -37,7 +37,7 @@ def test_edge_cases(name, G):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples_with_fixtures(15)
+@examples(15)
 @given(graphs(max_n=40, max_m=120), st.data())
 def test_random_graphs(name, G, data):
     check(name, G, data.draw(st.integers(0, G.n - 1)))
