@@ -105,6 +105,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "io/test_round_trip.py": "writing and reading back every format",
     "transform/test_decoding.py": "every storage form of rows",
     "test_changed.py": "the tests that are chosen for changed files",
+    "test_distribution.py": "tests that run in one process, and their order",
     "test_data_path.py": "the files that a search passes",
     "test_docs.py": "the pages of the documentation",
     "test_examples.py": "the examples and the README",
