@@ -77,13 +77,13 @@ def compare(
     if weights is None and any(ALGORITHMS[name].weights for name in names):
         weights = "1:255"
     comparison, levels_by_title = Comparison(), {}
-    for spec in graph:
+    for spec, label in zip(graph, _labels(graph), strict=True):
         with err.status(f"making {escape(spec)}"):
             G = graph_spec.make_or_read_graph(spec, seed=seed, weights=weights)
         rows_before = len(comparison)
         for name in names:
             rows = run(
-                name, {_label(spec): G}, sources=sources, implementations=chosen, trials=trials,
+                name, {label: G}, sources=sources, implementations=chosen, trials=trials,
                 budget=budget, max_wait=max_wait, seed=seed, verify=verify,
                 progress=err.is_terminal,
             )  # fmt: skip
@@ -92,7 +92,7 @@ def compare(
                 rows.to_jsonl(jsonl)
         if levels:
             source = _bfs_source(list(comparison)[rows_before:], G)
-            title = f"{_label(spec)} from vertex {source}"
+            title = f"{label} from vertex {source}"
             levels_by_title[title] = gl.compare_levels(G, source)
     _show(comparison)
     for title, search_levels in levels_by_title.items():
@@ -110,9 +110,12 @@ def _show(table: Any) -> None:
     out.print(table if out.is_terminal else Text(repr(table)), soft_wrap=not out.is_terminal)
 
 
-def _label(spec: str) -> str:
-    """Return the specification of a generated graph, or the name of a file without its folder."""
-    return spec if graph_spec.is_generated(spec) else Path(spec).name
+def _labels(specs: list[str]) -> list[str]:
+    """Return the specifications; without the folder for files, unless two have the same name."""
+    names = [spec if graph_spec.is_generated(spec) else Path(spec).name for spec in specs]
+    return [
+        spec if names.count(name) > 1 else name for spec, name in zip(specs, names, strict=True)
+    ]
 
 
 def _bfs_source(rows: Any, G: Any) -> int:

@@ -78,6 +78,16 @@ def test_a_graph_file(asked, tmp_path):
     assert name == "path.el"
 
 
+def test_files_of_the_same_name_keep_their_folders(asked, tmp_path):
+    paths = [tmp_path / folder / "path.el" for folder in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        gl.write(path, gl.generate.path(4))
+    ask("--graph", paths[0], "--graph", paths[1], "--graph", "star:6")
+    names = [name for _, graphs, _ in asked[0] for name in graphs]
+    assert names == [str(paths[0]), str(paths[1]), "star:6"]
+
+
 def test_written_files(asked, tmp_path):
     words = ("--graph", "star:6", "--html", tmp_path / "x.html", "--jsonl", tmp_path / "x.jsonl")
     for times in (1, 2):

@@ -54,7 +54,10 @@ def _overall(cells: Grid, usable: list[Cost], noisy: list[Cost]) -> str:
 def _too_noisy(noisy: list[Cost]) -> str:
     busy = sum(map(disturbed, noisy))
     text = f"{_cases(len(noisy))} {'is' if len(noisy) == 1 else 'are'} too noisy"
-    return f"{text}, in {busy} of which the machine was busy" if busy else text
+    if not busy:
+        return text
+    share = "" if busy == len(noisy) else f" in {busy} of them"
+    return f"{text}, as the machine was busy{share}"
 
 
 def _by_size(cells: Grid, usable: list[Cost]) -> str | None:

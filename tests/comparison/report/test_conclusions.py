@@ -72,8 +72,11 @@ def test_noisy_cases_are_counted_and_not_used():
 def test_nothing_is_concluded_from_a_busy_machine():
     busy = {"foreign_cpu_share": 0.9}
     assert sentences(pair(4, **busy), pair(8, graph="g", **busy)) == [
-        "Nothing to conclude: 2 cases are too noisy, in 2 of which the machine was busy."
+        "Nothing to conclude: 2 cases are too noisy, as the machine was busy."
     ]
+    spread = [row(graph="n"), row("native", "native", (0.001, 0.2, 0.003), graph="n")]
+    (text,) = sentences(pair(4, **busy), spread)
+    assert text.endswith("2 cases are too noisy, as the machine was busy in 1 of them.")
 
 
 def test_no_sentence_without_a_rival():
