@@ -1,7 +1,7 @@
-"""Turn a check of one graph into a test of many: of all edge cases, or of the atlas.
+"""Turn a check of one graph into a test of many: all edge cases, the atlas, or each dtype.
 
 The check takes a graph ``G``; its other parameters without a default are parameters of the test,
-such as fixtures. Both functions are called with a check, or decorate a test::
+such as fixtures. The first two functions are called with a check, or decorate a test::
 
     test_edge_cases = on_edge_cases(check)
 
@@ -16,7 +16,7 @@ from inspect import Parameter, signature
 
 import pytest
 
-from tests.graphs import atlas, edge_cases
+from tests.graphs import DTYPES, atlas, edge_cases, random_graph
 
 KINDS = ["directed", "undirected"]
 
@@ -49,6 +49,16 @@ def on_atlas(check=None, *, step=1, empty=True):
         return [G for _, G in atlas()[0 if empty else 1 :: step]]
 
     return pytest.mark.thorough(_on_each(graphs, check))
+
+
+def on_dtypes(check, *, n, m, **options):
+    """Return a test of a random graph with n vertices, m edges, and weights of each dtype."""
+
+    @pytest.mark.parametrize("dtype", DTYPES)
+    def test(dtype):
+        check(random_graph(n, m, dtype=dtype, **options))
+
+    return test
 
 
 def _on_each(graphs, check, *parameters):

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue, NegativeWeight
-from tests.every_graph import on_atlas, on_edge_cases
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
 from tests.graphs import (
-    DTYPES,
     assert_vertex_values,
     edges,
     from_networkx,
@@ -59,9 +58,7 @@ def test_weights_of_floats(G):
     check_weighted(G, rtol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check_weighted(random_graph(40, 160, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check_weighted, n=40, m=160)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight
-from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, assert_vertex_values, edges, of_networkx, random_graph, to_networkx
+from tests.every_graph import on_dtypes, on_edge_cases
+from tests.graphs import assert_vertex_values, edges, of_networkx, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
@@ -50,9 +50,7 @@ def test_weights_of_floats(G):
         check_weighted(G, rtol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check_weighted(random_graph(40, 160, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check_weighted, n=40, m=160)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_dtypes, on_edge_cases
+from tests.graphs import edges, from_networkx, random_graph, to_networkx
 from tests.strategies import FEW, float_weights, graphs, small_weights
 
 
@@ -67,9 +67,7 @@ def test_weights_of_floats(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(60, 200, dtype=dtype, kind="undirected"))
+test_weights_of_every_dtype = on_dtypes(check, n=60, m=200, kind="undirected")
 
 
 def test_cliques_are_found():

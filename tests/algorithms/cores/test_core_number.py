@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue
-from tests.every_graph import on_atlas, on_edge_cases
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
 from tests.graphs import (
-    DTYPES,
     assert_vertex_values,
     from_networkx,
     of_networkx,
@@ -46,9 +45,7 @@ def test_one_core(G, k):
     assert set(inside.to_coo()[0].tolist()) == set(nx.k_core(simple_networkx(G), k))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(60, 300, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=60, m=300)
 
 
 def test_hundreds():

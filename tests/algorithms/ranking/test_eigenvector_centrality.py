@@ -9,7 +9,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
-from tests.graphs import DTYPES, edge_cases, edges, of_networkx, random_graph, to_networkx
+from tests.every_graph import on_dtypes
+from tests.graphs import edge_cases, edges, of_networkx, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 
@@ -54,9 +55,7 @@ def test_weights_are_the_matrix(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(60, 400, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=60, m=400)
 
 
 def test_weights_can_be_left_out():

@@ -9,8 +9,8 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import ConvergenceFailure, InvalidValue
-from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, assert_vertex_values, edges, random_graph, to_networkx, to_scipy
+from tests.every_graph import on_dtypes, on_edge_cases
+from tests.graphs import assert_vertex_values, edges, random_graph, to_networkx, to_scipy
 from tests.strategies import FEW, graphs, small_weights
 
 TIGHT = {"tol": 1e-12, "max_iter": 20000}
@@ -42,9 +42,7 @@ def test_weights_are_the_matrix(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 300, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=300)
 
 
 @on_edge_cases

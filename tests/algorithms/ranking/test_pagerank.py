@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
-from tests.every_graph import on_atlas
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_dtypes
+from tests.graphs import edge_cases, edges, random_graph, to_networkx
 from tests.strategies import float_weights, graphs
 
 TIGHT = {"tol": 1e-12, "max_iter": 2000}
@@ -75,9 +75,7 @@ def test_networkx_agrees(G):
     np.testing.assert_allclose(rank, [expected[v] for v in range(G.n)], atol=1e-10)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 150, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=150)
 
 
 @pytest.mark.parametrize("function", [gl.pagerank, gl.pagerank_gap])

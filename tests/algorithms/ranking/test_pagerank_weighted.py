@@ -17,7 +17,8 @@ from graphla.errors import (
     InvalidValue,
     NegativeWeight,
 )
-from tests.graphs import DTYPES, edge_cases, edges, random_graph, to_networkx
+from tests.every_graph import on_dtypes
+from tests.graphs import edge_cases, edges, random_graph, to_networkx
 from tests.strategies import FEW, graphs, small_weights
 
 TIGHT = {"tol": 1e-9, "max_iter": 1000}
@@ -65,9 +66,7 @@ def test_distributions(G, data):
     check(G, personalization=draw())
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 120, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=120)
 
 
 def test_without_weights_it_is_pagerank():

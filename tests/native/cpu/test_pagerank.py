@@ -11,8 +11,8 @@ import graphla as gl
 from graphla.core import results
 from graphla.errors import ConvergenceFailure, DomainMismatch, InvalidValue
 from graphla.numba_support.blocks import equal_blocks
-from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import DTYPES, hubs_and_isolated, random_graph
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
+from tests.graphs import hubs_and_isolated, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
@@ -86,9 +86,7 @@ def test_weights_are_ignored_and_a_stored_zero_is_an_edge(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 150, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=150)
 
 
 @compiled

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.native.cpu import pagerank, propagation_blocking
-from tests.every_graph import on_edge_cases
-from tests.graphs import DTYPES, hubs_and_isolated, random_graph
+from tests.every_graph import on_dtypes, on_edge_cases
+from tests.graphs import hubs_and_isolated
 from tests.native.cpu.test_pagerank import NAMES, call, check, check_single
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
@@ -38,9 +38,7 @@ def test_random_graphs(G, damping, max_iter):
     check_single(G, max_iter)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 150, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=150)
 
 
 @given(graphs(max_n=40, max_m=120), st.integers(0, 6))

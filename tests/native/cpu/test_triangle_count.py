@@ -14,8 +14,8 @@ import graphla as gl
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cpu import triangle_count as module
 from graphla.numba_support.bits import lowest, popcount
-from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import DTYPES, edges, from_networkx, random_graph, to_networkx
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
+from tests.graphs import edges, from_networkx, to_networkx
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
 
@@ -58,9 +58,7 @@ def test_weights_are_ignored_and_a_stored_zero_is_an_edge(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(40, 200, dtype=dtype, kind="undirected"))
+test_weights_of_every_dtype = on_dtypes(check, n=40, m=200, kind="undirected")
 
 
 @pytest.mark.parametrize("seed", range(3))

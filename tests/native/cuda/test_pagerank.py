@@ -15,8 +15,8 @@ from graphla.cuda.storage import sliced_ell
 from graphla.errors import ConvergenceFailure, InvalidValue
 from graphla.native.cuda.pagerank import sliced_in_neighbours
 from graphla.native.cuda.renumbered.by_degree import degree_ordered
-from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import DTYPES, edge_cases, hubs_and_isolated, random_graph
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
+from tests.graphs import edge_cases, hubs_and_isolated, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import examples, float_weights, graphs
@@ -80,9 +80,7 @@ def test_weights_are_ignored_and_a_stored_zero_is_an_edge(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(50, 150, dtype=dtype))
+test_weights_of_every_dtype = on_dtypes(check, n=50, m=150)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])

@@ -13,8 +13,8 @@ import graphla as gl
 from graphla.cuda.runtime import kernel_text
 from graphla.errors import SymmetricStructureRequired
 from graphla.native.cuda import triangle_count as module
-from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import DTYPES, edges, from_networkx, random_graph
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
+from tests.graphs import edges, from_networkx
 from tests.native.cuda.simulated_devices import use_native_blocks
 from tests.strategies import examples, float_weights, graphs
 
@@ -64,9 +64,7 @@ def test_weights_are_ignored_and_a_stored_zero_is_an_edge(G):
     check(G)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype(dtype):
-    check(random_graph(40, 200, dtype=dtype, kind="undirected"))
+test_weights_of_every_dtype = on_dtypes(check, n=40, m=200, kind="undirected")
 
 
 @pytest.mark.parametrize("n", [3, 33, 64, 65, 130])
