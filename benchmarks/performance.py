@@ -1,7 +1,8 @@
-"""Write the page of GPU results: python benchmarks/performance.py > docs/performance.md
+"""Write the page of results: python benchmarks/performance.py > docs/performance.md
 
 Medians are computed from the raw rows; the last row for a graph and implementation counts.
-performance.toml has the figures of papers and peers, the limits, and remarks from profiles.
+performance.toml has the text, the figures of papers and peers, and the limits; charts.py draws the
+charts. The table of the algebra's cost is also in the README (a test compares them).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import json
 import re
 import tomllib
 from pathlib import Path
+
+import report
 
 from graphla.comparison.pairs import NOISY, ratio_of
 
@@ -21,6 +24,19 @@ COLUMNS = {  # implementation -> title of its column
     "native-cuda": "native, H200",
     "cusparse": "cuSPARSE",
 }
+
+PEERS = {  # implementation -> title of its column, in comparisons on a CPU
+    "graphla": "graphla, algebra",
+    "native": "graphla, native",
+    "scipy": "SciPy",
+    "networkx": "NetworkX",
+    "igraph": "igraph",
+    "networkit": "NetworKit",
+    "rustworkx": "rustworkx",
+}
+COST_GRAPHS = {"kron:18": "Kronecker 2^18", "grid:1000": "grid 1000 x 1000"}
+CLOSURE = "transitive_closure", "digraph5000-8"  # the grid's closure would be a full matrix
+H200 = ("graph500-24", "digraph5000-8")
 
 
 def rows_of(name):
@@ -45,6 +61,8 @@ def median_ms(row):
     """Return the median in ms as text, with GTEPS for searches whose rate is a harmonic mean."""
     if row is None:
         return ""
+    if row["median_s"] is None:
+        return "failed" if row.get("error") else "skipped"
     text = f"{row['median_s'] * 1e3:,.2f}"
     if row.get("graph500") or "share" in row:
         text += f" ({row['gteps']:.3g} GTEPS)"
@@ -69,10 +87,90 @@ def natural_order(key):
     return [[int(part) if part.isdigit() else part for part in re.split(r"(\d+)", x)] for x in key]
 
 
+def cpu_races():
+    """Return {(graph, algorithm): {implementation: row}} of the libraries for Python on a CPU."""
+    python = set(PEERS) - {"graphla", "native"}
+    races = report.races(report.read(), python)
+    return {key: race for key, race in races.items() if key[0] in COST_GRAPHS}
+
+
+def quotient(race, above, below):
+    """Return the ratio of two medians, or None where one is missing."""
+    a, b = race.get(above), race.get(below)
+    return a["median_s"] / b["median_s"] if a and b else None
+
+
+def cost_lines():
+    """Return (algorithm, algebra ms, native ms, ratios by graph, ratio on an H200) by algorithm.
+
+    The times are those of the first graph of COST_GRAPHS.
+    """
+    races, device = cpu_races(), read()
+    first = next(iter(COST_GRAPHS))
+    lines = []
+    for algorithm in dict.fromkeys(name for _, name in races):
+        on = [races[graph, algorithm] for graph in COST_GRAPHS]
+        names = (algorithm, f"{algorithm}_gap", f"{algorithm} of 64 sources")
+        rows = (device.get((name, H200[0]), {}) for name in names)
+        ratios = [quotient(r, "graphla-cuda", "native-cuda") for r in rows]
+        times = [races[first, algorithm][name]["median_s"] * 1e3 for name in ("graphla", "native")]
+        ratio = next((x for x in ratios if x), None)
+        lines.append(
+            (algorithm, *times, *(quotient(race, "graphla", "native") for race in on), ratio)
+        )
+    native = report.races(report.read(), {"native"})
+    race, on_device = native[CLOSURE[1], CLOSURE[0]], device[CLOSURE]
+    times = [race[name]["median_s"] * 1e3 for name in ("graphla", "native")]
+    ratio = quotient(on_device, "graphla-cuda", "native-cuda")
+    lines.append((CLOSURE[0], *times, quotient(race, "graphla", "native"), None, ratio))
+    return lines
+
+
+def cost_table():
+    """Return the table of what the algebra costs, in Markdown."""
+    kron, grid = COST_GRAPHS.values()
+    heads = (
+        f"{kron}: algebra, ms", "native, ms", "algebra / native", f"{grid}: algebra / native",
+        "H200, Kronecker 2^24: algebra / native",
+    )  # fmt: skip
+    text = f"| | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}\n"
+    for algorithm, algebra, native, *ratios in cost_lines():
+        cells = (f"{x:.1f}" if x else "" for x in ratios)
+        text += f"| `{algorithm}` | {algebra:,.1f} | {native:,.1f} | {' | '.join(cells)} |\n"
+    return text
+
+
+def libraries_table(graph):
+    """Return the table of all libraries on a graph, in Markdown."""
+    text = f"| {COST_GRAPHS[graph]}, ms | {' | '.join(PEERS.values())} |\n"
+    text += f"|{'---|' * (len(PEERS) + 1)}\n"
+    for (name, algorithm), race in cpu_races().items():
+        if name == graph:
+            cells = (median_ms(race.get(peer)) for peer in PEERS)
+            text += f"| `{algorithm}` | {' | '.join(cells)} |\n"
+    return text
+
+
+def short(time):
+    """Return a time in ms with three digits, as the charts show it."""
+    return f"{time:.3g}" if time < 1000 else f"{time:,.0f}"
+
+
+def h200_lines():
+    """Return (algorithm, SuiteSparse ms, algebra ms, native ms) on the graph of scale 24."""
+    names = ("graphla", "graphla-cuda", "native-cuda")
+    lines = []
+    for (algorithm, graph), rows in read().items():
+        if graph == H200[0] and {"graphla-cuda", "native-cuda"} <= set(rows):
+            times = (rows[name]["median_s"] * 1e3 if name in rows else None for name in names)
+            lines.append((algorithm, *times))
+    return sorted(lines)
+
+
 def section(kernel, measured):
     """Print the section of one kernel."""
-    print(f"## {kernel['name']}\n")
-    for field in ("source", "peer", "target", "limit"):
+    print(f"### {kernel['name']}\n")
+    for field in ("source", "peer", "limit"):
         if field in kernel:
             print(f"- {field.capitalize()}: {kernel[field]}")
     names = kernel["algorithms"]
@@ -88,7 +186,6 @@ def section(kernel, measured):
             cells += [cost(rows)] * len(compared)
             print(f"| {' | '.join((*cells, commits_of(rows.values())))} |")
         print()
-    print(kernel["remarks"].strip() + "\n")
 
 
 def effect(row, base):
@@ -114,7 +211,6 @@ def effects(about):
             ratios = "; ".join(f"{name} {effect(row, base)}" for name, row in rows.items())
             print(f"| {engine} | `{kernel}` | {graph} | {base['median_s'] * 1e3:,.2f} | {ratios} |")
         print()
-    print(about["remarks"].strip() + "\n")
 
 
 def main():
@@ -122,6 +218,11 @@ def main():
     about = tomllib.loads((HERE / "performance.toml").read_text())
     measured = read()
     print(f"# Performance\n\n{about['introduction'].strip()}\n")
+    print(f"## On a CPU\n\n{about['cpu'].strip()}\n")
+    for graph in COST_GRAPHS:
+        print(libraries_table(graph))
+    print(f"## What the algebra costs\n\n{about['cost'].strip()}\n\n{cost_table()}")
+    print(f"## On a GPU\n\n{about['h200'].strip()}\n")
     for kernel in about["kernel"]:
         section(kernel, measured)
     effects(about["transforms"])

@@ -1,10 +1,11 @@
 """MkDocs hooks: pages of the site that are generated when it is built, and not stored in docs/.
 
-The README, CONTRIBUTING, CHANGELOG and the README of the benchmarks become pages; the tables of
-measurements are generated from the raw rows; the reference has a page for each part of the public
-API. Pages of docs/ that the navigation in mkdocs.yml does not name go under "Studies". A link to a
-file that is not a page becomes the file's path; a link to a missing file is a warning, which fails
-the build.
+The README, CONTRIBUTING, CHANGELOG and the notes and README of the benchmarks become pages; the
+tables of measurements are generated from the raw rows. The reference has a page for each module of
+algorithms, grouped by family: its docstring with formula, cost and source, its functions, and
+related functions; and a page for each other part of the public API. Pages of docs/ that the
+navigation in mkdocs.yml does not name go under "Studies". A link to a file that is not a page
+becomes the file's path; a link to a missing file is a warning, which fails the build.
 """
 
 import importlib.util
@@ -20,6 +21,7 @@ from posixpath import relpath
 from mkdocs.structure.files import File
 
 import graphla
+from graphla.comparison.algorithms import ALGORITHMS
 
 ROOT = Path(__file__).parents[1]
 log = logging.getLogger("mkdocs.hooks.graphla")
@@ -30,6 +32,20 @@ SOURCES = {  # page -> the file that it is generated from
     "changelog.md": "CHANGELOG.md",
     "protocol.md": "benchmarks/README.md",
     "results.md": "benchmarks/RESULTS.md",
+    "notes.md": "benchmarks/notes/h200.md",
+}
+FAMILIES = {  # folder of graphla/algorithms -> its title in the reference
+    "traversal": "Searches",
+    "paths": "Shortest paths",
+    "components": "Components",
+    "spanning": "Spanning trees",
+    "closure": "Transitive closure",
+    "ranking": "Ranking",
+    "centrality": "Centrality",
+    "triangles": "Triangles and clustering",
+    "cores": "Cores and trusses",
+    "communities": "Communities and colourings",
+    "links": "Link prediction",
 }
 PARTS = {  # page of the reference -> modules whose public names it documents
     "Input, output": ("graphla.io", "graphla.io.datasets"),
@@ -52,8 +68,13 @@ def on_config(config):
     """Add the reference, and the pages that the navigation does not name, to the navigation."""
     named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
     others = sorted(p.name for p in (ROOT / "docs").glob("*.md") if p.name not in named)
-    reference = [{title: f"reference/{slug(title)}.md"} for title in reference_pages()]
-    config.nav[4:4] = [{"Reference": reference}]
+    families = [{"Overview": "reference/algorithms.md"}]
+    for family, title in FAMILIES.items():
+        modules = [module for module in algorithm_modules() if f".{family}." in module]
+        families.append({title: [{page_title(m): page_of(m)} for m in modules]})
+    parts = [{title: f"reference/{slug(title)}.md"} for title in reference_pages()]
+    place = next(i for i, entry in enumerate(config.nav) if "Reference" in entry)
+    config.nav[place] = {"Reference": [{"Algorithms": families}, *parts]}
     if others:
         config.nav.insert(-1, {"Studies": others})
     return config
@@ -67,6 +88,9 @@ def on_files(files, config):
     for title, targets in reference_pages().items():
         text = f"# {title}\n\n" + "\n\n".join(f"::: {target}" for target in targets)
         files.append(File.generated(config, f"reference/{slug(title)}.md", content=text + "\n"))
+    for module in algorithm_modules():
+        files.append(File.generated(config, page_of(module), content=algorithm_page(module)))
+    files.append(File.generated(config, "reference/algorithms.md", content=overview()))
     return files
 
 
@@ -99,6 +123,14 @@ def rewrite_links(text, source, page):
             return match[0]  # MkDocs checks it
         if not path.exists():
             log.warning("%s links to %s, which does not exist", source, target)
+        if path.is_relative_to(ROOT / "docs" / "pictures"):
+            name = path.relative_to(ROOT / "docs").as_posix()
+            return f"{image_mark}[{label}]({relpath(name, str(Path(page).parent))})"
+        if path.parent == ROOT / "graphla" / "algorithms" and path.name in FAMILIES:
+            anchor = f"#{slug(FAMILIES[path.name])}"
+            return (
+                f"[{label}]({relpath('reference/algorithms.md', str(Path(page).parent))}{anchor})"
+            )
         if path in pages or (path.suffix == ".md" and path.is_relative_to(ROOT / "docs")):
             name = pages.get(path) or path.relative_to(ROOT / "docs").as_posix()
             return f"{image_mark}[{label}]({relpath(name, str(Path(page).parent))}{anchor or ''})"
@@ -119,16 +151,93 @@ def measurements():
     return text.getvalue()
 
 
+def algorithm_modules():
+    """Return {dotted name of a module of algorithms: its public functions}, by family."""
+    found = {}
+    for name, module in graphla._EXPORTS.items():
+        if module.startswith("graphla.algorithms."):
+            found.setdefault(module, []).append(name)
+    order = list(FAMILIES)
+    return dict(sorted(found.items(), key=lambda item: (order.index(item[0].split(".")[2]), item)))
+
+
+def page_title(module):
+    """Return the title of the page of a module of algorithms: the name that it begins with."""
+    return module.rpartition(".")[2]
+
+
+def page_of(module):
+    """Return the path of the page of a module of algorithms."""
+    return f"reference/{page_title(module)}.md"
+
+
+def algorithm_page(module):
+    """Return the page of a module: its docstring, its functions, and what is related."""
+    first, _, rest = inspect.cleandoc(import_module(module).__doc__).partition("\n")
+    paragraphs = re.split(r"\n\n+", plain(rest).strip("\n"))
+    text = "\n\n".join(
+        re.sub(r"^(Cost|Source)\b", r"**\1**", p) if not p.startswith(" ") else p
+        for p in paragraphs
+    )
+    functions = "\n\n".join(
+        f"::: {dotted_name(getattr(graphla, name))}" for name in algorithm_modules()[module]
+    )
+    return f"# {page_title(module)}\n\n{plain(first)}\n\n{text}\n\n{functions}\n\n{related(module)}"
+
+
+def plain(text):
+    """Return the text of a docstring without Sphinx roles and reST's double backticks."""
+    return re.sub(r":\w+:`~?([^`]+)`", r"`\1`", text).replace("``", "`")
+
+
+def related(module):
+    """Return the section of related functions: of the family, by hand, checks, and comparisons."""
+    names, family = algorithm_modules()[module], module.split(".")[2]
+    lines = []
+    siblings = [m for m in algorithm_modules() if f".{family}." in m and m != module]
+    if siblings:
+        links = (f"[`{page_title(m)}`]({Path(page_of(m)).name})" for m in siblings)
+        lines.append(f"{FAMILIES[family]}: {', '.join(links)}.")
+    native = [name for name in names if hasattr(graphla.native, name)]
+    if native:
+        calls = ", ".join(f"`gl.native.{name}`" for name in native)
+        lines.append(
+            f"By hand, with the same result: {calls} ([native kernels](native-kernels.md))."
+        )
+    checks = [name for name in names if hasattr(graphla.verify, name)]
+    if checks:
+        calls = ", ".join(f"`gl.verify.{name}`" for name in checks)
+        lines.append(f"Checks of a result: {calls} ([verification](verification.md)).")
+    compared = [name for name in names if name in ALGORITHMS]
+    if compared:
+        listed = ", ".join(f'"{name}"' for name in compared)
+        lines.append(f"`gl.compare([{listed}], G)` measures it beside other libraries.")
+    return "\n".join(["## See also\n", *(f"- {line}" for line in lines)]) + "\n"
+
+
+def overview():
+    """Return the page that lists all algorithms by family."""
+    text = "# Algorithms\n\nEvery function takes a `Graph` first, and runs on its engine.\n"
+    for family, title in FAMILIES.items():
+        text += f"\n## {title}\n\n| function | |\n|---|---|\n"
+        for module, names in algorithm_modules().items():
+            if f".{family}." in module:
+                for name in names:
+                    about = inspect.getdoc(getattr(graphla, name)).split("\n\n")[0]
+                    about = plain(" ".join(about.split()))
+                    text += f"| [`{name}`]({Path(page_of(module)).name}) | {about} |\n"
+    return text
+
+
 def reference_pages():
-    """Return {title: dotted names of functions and classes}."""
+    """Return {title: dotted names of functions and classes} of what is no algorithm."""
     exports = [(graphla._EXPORTS[name], getattr(graphla, name)) for name in graphla._EXPORTS]
-    pages = {"Graph": [], "Algorithms": [], "Comparisons": [], "Operators, tracing, threads": []}
-    titles = {"algorithms": "Algorithms", "comparison": "Comparisons"}
+    pages = {"Graph": [], "Comparisons": [], "Operators, tracing, threads": []}
     for module, value in exports:
         part = module.split(".")[1]
-        title = titles.get(part, "Operators, tracing, threads")
+        title = "Comparisons" if part == "comparison" else "Operators, tracing, threads"
         title = "Graph" if value is graphla.Graph else title
-        if part != "io":
+        if part not in ("io", "algorithms"):
             pages[title].append(dotted_name(value))
     for title, modules in PARTS.items():
         pages[title] = [name for module in modules for name in public_names(import_module(module))]

@@ -18,8 +18,10 @@ from tests import test_data_path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "graphla"
-PAGES = ["tutorial.md", "data.md", *(f"how-to/{p.name}" for p in (ROOT / "docs/how-to").iterdir())]
-GUIDES = ["docs/design.md", "CONTRIBUTING.md", *(f"docs/{p}" for p in PAGES if "/" in p)]
+USERS = ["from-scipy.md", "from-graphblas.md", "semirings.md", "your-own-algorithm.md"]
+HOW_TO = [f"how-to/{p.name}" for p in (ROOT / "docs/how-to").iterdir()]
+PAGES = ["tutorial.md", "data.md", *USERS, *HOW_TO]
+GUIDES = ["docs/design.md", "CONTRIBUTING.md", *(f"docs/{p}" for p in HOW_TO)]
 FOLDERS = (ROOT, PACKAGE, PACKAGE / "cuda", PACKAGE / "cuda" / "kernels")  # that paths start from
 PATH = re.compile(r"([\w.-]*/[\w./-]+|[\w.-]+\.(?:py|cu|cuh|toml))(?:::([\w.]+))?")
 
@@ -56,13 +58,27 @@ def test_the_reference_has_every_public_name(site):
     assert not re.search(r":(func|class|meth|data|mod):", reference)
 
 
+def test_an_algorithm_has_a_page_with_formula_cost_example_and_related_functions(site):
+    pages = [p.stem for p in (PACKAGE / "algorithms").rglob("*.py") if f"{p.stem}" in gl.__all__]
+    assert len(pages) > 25
+    for name in pages:
+        text = site[f"reference/{name}.html"]
+        for part in ("<strong>Cost</strong>", "<strong>Source</strong>", "Examples", "See also"):
+            assert part in text, (name, part)
+    formula = re.search(r"<code>q&lt;~visited.*?</code>", site["reference/bfs.html"], re.DOTALL)
+    assert "(pull)\n" in formula[0]
+    assert "any.secondi A" in formula[0]
+    assert "gl.native.bfs" in site["reference/bfs.html"]
+    assert "gl.native" not in site["reference/k_truss.html"].partition("See also</")[2]
+
+
 def test_the_tables_are_generated_from_the_raw_rows(site):
-    assert site["results/index.html"].count("<table>") >= 3
-    assert "kron20" in site["results/index.html"]
+    assert site["results.html"].count("<table>") >= 3
+    assert "kron20" in site["results.html"]
 
 
 def test_pages_that_the_navigation_does_not_name_are_in_it(site):
-    assert 'href="bfs-variants/"' in site["index.html"]
+    assert 'href="bfs-variants.html"' in site["index.html"]
 
 
 def test_a_link_leads_to_a_page_or_becomes_a_path_or_warns(caplog):
@@ -119,7 +135,7 @@ def test_the_picture_of_the_design_has_every_layer_and_is_drawn(site):
     layers = re.findall(r"\w+", " ".join(lines))
     assert {"core", "runtime"} <= set(layers)
     assert [name for name in layers if not re.search(rf"\b{name}\b", picture)] == []
-    assert 'class="mermaid"' in site["design/index.html"]
+    assert 'class="mermaid"' in site["design.html"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -152,7 +168,7 @@ def test_only_the_newest_run_of_a_transform_is_reported(monkeypatch, capsys):
     old = [row("a", "as it is", 4, 1), row("a", "by degree", 2, 0.5), row("a", "gone", 8, 2)]
     new = [row("b", "as it is", 5, 1), row("b", "by degree", 1, 0.2)]
     monkeypatch.setattr(page, "rows_of", lambda name: old + new)
-    page.effects({"name": "", "introduction": "", "remarks": ""})
+    page.effects({"name": "", "introduction": ""})
     assert "| cpu | `bfs` | g | 5,000.00 | by degree 0.20 |" in capsys.readouterr().out
 
 

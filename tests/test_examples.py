@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,53 @@ def load(path):
     return module
 
 
-def test_the_readme_code_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {})
-    assert "Graph: undirected, 65,536 vertices" in capsys.readouterr().out
+def test_the_readme_code_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
+    networkx = pytest.importorskip("networkx")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pytest.importorskip("pandas")
+    pyplot.switch_backend("Agg")
+    monkeypatch.chdir(tmp_path)
+    chosen = list(networkx.config.backend_priority.algos)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names = {}
+    try:
+        for code in blocks:
+            exec(compile(code, "README.md", "exec"), names)
+    finally:
+        networkx.config.backend_priority.algos = chosen
+        pyplot.close("all")
+    printed = re.findall(r"print\(.*\)  # (.*?)(?=: |;| vertices are|\n)", "".join(blocks))
+    out = capsys.readouterr().out
+    assert len(printed) >= 6
+    assert [line for line in printed if line not in out] == []
+
+
+def test_the_readme_is_short_and_its_table_is_of_the_rows(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 120
+    assert import_module("performance").cost_table() in text
+
+
+def test_the_picture_of_the_readme_is_drawn(tmp_path):
+    pytest.importorskip("networkx")
+    pytest.importorskip("matplotlib").use("Agg")
+    load(ROOT / "examples" / "pictures.py").main(tmp_path / "picture.svg")
+    stored = (ROOT / "docs/pictures/les_miserables.svg").read_text()
+    drawn = (tmp_path / "picture.svg").read_text()
+    assert re.findall("<!-- (.*) -->", drawn) == re.findall("<!-- (.*) -->", stored) != []
+
+
+def test_the_charts_show_the_values_of_the_rows(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    rows = import_module("performance")
+    chart = (ROOT / "docs/pictures/cost_of_the_algebra.svg").read_text()
+    ratios = [x for _, _, _, *line in rows.cost_lines() for x in line if x]
+    assert len(ratios) > 15
+    assert sorted(re.findall(r">(\d+\.\d)</text>", chart)) == sorted(f"{x:.1f}" for x in ratios)
+    chart = (ROOT / "docs/pictures/h200.svg").read_text()
+    times = [x for _, *line in rows.h200_lines() for x in line if x]
+    assert [x for x in times if f">{rows.short(x)}</text>" not in chart] == []
 
 
 @pytest.mark.thorough

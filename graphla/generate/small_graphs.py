@@ -124,7 +124,7 @@ def karate() -> Graph:
 def les_miserables() -> Graph:
     """Return the characters of Les Misérables: undirected, 77 vertices, 254 edges, INT32 weights.
 
-    The weight of an edge is the number of scenes in which both characters appear [1]_. Vertex 11
+    The weight of an edge is the number of scenes in which both characters appear [1]_. Vertex 10
     is Valjean.
 
     .. [1] D. E. Knuth, "The Stanford GraphBase", 1993.

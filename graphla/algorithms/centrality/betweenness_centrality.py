@@ -12,7 +12,9 @@ exponentially with the distance; a level whose counts approach the largest FP64 
 power of two, which the upward sweep undoes.
 
 F and X are dense. A level is stored sparse, so it takes memory and time in proportion to its
-entries and edges, and a search of any depth takes O(n + m) for each source.
+entries and edges.
+
+Cost: O(n + m) for each source, whatever the depth; some n-vectors for each source of a batch.
 
 Source: U. Brandes, J. Mathematical Sociology 25 (2001); in matrices: A. Buluc,
 J. Gilbert, "The Combinatorial BLAS", IJHPCA 25 (2011).

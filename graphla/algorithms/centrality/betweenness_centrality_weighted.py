@@ -12,6 +12,9 @@ are those on shortest paths; T is acyclic if weights are positive. Level by leve
 
 The score sums over the copies: X F for vertices, F_u W_v for edges.
 
+Cost: for each source a shortest-path search by weights and a sweep over its tight edges;
+memory for a batch of sources.
+
 Source: U. Brandes, J. Mathematical Sociology 25 (2001); Social Networks 30 (2008).
 """
 

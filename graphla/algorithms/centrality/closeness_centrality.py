@@ -7,6 +7,9 @@ Unweighted, 64 searches share a word (bit_parallel_bfs): if c searches reach v a
 added to r(v) and c l to t(v). Weighted, the column sums of each batch of distances
 (many_distances) are added.
 
+Cost: O(n m / 64) operations on words of 64 searches; with weights a batch of searches by min-
+plus products.
+
 Source: A. Bavelas, J. Acoust. Soc. Am. 22 (1950); for graphs of several components
 S. Wasserman, K. Faust, "Social network analysis", 1994, ch. 5.
 """

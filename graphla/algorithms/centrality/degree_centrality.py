@@ -2,6 +2,8 @@
 
     degree / (n - 1)
 
+Cost: O(n), from degrees that the graph caches.
+
 Source: L. Freeman, "Centrality in social networks", Social Networks 1 (1978).
 """
 

@@ -6,6 +6,8 @@ F_d holds the numbers of shortest paths to the vertices at distance d, and W_d+1
 (1 + dependency) / F_d+1 of the next level: see
 :mod:`~graphla.algorithms.centrality.betweenness_centrality`.
 
+Cost: O(k m) for k sources, and memory for m scores beside k vectors of a batch.
+
 Source: U. Brandes, "On variants of shortest-path betweenness centrality and their generic
 computation", Social Networks 30 (2008).
 """

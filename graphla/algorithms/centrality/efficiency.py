@@ -8,6 +8,9 @@ from u in the set U of the unvisited neighbours of v:
 
     F<U, replace> = F any.pair A,     U = U without F
 
+Cost: global: O(n m / 64) operations on words of 64 searches; local: the pairs of neighbours,
+sum of d(v)^2.
+
 Source: V. Latora, M. Marchiori, "Efficient behavior of small-world networks", Phys. Rev.
 Lett. 87, 198701 (2001).
 """

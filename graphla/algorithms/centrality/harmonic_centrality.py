@@ -4,6 +4,9 @@
 
 Searches and distances are computed in batches, as in ``closeness_centrality.py``.
 
+Cost: O(n m / 64) operations on words of 64 searches; with weights a batch of searches by min-
+plus products.
+
 Source: M. Marchiori, V. Latora, "Harmony in the small-world", Physica A 285 (2000);
 P. Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10 (2014).
 """

@@ -6,6 +6,9 @@
 and then R[component, component]. Warshall's algorithm uses all pivots of a level in one
 product, because none of them reaches another.
 
+Cost: O(m) for the components and O(c^3 / 64) for c of them; n^2 / 8 bytes for bits, more for a
+result with many pairs.
+
 Sources: P. Purdom, "A transitive closure algorithm", BIT 10, 1970; S. Warshall,
 "A theorem on Boolean matrices", J. ACM 9, 1962.
 """

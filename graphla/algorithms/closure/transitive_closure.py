@@ -9,6 +9,8 @@ doubling: a step along the edges combines m rows of R, a squaring up to n^2, so 
 after as many steps as cost one squaring. Otherwise, except for tiny graphs, the strongly connected
 components, which cause most of the work, are condensed first (condensed_closure).
 
+Cost: a product over pairs in each of O(log n) to O(n) steps; the result has up to n^2 entries.
+
 Source: F. Afrati, J. Ullman, "Transitive closure and recursive Datalog implemented
 on clusters", EDBT 2012; F. Bancilhon, "Naive evaluation of recursively defined
 relations", 1986 (semi-naive evaluation).

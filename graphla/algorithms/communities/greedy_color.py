@@ -7,6 +7,8 @@ Colours are bits of a word; `used` holds those of the neighbours that come earli
 A vertex is coloured as soon as these are (topological levels of the edges to earlier vertices).
 A vertex whose 64 bits are all used waits for the next word of colours.
 
+Cost: O(m) for each word of 64 colours and topological level.
+
 Source: D. Welsh, M. Powell, Computer J. 10 (1967); in rounds M. Jones, P. Plassmann, "A
 parallel graph coloring heuristic", SIAM J. Sci. Comput. 14 (1993).
 """

@@ -10,6 +10,9 @@ V(i, c) is half of the gain in modularity when i, removed from its community, jo
 symmetric, W is P and h is k. Vertices of one colour, which are not adjacent, move at once. Too many
 of them may still join one community, so a sweep that does not raise the modularity is undone.
 
+Cost: O(m) a pass over the vertices, in one product for each colour; few passes a level, few
+levels.
+
 Source: V. Blondel et al., "Fast unfolding of communities in large networks", J. Stat. Mech.
 (2008) P10008; by colours H. Lu, M. Halappanavar, A. Kalyanaraman, "Parallel heuristics for
 scalable community detection", Parallel Computing 47 (2015); directed N. Dugue, A. Perez,

@@ -4,6 +4,8 @@
 
 S is the membership matrix of the communities. An undirected self-loop counts as two ends.
 
+Cost: O(m).
+
 Source: M. Newman, M. Girvan, Phys. Rev. E 69, 026113 (2004); directed E. Leicht, M. Newman,
 Phys. Rev. Lett. 100, 118703 (2008).
 """

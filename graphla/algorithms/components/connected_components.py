@@ -18,6 +18,8 @@ instead; f is then the smallest vertex of the tree so far. One round is
 
 until y = f. Two rounds at least halve the number of unfinished trees.
 
+Cost: O(m) for the component of the hub, and O(m) a round for the others, about log n rounds.
+
 Source: Y. Shiloach, U. Vishkin, J. Algorithms 3 (1982), in the algebraic form of
 Y. Zhang, A. Azad, Z. Hu, "FastSV", PP 2020; the search first: G. Slota,
 S. Rajamanickam, K. Madduri, IPDPS 2014.

@@ -8,6 +8,8 @@ cycle are peeled off level by level (topological_levels), and vertices on common
 contracted (cycle_contraction): S(v, r) = 1 if r represents the group of v. No loop runs over
 components.
 
+Cost: O(m) for the component of the hub and for each level of peeling or contraction of the rest.
+
 Source of the order of the steps: G. Slota, S. Rajamanickam, K. Madduri, "BFS and
 coloring-based parallel algorithms for strongly connected components", IPDPS 2014.
 """

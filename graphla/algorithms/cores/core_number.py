@@ -6,6 +6,8 @@
 The k-core is the largest subgraph in which all degrees are at least k. A directed edge adds
 to the degrees of both its ends: A is then A + A', and plus.second adds its values.
 
+Cost: O(n + m) entries in all, and one product for each level of peeling.
+
 Source: S. Seidman, "Network structure and minimum degree", Social Networks 5 (1983);
 V. Batagelj, M. Zaversnik, arXiv:cs/0310049; in levels H. Kabir, K. Madduri, IPDPSW 2017.
 """

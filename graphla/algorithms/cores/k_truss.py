@@ -6,6 +6,8 @@
 C(i, j) counts the triangles on the edge (i, j): those whose third vertex lies between j and i,
 below j and above i. Vertices are renumbered by falling degree, which keeps the rows of L short.
 
+Cost: the wedges of the edges left, O(m^1.5), in each round.
+
 Source: J. Cohen, "Trusses: cohesive subgraphs for social network analysis", NSA 2008;
 T. Davis, "Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss",
 HPEC 2018.

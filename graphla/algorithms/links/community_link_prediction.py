@@ -6,6 +6,8 @@ A common neighbour in E of two vertices is in the community of both; vertices of
 communities have none. The scores are therefore those of
 :mod:`~graphla.algorithms.links.link_prediction` over E, combined with those over A.
 
+Cost: O(d(u) + d(v)) for each pair (u, v), in batches.
+
 Source: S. Soundarajan, J. Hopcroft, "Using community information to improve the precision of
 link prediction methods", WWW 2012 Companion; J. Valverde-Rebaza, A. de Andrade Lopes, "Link
 prediction in complex networks based on cluster information", SBIA 2012.

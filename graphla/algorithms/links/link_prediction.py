@@ -5,6 +5,8 @@
 Row p of B holds the common neighbours of pair p; w is the weight of a common neighbour: 1, or a
 falling function of its degree. Pairs are processed in batches.
 
+Cost: O(d(u) + d(v)) for each pair (u, v), in batches.
+
 Source: D. Liben-Nowell, J. Kleinberg, "The link-prediction problem for social networks",
 JASIST 58 (2007); T. Zhou, L. Lu, Y.-C. Zhang, "Predicting missing links via local
 information", Eur. Phys. J. B 71 (2009).

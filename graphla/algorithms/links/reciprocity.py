@@ -2,6 +2,8 @@
 
     B = A any.pair A'  by elements;      nvals B / nvals A, B being without self-loops
 
+Cost: O(m).
+
 Source: M. Newman, S. Forrest, J. Balthrop, "Email networks and the spread of computer
 viruses", Phys. Rev. E 66, 035101 (2002); the definitions are NetworkX's.
 """

@@ -7,6 +7,8 @@ Johnson's algorithm first makes the weights non-negative by a potential h:
 
 A product with a diagonal matrix adds to rows or columns.
 
+Cost: a shortest-path search from each source, in batches; k n entries for k sources.
+
 Source: D. Johnson, "Efficient algorithms for shortest paths in sparse networks", J. ACM 24
 (1977); the batches: :mod:`~graphla.algorithms.paths.many_distances`.
 """

@@ -10,6 +10,9 @@ negative cycle. Cycles are usually detected much earlier: after 32, 64, 128, ...
 rounds, a negative cycle leaves a vertex without a parent in the tree of the tight edges,
 d(u) + w(u, v) <= d(v).
 
+Cost: O(n m) at worst; O(m) for each step, and as many steps as the longest of the shortest
+paths has edges.
+
 Source: R. Bellman, "On a routing problem", Q. Appl. Math. 16 (1958); for the cycles
 B. Cherkassky, A. Goldberg, "Negative-cycle detection algorithms", Math. Program. 85
 (1999).

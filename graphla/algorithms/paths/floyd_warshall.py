@@ -6,6 +6,8 @@ For each block K of intermediate vertices in turn,
     D(K, :) = D(K, K) min.plus D(K, :),    D(:, K) = D(:, K) min.plus D(K, K)
     D       = D min (D(:, K) min.plus D(K, :))
 
+Cost: O(n^3) operations and n^2 entries.
+
 Source: R. Floyd, "Algorithm 97: shortest path", CACM 5 (1962); in blocks G. Venkataraman,
 S. Sahni, S. Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm", J. Exp.
 Algorithmics 8 (2003).

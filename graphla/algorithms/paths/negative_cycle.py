@@ -8,6 +8,8 @@ A parent is set only if it improves the distance, so a cycle of parents has a ne
 and after n rounds there is one if any such cycle can be reached. Powers of P are computed by
 squaring, after 1, 2, 4, ... and n rounds.
 
+Cost: O(n m) at worst.
+
 Source: B. Cherkassky, A. Goldberg, "Negative-cycle detection algorithms", Math. Program. 85
 (1999).
 """

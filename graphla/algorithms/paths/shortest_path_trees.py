@@ -5,6 +5,8 @@
 T holds the edges on shortest paths, in a copy of the graph for each source (tight_copies). A
 search is needed because cycles of length zero are tight, too.
 
+Cost: that of all_pairs_shortest_paths, and a search of the tight edges, O(m), for each source.
+
 Source: see :mod:`~graphla.algorithms.paths.tight_tree`.
 """
 

@@ -12,6 +12,9 @@ unbounded if a step costs more than relaxing many edges (Chakaravarthy). Edges a
 into light and heavy ones: the split costs more than it saves. d is full; an unreached vertex has
 a value above every length. :mod:`graphla.execution.push_pull` chooses between push and pull.
 
+Cost: about O(m) relaxations with a fitting bucket width, in one product or two for each
+bucket: many small ones on grids.
+
 Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path
 algorithm", J. Algorithms 49 (2003); U. Sridhar et al., "Delta-stepping SSSP: from
 vertices and edges to GraphBLAS implementations", IPDPSW 2019; V. Chakaravarthy et al.,

@@ -4,6 +4,8 @@
 
 The identity does not change eigenvectors and prevents oscillation on bipartite graphs.
 
+Cost: O(m) an iteration.
+
 Source: P. Bonacich, "Power and centrality", Am. J. Sociology 92 (1987); the iteration is
 NetworkX's, as is the meaning of `tol`.
 """

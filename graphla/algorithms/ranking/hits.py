@@ -4,6 +4,8 @@
 
 a and h converge to the singular vectors of the largest singular value of A.
 
+Cost: O(m) an iteration, for two products.
+
 Source: J. Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46 (1999).
 """
 

@@ -2,6 +2,8 @@
 
     x = alpha A' x + beta,      x = beta sum_k (alpha A')^k 1
 
+Cost: O(m) an iteration.
+
 Source: L. Katz, "A new status index derived from sociometric analysis", Psychometrika 18
 (1953); M. Newman, "Networks", 2010, ch. 7.
 """

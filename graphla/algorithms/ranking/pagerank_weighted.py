@@ -4,6 +4,8 @@
 
 p is the distribution of restarts and e that of steps from a vertex without out-going weight.
 
+Cost: O(m) an iteration.
+
 Source: see :mod:`~graphla.algorithms.ranking.pagerank`; p: T. Haveliwala, "Topic-sensitive
 PageRank", WWW 2002.
 """

@@ -14,6 +14,8 @@ never does, because it is most often the largest: edges out of it are removed, t
 of lowest rank are processed first; they join most vertices to the hub's tree, and then only
 edges out of the other vertices are read.
 
+Cost: O(m) a round, at most log2 n rounds; weights are ranked once.
+
 Source: O. Boruvka, 1926; the rounds: A. Kolganov's for a GPU, 2015; light edges first:
 V. Osipov, P. Sanders, J. Singler, "The filter-Kruskal minimum spanning tree
 algorithm", ALENEX 2009.

@@ -5,6 +5,8 @@
     branching     a forest,     max (A' plus.pair 1) <= 1
     arborescence  a tree,       max (A' plus.pair 1) <= 1
 
+Cost: O(m), most of it for the components.
+
 Source: R. Diestel, "Graph Theory", ch. 1.5; J. Edmonds, "Optimum branchings", J. Res. Natl.
 Bur. Stand. 71B (1967).
 """

@@ -7,6 +7,8 @@ The frontier q stores the parent of each of its vertices. The complemented mask 
 visited vertices out of the product. :mod:`graphla.execution.push_pull` chooses between
 push and pull at every level.
 
+Cost: O(n + m) at most, and one product for each level; with pulls a fraction of the edges.
+
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first
 search", SC 2012; A. Buluc, J. Gilbert, ch. 3 of Kepner and Gilbert (eds.), "Graph
 algorithms in the language of linear algebra", SIAM 2011.

@@ -8,6 +8,8 @@ counts one. S is A, or A + A' for directed edges, or the cube roots of the weigh
 ``triangle_count.py``, vertices of skewed degrees are renumbered by falling degree, and the engine
 chooses between L and L'.
 
+Cost: the wedges of the edges, at most O(m d) with d the largest degree.
+
 Source: D. Watts, S. Strogatz, Nature 393 (1998); with weights J.-P. Onnela et al., Phys.
 Rev. E 71, 065103 (2005); directed G. Fagiolo, Phys. Rev. E 76, 026107 (2007).
 """

@@ -9,6 +9,8 @@ A pair of neighbours u, w of v has d(u) - 1 + d(w) - 1 edges that may be part of
 one each if u and w are adjacent (walks: twice the triangles); an existing square uses two of
 them. P is computed in blocks of rows and is never stored as a whole.
 
+Cost: all wedges, the sum of d(v)^2, in blocks of rows.
+
 Source: P. Lind, M. Gonzalez, H. Herrmann, "Cycles and clustering in bipartite networks",
 Phys. Rev. E 72, 056127 (2005).
 """

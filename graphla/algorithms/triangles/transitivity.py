@@ -4,6 +4,8 @@
 
 In an undirected graph the numerator is six times the number of triangles.
 
+Cost: O(m^1.5), as triangle_count.
+
 Source: M. Newman, S. Strogatz, D. Watts, Phys. Rev. E 64, 026118 (2001).
 """
 

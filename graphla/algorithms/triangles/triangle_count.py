@@ -8,6 +8,8 @@ with L', those below j. Either way each triangle is counted once, and the engine
 degrees are skewed, vertices are first renumbered by falling degree, which bounds a row of L by
 sqrt(2m).
 
+Cost: the work above: O(m^1.5) in the order by degree.
+
 Source: A. Azad, A. Buluc, J. Gilbert, "Parallel triangle counting and
 enumeration using matrix algebra", IPDPSW 2015; the order: M. Latapy, Theoretical
 Computer Science 407 (2008).

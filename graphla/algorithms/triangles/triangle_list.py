@@ -7,6 +7,8 @@ found once. Edges are processed in batches. As in
 :mod:`~graphla.algorithms.triangles.triangle_count`, vertices of skewed degrees are first
 renumbered by falling degree.
 
+Cost: O(m^1.5) and 3 vertices for each triangle, in batches of edges.
+
 Source: T. Schank, D. Wagner, "Finding, counting and listing all triangles in large graphs",
 WEA 2005.
 """

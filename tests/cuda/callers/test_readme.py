@@ -10,7 +10,7 @@ README = Path(__file__).parents[3] / "README.md"
 
 
 def test_the_same_algorithm_on_both_engines():
-    section = README.read_text().partition("## The same algorithm on both engines")[2]
+    section = README.read_text().partition("## The same code on a GPU")[2]
     code = re.search(r"```py\n(.*?)```", section, re.DOTALL)[1]
     names = {}
     exec(compile(code, "README.md", "exec"), names)
