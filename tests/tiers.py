@@ -34,6 +34,7 @@ def types_of(item):
 
 def summary(left_out):
     """Return a line on the tests, by their ids, that a run has left out."""
-    folders = Counter("/".join(nodeid.split("/")[:2]) for nodeid in left_out)
+    files = (nodeid.partition("::")[0] for nodeid in left_out)
+    folders = Counter("/".join(file.split("/")[:2]) for file in files)
     counts = ", ".join(f"{folder} {count}" for folder, count in folders.most_common())
     return f"{folders.total()} tests are left to `make test-all`: {counts}"
