@@ -24,15 +24,16 @@ GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix is its f
 OutputFile = Annotated[Path, typer.Argument(help="file to write; the suffix is its format")]
 KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
 DupOption = Annotated[
-    str | None, typer.Option(help="rule for duplicate edges: min, max, sum, first or last")
+    str,
+    typer.Option(help="rule for duplicate edges: min, max, sum, first or last; none refuses them"),
 ]
 
 
-def _read(path: Path, kind: str | None, dup: str | None) -> Any:
+def _read(path: Path, kind: str | None, dup: str) -> Any:
     import graphla as gl
 
     with err.status(f"reading {escape(str(path))}"):
-        return gl.read(path, kind=kind, dup=dup)
+        return gl.read(path, kind=kind, dup=None if dup == "none" else dup)
 
 
 def _write(path: Path, make_graph: Callable[[], Any]) -> None:
@@ -46,7 +47,7 @@ def _write(path: Path, make_graph: Callable[[], Any]) -> None:
 
 
 @app.command()
-def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> None:
+def info(file: GraphFile, kind: KindOption = None, dup: DupOption = "min") -> None:
     """Describe the graph in FILE: size, kind, weights, degrees, loops."""
     import numpy as np
 
@@ -60,6 +61,7 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = None) -> Non
         "kind": G.kind,
         "vertices": f"{G.n:,}",
         "edges": f"{G.nedges:,}",
+        "duplicates merged": f"{G.nmerged:,}",
         "weights": f"{G.dtype.name}, {G.min_weight} to {G.max_weight}" if G.weighted else "none",
         "self-loops": f"{G.nself_edges:,}",
         "without out-edges": f"{int(np.count_nonzero(degree == 0)):,}",
@@ -85,7 +87,7 @@ def run(
     verify: Annotated[bool, typer.Option(help="verify the result")] = True,
     progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
     kind: KindOption = None,
-    dup: DupOption = None,
+    dup: DupOption = "min",
 ) -> None:
     """Run ALGORITHM on the graph in FILE, verify the result and write it to a file."""
     from graphla.comparison.algorithms import ALGORITHMS
@@ -145,7 +147,7 @@ def convert(
     file: GraphFile,
     output: OutputFile,
     kind: KindOption = None,
-    dup: DupOption = None,
+    dup: DupOption = "min",
 ) -> None:
     """Read FILE and write it in the format of OUTPUT."""
     _write(output, lambda: _read(file, kind, dup))

@@ -26,6 +26,10 @@ BY_WEIGHT = {"min": np.fmin, "max": np.fmax, "sum": np.add}
 BY_POSITION = {"first": np.minimum, "last": np.maximum}
 DUP_RULES = (*BY_WEIGHT, *BY_POSITION)
 
+# Beyond both, vertices without edges would take most memory: ids that far apart are labels.
+MANY_VERTICES = 1 << 24
+VERTICES_PER_EDGE = 100
+
 
 def adjacency(
     src: ArrayLike,
@@ -51,15 +55,18 @@ def adjacency(
         unweighted: a BOOL matrix that is True at every edge. An edge of weight 0
         (or False) is an edge.
     n : int, optional
-        Number of vertices; by default the largest vertex + 1.
+        Number of vertices; by default the largest vertex + 1, unless that
+        exceeds 2^24 and 100 times the number of edges.
     kind : {"directed", "undirected"}
         In an undirected graph (u, v) and (v, u) are the same edge: they combine
         like any equal edges and the matrix is exactly symmetric. An edge may be
         given in one direction or in both.
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
-        What becomes of edges that occur more than once. "min" and "max" leave
-        NaN out unless all are NaN; "first" and "last" go by the order of the
-        input. None refuses them. Unweighted, every rule leaves one edge.
+        What becomes of edges that occur more than once, as in
+        :func:`graphla.read`. "min" and "max" leave NaN out unless all are NaN;
+        "first" and "last" go by the order of the input. None refuses them.
+        Unweighted, every rule leaves one edge. `Graph.nmerged`, and the text of
+        the graph, say how many were combined.
 
     Returns
     -------
@@ -75,7 +82,8 @@ def adjacency(
     InvalidIndex
         A vertex is negative or not below `n`.
     InvalidValue
-        `n` is negative or above 2^60, or dup="sum" overflows an integer dtype.
+        `n` is negative or above 2^60, or not given and the vertices are so far
+        apart that almost none has an edge; or dup="sum" overflows an integer dtype.
     InvalidGraph
         `kind` or `dup` is unknown, or an edge occurs twice and `dup` is None.
 
@@ -105,6 +113,8 @@ def adjacency(
     top = max(top_vertex(columns[end], end, limit) for end in ("src", "dst"))
     if n is None:
         limit = top + 1
+        if is_almost_empty(limit, columns["src"].size):
+            raise InvalidValue(f"the largest vertex is {top:,}: {almost_empty_text(limit)}")
 
     if kind == "directed":
         return assemble(*columns.values(), n=limit, dup=dup)
@@ -112,6 +122,20 @@ def adjacency(
     A = U.ewise_add(U.T, binary.any).new()
     U.clear()  # python-graphblas's objects hold themselves until a garbage collection
     return A
+
+
+def is_almost_empty(n: int, edges: int) -> bool:
+    """Whether so few of `n` vertices have edges that their numbers must be labels."""
+    return n > max(MANY_VERTICES, VERTICES_PER_EDGE * edges)
+
+
+def almost_empty_text(n: int) -> str:
+    """Return what to do with such numbers."""
+    return (
+        "almost no vertex up to there has an edge; if the numbers are labels, "
+        "gl.interop.pandas.from_edges(frame, src, dst) maps them to 0, 1, 2, ...; "
+        f"n={n} takes them as they are"
+    )
 
 
 def assemble(
@@ -145,7 +169,8 @@ def assemble(
         ends = [int(k) for k in divmod(int(keys[new.argmin()]), 1 << bits)]
         i, j = ends if names is None else names[ends]
         raise InvalidGraph(
-            f"the edge ({i}, {j}) occurs twice; "
+            f"the edge ({i}, {j}) occurs twice: of {new.size:,} edges "
+            f"{new.size - np.count_nonzero(new):,} repeat another one; "
             "Graph.from_edges(..., dup='min' or another rule) combines such edges"
         )
     if values is not None:

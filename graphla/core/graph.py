@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from graphblas import unary
 from graphblas.dtypes import BOOL
 
@@ -77,11 +79,15 @@ class Graph(CachedProperties):
     [1, 1, 0]
     """
 
-    __slots__ = ("A", "__dict__", "__weakref__", "_derived", "_engine_objects", "engine", "kind")
+    __slots__ = (
+        *("A", "__dict__", "__weakref__", "_derived", "_engine_objects", "_input_edges"),
+        *("engine", "kind"),
+    )
 
     kind: Kind
     engine: str
     _engine_objects: Any  # the module with the Matrix, Vector and Scalar of the engine
+    _input_edges: int | None  # edges that the graph was built from, duplicates included
 
     def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
         check_kind(kind)
@@ -102,7 +108,7 @@ class Graph(CachedProperties):
         A, kind = state
         A.wait()
         engine = engines.engine_of(A)
-        attributes = {"A": A, "kind": kind, "engine": engine, "_derived": {}}
+        attributes = {"A": A, "kind": kind, "engine": engine, "_derived": {}, "_input_edges": None}
         for name, value in (*attributes.items(), ("_engine_objects", engines.objects(engine))):
             object.__setattr__(self, name, value)
         if kind == "undirected":
@@ -128,7 +134,12 @@ class Graph(CachedProperties):
         """Build a graph from edge columns; see :func:`graphla.core.edge_list.adjacency`."""
         G = cls.__new__(cls)
         G.__setstate__((adjacency(src, dst, weight, n=n, kind=kind, dup=dup), kind))
+        G._record_input_edges(len(src) if isinstance(src, Sized) else np.asarray(src).size)
         return G
+
+    def _record_input_edges(self, count: int) -> None:
+        """Record how many edges the graph was built from, for :attr:`nmerged`."""
+        object.__setattr__(self, "_input_edges", count)
 
     # ---- sizes
 
@@ -143,6 +154,15 @@ class Graph(CachedProperties):
         if self.kind == "directed":
             return self.A.nvals
         return (self.A.nvals + self.nself_edges) // 2
+
+    @property
+    def nmerged(self) -> int:
+        """Number of edges that were combined with an equal one when the graph was made.
+
+        That is by :meth:`from_edges` or :func:`graphla.read`, whose argument `dup` says how. It
+        is 0 for a graph that was made from a matrix or from another graph.
+        """
+        return 0 if self._input_edges is None else self._input_edges - self.nedges
 
     @property
     def dtype(self) -> Any:
@@ -237,7 +257,7 @@ class Graph(CachedProperties):
         facts = {
             "kind": self.kind,
             "vertices": f"{self.n:,}",
-            "edges": f"{self.nedges:,}",
+            "edges": f"{self.nedges:,}{self._merged_text()}",
             "entries a row": f"{self.A.nvals / max(self.n, 1):.3g}",
             "weights": self.dtype.name if self.weighted else "none",
             "engine": self.engine,
@@ -250,9 +270,14 @@ class Graph(CachedProperties):
 
         plural = {"vertex": "vertices", "edge": "edges"}
         return (
-            f"{self.kind}, {count(self.n, 'vertex')}, {count(self.nedges, 'edge')}, "
-            f"{self.dtype.name}, {self.engine}"
+            f"{self.kind}, {count(self.n, 'vertex')}, {count(self.nedges, 'edge')}"
+            f"{self._merged_text()}, {self.dtype.name}, {self.engine}"
         )
+
+    def _merged_text(self) -> str:
+        if not self.nmerged:
+            return ""
+        return f" ({self.nmerged:,} duplicate{'s' * (self.nmerged > 1)} merged)"
 
 
 def _astype(G: Graph, dtype: Any) -> Graph:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.edge_list import adjacency
 from graphla.core.graph import Graph, Kind
 from graphla.core.validation import check_between
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
@@ -64,7 +65,10 @@ class GraphBuilder:
         if self.weights is not None:
             low, high, dtype = self.weights
             weight = self.weight_rng.integers(low, high, src.size, dtype=dtype, endpoint=True)
-        return Graph.from_edges(src, dst, weight, n=n, kind=self.kind, dup="first")
+        A = adjacency(src, dst, weight, n=n, kind=self.kind, dup="first")
+        G = Graph.__new__(Graph)
+        G.__setstate__((A, self.kind))
+        return G
 
 
 def _check_weights(weights: Any) -> tuple[int, int, Any]:

@@ -45,9 +45,11 @@ def check_unique(count: int, distinct: int) -> None:
 
 
 def check_present(missing: Any, name: str) -> None:
-    """Raise InvalidValue for the first row of a column whose flag in `missing` is set."""
+    """Raise InvalidValue for the first row of weights whose flag in `missing` is set."""
     if missing.any():
-        raise InvalidValue(f"row {int(missing.argmax())} of column {name!r} has no value")
+        raise InvalidValue(
+            f"row {int(missing.argmax())} of column {name!r} has no value (NaN weight)"
+        )
 
 
 def graph_from_codes(

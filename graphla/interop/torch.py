@@ -8,7 +8,7 @@ import numpy as np
 from graphblas import binary
 
 from graphla.core import engines
-from graphla.core.edge_list import check_kind
+from graphla.core.edge_list import almost_empty_text, check_kind, is_almost_empty
 from graphla.core.graph import Graph
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 from graphla.io.files import import_optional
@@ -100,7 +100,10 @@ def _build_on_device(
         smaller = src * (src <= dst) + dst * (src > dst)
         src, dst = smaller, src + dst - smaller
     Matrix = engines.objects("cuda").Matrix
-    n = (int(max(src.max(), dst.max())) + 1 if src.size else 0) if n is None else n
+    if n is None:
+        n = int(max(src.max(), dst.max())) + 1 if src.size else 0
+        if is_almost_empty(n, src.size):
+            raise InvalidValue(f"the largest vertex is {n - 1:,}: {almost_empty_text(n)}")
     if weight is None or weight.dtype == bool:  # a scalar needs no rule for duplicates
         weight = _device_arrays().ones(src.size, bool) if dup is None else True
         dup = None

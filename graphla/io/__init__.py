@@ -30,7 +30,7 @@ BINARY = {".npz": "npz", ".parquet": "parquet"}
 DUP_RULES = ("min", "max", "sum", "first", "last")
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None, **options: Any) -> Graph:
+def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **options: Any) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -45,11 +45,18 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
         METIS; else directed. Edge lists, Parquet files and symmetric .mtx files hold an
         undirected edge once, and its reverse is a duplicate. The other formats hold it in both
         directions, and a missing reverse raises ReadError.
-    dup : {"min", "max", "sum", "first", "last"}, optional
-        How the weights of duplicate edges combine; by default duplicates raise ReadError.
+    dup : {"min", "max", "sum", "first", "last"} or None, default "min"
+        How the weights of duplicate edges combine, as in ``Graph.from_edges``; None refuses
+        duplicates with a ReadError. `Graph.nmerged` says how many were combined.
+    src, dst, weight : str, optional
+        Tables (.csv, .tsv with a header, Parquet): the names of the columns. By default those
+        called "src", "source" or "from", "dst", "target" or "to", and "weight"; else, in a table
+        of two or three columns beside an index that pandas wrote, the first, second and third.
+        Other columns are not read.
     n : int, optional
         Edge lists and Parquet: the number of vertices. Default: the number stored in the file,
-        else the largest vertex + 1.
+        else the largest vertex + 1; required if almost none of these vertices has an edge, as
+        their numbers may be labels.
     base : {0, 1}, default 0
         Edge lists: the number of the first vertex.
     dtype : dtype, optional
@@ -68,8 +75,9 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
     ------
     ReadError
         The content violates the format; the error has the file, the line and what was
-        expected. This includes NaN weights, decimals beyond FP64, vertices out of range and
-        duplicate edges; the weight ``inf`` is allowed.
+        expected. This includes NaN weights, decimals beyond FP64, vertices out of range or with
+        labels (which :func:`graphla.interop.pandas.from_edges` numbers), and complex or rectangular
+        matrices; the weight ``inf`` is allowed.
     FileNotFoundError
         There is no such file.
     InvalidGraph, InvalidValue, DomainMismatch
@@ -81,8 +89,8 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, **option
     -----
     Text is scanned strictly in one pass; decimals are rounded to the nearest float. A comment
     ``graphla: n=7 kind=undirected dtype=int8`` at the head of a text file, as `write` writes it,
-    sets these properties unless an argument does. Complex matrices, vertex weights, and fields
-    after the weight raise ReadError.
+    sets these properties unless an argument does, and so does a line ``%%GraphBLAS type int8_t``
+    of a .mtx file. Vertex weights, and fields after the weight, raise ReadError.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from graphblas import binary, select
 
+from graphla.core.edge_list import almost_empty_text, is_almost_empty
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
 from graphla.core.validation import real_dtype
@@ -19,6 +20,9 @@ DTYPES = (  # dtypes of weights; "bool" means unweighted
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64"),
 )
+
+# end of the error of a vertex that is not a number
+LABELS = "; if vertices have labels, gl.interop.pandas.from_edges(frame, src, dst) numbers them"
 
 
 class RecordFailure(Protocol):
@@ -53,17 +57,29 @@ def graph_from_columns(
     if weight is not None and weight.dtype.kind == "f":
         is_nan = np.isnan(weight)
         if is_nan.any():
-            fail(int(is_nan.argmax()), "expected a weight; it is NaN")
+            fail(int(is_nan.argmax()), "expected a number as weight; NaN weight")
+    if n is None and src.size:
+        _fail_if_almost_empty(src, dst, fail)
     mirror = kind == "undirected" and not both_directions
     built_kind: Any = "undirected" if mirror else "directed"
     G = Graph.from_edges(src, dst, weight, n=n, kind=built_kind, dup=dup or "first")
-    if dup is None and G.nedges != src.size:
+    if dup is None and G.nmerged:
         _fail_at_duplicate(src, dst, mirror, fail)
     if kind == "undirected" and both_directions:
         if not G.is_symmetric:
             _fail_at_one_way_edge(G, src, dst, fail)
+        merged = G.nmerged
         G = Graph(G.A, kind="undirected", copy=False)
+        if merged:
+            G._record_input_edges(G.nedges + merged)
     return G
+
+
+def _fail_if_almost_empty(src: Any, dst: Any, fail: RecordFailure) -> None:
+    top = int(max(src.max(), dst.max()))
+    if is_almost_empty(top + 1, src.size):
+        record = int(((src == top) | (dst == top)).argmax())
+        fail(record, f"expected vertices 0 to n-1; found {top:,}: {almost_empty_text(top + 1)}")
 
 
 def _fail_at_duplicate(src: Any, dst: Any, undirected: bool, fail: RecordFailure) -> NoReturn:
@@ -74,7 +90,8 @@ def _fail_at_duplicate(src: Any, dst: Any, undirected: bool, fail: RecordFailure
     edge = f"{src[k]} {'--' if undirected else '->'} {dst[k]}"
     fail(
         int(k),
-        f"expected each edge once; {edge} (vertices from 0) occurs again; "
+        f"expected each edge once; {edge} (vertices from 0) occurs again: of {src.size:,} edges "
+        f"{np.count_nonzero(is_repeated):,} repeat another one; "
         "dup='min', 'max', 'sum', 'first' or 'last' combines duplicates",
     )
 

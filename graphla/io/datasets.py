@@ -27,13 +27,13 @@ class Dataset(NamedTuple):
     collection: str  # base URL
     file: str  # path below the base URL, and below the cache folder
     kind: str | None = None  # None: the kind that the file declares
-    dup: str | None = None
+    dup: str | None = "min"
     sha256: str | None = None
 
 
 def _snap(kind: str, *files: str) -> dict[str, Dataset]:
     return {
-        Path(file).name.removesuffix(".ungraph"): Dataset(SNAP, f"{file}.txt.gz", kind, "min")
+        Path(file).name.removesuffix(".ungraph"): Dataset(SNAP, f"{file}.txt.gz", kind)
         for file in files
     }
 

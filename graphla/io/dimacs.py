@@ -27,7 +27,9 @@ class Coordinates(NamedTuple):
     y: Any
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: Any = None) -> Graph:
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", dtype: Any = None
+) -> Graph:
     """Read a .gr file; see :func:`graphla.io.read`."""
     dtype = weight_dtype(dtype)
     file = TextFile(path, b"c")

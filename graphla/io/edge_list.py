@@ -1,7 +1,8 @@
 """Edge lists: .el, .wel, .tsv, .txt (blanks between fields) and .csv (commas).
 
 Each line is an edge: source, target and optionally a weight. Lines that start with '#' or '%' are
-comments, as in SNAP's files. A .wel file (GAP) always has weights, an .el file never.
+comments, as in SNAP's files. A .wel file (GAP) always has weights, an .el file never. A .csv or
+.tsv file may have a header, which names the columns.
 """
 
 from __future__ import annotations
@@ -13,43 +14,79 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import InvalidGraph, InvalidValue
-from graphla.io.columns import MAX_N, check_n, edge_columns, graph_from_columns, weight_dtype
+from graphla.io.columns import (
+    LABELS,
+    MAX_N,
+    check_n,
+    edge_columns,
+    graph_from_columns,
+    weight_dtype,
+)
+from graphla.io.csv_columns import DST, SRC, WEIGHT, choose_columns, split_fields
 from graphla.io.files import split_suffix, write_pieces
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import TextFile, record_weights
 from graphla.io.text_writer import format_records
 
+SEPARATORS = {".csv": ",", ".tsv": "\t"}  # of the tables that may have a header
+PLAIN = ([SRC, DST], [SRC, DST, WEIGHT])  # columns of an edge list, without and with weights
+
 
 def read(
-    path: Any, *, kind: str | None = None, dup: str | None = None, n: Any = None, base: int = 0,
-    dtype: Any = None,
+    path: Any, *, kind: str | None = None, dup: str | None = "min", n: Any = None, base: int = 0,
+    dtype: Any = None, src: str | None = None, dst: str | None = None, weight: str | None = None,
 ) -> Graph:  # fmt: skip
     """Read an edge list; see :func:`graphla.io.read`."""
     n, dtype = check_n(n), weight_dtype(dtype)
     if base not in (0, 1):
         raise InvalidValue(f"base={base!r} must be 0 or 1")
     suffix, _ = split_suffix(path)
-    file = TextFile(path, b"#%")
-    comma = suffix == ".csv"
-    words = _fields(file.peek(), comma)
-    if suffix in (".csv", ".tsv") and words and not any(_looks_numeric(word) for word in words):
-        file.header("column names")
-        words = _fields(file.peek(), comma) or words
+    are_named = not (src is None and dst is None and weight is None)
+    if are_named and suffix not in SEPARATORS:
+        raise InvalidValue(f"src=, dst= and weight= name columns of .csv and .tsv, not of {suffix}")
+    file = TextFile(path, b"#%", LABELS)
+    words = _fields(file.peek(), suffix == ".csv")
+    roles = None
+    if suffix in SEPARATORS and (are_named or _is_header(words)):
+        roles = _read_header(file, SEPARATORS[suffix], src, dst, weight)
     n = file.metadata.get("n") if n is None else n
     dtype = file.dtype(dtype, None)
-    weighted = suffix == ".wel" or len(words) > 2 or (dtype is not None and dtype.kind != "b")
+    if roles is None:
+        has_dtype = dtype is not None and dtype.kind != "b"
+        weighted = suffix == ".wel" or len(words) > 2 or has_dtype
+        roles = PLAIN[weighted]
+    else:
+        weighted = WEIGHT in roles
+        if dtype is not None and dtype.kind != "b" and not weighted:
+            raise file.error(file.line - 1, f"expected a column of weights of dtype {dtype}")
+    is_plain = roles in PLAIN and (suffix not in SEPARATORS or not file.has_quotes())
     vertices = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
     records = file.table(
         vertices + (" and a weight" if weighted else ""),
-        vertices=2, values=int(weighted), dtype=dtype, comma=comma, base=base,
-        n=MAX_N if n is None else n,
+        vertices=2, values=int(weighted), dtype=dtype, comma=suffix == ".csv", base=base,
+        n=MAX_N if n is None else n, roles=None if is_plain else roles,
+        separator=SEPARATORS.get(suffix, ","),
     )  # fmt: skip
-    src, dst = records.index
-    weight = record_weights(records, dtype) if weighted else None
+    weights = record_weights(records, dtype) if weighted else None
     kind = kind or file.metadata.get("kind", "directed")
+    sources, targets = records.index
     return graph_from_columns(
-        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=records.fail
+        sources, targets, weights, n=n, kind=kind, dup=dup, both_directions=False, fail=records.fail
     )
+
+
+def _read_header(
+    file: TextFile, separator: str, src: str | None, dst: str | None, weight: str | None
+) -> list[int]:
+    """Consume the line of column names; return the role of each column."""
+    line = file.next_line()
+    file.header("column names")
+    file.weight_hint = "; src=, dst= and weight= name the columns that are read"
+    names = split_fields(line, separator) if separator in line else line.split()
+    try:
+        return choose_columns(names, src, dst, weight)
+    except ValueError as error:
+        raise file.error(file.line - 1, f"expected {error}") from None
 
 
 def write(path: Any, G: Graph) -> None:
@@ -73,12 +110,16 @@ def write(path: Any, G: Graph) -> None:
     head = metadata_line("#", G, n=default_n, kind="directed", dtype=default_dtype)
     if suffix == ".csv":
         head += "src,dst,weight\n" if G.weighted else "src,dst\n"
-    sep = {".csv": ",", ".tsv": "\t"}.get(suffix, " ")
+    sep = SEPARATORS.get(suffix, " ")
     write_pieces(path, chain([head.encode()], format_records((src, dst), weight, sep=sep)))
 
 
 def _fields(words: list[str], comma: bool) -> list[str]:
     return " ".join(words).split(",") if comma and words else words
+
+
+def _is_header(words: list[str]) -> bool:
+    return bool(words) and not any(map(_looks_numeric, words))
 
 
 def _looks_numeric(word: str) -> bool:

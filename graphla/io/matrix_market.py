@@ -1,5 +1,8 @@
 """Matrix Market files (.mtx): real matrices, coordinate or array.
 
+LAGraph's line ``%%GraphBLAS type int8_t`` after the banner is the dtype of the values. Those of a
+pattern are then 1, unless the type is bool.
+
 Source: Boisvert, Pozo, Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996).
 """
 
@@ -11,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.errors import ReadError
 from graphla.io.columns import edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
 from graphla.io.metadata import metadata_line
@@ -26,20 +30,41 @@ FIELDS = {  # name: default dtype
     "real": FLOAT64,
 }
 SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
+TYPE_MARK = (
+    "%%graphblas"  # second line of files of LAGraph and SuiteSparse: the dtype of the values
+)
+INTEGER_TYPES = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+GRAPHBLAS_TYPES = {  # C type, or name of the GraphBLAS type in lower case: dtype
+    "bool": "bool",
+    "grb_bool": "bool",
+    **{f"{name}_t": name for name in INTEGER_TYPES},
+    **{f"grb_{name}": name for name in INTEGER_TYPES},
+    "float": "float32",
+    "grb_fp32": "float32",
+    "double": "float64",
+    "grb_fp64": "float64",
+}
+COMPLEX_TYPES = ("float complex", "double complex", "gxb_fc32", "gxb_fc64")
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: Any = None) -> Graph:
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", dtype: Any = None
+) -> Graph:
     """Read a Matrix Market file; see :func:`graphla.io.read`."""
     dtype = weight_dtype(dtype)
     file = TextFile(path, b"%")
     layout, field, symmetry = _banner(file)
+    stored_dtype = _graphblas_type(file) or FIELDS[field]
     n, count = _sizes(file, layout)
-    default_dtype = FIELDS[field]
     if field != "pattern":
-        dtype = file.dtype(dtype, default_dtype)
-    elif dtype is not None and dtype.kind != "b":
+        dtype = file.dtype(dtype, stored_dtype)
+    elif dtype is None:
+        dtype = stored_dtype
+    elif dtype.kind != "b":
         raise file.error(1, f"expected weights of dtype {dtype}; a pattern matrix has none")
-    scanned_dtype = dtype if field == "real" and dtype.kind == "f" else default_dtype
+    scanned_dtype = FIELDS[field]
+    if (field == "real" and dtype.kind == "f") or (field == "integer" and dtype == UINT64):
+        scanned_dtype = dtype
     if layout == "array":
         records = _scan_array(file, n, symmetry, scanned_dtype)
     else:
@@ -51,7 +76,10 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: A
     if symmetry == "skew-symmetric":
         records = _add_negated_reverse(records)
     (src, dst), fail = records.index, records.fail
-    weight = None if field == "pattern" else record_weights(records, dtype)
+    if field != "pattern":
+        weight = record_weights(records, dtype)
+    else:
+        weight = None if dtype.kind == "b" else np.ones(src.size, dtype)
     mirrored = symmetry in ("symmetric", "hermitian")
     if kind == "undirected" and symmetry == "skew-symmetric":
         raise file.error(
@@ -73,12 +101,33 @@ def _banner(file: TextFile) -> tuple[str, str, str]:
     if words[0] != "%%MatrixMarket" or len(words) != 5 or lower[1] != "matrix":
         raise file.error(1, f"expected '{BANNER}'; found {' '.join(words)[:80]!r}")
     layout, field, symmetry = lower[2:]
+    if field == "complex":
+        raise _complex_error(file, 1)
     for word, known in ((layout, FORMATS), (field, tuple(FIELDS)), (symmetry, SYMMETRIES)):
         if word not in known:
             raise file.error(1, f"expected one of {known} in the banner; found {word[:80]!r}")
     if field == "pattern" and (layout == "array" or symmetry in SYMMETRIES[2:]):
         raise file.error(1, f"expected values in a matrix ({layout} {symmetry}); found pattern")
     return layout, field, symmetry
+
+
+def _graphblas_type(file: TextFile) -> np.dtype | None:
+    """Return the dtype that the second line names, None if it is another line."""
+    mark, _, rest = file.next_line().strip().lower().partition(" ")
+    if mark != TYPE_MARK:
+        return None
+    name = " ".join(rest.split()).removeprefix("type ")
+    if name in COMPLEX_TYPES:
+        raise _complex_error(file, file.line)
+    if name not in GRAPHBLAS_TYPES:
+        raise file.error(
+            file.line, f"expected '%%GraphBLAS type bool|int8_t|...|double'; found {rest[:80]!r}"
+        )
+    return np.dtype(GRAPHBLAS_TYPES[name])
+
+
+def _complex_error(file: TextFile, line: int) -> ReadError:
+    return file.error(line, "expected a real matrix; this one is complex: weights are real")
 
 
 def _sizes(file: TextFile, layout: str) -> tuple[int, int]:
@@ -92,7 +141,11 @@ def _sizes(file: TextFile, layout: str) -> tuple[int, int]:
         file.count(word, f"number of {name}", line) for word, name in zip(words, names, strict=True)
     ]
     if sizes[0] != sizes[1]:
-        raise file.error(line, f"expected a square matrix; found {sizes[0]} x {sizes[1]}")
+        raise file.error(
+            line,
+            f"expected a square matrix; this one is rectangular, {sizes[0]} x {sizes[1]}: the rows "
+            "and columns of a graph are the same vertices",
+        )
     return sizes[0], sizes[-1]
 
 

@@ -19,14 +19,23 @@ from graphla.io import scan
 from graphla.io.columns import check_integer_weights, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
 from graphla.io.metadata import metadata_line
-from graphla.io.text_reader import DTYPE_OF_MODE, INT64, Records, TextFile, record_weights
+from graphla.io.text_reader import (
+    DTYPE_OF_MODE,
+    INT64,
+    Records,
+    TextFile,
+    count_fields,
+    record_weights,
+)
 from graphla.io.text_writer import format_records
 
 PERCENT = ord("%")
 FORM = "n m [fmt]"
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None, dtype: Any = None) -> Graph:
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", dtype: Any = None
+) -> Graph:
     """Read a METIS file; see :func:`graphla.io.read`."""
     dtype = weight_dtype(dtype)
     file = TextFile(path, b"%")
@@ -90,7 +99,10 @@ def _scan_rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tup
     status, k, line, start, pos = scan_into(index, bits)
     if status != scan.DONE:
         row = f"a line of neighbours in 1..{n}" + (", each with an integer weight" * weighted)
-        raise file.scan_error(status, line, start, pos, f"{n} times {row}")
+        raise file.scan_error(
+            status, line, start, pos, f"{n} times {row}",
+            is_weight=lambda before: weighted and count_fields(before) % 2 == 1,
+        )  # fmt: skip
     values = bits[None, :k].view(DTYPE_OF_MODE[mode])
     return Records(index[None, :k], values, file.record_failure(scan_into, allocate)), indptr
 

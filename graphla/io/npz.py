@@ -21,7 +21,7 @@ FORMATS = ("coo", "csr", "csc")
 MAX_EXPANSION = 1032  # largest ratio of decompressed to compressed size of deflate
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None) -> Graph:
+def read(path: Any, *, kind: str | None = None, dup: str | None = "min") -> Graph:
     """Read an .npz file; see :func:`graphla.io.read`."""
     with open(path, "rb") as file:
         try:

@@ -11,21 +11,32 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import ReadError
-from graphla.io.columns import DTYPES, MAX_N, check_n, edge_columns, graph_from_columns
+from graphla.io.columns import (
+    DTYPES,
+    LABELS,
+    MAX_N,
+    check_n,
+    edge_columns,
+    graph_from_columns,
+)
 from graphla.io.files import atomic_writer, import_optional
 from graphla.io.metadata import metadata_comment, parse_metadata
 
 KEY = b"graphla"
 
 
-def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any = None) -> Graph:
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", n: Any = None,
+    src: str | None = None, dst: str | None = None, weight: str | None = None,
+) -> Graph:  # fmt: skip
     """Read a Parquet file; see :func:`graphla.io.read`."""
     parquet = import_optional("pyarrow.parquet", "a .parquet file")
     n = check_n(n)
     with open(path, "rb") as file:
         try:
             source = parquet.ParquetFile(file, page_checksum_verification=True)
-            names = [name for name in ("src", "dst", "weight") if name in source.schema.names]
+            wanted = (src or "src", dst or "dst", weight or "weight")
+            names = [name for name in wanted if name in source.schema.names]
             table = source.read(names)
             arrays = [column.to_numpy() for column in table.columns]
             metadata = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
@@ -35,13 +46,15 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
     def fail(record: int, expected: str) -> NoReturn:
         raise ReadError(path, None, f"row {record + 1}: {expected}")
 
-    if names[:2] != ["src", "dst"]:
-        raise ReadError(path, None, f"expected columns src, dst and weight; found {names}")
+    if tuple(names[: 2 + (weight is not None)]) != wanted[: 2 + (weight is not None)]:
+        columns = list(source.schema.names)
+        raise ReadError(path, None, f"expected columns {wanted}; found {columns}")
     for name, column, array in zip(names, table.columns, arrays, strict=True):
         if column.null_count:
             raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
         if array.dtype.name not in DTYPES or array.dtype == bool:
-            raise ReadError(path, None, f"expected numbers in {name}; found {column.type}")
+            hint = "" if name == wanted[2] else LABELS
+            raise ReadError(path, None, f"expected numbers in {name}; found {column.type}{hint}")
     n = metadata.get("n") if n is None else n
     limit = MAX_N if n is None else n
     for ends in arrays[:2]:
@@ -51,11 +64,11 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = None, n: Any =
         if outside.size:
             k = int(outside[0])
             fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
-    src, dst = (ends.astype(np.int64) for ends in arrays[:2])
+    ends = [column.astype(np.int64) for column in arrays[:2]]
     kind = kind or metadata.get("kind", "directed")
-    weight = arrays[2] if len(arrays) == 3 else None
+    weights = arrays[2] if len(arrays) == 3 else None
     return graph_from_columns(
-        src, dst, weight, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
+        ends[0], ends[1], weights, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
     )
 
 

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-TAB, NEWLINE, RETURN, BLANK, PLUS, COMMA, MINUS, DOT, ZERO = b"\t\n\r +,-.0"
+TAB, NEWLINE, RETURN, BLANK, PLUS, COMMA, MINUS, DOT, ZERO, QUOTE = b'\t\n\r +,-.0"'
 LETTER_E, INFINITY, SHORT_INFINITY = ord("e"), b"infinity", 3
 INFINITE = 1 << 60  # the exponent that represents infinity; no scanned exponent reaches it
 
 # status of a scan; all but DONE are the error at the returned line
 DONE, TOO_FEW, TOO_MANY, NOT_A_NUMBER, NOT_AN_INTEGER, OUT_OF_RANGE = range(6)
-TOO_LARGE, TOO_SMALL, WRONG_LEAD, EXTRA_RECORDS, WRONG_ROW_COUNT = range(6, 11)
+TOO_LARGE, TOO_SMALL, WRONG_LEAD, EXTRA_RECORDS, WRONG_ROW_COUNT, OPEN_QUOTE = range(6, 12)
 
 # type of a value in its 64 bits
 INTEGER, UNSIGNED, REAL = range(3)
@@ -251,7 +251,7 @@ def _copy_tokens(data: Any, starts: Any, out: Any) -> int:
     """Copy the fields at `starts` to `out`, separated by blanks; return the number of bytes."""
     size = 0
     for pos in starts:
-        while not is_separator(data[pos], True):
+        while not is_separator(data[pos], True) and data[pos] != QUOTE:
             out[size] = data[pos]
             pos, size = pos + 1, size + 1
         out[size] = BLANK

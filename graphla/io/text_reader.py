@@ -6,15 +6,20 @@ records, and `error` makes the ReadError of a line.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+import codecs
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from graphla.errors import ReadError
-from graphla.io import scan
+from graphla.io import csv_columns, scan
 from graphla.io.columns import MAX_N, RecordFailure, cast_weights
 from graphla.io.files import read_bytes
 from graphla.io.metadata import parse_metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 STATUS_MESSAGES = {
     scan.TOO_FEW: "the line has too few fields",
@@ -27,10 +32,20 @@ STATUS_MESSAGES = {
     scan.WRONG_LEAD: "the line starts with another field",
     scan.EXTRA_RECORDS: "there are more records than the header announces",
     scan.WRONG_ROW_COUNT: "there are more lines than the header announces",
+    scan.OPEN_QUOTE: "a quoted field does not end in its line",
 }
 INT64, UINT64, FLOAT64 = np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 MODE_OF_KIND = {"b": scan.INTEGER, "i": scan.INTEGER, "u": scan.UNSIGNED, "f": scan.REAL}
 DTYPE_OF_MODE = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
+
+
+WORD = re.compile(r'"?[+-]?([^\s,"]*)')  # a field without quotes and sign
+NAN = ("nan", "na", "n/a", "null", "none")  # what programs write for a missing number
+
+
+def count_fields(text: str, comma: bool = False) -> int:
+    """Return the number of fields that end in the first part of a line."""
+    return text.count(",") if comma else len(text.split())
 
 
 class Records(NamedTuple):
@@ -49,12 +64,15 @@ class TextFile:
 
     `pos` is the position of the next line in `data`, `line` its number from 1. Lines that start
     with a byte of `comments` are skipped; `metadata` collects their metadata fields.
+    `vertex_hint` is added to the error of a vertex that is a word, `weight_hint` to a weight's.
     """
 
-    def __init__(self, path: Any, comments: bytes) -> None:
-        text = read_bytes(path)
+    def __init__(self, path: Any, comments: bytes, vertex_hint: str = "") -> None:
+        text = read_bytes(path).removeprefix(codecs.BOM_UTF8)
+        self.vertex_hint, self.weight_hint = vertex_hint, ""
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
-        self.data = np.frombuffer(text if text[-1:] in b"\n" else text + b"\n", np.uint8)
+        self.text = text if text[-1:] in b"\n" else text + b"\n"
+        self.data = np.frombuffer(self.text, np.uint8)
         self.lines = int(np.count_nonzero(self.data == scan.NEWLINE))
         self.pos, self.line = 0, 1
         self.metadata: dict[str, Any] = {}
@@ -66,14 +84,31 @@ class TextFile:
             expected += f": {text.decode('ascii', 'backslashreplace')!r}"
         return ReadError(self.path, line, expected)
 
-    def scan_error(self, status: int, line: int, start: int, pos: int, expected: str) -> ReadError:
+    def scan_error(
+        self, status: int, line: int, start: int, pos: int, expected: str, *,
+        is_weight: Callable[[str], bool],
+    ) -> ReadError:  # fmt: skip
         """Return the ReadError of a scan that stopped at `pos`, in the line that begins at `start`.
 
-        The column is the byte in the line, from 1.
+        The column is the byte in the line, from 1. `is_weight` says whether a weight follows a
+        text, which is that of the line before `pos`.
         """
         problem = f"{STATUS_MESSAGES[status]} (column {pos - start + 1})"
         if status == scan.WRONG_ROW_COUNT and start == self.data.size:
             problem = "the file ends early"
+        elif status in (scan.NOT_A_NUMBER, scan.TOO_FEW):
+            before = bytes(self.data[start:pos]).decode("utf-8", "replace")
+            after = bytes(self.data[pos : pos + 80]).decode("utf-8", "replace")
+            word = WORD.match(after)[1]  # type: ignore[index]  # it matches any text
+            around = before.rstrip(" ")[-1:] + after.lstrip(" ")[:1]
+            is_empty = not word and ("," in around or "\t" in around)
+            if is_weight(before):
+                if is_empty or word.lower() in NAN:
+                    problem = f"NaN weight (column {pos - start + 1}{': empty' * is_empty})"
+                elif any(map(str.isalpha, word)):
+                    problem += self.weight_hint
+            elif any(map(str.isalpha, word)):
+                problem += self.vertex_hint
         return self.error(line, f"expected {expected}; {problem}", start)
 
     def header(self, expected: str, *, marks: bytes | None = None) -> list[str]:
@@ -83,6 +118,17 @@ class TextFile:
             raise self.error(self.line, f"expected {expected}; the file ends")
         self.pos, self.line = scan.skip_line(self.data, self.pos) + 1, self.line + 1
         return words
+
+    def next_line(self) -> str:
+        """Return the text of the line at `pos`, "" at the end of the file."""
+        if self.pos == self.data.size:
+            return ""
+        end = scan.skip_line(self.data, self.pos)
+        return self.data[self.pos : end].tobytes().decode("utf-8", "backslashreplace")
+
+    def has_quotes(self) -> bool:
+        """Whether there is a double quote from `pos` on."""
+        return self.text.find(b'"', self.pos) >= 0
 
     def peek(self, marks: bytes | None = None) -> list[str]:
         """Skip blank lines and comments; return the next line's words, [] at the end of the file.
@@ -134,7 +180,7 @@ class TextFile:
     def table(
         self, expected: str, *, vertices: int, values: int = 0, dtype: np.dtype | None = INT64,
         count: int | None = None, lead: str = "", comma: bool = False, n: int = MAX_N,
-        base: int = 0,
+        base: int = 0, roles: Sequence[int] | None = None, separator: str = ",",
     ) -> Records:  # fmt: skip
         """Scan the rest of the file as records, one per line.
 
@@ -155,12 +201,20 @@ class TextFile:
             Fields are separated by commas.
         n, base : int
             Vertices must be in base..base+n-1; they are returned from 0.
+        roles : sequence of int, optional
+            Role of each column (:mod:`graphla.io.csv_columns`), for columns in any order with
+            quotes and `separator` between them. By default fields are in the order of a record.
         """
 
         def allocate(size: int) -> tuple[Any, Any]:
             return np.empty((vertices, size), np.int64), np.empty((values, size), np.uint64)
 
         def scan_into(index: Any, bits: Any) -> Any:
+            if roles is not None:
+                return csv_columns.scan_columns(
+                    self.data, self.pos, self.line, self.comments, ord(separator),
+                    np.array(roles), base, base + n - 1, mode, index, bits, bits.view(np.float64),
+                )  # fmt: skip
             return scan.scan_records(
                 self.data, self.pos, self.line, self.comments, ord(lead or "\0"), comma,
                 base, base + n - 1, mode, index, bits, bits.view(np.float64),
@@ -177,7 +231,14 @@ class TextFile:
             mode = scan.REAL
             status, k, line, start, pos = scan_into(index, bits)
         if status != scan.DONE:
-            raise self.scan_error(status, line, start, pos, expected)
+
+            def is_weight(before: str) -> bool:
+                if roles is None:
+                    return count_fields(before, comma) >= vertices + bool(lead)
+                fields = csv_columns.split_fields(before + "0", separator)
+                return roles[min(len(fields), len(roles)) - 1] == csv_columns.WEIGHT
+
+            raise self.scan_error(status, line, start, pos, expected, is_weight=is_weight)
         if count is not None and k < count:
             raise self.error(line, f"expected {count} times {expected}; the file ends after {k}")
         columns = bits[:, :k].view(DTYPE_OF_MODE[mode])

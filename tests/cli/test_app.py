@@ -39,7 +39,7 @@ def test_info_describes(square):
 
 def test_info_of_too_many_vertices(tmp_path):
     path = tmp_path / "far.csv"
-    path.write_text("0,999999999999999\n")
+    path.write_text("# graphla: n=1000000000000000\n0,999999999999999\n")
     assert isinstance(ask("info", path).exception, OutOfMemory)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphla import Graph
-from graphla.core.edge_list import DUP_RULES, adjacency
+from graphla.core.edge_list import DUP_RULES, MANY_VERTICES, VERTICES_PER_EDGE, adjacency
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -205,13 +205,13 @@ def test_sums_that_overflow_are_refused(dtype):
 
 
 def test_duplicates_are_refused_on_request():
-    with pytest.raises(InvalidGraph, match=r"edge \(3, 1\) occurs twice"):
+    with pytest.raises(InvalidGraph, match=r"edge \(3, 1\) occurs twice: of 3 edges 1 repeat"):
         adjacency([0, 3, 3], [1, 1, 1], dup=None)
     with pytest.raises(InvalidGraph, match=r"edge \(1, 3\) occurs twice"):
         adjacency([0, 3, 1], [1, 1, 3], [1, 2, 2], dup=None, kind="undirected")
     far = 1 << 50
     with pytest.raises(InvalidGraph, match=rf"edge \({far}, 1\) occurs twice"):
-        adjacency([0, far, far], [1, 1, 1], dup=None)
+        adjacency([0, far, far], [1, 1, 1], n=far + 1, dup=None)
     assert adjacency([0, 3, 1], [1, 1, 3], dup=None).nvals == 3
 
 
@@ -279,3 +279,17 @@ def test_result_is_stored_by_row_and_owns_its_arrays():
         A.clear()
         A << B  # what was moved in can be freed and replaced
         assert A.isequal(B)
+
+
+def test_numbers_that_leave_the_graph_almost_empty_may_be_labels():
+    src, dst = [1_000_000_007, 5], [12, 1_000_000_009]
+    with pytest.raises(
+        InvalidValue, match=r"largest vertex is 1,000,000,009: .* labels, gl\.interop"
+    ):
+        adjacency(src, dst)
+    assert adjacency(src, dst, n=1_000_000_010).nvals == 2
+    assert adjacency([0], [MANY_VERTICES - 1]).nrows == MANY_VERTICES
+    with pytest.raises(InvalidValue, match=f"n={MANY_VERTICES + 1} takes them as they are"):
+        adjacency([0], [MANY_VERTICES])
+    many = np.zeros(MANY_VERTICES // VERTICES_PER_EDGE + 1, np.int64)
+    assert adjacency(many, many + MANY_VERTICES).nvals == 1

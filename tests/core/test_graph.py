@@ -8,6 +8,8 @@ import weakref
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphla import Graph, generate
 from graphla.errors import (
@@ -91,7 +93,8 @@ def test_pickle_and_copy(kind, dtype):
     G = random_graph(20, 60, kind=kind, dtype=dtype).cache("csr", "out_degree", "nself_edges")
     for H in (pickle.loads(pickle.dumps(G)), copy.copy(G), copy.deepcopy(G)):
         assert H is not G
-        assert (H.kind, H.engine, H.dtype, repr(H)) == (G.kind, G.engine, G.dtype, repr(G))
+        assert (H.kind, H.engine, H.dtype, H.n) == (G.kind, G.engine, G.dtype, G.n)
+        assert (G.nmerged, H.nmerged) == (60 - G.nedges, 0)
         assert H.A.isequal(G.A, check_dtype=True)
         assert H.A.ss.is_iso == G.A.ss.is_iso
         assert "csr" not in H.cached
@@ -120,3 +123,16 @@ def test_text():
     )
     assert "<th>vertices</th><td>1,234</td>" in G._repr_html_()
     assert "<th>weights</th><td>none</td>" in G._repr_html_()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4))),
+    st.sampled_from(["directed", "undirected"]),
+)
+def test_merged_edges_are_counted(pairs, kind):
+    src, dst = np.array(pairs, np.int64).reshape(-1, 2).T
+    G = Graph.from_edges(src.tolist(), dst.tolist(), n=5, kind=kind)
+    distinct = {frozenset(pair) if kind == "undirected" else pair for pair in pairs}
+    assert G.nmerged == len(pairs) - len(distinct)
+    assert f"({G.nmerged} duplicate" in repr(G) if G.nmerged else "merged" not in repr(G)
+    assert Graph(G.A, kind=kind).nmerged == 0

@@ -54,7 +54,7 @@ def test_undirected_edges_listed_in_both_directions_or_once():
 @pytest.mark.parametrize(
     ("record", "expected", "arguments"),
     [
-        (1, "it is NaN", {"src": [0, 1], "dst": [1, 2], "weight": [1.0, np.nan]}),
+        (1, "NaN weight", {"src": [0, 1], "dst": [1, 2], "weight": [1.0, np.nan]}),
         (2, "0 -> 1 .* occurs again", {"src": [0, 1, 0, 0], "dst": [1, 0, 1, 1]}),
         (1, "1 -- 0 .* occurs again", {"src": [0, 1], "dst": [1, 0], "kind": "undirected"}),
         (0, "0 -> 1 .* no such reverse", {"src": [0, 1, 2], "dst": [1, 2, 1], "kind": "undirected",

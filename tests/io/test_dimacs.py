@@ -51,7 +51,7 @@ def test_text_of_a_written_gr_file(tmp_path):
     ],
 )
 def test_gr_refused(text, line, match, tmp_path):
-    refuses(tmp_path / "x.gr", text, line, match)
+    refuses(tmp_path / "x.gr", text, line, match, dup=None)
 
 
 def test_one_way_arcs_are_not_undirected(tmp_path):

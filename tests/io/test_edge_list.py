@@ -112,7 +112,14 @@ def test_arguments_override_the_metadata(tmp_path):
 
 def test_an_undirected_edge_is_listed_once(tmp_path):
     path = tmp_path / "x.wel"
-    refuses(path, "0 1 5\n1 2 1\n1 0 4\n", 3, "1 -- 0 .* occurs again", kind="undirected")
+    refuses(
+        path,
+        "0 1 5\n1 2 1\n1 0 4\n",
+        3,
+        "1 -- 0 .* again: of 3 edges 1",
+        kind="undirected",
+        dup=None,
+    )
     G = read_text(path, "0 1 5\n1 0 4\n", kind="undirected", dup="min")
     assert edges_of(G) == [(0, 1, 4), (1, 0, 4)]
     assert read_text(path, "0 1 5\n1 0 4\n").nedges == 2
@@ -120,7 +127,8 @@ def test_an_undirected_edge_is_listed_once(tmp_path):
 
 def test_the_first_repeated_edge_is_named(tmp_path):
     text = "5 6\n0 1\n5 6\n0 1\n0 1\n"
-    refuses(tmp_path / "x.el", text, 3, "5 -> 6 .* occurs again; dup=")
+    refuses(tmp_path / "x.el", text, 3, "5 -> 6 .* again: of 5 edges 3 repeat .* dup=", dup=None)
+    assert read_text(tmp_path / "x.el", text).nmerged == 3
 
 
 def test_header_lines_of_csv_and_tsv(tmp_path):
@@ -156,13 +164,17 @@ def test_files_without_edges(tmp_path):
         (".el", "0 1#\n", 1, "not a number"),
         (".el", b"0 1\n0 \x00\n", 2, "not a number"),
         (".wel", "0 1\n", 1, "and a weight; the line has too few fields"),
-        (".wel", "0 1 NaN\n", 1, "not a number"),
+        (".wel", "0 1 NaN\n", 1, "NaN weight .column 5.: '0 1 NaN'"),
         (".wel", "0 1 1.5\n1 2 1e400\n", 2, "too large for FP64"),
         (".csv", "0 1\n", 1, "not a number"),
-        (".csv", "0,1,\n", 1, "too few fields"),
+        (".csv", "0,1,2\n1,2,\n", 2, "NaN weight .column 5: empty."),
         (".csv", "0,,1\n", 1, "not a number"),
         (".csv", "0,1\n1,2,3\n", 2, "too many fields"),
-        (".csv", '"0","1"\n', 1, "not a number"),
+        (".csv", '"0","1\n', 1, "not a number"),
+        (".csv", "0,1\nBob,1\n", 2, r"not a number .* labels, gl\.interop\.pandas\.from_edges"),
+        (".csv", '0,1\n"2","Bob"\n', 2, r"not a number .* labels, gl\.interop"),
+        (".el", "0 alice\n", 1, r"not a number .* labels, gl\.interop"),
+        (".el", "3 1000000007\n", 1, r"found 1,000,000,007: .* labels, gl\.interop"),
         (".tsv", "# graphla: dtype=int8\n0\t1\t128\n", 2, "dtype int8"),
         (".tsv", "# graphla: n=-1\n", None, None),
         (".tsv", "# graphla: n=x\n0\t1\n", 1, "metadata such as"),

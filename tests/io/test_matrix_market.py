@@ -129,11 +129,11 @@ def test_infinite_weights_are_kept(tmp_path):
 @pytest.mark.parametrize(("dup", "weight"), [("min", 1), ("max", 5), ("sum", 6), ("last", 1)])
 def test_duplicates_need_a_rule(dup, weight, tmp_path):
     text = banner("coordinate integer symmetric") + "3 3 3\n2 1 5\n3 2 9\n1 2 1\n"
-    refuses(tmp_path / "x.mtx", text, 5, "0 -- 1 .* occurs again")
+    refuses(tmp_path / "x.mtx", text, 5, "0 -- 1 .* occurs again: of 3 edges 1 repeat", dup=None)
     G = read_text(tmp_path / "x.mtx", text, dup=dup)
     assert edges_of(G)[0] == (0, 1, weight)
     pattern = banner("coordinate pattern general") + "3 3 3\n1 2\n2 3\n1 2\n"
-    refuses(tmp_path / "x.mtx", pattern, 5, "0 -> 1 .* occurs again")
+    refuses(tmp_path / "x.mtx", pattern, 5, "0 -> 1 .* occurs again", dup=None)
     assert read_text(tmp_path / "x.mtx", pattern, dup=dup).nedges == 2
 
 
@@ -166,7 +166,11 @@ BAD = {
     "short banner": (f"{BANNER} coordinate real\n1 1 0\n", 1, "expected '%%MatrixMarket"),
     "vector": ("%%MatrixMarket vector coordinate real general\n", 1, "expected '%%MatrixMarket"),
     "layout": (banner("diagonal real general"), 1, "one of .*coordinate.* found 'diagonal'"),
-    "complex": (banner("coordinate complex general"), 1, "one of .*real.* found 'complex'"),
+    "complex": (
+        banner("coordinate complex general"),
+        1,
+        "expected a real matrix; this one is complex",
+    ),
     "symmetry": (banner("coordinate real circular"), 1, "found 'circular'"),
     "pattern array": (banner("array pattern general"), 1, "values in a matrix .array"),
     "pattern skew": (banner("coordinate pattern skew-symmetric"), 1, "skew-symmetric"),
@@ -177,7 +181,7 @@ BAD = {
     "fraction": (REAL + "3.0 3 1\n", 2, "number of rows.* found '3.0'"),
     "overflow": (REAL + "9999999999999999999999 3 1\n", 2, "number of rows"),
     "digits": (REAL + "9" * 5000 + " 3 1\n", 2, "number of rows"),
-    "rectangular": (REAL + "3 4 0\n", 2, "square matrix; found 3 x 4"),
+    "rectangular": (REAL + "3 4 0\n", 2, "square matrix; this one is rectangular, 3 x 4"),
     "too short": (REAL + "3 3 2\n1 2 1\n", 4, "2 times .*; the file ends after 1"),
     "too long": (
         REAL + "3 3 1\n1 2 1\n2 1 1\n",
@@ -199,7 +203,9 @@ BAD = {
     "word": (REAL + "3 3 1\n1 2 x\n", 3, "not a number .column 5.: '1 2 x'"),
     "tail": (REAL + "3 3 1\n1 2 3abc\n", 3, "not a number"),
     "hex": (REAL + "3 3 1\n1 2 0x10\n", 3, "not a number"),
-    "nan": (REAL + "3 3 1\n1 2 nan\n", 3, "not a number"),
+    "nan": (REAL + "3 3 1\n1 2 nan\n", 3, "NaN weight .column 5."),
+    "-NaN": (banner("array real general") + "1 1\n-NaN\n", 3, "NaN weight"),
+    "nan row": (REAL + "3 3 1\n1 nan 2\n", 3, "not a number .column 3."),
     "1e999": (REAL + "3 3 2\n1 2 3\n2 1 -1e999\n", 4, "too large for FP64: '2 1 -1e999'"),
     "3.5": (banner("coordinate integer general") + "3 3 1\n1 2 3.5\n", 3, "not an integer"),
     "2^63": (banner("coordinate integer general") + f"3 3 1\n1 2 {2**63}\n", 3, "too large"),
@@ -223,7 +229,43 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_refused(name, tmp_path):
     text, line, match = BAD[name]
-    refuses(tmp_path / "x.mtx", text, line, match)
+    refuses(tmp_path / "x.mtx", text, line, match, dup=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("type int8_t", "INT8"), ("type uint64_t", "UINT64"), ("type float", "FP32"), ("FP32", None),
+     ("GrB_FP64", "FP64"), ("type  bool", "BOOL"), ("type double complex", None), ("type", None)],
+)  # fmt: skip
+def test_the_type_that_graphblas_programs_write(name, dtype, tmp_path):
+    for field, value in (("real", " 1"), ("integer", " 1"), ("pattern", "")):
+        text = banner(f"coordinate {field} general") + f"%%GraphBLAS {name}\n2 2 1\n1 2{value}\n"
+        if dtype is None:
+            match = "this one is complex" if "complex" in name else "GraphBLAS type bool.int8_t"
+            refuses(tmp_path / "x.mtx", text, 2, match)
+            continue
+        G = read_text(tmp_path / "x.mtx", text)
+        assert (G.dtype, edges_of(G)) == (dtype, [(0, 1, 1)])
+    if dtype is not None:
+        assert read_text(tmp_path / "x.mtx", text, dtype=bool).dtype == "BOOL"
+
+
+def test_values_that_do_not_fit_the_type(tmp_path):
+    head = banner("coordinate integer general") + "%%GraphBLAS type {}\n2 2 1\n1 2 "
+    assert edges_of(read_text(tmp_path / "x.mtx", head.format("uint64_t") + str(2**64 - 1))) == [
+        (0, 1, 2**64 - 1)
+    ]
+    refuses(tmp_path / "x.mtx", head.format("uint64_t") + "-1", 4, "is negative")
+    refuses(tmp_path / "x.mtx", head.format("int8_t") + "128", 4, "dtype int8")
+    refuses(tmp_path / "x.mtx", head.format("bool") + "7", 4, "dtype bool")
+
+
+def test_duplicates_are_merged_and_counted(tmp_path):
+    path = tmp_path / "x.mtx"
+    G = read_text(path, REAL + "2 2 4\n1 2 3\n2 1 3\n1 2 5\n2 1 4\n")
+    assert (edges_of(G), G.nmerged) == ([(0, 1, 3.0), (1, 0, 3.0)], 2)
+    G = read_text(path, REAL + "2 2 4\n1 2 3\n2 1 3\n1 2 5\n2 1 4\n", kind="undirected")
+    assert (G.nedges, G.nmerged) == (1, 2)
 
 
 def test_skew_symmetric_is_never_undirected(tmp_path):

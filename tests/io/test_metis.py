@@ -84,7 +84,7 @@ def test_metis_self_loops_are_listed_once(tmp_path):
     ],
 )
 def test_metis_refused(text, line, match, tmp_path):
-    refuses(tmp_path / "x.graph", text, line, match)
+    refuses(tmp_path / "x.graph", text, line, match, dup=None)
 
 
 def test_metis_options(tmp_path):

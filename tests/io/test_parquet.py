@@ -31,7 +31,7 @@ def test_reads_what_pandas_writes(tmp_path):
     assert (G.n, G.kind, edges_of(G)) == (2, "directed", [(0, 1, 0.5), (1, 0, 2.0)])
     assert gl.read(path, n=9).n == 9
     with pytest.raises(ReadError, match="row 2: expected each edge once; 1 -- 0"):
-        gl.read(path, kind="undirected")
+        gl.read(path, kind="undirected", dup=None)
     assert gl.read(path, kind="undirected", dup="max").nedges == 1
     with pytest.raises(InvalidValue, match="n=-1"):
         gl.read(path, n=-1)
@@ -47,23 +47,37 @@ def test_several_row_groups_and_small_columns(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "match"),
     [
-        ({"src": [0]}, "columns src, dst and weight; found .'src'."),
-        ({"a": [0]}, "columns src, dst and weight"),
+        ({"src": [0]}, "columns .'src', 'dst', 'weight'.; found .'src'."),
+        ({"a": [0]}, "columns .'src', 'dst', 'weight'."),
         ({"src": [0, None], "dst": [1, 2]}, "no nulls; src has 1"),
         ({"src": [0, 1], "dst": [1.0, 2.0]}, "integers in src and dst; found float64"),
-        ({"src": [0, 1], "dst": ["a", "b"]}, "numbers in dst; found string"),
+        (
+            {"src": [0, 1], "dst": ["a", "b"]},
+            "numbers in dst; found string; if vertices have labels",
+        ),
         ({"src": [0, 1], "dst": [1, -2]}, "row 2: .*; found -2"),
         ({"src": [0, 1], "dst": [1, 2**60]}, "row 2: .*; found 1152921504606846976"),
         ({"src": [0, 1], "dst": [1, 2], "weight": ["x", "y"]}, "numbers in weight; found string"),
         ({"src": [0, 1], "dst": [1, 2], "weight": [True, False]}, "numbers in weight; found bool"),
-        ({"src": [0, 1], "dst": [1, 2], "weight": [1.0, np.nan]}, "row 2: expected a weight"),
+        ({"src": [0, 1], "dst": [1, 2], "weight": [1.0, np.nan]}, "row 2: .* NaN weight"),
         ({"src": [0, 0], "dst": [1, 1]}, "row 2: .* 0 -> 1 .* occurs again"),
     ],
 )
 def test_tables_refused(columns, match, tmp_path):
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
     with pytest.raises(ReadError, match=match):
-        gl.read(tmp_path / "x.parquet")
+        gl.read(tmp_path / "x.parquet", dup=None)
+
+
+def test_columns_by_name(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"cost": [7.0], "a": [1], "b": [0]}), path)
+    G = gl.read(path, src="b", dst="a", weight="cost")
+    assert edges_of(G) == [(0, 1, 7.0)]
+    assert not gl.read(path, src="b", dst="a").weighted
+    for names in ({"src": "b"}, {"src": "b", "dst": "a", "weight": "w"}):
+        with pytest.raises(ReadError, match=r"found \['cost', 'a', 'b'\]"):
+            gl.read(path, **names)
 
 
 def test_invalid_metadata_is_refused(tmp_path):

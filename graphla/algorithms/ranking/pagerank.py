@@ -44,7 +44,8 @@ def pagerank(
     Parameters
     ----------
     G : Graph
-        Weights are ignored; a self-loop is an edge.
+        Weights are ignored: :func:`pagerank_weighted` follows edges in proportion to them.
+        A self-loop is an edge.
     damping : float
         Probability in [0, 1) of following an edge.
     tol : float
