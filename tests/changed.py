@@ -30,6 +30,11 @@ TESTS_OF_OTHER_FILES = {
     r"examples/.*": "tests/test_examples.py",
     r"benchmarks/.*|pyproject\.toml|Makefile": "tests/test_layout.py",
 }
+READ_BY = {  # files that helpers of tests read
+    "tests/cuda/shim.h": "tests/cuda/simulator.py",
+    "tests/cuda/warp_simulator.h": "tests/cuda/warp_simulator.py",
+    "tests/cuda/simulated_kernels.json": "tests/cuda/kernel_units.py",
+}
 
 
 def git(*arguments):
@@ -63,6 +68,7 @@ def is_test(path):
 
 def chosen(paths):
     """Return the arguments of pytest for changed files, the most closely related tests first."""
+    paths = [Path(READ_BY.get(str(path), path)) for path in paths]
     tests = sorted(p.relative_to(ROOT) for p in (ROOT / "tests").rglob("test_*.py"))
     package = [p for p in paths if p.parts[0] == "graphla"]
     modules = {p for p in package if p.suffix == ".py"}
@@ -82,7 +88,10 @@ def chosen(paths):
         ".".join(p.with_suffix("").parts).removesuffix(".__init__")
         for p in modules | launchers | helpers
     }
-    beside = {t for t in tests if t in {tests_beside(p) for p in modules | launchers}}
+    dotted |= {p.stem for p in paths if p.parts[0] == "benchmarks" and p.suffix == ".py"}
+    places = {tests_beside(p) for p in modules | launchers}
+    places |= {p.with_name(f"test_{p.name}") for p in helpers}
+    beside = {t for t in tests if t in places}
     by_name = [t for t in tests if t.stem.removeprefix("test_") in stems]
     by_name += files_naming(kernels, map(ROOT.joinpath, tests))
     by_import = [t for t in tests if imported_names(ROOT / t) & dotted]

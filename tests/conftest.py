@@ -85,23 +85,29 @@ def report_of(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node, error):
-    reports.append(getattr(node, "workeroutput", {}))
+    report = getattr(node, "workeroutput", {})
+    reports.append({} if error else report)
 
 
 reports = []
 
 
-def pytest_terminal_summary(terminalreporter, config):
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
     """Say which tests `make test` left out, and which kernels the list of them lacks."""
-    if config.option.markexpr != "not thorough":
-        return
-    parts = [x for x in reports or [report_of(config)] if "kernels" in x]
-    if parts and parts[0]["left_out"]:
-        terminalreporter.write_line(tiers.summary(parts[0]["left_out"]))
+    runs = reports or [report_of(config)]
+    parts = [x for x in runs if "kernels" in x]
     kernels = {tuple(kernel) for part in parts for kernel in part["kernels"]}
     if os.environ.get("GRAPHLA_LIST_KERNELS"):
-        kernel_units.write_list(kernels)
-    elif missing := len(kernels - kernel_units.read_list()):
+        reason = tiers.why_not_whole(config, exitstatus, len(parts) < len(runs))
+        if reason:
+            terminalreporter.write_line(f"the list of simulated kernels is unchanged: {reason}")
+        else:
+            kernel_units.write_list(kernels)
+    if config.option.markexpr != "not thorough":
+        return
+    if parts and parts[0]["left_out"]:
+        terminalreporter.write_line(tiers.summary(parts[0]["left_out"]))
+    if missing := len(kernels - kernel_units.read_list()):
         terminalreporter.write_line(
             f"{missing} simulated kernels were not in the list: compiled one by one"
         )

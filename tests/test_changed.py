@@ -44,6 +44,15 @@ def test_pages_have_theirs_and_other_files_none():
     assert changed.chosen([Path("CHANGELOG.md")]) == []
 
 
+def test_what_helpers_read_and_benchmarks_have_those_that_import_them():
+    found = changed.chosen([Path("tests/cuda/shim.h")])
+    assert "tests/cuda/conftest.py" not in found
+    assert "tests/test_tiny.py" in found
+    found = changed.chosen([Path("tests/cuda/simulated_kernels.json")])
+    assert found[0] == "tests/cuda/test_kernel_units.py"
+    assert "tests/benchmarks/test_mutations.py" in changed.chosen([Path("benchmarks/mutations.py")])
+
+
 def test_files_that_only_moved_are_not_changed(tmp_path, monkeypatch):
     monkeypatch.setattr(changed, "ROOT", tmp_path)
 

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 import graphla as gl
-from graphla.cuda.runtime.device import device
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import simulate_device
 
 PACKAGE = Path(gl.__file__).parent
 
@@ -66,6 +65,6 @@ def test_cpu():
 
 
 def test_cuda(monkeypatch):
-    monkeypatch.setattr(device, "active", Simulator())
+    simulate_device(monkeypatch)
     assert warm_path(gl.generate.kronecker(8, seed=1).to("cuda")) == COMMON | CUDA
     assert len(COMMON | CUDA) <= 16

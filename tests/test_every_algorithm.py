@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 import graphla as gl
 from graphla.core.engines import available, on_host
-from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 from tests.algorithm_calls import algorithms, prepared, tiny
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import simulate_device
 
 TREES = {"parent"}  # each engine returns one of several right trees
 
@@ -20,9 +17,7 @@ TREES = {"parent"}  # each engine returns one of several right trees
 def cuda(monkeypatch):
     """Put the simulator in the place of a device that is not there."""
     if not available("cuda"):
-        if shutil.which("g++") is None:
-            pytest.skip("there is neither a CUDA device nor g++ to run kernels without one")
-        monkeypatch.setattr(device, "active", Simulator())
+        simulate_device(monkeypatch)
 
 
 def outcome(function, G, number=list):

@@ -6,7 +6,7 @@ import pytest
 import graphla as gl
 from graphla.core.engines import available
 from graphla.cuda.runtime.device import device
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import simulate_device
 
 EDGES = "0 1\n0 2\n1 3\n2 3\n3 4\n"  # 0 reaches 4 in three steps, by 1 or by 2
 LEVELS = [0, 1, 1, 2, 3]
@@ -39,7 +39,7 @@ def test_native_kernels_give_the_same_answer(G):
 def test_cuda_engine(G, monkeypatch):
     """Without a GPU the CUDA kernels run in a simulator, compiled by g++."""
     if not available("cuda"):
-        monkeypatch.setattr(device, "active", Simulator())
+        simulate_device(monkeypatch)
     level = gl.bfs(G.to("cuda"), 0).level
     assert device.to_host(level.to_dense(fill_value=-1)).tolist() == LEVELS
 

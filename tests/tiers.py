@@ -13,6 +13,7 @@ from collections import Counter
 
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
 MIXED_TYPES = "test_every_update.py"  # has a mixture of types of its own
+LESS = ("deselect", "ignore", "ignore_glob", "lf", "stepwise")  # options of pytest: fewer tests
 NAME = r"(?:bool|u?int(?:8|16|32|64)|(?:fp|float)(?:32|64))"
 TYPE = re.compile(rf"(?i)(?<![a-z0-9]){NAME}(?![a-z0-9])")
 
@@ -30,6 +31,20 @@ def types_of(item):
     """Return the names of the types in the id of a case, as python-graphblas spells them."""
     case = item.callspec.id if hasattr(item, "callspec") else ""
     return {name.upper().replace("FLOAT", "FP") for name in TYPE.findall(case)}
+
+
+def why_not_whole(config, status, workers_lost):
+    """Return why a run was not all of `make test`, or of another tier; "" if it was."""
+    option = config.option
+    if option.markexpr != "not thorough":
+        return '-m "not thorough" was not given'
+    if config.args_source is not config.ArgsSource.TESTPATHS:
+        return "only some files were asked for"
+    if any(getattr(option, name, None) for name in ("keyword", *LESS)):
+        return "only some tests were asked for"
+    if workers_lost:
+        return "a process of tests ended early"
+    return "" if status == 0 else f"the run ended with status {int(status)}"
 
 
 def summary(left_out):

@@ -192,3 +192,11 @@ def test_reversed_shares_its_matrices_and_turns_every_edge_round():
     assert R.max_out_degree == 1
     H = Graph.from_edges([0], [1], n=2, kind="undirected")
     assert H.reversed() is H
+
+
+def test_the_transpose_in_arrays():
+    G = random_graph(30, 90)
+    expected = Graph(G.AT).csr
+    assert all((a == b).all() for a, b in zip(G.csr_transposed[:2], expected[:2], strict=True))
+    U = random_graph(30, 90, kind="undirected").cache("is_symmetric")
+    assert U.csr_transposed is U.csr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from graphla.cuda.memory.buffer_pool import BufferPool
 from graphla.cuda.runtime.device import Device, device
 from graphla.errors import EngineUnavailable
 from tests.cuda.shared_objects import SharedObjects
-from tests.cuda.simulator import Simulator
+from tests.cuda.simulator import Simulator, simulate_device
 from tests.cuda.warp_simulator import WarpSimulator
 
 
@@ -24,9 +22,7 @@ def cuda_device(request, monkeypatch):
     except EngineUnavailable:
         if request.node.get_closest_marker("gpu"):
             pytest.skip("no CUDA device")
-        if shutil.which("g++") is None:
-            pytest.skip("no CUDA device, and no g++ to run kernels in the simulator")
-        monkeypatch.setattr(device, "active", Simulator())
+        simulate_device(monkeypatch)
     return device
 
 

@@ -1,8 +1,10 @@
 // CUDA C++ for a C++ compiler: a grid of several blocks whose threads are coroutines.
 //
-// A coroutine runs until it waits for its warp or its block; then the scheduler (run_block) resumes the next one.
-// The blocks of a cooperative launch run in concurrent host threads, each with its own shared memory (thread_local);
-// the blocks of other launches run one after the other. A warp primitive (ballot, from_lane) writes the lane's value
+// A coroutine runs until it waits for its warp or its block; then the scheduler (run_block) resumes the next one, in
+// ascending or descending order, so that a missing barrier is noticed whichever thread reads what another has written.
+// The blocks of a cooperative launch run in host threads, each with its own shared memory (thread_local): concurrently,
+// or one at a time from barrier to barrier of the grid, in alternating order. The blocks of other launches run one after
+// the other. A warp primitive (ballot, from_lane) writes the lane's value
 // to `slots`, waits for the warp, reads, and waits again before the slots are reused.
 #define SIMULATED 1
 #include <ucontext.h>
@@ -88,13 +90,14 @@ static bool run_block(void* kernel, unsigned long long* a, int grid, int b, int 
     makecontext(&t.start, start, 0);
   }
   int unfinished = size;
-  // Every 16 rounds another warp (or none) is paused, so that warps get ahead of each other.
+  // Every 16 rounds another warp (or none) is paused, so that warps get ahead of each other. The order alternates, and
+  // neighbouring blocks have opposite ones.
   for (unsigned round = 0; unfinished; round++) {
     if (round > 300000) return false;
     int paused = round / 16 % (size / 32 + 1);
     unfinished = 0;
-    for (now = 0; now < size; now++) {
-      threadIdx.x = now;
+    for (int k = 0; k < size; k++) {
+      now = threadIdx.x = (round + b) % 2 ? size - 1 - k : k;
       if (!all[now].finished && now / 32 != paused) resume();
       unfinished += !all[now].finished;
     }
@@ -108,17 +111,39 @@ extern "C" SEEN int lanes_launch(void* kernel, unsigned long long* a, int grid, 
 }
 static std::mutex together;
 static std::condition_variable all_here;
-static int blocks_here, blocks_round;
+static int blocks_here, blocks_round;  // of a grid: blocks at its next barrier, and barriers passed
+static bool in_turn;                   // whether one block runs at a time
+static int turns;                      // blocks that have had their turn since the last barrier
+static int blocks_ended;
+static bool is_stuck;  // blocks wait for others that have ended
+static bool has_turn(int grid, int b) { return !in_turn || b == (blocks_round % 2 ? grid - 1 - turns : turns); }
 static void wait_for_all_blocks() {
   std::unique_lock<std::mutex> lock(together);
-  int round = blocks_round;
-  if (++blocks_here == gridDim.x) blocks_here = 0, blocks_round++, all_here.notify_all();
-  all_here.wait(lock, [=] { return blocks_round != round; });
+  int round = blocks_round, grid = gridDim.x, b = blockIdx.x;
+  turns++;
+  if (++blocks_here == grid) blocks_here = turns = 0, blocks_round++;
+  is_stuck |= blocks_ended && blocks_here + blocks_ended == grid;
+  all_here.notify_all();
+  all_here.wait(lock, [=] { return is_stuck || (blocks_round != round && has_turn(grid, b)); });
 }
-extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size) {
+static bool run_together(void* kernel, unsigned long long* a, int grid, int b, int size) {
+  {
+    std::unique_lock<std::mutex> lock(together);
+    all_here.wait(lock, [=] { return has_turn(grid, b); });
+  }
+  bool ended = run_block(kernel, a, grid, b, size);
+  std::unique_lock<std::mutex> lock(together);
+  turns++;
+  blocks_ended++;
+  is_stuck |= blocks_here && blocks_here + blocks_ended == grid;
+  all_here.notify_all();
+  return ended && !is_stuck;
+}
+extern "C" SEEN int lanes_launch_together(void* kernel, unsigned long long* a, int grid, int size, int one_at_a_time) {
   std::vector<std::thread> blocks;
   std::atomic<int> ended{0};
-  for (int b = 0; b < grid; b++) blocks.emplace_back([&, b] { ended += run_block(kernel, a, grid, b, size); });
+  blocks_here = blocks_round = blocks_ended = turns = 0, is_stuck = false, in_turn = one_at_a_time;
+  for (int b = 0; b < grid; b++) blocks.emplace_back([&, b] { ended += run_together(kernel, a, grid, b, size); });
   for (auto& block : blocks) block.join();
   return ended == grid;
 }

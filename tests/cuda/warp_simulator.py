@@ -42,9 +42,14 @@ assert all(definition in text("warp.cuh") for definition in FOR_MANY_LANES)
 
 
 class WarpSimulator(Simulator):
-    """Runs grids of two blocks of 64 threads; blocks of a cooperative launch run concurrently."""
+    """Runs grids of two blocks of 64 threads.
+
+    `in_turn`: the blocks of a cooperative launch run one at a time from barrier to barrier, else
+    concurrently; a kernel whose blocks wait for each other elsewhere needs that.
+    """
 
     blocks, threads = 2, 64
+    in_turn = False
 
     preamble = PREAMBLE
 
@@ -68,8 +73,13 @@ class WarpSimulator(Simulator):
             )
             for k, x in enumerate(doubles, WORDS):
                 words[k] = int(x.view(np.uint64))
-            launch = library.lanes_launch_together if cooperative else library.lanes_launch
-            assert launch(kernel, words, self.blocks, self.threads), f"{name} does not terminate"
+            grid = kernel, words, self.blocks, self.threads
+            with self.running:  # kernels of a library share its barriers
+                if cooperative:
+                    ended = library.lanes_launch_together(*grid, self.in_turn)
+                else:
+                    ended = library.lanes_launch(*grid)
+            assert ended, f"{name} does not terminate"
 
         return run
 

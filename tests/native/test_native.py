@@ -9,7 +9,6 @@ import pytest
 
 import graphla as gl
 from graphla.errors import DomainMismatch
-from tests.graphs import random_graph
 
 NAMES = [
     name
@@ -43,11 +42,3 @@ def test_what_is_no_graph_is_refused(name):
     )
     with pytest.raises(DomainMismatch):
         function(*[np.eye(2), 0, 0][:needs])
-
-
-def test_the_transpose_in_arrays():
-    G = random_graph(30, 90)
-    expected = gl.Graph(G.AT).csr
-    assert all((a == b).all() for a, b in zip(G.csr_transposed[:2], expected[:2], strict=True))
-    U = random_graph(30, 90, kind="undirected").cache("is_symmetric")
-    assert U.csr_transposed is U.csr

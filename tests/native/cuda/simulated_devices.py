@@ -22,7 +22,7 @@ assert NATIVE, f"no kernels below {KERNELS}"
 class NativeBlocks(WarpSimulator):
     """Runs native kernels in three blocks of two warps, other kernels in one thread."""
 
-    blocks = 3
+    blocks, in_turn = 3, True
 
     def compile(self, source, name, cooperative):
         simulator = WarpSimulator if name in NATIVE else Simulator
@@ -30,9 +30,9 @@ class NativeBlocks(WarpSimulator):
 
 
 class CooperativeBlocks(WarpSimulator):
-    """Runs cooperative kernels in three concurrent blocks of two warps, others in one thread."""
+    """Runs cooperative kernels in three blocks of two warps in turn, others in one thread."""
 
-    blocks, threads = 3, 64
+    blocks, in_turn = 3, True
 
     def compile(self, source, name, cooperative):
         simulator = WarpSimulator if cooperative else Simulator
@@ -54,8 +54,9 @@ template <class T> T then_suspend(T x) {
 
 
 class InterleavedBlocks(CooperativeBlocks):
-    """Lets a thread be suspended after any word that it reads by __ldcg or __ldca."""
+    """Concurrent blocks, of threads that may be suspended after a word read by __ldcg or __ldca."""
 
+    in_turn = False
     preamble = PREAMBLE + SUSPENDING_LOADS
 
 

@@ -50,7 +50,7 @@ def test_random_graphs(G, data):
 class Blocks(WarpSimulator):
     """Runs blocks that wait for each other, of eight warps each."""
 
-    blocks, threads = 3, 256
+    blocks, threads, in_turn = 3, 256, True
 
 
 DEVICES = {"lanes": Blocks, "interleaved": InterleavedBlocks}

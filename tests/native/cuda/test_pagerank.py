@@ -92,12 +92,20 @@ def test_long_rows_and_many_iterations(parts, kind):
     check_single(G)
 
 
-@pytest.mark.thorough
-def test_by_blocks_at_once(monkeypatch):
+@pytest.fixture
+def several_blocks(monkeypatch):
+    """Blocks that wait for each other at every barrier."""
     use_native_blocks(monkeypatch)
     for name, value in {**SMALL, "MAX_BLOCK_COLUMNS": 24}.items():
         monkeypatch.setattr(sliced_ell, name, value)
-    check(random_graph(200, 900), max_iter=7)
+
+
+def test_several_blocks(several_blocks):
+    check(random_graph(90, 400), max_iter=4)
+
+
+@pytest.mark.thorough
+def test_more_graphs_by_several_blocks(several_blocks):
     check(gl.generate.kronecker(scale=7, edgefactor=6, seed=3), max_iter=7)
     check(edge_cases()["isolated ends"])
     check_single(random_graph(90, 400, kind="undirected"), 5)

@@ -1,4 +1,4 @@
-// Publish a scalar result to the host: two words of pinned host memory, which the host polls (runtime/host_result.py).
+// Publish a scalar result to the host: two words of pinned host memory, which the host polls (runtime/kernel.py).
 //
 // The second word is written after the first: the number of values, or whether there is one.
 template <class T> __device__ __forceinline__ void publish(u64* host_words, T value, i64 status) {
