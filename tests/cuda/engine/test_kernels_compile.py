@@ -249,7 +249,9 @@ def test_no_kernel_is_forgotten(request, compiled_names):
         f for f in globals() if f.startswith("test_")
     } - others
     done = list(compiled_names.iterdir())
-    if not all_selected or len(done) < len(tests) or not isinstance(device.active, Simulator):
+    if not isinstance(device.active, Simulator):
+        pytest.skip("a device compiles what it runs")
+    if not all_selected or len(done) < len(tests):
         pytest.skip("only some of these tests ran, or another process has not ended them")
     found = {name for path in done for name in path.read_text().split()}
     files = sorted(KERNELS.rglob("*.cu"))
