@@ -60,6 +60,8 @@ PARTS = {  # page of the reference -> modules whose public names it documents
     "CUDA engine": ("graphla.cuda",),
     "Errors": ("graphla.errors",),
 }
+LOADED_SCRIPT = re.compile(r'src="https://unpkg.com/iframe-worker[^"]*"')
+WORKER = "assets/worker_from_disk.js"  # has its effect before the theme's own script runs
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 ROLE = re.compile(r":(?:func|class|meth|data|mod|attr):<code>~?([^<]+)</code>")
 
@@ -103,6 +105,18 @@ def on_page_markdown(markdown, page, **_):
 def on_page_content(html, **_):
     """Replace Sphinx roles in docstrings, such as :func:`bfs`, by the name in code font."""
     return ROLE.sub(r"<code>\1</code>", html)
+
+
+def on_post_page(output, page, **_):
+    """Replace the script that the theme loads from another host by the one of docs/assets."""
+    return LOADED_SCRIPT.sub(
+        f'src="{relpath(WORKER, str(Path(page.file.dest_uri).parent))}"', output
+    )
+
+
+def on_post_template(output_content, template_name, **_):
+    """Replace that script in the page for missing pages, too."""
+    return LOADED_SCRIPT.sub(f'src="{WORKER}"', output_content)
 
 
 def slug(title):
