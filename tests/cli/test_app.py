@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import graphla as gl
 from graphla.cli import app as cli
-from graphla.errors import InvalidValue, OutOfMemory
+from graphla.errors import InvalidValue, OutOfMemory, ReadError
 from tests.graphs import edges
 
 runner = CliRunner()
@@ -35,6 +35,15 @@ def test_info_describes(square):
     assert result.exit_code == 0
     for text in ("undirected", "INT64, 1 to 9", "2.50"):
         assert text in result.output
+
+
+def test_duplicates_are_merged_and_counted_or_refused(tmp_path):
+    path = tmp_path / "twice.csv"
+    path.write_text("0,1\n0,1\n")
+    assert "duplicates merged" in ask("info", path).output
+    error = ask("info", path, "--dup", "none").exception
+    assert isinstance(error, ReadError)
+    assert error.line == 2
 
 
 def test_info_of_too_many_vertices(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import InvalidValue
+from graphla.errors import InvalidValue, ReadError
 from graphla.io.csv_columns import DST, SRC, UNREAD, WEIGHT, choose_columns, split_fields
 from tests.io.formats import edges_of, read_text, refuses
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), max_size=4)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +42,20 @@ def test_roles_of_columns(header, names, roles):
     assert choose_columns(split_fields(header, ","), **arguments) == roles
 
 
+@given(st.lists(TEXTS.map(str.strip), min_size=1), st.sampled_from([",", "\t"]))
+def test_fields_are_those_of_the_csv_module(fields, separator):
+    line = io.StringIO()
+    csv.writer(line, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="").writerow(fields)
+    assert split_fields(line.getvalue(), separator) == fields
+    assert split_fields(separator.join(["x", *"ab"]), separator) == ["x", "a", "b"]
+
+
+@pytest.mark.parametrize("text", ['\r"+', '"', 'a"b,c\n', '"a,b\n0,1\n', 'src,dst\n"', ",\n,\n"])
+def test_broken_headers_are_refused(text, tmp_path):
+    with pytest.raises(ReadError):
+        read_text(tmp_path / "x.csv", text)
+
+
 @pytest.mark.parametrize(
     ("header", "names", "match"),
     [
@@ -57,7 +74,6 @@ def test_headers_without_a_choice(header, names, match, tmp_path):
 
 
 FRAMES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(-9, 9)), min_size=1)
-TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), max_size=4)
 
 
 @given(st.data(), FRAMES, st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]))
