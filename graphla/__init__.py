@@ -100,6 +100,9 @@ _EXPORTS = {
     "monoid_op": "graphla.core.user_operators",
     "semiring_op": "graphla.core.user_operators",
 }
+ALGORITHMS = tuple(name for name, module in _EXPORTS.items() if module.startswith(_ALGORITHMS))
+"""Names of the algorithms, all of them functions of this module."""
+
 # public module -> its dotted name
 _MODULES = {
     name: f"graphla.{name}"
@@ -110,7 +113,7 @@ _MODULES = {
 }
 _MODULES["datasets"] = "graphla.io.datasets"
 
-__all__ = ["__version__", *_EXPORTS, *_MODULES]
+__all__ = ["ALGORITHMS", "__version__", *_EXPORTS, *_MODULES]
 
 configure_openmp()  # before anything imports graphblas
 
@@ -118,12 +121,31 @@ configure_openmp()  # before anything imports graphblas
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
+        if name in ALGORITHMS or name in ("read", "write"):
+            value = _public(value)
     elif name in _MODULES:
         value = importlib.import_module(_MODULES[name])
     else:
-        raise AttributeError(f"module 'graphla' has no attribute {name!r}")
+        raise AttributeError(f"module 'graphla' has no attribute {name!r}" + _suggest(name))
     globals()[name] = value
     return value
+
+
+def _public(function: Any) -> Any:
+    """Return a function that suggests words for unknown arguments, and can be pickled."""
+    from graphla.suggestions import names_unknown_arguments
+
+    public = names_unknown_arguments(function)
+    public.__module__ = __name__
+    return public
+
+
+def _suggest(name: str) -> str:
+    if name.startswith("_"):
+        return ""
+    from graphla.suggestions import suggest
+
+    return suggest(name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -23,6 +23,10 @@ class DomainMismatch(GraphlaError, TypeError):
     """A dtype, or a type of object, that is not supported here."""
 
 
+class UnknownArgument(GraphlaError, TypeError):
+    """A function has no argument of this name."""
+
+
 class InvalidValue(GraphlaError, ValueError):
     """An argument, or a stored value, outside its domain."""
 

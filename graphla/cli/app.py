@@ -1,4 +1,4 @@
-"""The ``graphla`` command: describe, run, compare, generate, convert and benchmark."""
+"""The ``graphla`` command: describe, run, compare, generate, convert, benchmark and diagnose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from rich.table import Table
 
 from graphla.cli.common import check_folder, check_name, err, out, split_names
 from graphla.cli.compare import compare
-from graphla.cli.graph_spec import make_graph
+from graphla.cli.doctor import doctor
+from graphla.cli.graph_spec import make_graph, make_or_read_graph
 from graphla.comparison.quiet import MAX_WAIT
 from graphla.errors import GraphlaError, InvalidValue
 
@@ -76,10 +77,16 @@ def info(file: GraphFile, kind: KindOption = None, dup: DupOption = "min") -> No
 @app.command()
 def run(
     algorithm: Annotated[str, typer.Argument(help="name of an algorithm; 'list' lists them")],
-    file: Annotated[Path | None, typer.Argument(help="graph file")] = None,
+    graph: Annotated[
+        str | None, typer.Argument(help="graph file, or a generated graph such as kron:18")
+    ] = None,
     source: Annotated[
         list[int] | None,
-        typer.Option(help="source vertex; may be repeated for betweenness and all pairs"),
+        typer.Option(help="source vertex; may be repeated for algorithms from several"),
+    ] = None,
+    argument: Annotated[
+        list[str] | None,
+        typer.Option(help="another argument as NAME=VALUE, e.g. k=3; may be repeated"),
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="file for the result: .npz, .csv or .tsv")
@@ -89,44 +96,53 @@ def run(
     kind: KindOption = None,
     dup: DupOption = "min",
 ) -> None:
-    """Run ALGORITHM on the graph in FILE, verify the result and write it to a file."""
-    from graphla.comparison.algorithms import ALGORITHMS
+    """Run ALGORITHM on GRAPH, verify the result and write it to a file."""
+    import graphla as gl
+    from graphla.cli import algorithms
 
     if algorithm == "list":
-        out.print("\n".join(a.name for a in ALGORITHMS.values() if a.variant_of is None))
+        out.print(algorithms.list_algorithms(), markup=False, highlight=False, soft_wrap=True)
         return
-    check_name(algorithm, "algorithm", ALGORITHMS)
-    if file is None:
-        raise typer.BadParameter("the graph file is missing")
-    chosen = ALGORITHMS[algorithm]
-    if chosen.start and not source:
-        raise typer.BadParameter(f"{algorithm} needs --source")
-    if not chosen.start and source:
-        raise typer.BadParameter(f"{algorithm} has no --source")
-    if chosen.start == "vertex" and source and len(source) > 1:
-        raise typer.BadParameter(f"{algorithm} has exactly one --source")
+    check_name(algorithm, "algorithm", gl.ALGORITHMS)
+    if graph is None:
+        raise typer.BadParameter("the graph is missing: a file, or e.g. kron:18")
+    arguments = algorithms.call_arguments(algorithm, source, argument or ())
     if output is not None:
         from graphla.io.results import check_suffix
 
         check_suffix(output)
-    G = _read(file, kind, dup)
-    start = source[0] if source and chosen.start == "vertex" else source
+    with err.status(f"reading {escape(graph)}"):
+        G = make_or_read_graph(graph, kind=kind, dup=dup)
+    if progress and any(p.name == "progress" for p in algorithms.parameters(algorithm)):
+        arguments |= {"progress": err.is_terminal}
     begin = time.perf_counter()
-    result = chosen(G, start, progress=progress and err.is_terminal)
+    result = getattr(gl, algorithm)(G, **arguments)
     seconds = time.perf_counter() - begin
-    out.print(f"{algorithm}: {chosen.summarize(result)} ({seconds * 1e3:,.1f} ms)")
+    out.print(f"{algorithm}: {algorithms.summarize(algorithm, result)} ({seconds * 1e3:,.1f} ms)")
     if output is not None:
         from graphla.io.results import write_result
 
         write_result(output, result)
         out.print(f"written to {escape(str(output))}")
     if verify:
-        try:
-            chosen.verify(G, start, result)
-        except InvalidValue as error:
-            out.print(f"not verified: {escape(str(error))}")
-        else:
-            out.print("verified")
+        _verify(algorithm, G, arguments, result)
+
+
+def _verify(name: str, G: Any, arguments: dict[str, Any], result: Any) -> None:
+    from graphla.comparison.algorithms import ALGORITHMS
+
+    if name not in ALGORITHMS:
+        out.print("not verified: there is no check of this algorithm")
+        return
+    start = arguments.get("source", arguments.get("sources"))
+    if start is None and ALGORITHMS[name].start == "vertices":
+        start = range(G.n)
+    try:
+        ALGORITHMS[name].verify(G, start, result)
+    except InvalidValue as error:
+        out.print(f"not verified: {escape(str(error))}")
+    else:
+        out.print("verified")
 
 
 @app.command()
@@ -193,6 +209,7 @@ def graph500(
 
 
 app.command()(compare)
+app.command()(doctor)
 
 
 def main() -> None:

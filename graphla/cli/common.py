@@ -9,6 +9,8 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from graphla.suggestions import suggest
+
 out = Console()
 err = Console(stderr=True)
 
@@ -22,7 +24,8 @@ def check_name(name: str, kind: str, known: Iterable[str]) -> None:
     """Raise BadParameter if `name` is not known."""
     known = list(known)
     if name not in known:
-        raise typer.BadParameter(f"unknown {kind} {name!r}: expected one of {', '.join(known)}")
+        hint = suggest(name, known) or f": expected one of {', '.join(known)}"
+        raise typer.BadParameter(f"unknown {kind} {name!r}{hint}")
 
 
 def check_folder(path: Path | None) -> None:

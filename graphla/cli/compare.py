@@ -41,6 +41,9 @@ def compare(
     verify: Annotated[bool, typer.Option(help="verify the results of implementations")] = True,
     html: Annotated[Path | None, typer.Option(help="write a self-contained HTML page")] = None,
     jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
+    dup: Annotated[
+        str | None, typer.Option(help="rule for duplicate edges of files: min, max, sum, ...")
+    ] = None,
     levels: Annotated[
         bool, typer.Option(help="also show breadth-first search level by level")
     ] = False,
@@ -79,7 +82,7 @@ def compare(
     comparison, levels_by_title = Comparison(), {}
     for spec, label in zip(graph, _labels(graph), strict=True):
         with err.status(f"making {escape(spec)}"):
-            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=weights)
+            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=weights, dup=dup)
         rows_before = len(comparison)
         for name in names:
             rows = run(

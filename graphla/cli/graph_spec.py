@@ -9,10 +9,16 @@ import typer
 
 from graphla.cli.common import check_name
 from graphla.errors import GraphlaError
+from graphla.suggestions import suggest
 
 RANDOM = ("kronecker", "uniform", "grid", "ssca2")
 DETERMINISTIC = ("path", "cycle", "star", "complete", "karate", "les_miserables")
 GENERATORS = RANDOM + DETERMINISTIC
+FORMS = (
+    *("kron:18", "urand:18", "grid:1000", "grid:1000x500", "ssca2:16"),
+    *("path:100", "cycle:100", "star:100", "complete:100", "karate", "les_miserables"),
+)
+"""A specification of each generator."""
 ABBREVIATIONS = {"kron": "kronecker", "urand": "uniform"}
 
 
@@ -53,15 +59,24 @@ def is_generated(spec: str) -> bool:
     return ABBREVIATIONS.get(name, name) in GENERATORS
 
 
-def make_or_read_graph(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
-    """Generate the graph of a specification, or read it from a file."""
+def make_or_read_graph(
+    spec: str,
+    *,
+    seed: int = 1,
+    weights: str | None = None,
+    kind: str | None = None,
+    dup: str | None = None,
+) -> Any:
+    """Generate the graph of a specification, or read it from a file; `dup` is for files."""
     import graphla as gl
 
     if is_generated(spec):
         return make_graph(spec, seed=seed, weights=weights)
     if not Path(spec).exists():
-        known = ", ".join(GENERATORS)
-        raise typer.BadParameter(f"{spec!r} is neither a file nor one of: {known}")
+        hint = suggest(spec.partition(":")[0], (*GENERATORS, *ABBREVIATIONS))
+        raise typer.BadParameter(
+            f"{spec!r} is neither a file nor a generated graph such as {', '.join(FORMS)}{hint}"
+        )
     if weights:
         raise typer.BadParameter(f"--weights is for generated graphs only; {spec!r} is a file")
-    return gl.read(spec)
+    return gl.read(spec, kind=kind, dup=dup)

@@ -15,6 +15,7 @@ from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import array, real, top_vertex
 from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
+from graphla.suggestions import networkx_conversion
 
 
 def to_matrix(A: Any, *, copy: bool = True) -> Any:
@@ -36,8 +37,8 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         return _from_dense(array(A, "the adjacency matrix"))
     raise DomainMismatch(
         "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
-        f"not from {type(A).__module__}.{type(A).__name__} "
-        "(networkx.to_scipy_sparse_array makes one of a NetworkX graph)"
+        f"not from {type(A).__module__}.{type(A).__name__}"
+        + (f"; {way}" if (way := networkx_conversion(A)) else "")
     )
 
 

@@ -18,6 +18,7 @@ from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
 from graphla.core.validation import REAL_DTYPES, index_dtype, real_dtype
 from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
+from graphla.suggestions import names_unknown_arguments
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -89,6 +90,7 @@ class Graph(CachedProperties):
     _engine_objects: Any  # the module with the Matrix, Vector and Scalar of the engine
     _input_edges: int | None  # edges that the graph was built from, duplicates included
 
+    @names_unknown_arguments
     def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
         check_kind(kind)
         self.__setstate__((to_matrix(A, copy=copy), "directed"))
@@ -121,6 +123,7 @@ class Graph(CachedProperties):
         raise AttributeError(f"a Graph does not change; {name!r} cannot be deleted")
 
     @classmethod
+    @names_unknown_arguments
     def from_edges(
         cls,
         src: ArrayLike,

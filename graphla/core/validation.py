@@ -24,6 +24,7 @@ from graphla.errors import (
     OutOfMemory,
     SymmetricStructureRequired,
 )
+from graphla.suggestions import networkx_conversion
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -41,9 +42,8 @@ MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.
 def check_graph(G: Graph) -> None:
     """Refuse an object that is not a Graph, or whose dense Vectors do not fit in memory."""
     if not isinstance(G, CachedProperties):
-        raise DomainMismatch(
-            f"expected a graphla.Graph, not {type(G).__name__}; Graph(...) makes it"
-        )
+        way = networkx_conversion(G) or "Graph(...) makes it"
+        raise DomainMismatch(f"expected a graphla.Graph, not {type(G).__name__}; {way}")
     if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
         what = f"five Vectors over n={G.n:,} vertices"
         if G.engine == "cuda":

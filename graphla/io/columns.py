@@ -92,7 +92,8 @@ def _fail_at_duplicate(src: Any, dst: Any, undirected: bool, fail: RecordFailure
         int(k),
         f"expected each edge once; {edge} (vertices from 0) occurs again: of {src.size:,} edges "
         f"{np.count_nonzero(is_repeated):,} repeat another one; "
-        "dup='min', 'max', 'sum', 'first' or 'last' combines duplicates",
+        "dup='min', 'max', 'sum', 'first' or 'last' combines duplicates "
+        "(on the command line --dup min)",
     )
 
 

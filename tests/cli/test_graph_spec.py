@@ -6,8 +6,15 @@ import pytest
 import typer
 
 import graphla as gl
-from graphla.cli.graph_spec import is_generated, make_graph, make_or_read_graph
-from graphla.errors import DomainMismatch, InvalidValue
+from graphla.cli.graph_spec import (
+    ABBREVIATIONS,
+    FORMS,
+    GENERATORS,
+    is_generated,
+    make_graph,
+    make_or_read_graph,
+)
+from graphla.errors import DomainMismatch, InvalidValue, ReadError
 
 
 def test_graph_specifications():
@@ -33,5 +40,20 @@ def test_generated_or_read(tmp_path):
     gl.write(tmp_path / "x.el", gl.generate.path(4))
     assert make_or_read_graph(str(tmp_path / "x.el")).nedges == 3
     assert make_or_read_graph("path:4").nedges == 3
-    with pytest.raises(typer.BadParameter, match="neither a file nor one of: kronecker"):
+    with pytest.raises(typer.BadParameter, match=r"neither a file .* such as kron:18"):
         make_or_read_graph("absent.el")
+    with pytest.raises(typer.BadParameter, match="did you mean 'kron'"):
+        make_or_read_graph("krn:8")
+
+
+def test_every_generator_has_a_form():
+    names = {ABBREVIATIONS.get(name := form.partition(":")[0], name) for form in FORMS}
+    assert names == set(GENERATORS)
+    assert all(map(is_generated, FORMS))
+
+
+def test_duplicate_edges_need_a_rule(tmp_path):
+    (file := tmp_path / "twice.csv").write_text("0,1,5\n0,1,3\n")
+    with pytest.raises(ReadError, match="--dup min"):
+        make_or_read_graph(str(file))
+    assert make_or_read_graph(str(file), dup="min").min_weight == 3

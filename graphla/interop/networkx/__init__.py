@@ -12,5 +12,18 @@ NetworkX finds the backend through the entry points ``networkx.backends`` (:mod:
 4. :mod:`.results` turns vectors and matrices into NetworkX's types: dictionaries by node,
    generators, NetworkX graphs.
 
-Only :mod:`.info` is loaded before the first call.
+Only :mod:`.info` is loaded before the first call. `from_networkx` and `to_networkx` convert graphs
+by hand.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("from_networkx", "to_networkx"):
+        from graphla.interop.networkx import convert
+
+        return getattr(convert, name)
+    raise AttributeError(f"module 'graphla.interop.networkx' has no attribute {name!r}")

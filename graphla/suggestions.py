@@ -1,0 +1,86 @@
+"""Errors that name the word a caller probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from graphla.errors import UnknownArgument
+
+SYNONYMS = {  # words of other libraries -> ours
+    "alpha": ("damping",),
+    "damping_factor": ("damping",),
+    "directed": ("kind",),
+    "duplicates": ("dup",),
+    "max_iterations": ("max_iter",),
+    "maxiter": ("max_iter",),
+    "num_nodes": ("n",),
+    "src": ("source", "sources"),
+    "start": ("source",),
+    "tolerance": ("tol",),
+    "vertex": ("source",),
+    "weight": ("weights",),
+    "dijkstra": ("sssp",),
+    "breadth_first_search": ("bfs",),
+}
+
+
+def networkx_conversion(x: Any) -> str | None:
+    """Return how to convert `x` if it is a graph of NetworkX, else None."""
+    if not any(c.__module__.startswith("networkx.classes") for c in type(x).__mro__):
+        return None
+    return "graphla.interop.networkx.from_networkx(G).graph() makes it from a graph of NetworkX"
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return ": did you mean ...?" with a known word, empty if none is close.
+
+    Examples
+    --------
+    >>> suggest("page_rank", ["pagerank", "bfs"])
+    ": did you mean 'pagerank'?"
+    >>> suggest("alpha", ["damping", "tol"])
+    ": did you mean 'damping'?"
+    """
+    known = list(known)
+    found = [word for word in SYNONYMS.get(name, ()) if word in known]
+    found = found or get_close_matches(name, known, n=1)
+    return f": did you mean {found[0]!r}?" if found else ""
+
+
+def names_unknown_arguments(function: Callable) -> Callable:
+    """Let a function raise UnknownArgument, with a suggestion, for an unknown keyword.
+
+    Only a call that raised TypeError is examined, so that others stay fast.
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            if message := _unknown_argument(function, kwargs):
+                raise UnknownArgument(message) from None
+            raise
+
+    return call
+
+
+def _unknown_argument(function: Callable, kwargs: dict[str, Any]) -> str | None:
+    parameters = signature(function).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return None
+    known = [name for name in parameters if name not in ("self", "cls")]
+    if not (unknown := [name for name in kwargs if name not in known]):
+        return None
+    name = unknown[0]
+    message = f"{function.__qualname__}() has no argument {name!r}"
+    if name == "directed":
+        kind = "directed" if kwargs[name] else "undirected"
+        if "kind" not in known:
+            return f"{message}; a graph has a kind: Graph.from_edges(..., kind={kind!r})"
+        return f"{message}: did you mean kind={kind!r}?"
+    return message + (suggest(name, known) or f"; it has {', '.join(known)}")

@@ -1,0 +1,36 @@
+"""The diagnosis: versions, engines, and what is missing."""
+
+from __future__ import annotations
+
+import numpy
+from typer.testing import CliRunner
+
+import graphla as gl
+from graphla.cli import app as cli
+from graphla.cli import doctor
+from graphla.core import engines
+
+
+def test_versions_engines_and_threads_are_shown():
+    output = CliRunner().invoke(cli.app, ["doctor"]).output
+    for text in (
+        "graphla",
+        gl.__version__,
+        numpy.__version__,
+        "engine cpu",
+        "engine cuda",
+        "Numba",
+    ):
+        assert text in output
+
+
+def test_a_missing_package_comes_with_its_command(monkeypatch):
+    monkeypatch.setitem(doctor.OPTIONAL, "absent-package", ("a test", "io"))
+    found = dict(doctor._optional())
+    assert found["absent-package"] == "not installed; a test needs it: pip install 'graphla[io]'"
+
+
+def test_the_reason_for_no_device_is_shown(monkeypatch):
+    monkeypatch.setattr(engines, "available", lambda engine: engine == "cpu")
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    assert "pip install 'graphla[cuda13]'" in dict(doctor._engines())["engine cuda"]

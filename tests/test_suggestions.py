@@ -1,0 +1,70 @@
+"""Errors name the word that a caller probably meant."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+
+import pytest
+
+import graphla as gl
+from graphla.errors import DomainMismatch, UnknownArgument
+from graphla.suggestions import names_unknown_arguments, suggest
+
+G = gl.Graph.from_edges([0, 1], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gl.pagerank(G, alpha=0.8), "no argument 'alpha': did you mean 'damping'?"),
+        (lambda: gl.pagerank(G, dampng=0.8), "did you mean 'damping'?"),
+        (lambda: gl.pagerank(G, zzz=1), "no argument 'zzz'; it has G, damping"),
+        (lambda: gl.bfs(G, 0, directed=False), "Graph.from_edges(..., kind='undirected')"),
+        (lambda: gl.Graph.from_edges([0], [1], directed=True), "did you mean kind='directed'?"),
+        (lambda: gl.Graph([[0]], directed=True), "did you mean kind='directed'?"),
+    ],
+)
+def test_unknown_arguments(call, message):
+    with pytest.raises(UnknownArgument, match=re.escape(message)):
+        call()
+    with pytest.raises(TypeError):
+        call()
+
+
+def test_other_type_errors_are_not_changed():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'source'"):
+        gl.bfs(G)
+
+    @names_unknown_arguments
+    def fails(x, **options):
+        raise TypeError("from within")
+
+    with pytest.raises(TypeError, match="from within"):
+        fails(1, other=2)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="did you mean 'pagerank'"):
+        gl.page_rank
+    with pytest.raises(AttributeError, match="did you mean 'sssp'"):
+        gl.dijkstra
+    assert suggest("xyzzy", ["bfs"]) == ""
+
+
+def test_public_functions_stay_what_they_are():
+    assert pickle.loads(pickle.dumps(gl.bfs)) is gl.bfs
+    assert list(inspect.signature(gl.bfs).parameters) == ["G", "source", "progress"]
+    assert gl.bfs.__doc__
+
+
+def test_graphs_of_networkx_are_recognised():
+    nx = pytest.importorskip("networkx")
+    way = re.escape("graphla.interop.networkx.from_networkx(G).graph()")
+    H = nx.path_graph(3)
+    for call in (lambda: gl.bfs(H, 0), lambda: gl.Graph(H), lambda: gl.pagerank(nx.DiGraph(H))):
+        with pytest.raises(DomainMismatch, match=way):
+            call()
+    converted = gl.interop.networkx.from_networkx(H).graph()
+    assert gl.bfs(converted, 0).level.to_dense().tolist() == [0, 1, 2]
