@@ -193,9 +193,7 @@ def algorithm_page(module):
         re.sub(r"^(Cost|Source)\b", r"**\1**", p) if not p.startswith(" ") else p
         for p in paragraphs
     )
-    functions = "\n\n".join(
-        f"::: {dotted_name(getattr(graphla, name))}" for name in algorithm_modules()[module]
-    )
+    functions = "\n\n".join(f"::: {module}.{name}" for name in algorithm_modules()[module])
     return f"# {page_title(module)}\n\n{plain(first)}\n\n{text}\n\n{functions}\n\n{related(module)}"
 
 
@@ -245,14 +243,13 @@ def overview():
 
 def reference_pages():
     """Return {title: dotted names of functions and classes} of what is no algorithm."""
-    exports = [(graphla._EXPORTS[name], getattr(graphla, name)) for name in graphla._EXPORTS]
     pages = {"Graph": [], "Comparisons": [], "Operators, tracing, threads": []}
-    for module, value in exports:
+    for name, module in graphla._EXPORTS.items():
         part = module.split(".")[1]
         title = "Comparisons" if part == "comparison" else "Operators, tracing, threads"
-        title = "Graph" if value is graphla.Graph else title
+        title = "Graph" if name == "Graph" else title
         if part not in ("io", "algorithms"):
-            pages[title].append(dotted_name(value))
+            pages[title].append(f"{module}.{name}")
     for title, modules in PARTS.items():
         pages[title] = [name for module in modules for name in public_names(import_module(module))]
     return pages
