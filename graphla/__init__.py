@@ -133,7 +133,7 @@ def __getattr__(name: str) -> Any:
 
 def _public(function: Any) -> Any:
     """Return a function that suggests words for unknown arguments, and can be pickled."""
-    from graphla.suggestions import names_unknown_arguments
+    from graphla.core.validation import names_unknown_arguments
 
     public = names_unknown_arguments(function)
     public.__module__ = __name__

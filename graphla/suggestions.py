@@ -1,14 +1,11 @@
-"""Errors that name the word a caller probably meant."""
+"""Messages of errors that name the word a caller probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from functools import wraps
 from inspect import signature
 from typing import Any
-
-from graphla.errors import UnknownArgument
 
 SYNONYMS = {  # words of other libraries -> ours
     "alpha": ("damping",),
@@ -51,25 +48,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f": did you mean {found[0]!r}?" if found else ""
 
 
-def names_unknown_arguments(function: Callable) -> Callable:
-    """Let a function raise UnknownArgument, with a suggestion, for an unknown keyword.
-
-    Only a call that raised TypeError is examined, so that others stay fast.
-    """
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except TypeError:
-            if message := _unknown_argument(function, kwargs):
-                raise UnknownArgument(message) from None
-            raise
-
-    return call
-
-
-def _unknown_argument(function: Callable, kwargs: dict[str, Any]) -> str | None:
+def unknown_argument(function: Callable, kwargs: dict[str, Any]) -> str | None:
+    """Return a message on a keyword that a function does not have, None if it has them all."""
     parameters = signature(function).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return None

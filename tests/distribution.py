@@ -2,6 +2,7 @@
 
 Tests of one file run in one process, in their order. So do all tests of the native CPU kernels,
 which come first: many of them call the same kernels, and each process would compile these anew.
+NetworkX's own tests call them in a process of their own, so they come at the end of that group.
 """
 
 from __future__ import annotations
@@ -9,23 +10,22 @@ from __future__ import annotations
 from xdist.scheduler import LoadScopeScheduling
 
 NATIVE_KERNELS = ("tests/native/cpu/", "graphla/native/", "tests/transform/")
-TAKES_LONG = ("tests/interop/networkx/test_own_tests.py",)  # one test that must not come last
+CALLS_THEM = ("tests/interop/networkx/test_own_tests.py",)
 
 
 def group_of(nodeid):
     """Return the name of the tests that run in the same process as this one."""
     native_on_cpu = "test_native_kernels_agree" in nodeid and "-cpu]" in nodeid
-    if nodeid.startswith(NATIVE_KERNELS) or native_on_cpu:
+    if nodeid.startswith((*NATIVE_KERNELS, *CALLS_THEM)) or native_on_cpu:
         return "native CPU kernels"
     return nodeid.partition("::")[0]
 
 
 def order(items):
-    """Sort the groups: what takes longest comes first."""
-    first = ["native CPU kernels", *TAKES_LONG]
-    groups = dict.fromkeys(first + [group_of(item.nodeid) for item in items])
+    """Sort the groups: that of the native kernels, which takes longest, comes first."""
+    groups = dict.fromkeys(["native CPU kernels", *(group_of(item.nodeid) for item in items)])
     rank = {group: k for k, group in enumerate(groups)}
-    items.sort(key=lambda item: rank[group_of(item.nodeid)])
+    items.sort(key=lambda x: (rank[group_of(x.nodeid)], x.nodeid.startswith(CALLS_THEM)))
 
 
 class ByGroup(LoadScopeScheduling):

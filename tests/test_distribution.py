@@ -21,13 +21,14 @@ def test_others_are_grouped_by_file():
     assert distribution.group_of(name) == "tests/test_every_algorithm.py"
 
 
-def test_long_groups_come_first_and_tests_of_a_file_keep_their_order():
-    names = ["a.py::2", "a.py::1", *(f"{x}::t" for x in distribution.TAKES_LONG)]
+def test_native_kernels_come_first_and_tests_of_a_file_keep_their_order():
+    (own_tests,) = distribution.CALLS_THEM
+    names = ["a.py::2", "a.py::1", f"{own_tests}::1"]
     names += ["b.py::1", "tests/native/cpu/test_bfs.py::1", "a.py::3"]
     items = [SimpleNamespace(nodeid=name) for name in names]
     distribution.order(items)
     assert [item.nodeid for item in items] == [
         "tests/native/cpu/test_bfs.py::1",
-        *(f"{x}::t" for x in distribution.TAKES_LONG),
+        f"{own_tests}::1",
         *("a.py::2", "a.py::1", "a.py::3", "b.py::1"),
     ]

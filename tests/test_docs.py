@@ -48,6 +48,7 @@ def site(tmp_path_factory):
     return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*.html")}
 
 
+@pytest.mark.thorough
 def test_the_reference_has_every_public_name(site):
     reference = "".join(text for name, text in site.items() if name.startswith("reference"))
     for name, module in gl._EXPORTS.items():

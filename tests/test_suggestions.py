@@ -9,8 +9,9 @@ import re
 import pytest
 
 import graphla as gl
+from graphla.core.validation import names_unknown_arguments
 from graphla.errors import DomainMismatch, UnknownArgument
-from graphla.suggestions import names_unknown_arguments, suggest
+from graphla.suggestions import suggest
 
 G = gl.Graph.from_edges([0, 1], [1, 2])
 

@@ -3,7 +3,7 @@
 A test is left to `make test-all` by the mark `thorough`. Tests have it that take seconds, or that
 repeat on more graphs what others check. The rules below add it to cases that differ from others
 in nothing but a type, because most types need kernels, or compiled functions, of their own; and to
-cases on the simulated device whose threads are suspended at loads.
+cases on a simulated device whose threads are suspended at loads, or whose blocks take turns.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections import Counter
 
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
+SLOW_BLOCKS = ("interleaved", "in turn")  # how a simulated device runs blocks
 MIXED_TYPES = "test_every_update.py"  # has a mixture of types of its own
 LESS = ("deselect", "ignore", "ignore_glob", "lf", "stepwise")  # options of pytest: fewer tests
 NAME = r"(?:bool|u?int(?:8|16|32|64)|(?:fp|float)(?:32|64))"
@@ -23,7 +24,8 @@ def add_marks(items):
     for item in items:
         if item.path.name == MIXED_TYPES:
             continue
-        if "interleaved" in item.name.lower() or not types_of(item) <= QUICK_TYPES:
+        name = item.name.lower()
+        if any(word in name for word in SLOW_BLOCKS) or not types_of(item) <= QUICK_TYPES:
             item.add_marker("thorough")
 
 

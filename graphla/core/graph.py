@@ -15,10 +15,14 @@ from graphla.core.conversions import to_matrix
 from graphla.core.display import html_table
 from graphla.core.edge_list import Kind, adjacency, check_kind
 from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
-from graphla.core.validation import REAL_DTYPES, index_dtype, real_dtype
+from graphla.core.validation import (
+    REAL_DTYPES,
+    index_dtype,
+    names_unknown_arguments,
+    real_dtype,
+)
 from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
-from graphla.suggestions import names_unknown_arguments
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -163,7 +167,7 @@ class Graph(CachedProperties):
         """Number of edges that were combined with an equal one when the graph was made.
 
         That is by :meth:`from_edges` or :func:`graphla.read`, whose argument `dup` says how. It
-        is 0 for a graph that was made from a matrix or from another graph.
+        is 0 for a graph that was made from a matrix or computed from another graph.
         """
         return 0 if self._input_edges is None else self._input_edges - self.nedges
 
@@ -235,6 +239,8 @@ class Graph(CachedProperties):
             return self
         G = Graph.__new__(Graph)
         G.__setstate__((engines.moved(self.A, engine), self.kind))
+        if self._input_edges is not None:
+            G._record_input_edges(self._input_edges)
         return G
 
     def astype(self, dtype: Any) -> Graph:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import wraps
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -23,8 +25,9 @@ from graphla.errors import (
     OutOfDeviceMemory,
     OutOfMemory,
     SymmetricStructureRequired,
+    UnknownArgument,
 )
-from graphla.suggestions import networkx_conversion
+from graphla.suggestions import networkx_conversion, unknown_argument
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -37,6 +40,24 @@ REAL_DTYPES = (
 NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
 MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
 MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
+
+
+def names_unknown_arguments(function: Callable) -> Callable:
+    """Let a function raise UnknownArgument, with a suggestion, for an unknown keyword.
+
+    Only a call that raised TypeError is examined, so that others stay fast.
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            if message := unknown_argument(function, kwargs):
+                raise UnknownArgument(message) from None
+            raise
+
+    return call
 
 
 def check_graph(G: Graph) -> None:

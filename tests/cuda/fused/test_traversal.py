@@ -25,7 +25,11 @@ from graphla.execution.push_pull import DirectionOptimizer
 from tests.cuda.simulator import Simulator
 from tests.cuda.warp_simulator import WarpSimulator
 from tests.graphs import edge_cases, random_graph
-from tests.native.cuda.simulated_devices import CooperativeBlocks, InterleavedBlocks
+from tests.native.cuda.simulated_devices import (
+    CooperativeBlocks,
+    CooperativeBlocksInTurn,
+    InterleavedBlocks,
+)
 
 N = 70
 GRAPHS = {
@@ -47,7 +51,10 @@ POLICIES = {
 @pytest.fixture(
     params=[
         *(pytest.param(m, id=m.__name__) for m in (Simulator, WarpSimulator, CooperativeBlocks)),
-        pytest.param(InterleavedBlocks, id="InterleavedBlocks", marks=pytest.mark.thorough),
+        *(
+            pytest.param(m, id=m.__name__, marks=pytest.mark.thorough)
+            for m in (InterleavedBlocks, CooperativeBlocksInTurn)
+        ),
     ],
 )
 def machine(monkeypatch, request):

@@ -22,21 +22,33 @@ assert NATIVE, f"no kernels below {KERNELS}"
 class NativeBlocks(WarpSimulator):
     """Runs native kernels in three blocks of two warps, other kernels in one thread."""
 
-    blocks, in_turn = 3, True
+    blocks = 3
 
     def compile(self, source, name, cooperative):
         simulator = WarpSimulator if name in NATIVE else Simulator
         return simulator.compile(self, source, name, cooperative)
 
 
-class CooperativeBlocks(WarpSimulator):
-    """Runs cooperative kernels in three blocks of two warps in turn, others in one thread."""
+class NativeBlocksInTurn(NativeBlocks):
+    """Runs one block at a time, up to its next barrier of the grid: shows that one is missing."""
 
-    blocks, in_turn = 3, True
+    in_turn = True
+
+
+class CooperativeBlocks(WarpSimulator):
+    """Runs cooperative kernels in three blocks of two warps, others in one thread."""
+
+    blocks = 3
 
     def compile(self, source, name, cooperative):
         simulator = WarpSimulator if cooperative else Simulator
         return simulator.compile(self, source, name, cooperative)
+
+
+class CooperativeBlocksInTurn(CooperativeBlocks):
+    """Runs one block at a time, up to its next barrier of the grid: shows that one is missing."""
+
+    in_turn = True
 
 
 SUSPENDING_LOADS = """
@@ -56,7 +68,6 @@ template <class T> T then_suspend(T x) {
 class InterleavedBlocks(CooperativeBlocks):
     """Concurrent blocks, of threads that may be suspended after a word read by __ldcg or __ldca."""
 
-    in_turn = False
     preamble = PREAMBLE + SUSPENDING_LOADS
 
 
@@ -69,12 +80,16 @@ def use_machine(name, monkeypatch):
         if name != "one thread":
             pytest.skip("runs on the GPU as it is")
         return
-    machines = {**MACHINES, "interleaved": InterleavedBlocks}
+    machines = {
+        **MACHINES,
+        "interleaved": InterleavedBlocks,
+        "in turn": CooperativeBlocksInTurn,
+    }
     monkeypatch.setattr(device, "active", machines[name]())
 
 
-def use_native_blocks(monkeypatch):
+def use_native_blocks(monkeypatch, simulator=NativeBlocks):
     """Run this test's native kernels in several blocks; skip the test on a GPU."""
     if not isinstance(device.active, Simulator):
         pytest.skip("runs on the GPU as it is")
-    monkeypatch.setattr(device, "active", NativeBlocks())
+    monkeypatch.setattr(device, "active", simulator())

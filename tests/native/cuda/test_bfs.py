@@ -48,19 +48,30 @@ def test_random_graphs(G, data):
 
 
 class Blocks(WarpSimulator):
-    """Runs blocks that wait for each other, of eight warps each."""
+    """Runs blocks of eight warps each."""
 
-    blocks, threads, in_turn = 3, 256, True
+    blocks, threads = 3, 256
 
 
-DEVICES = {"lanes": Blocks, "interleaved": InterleavedBlocks}
+class BlocksInTurn(Blocks):
+    in_turn = True
+
+
+DEVICES = {"lanes": Blocks, "in turn": BlocksInTurn, "interleaved": InterleavedBlocks}
 
 
 SMALL = {"ALPHA": 3, "BETA": 4, "ONE_BLOCK_EDGES": 12, "UNQUEUED_EDGES": 60, "HUB_WORDS": 2}
 SMALL |= {"FINAL_THREADS": 32, "FINAL_EDGES": 100}
 
 
-@pytest.fixture(params=["one thread", *DEVICES])
+@pytest.fixture(
+    params=[
+        "one thread",
+        "lanes",
+        pytest.param("in turn", marks=pytest.mark.thorough),
+        "interleaved",
+    ]
+)
 def small(request, monkeypatch):
     """Make the search of a small graph reach all branches of the kernel."""
     for name, value in SMALL.items():

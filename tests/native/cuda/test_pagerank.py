@@ -18,7 +18,7 @@ from graphla.native.cuda.renumbered.by_degree import degree_ordered
 from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
 from tests.graphs import edge_cases, hubs_and_isolated, random_graph
 from tests.native.cpu.test_pagerank import NAMES, call
-from tests.native.cuda.simulated_devices import use_native_blocks
+from tests.native.cuda.simulated_devices import NativeBlocksInTurn, use_native_blocks
 from tests.strategies import examples, float_weights, graphs
 
 drawn = examples(30)
@@ -94,8 +94,8 @@ def test_long_rows_and_many_iterations(parts, kind):
 
 @pytest.fixture
 def several_blocks(monkeypatch):
-    """Blocks that wait for each other at every barrier."""
-    use_native_blocks(monkeypatch)
+    """Let blocks take turns at every barrier of the grid."""
+    use_native_blocks(monkeypatch, NativeBlocksInTurn)
     for name, value in {**SMALL, "MAX_BLOCK_COLUMNS": 24}.items():
         monkeypatch.setattr(sliced_ell, name, value)
 
