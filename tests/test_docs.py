@@ -59,6 +59,7 @@ def test_the_reference_has_every_public_name(site):
     assert not re.search(r":(func|class|meth|data|mod):", reference)
 
 
+@pytest.mark.thorough
 def test_the_site_opens_from_disk_without_requests_to_other_hosts(site):
     assert len(site) > 60
     for name, text in site.items():
@@ -70,6 +71,7 @@ def test_the_site_opens_from_disk_without_requests_to_other_hosts(site):
         assert missing == [], name
 
 
+@pytest.mark.thorough
 def test_an_algorithm_has_a_page_with_formula_cost_example_and_related_functions(site):
     pages = [p.stem for p in (PACKAGE / "algorithms").rglob("*.py") if f"{p.stem}" in gl.__all__]
     assert len(pages) > 25
@@ -84,11 +86,13 @@ def test_an_algorithm_has_a_page_with_formula_cost_example_and_related_functions
     assert "gl.native" not in site["reference/k_truss.html"].partition("See also</")[2]
 
 
+@pytest.mark.thorough
 def test_the_tables_are_generated_from_the_raw_rows(site):
     assert site["results.html"].count("<table>") >= 3
     assert "kron20" in site["results.html"]
 
 
+@pytest.mark.thorough
 def test_pages_that_the_navigation_does_not_name_are_in_it(site):
     assert 'href="bfs-variants.html"' in site["index.html"]
 

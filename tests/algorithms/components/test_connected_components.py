@@ -29,7 +29,7 @@ def check(G):
     assert_vertex_values(label, smallest_by_scipy(G, "weak"), dtype="INT32")
 
 
-WAYS = {
+STRATEGIES = {
     "search, then a few labels spread": {},
     "search, then any number of labels spread": {"MAX_LOWERED": 1 << 20},
     "search, then hook and shortcut": {"MAX_LOWERED": 0},
@@ -37,15 +37,15 @@ WAYS = {
 }
 
 
-@pytest.fixture(params=WAYS)
-def way(request, monkeypatch):
-    for name, value in WAYS[request.param].items():
+@pytest.fixture(params=STRATEGIES)
+def strategy(request, monkeypatch):
+    for name, value in STRATEGIES[request.param].items():
         monkeypatch.setattr(module, name, value)
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("name", [k for k in edge_cases() if k != "empty"])
-def test_edge_cases(name, kind, way):
+def test_edge_cases(name, kind, strategy):
     check(edge_cases(kind)[name])
 
 
@@ -54,11 +54,11 @@ def test_no_vertices():
 
 
 @on_atlas(empty=False)
-def test_atlas(G, way):
+def test_atlas(G, strategy):
     check(G)
 
 
-@given(graphs(max_n=30, max_m=40), sampled_from(list(WAYS.values())))
+@given(graphs(max_n=30, max_m=40), sampled_from(list(STRATEGIES.values())))
 def test_random_graphs(G, constants):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in constants.items():
@@ -72,14 +72,14 @@ def test_random_weights_are_ignored(G):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_weights_of_every_dtype_are_ignored(dtype, way):
+def test_weights_of_every_dtype_are_ignored(dtype, strategy):
     check(random_graph(60, 50, dtype=dtype, kind="undirected"))
     check(random_graph(60, 50, dtype=dtype))
 
 
 @pytest.mark.parametrize("m", [500, 1000, 3000])
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_around_the_birth_of_the_large_component(kind, m, way):
+def test_around_the_birth_of_the_large_component(kind, m, strategy):
     for seed in range(3):
         check(random_graph(1000, m, kind=kind, seed=seed))
 
@@ -99,7 +99,7 @@ def test_several_large_components(seed):
     check(edges(src, dst, n=520, kind="undirected"))
 
 
-def test_a_small_part_with_smaller_numbers_joins_a_large_one(way):
+def test_a_small_part_with_smaller_numbers_joins_a_large_one(strategy):
     """Joined late, the large part must take the smaller label too (LAGraph 1.1.4 leaves it)."""
     rng = np.random.default_rng(0)
     clique = [50, 51, 52, 53, 54, 4000]
@@ -110,11 +110,11 @@ def test_a_small_part_with_smaller_numbers_joins_a_large_one(way):
     check(edges(src, dst, n=5000, kind="undirected"))
 
 
-def test_a_star_whose_centre_has_the_largest_number(way):
+def test_a_star_whose_centre_has_the_largest_number(strategy):
     check(edges([99] * 99, range(99), n=100, kind="undirected"))
 
 
-def test_a_grid(way):
+def test_a_grid(strategy):
     check(from_networkx(nx.convert_node_labels_to_integers(nx.grid_2d_graph(40, 60))))
 
 
@@ -124,7 +124,7 @@ def test_a_small_rest_is_not_made_a_matrix(monkeypatch):
 
 
 @pytest.mark.parametrize("length", [100, 3000])
-def test_a_long_path_beside_a_large_component(length, way):
+def test_a_long_path_beside_a_large_component(length, strategy):
     """All of its labels, which ascend, are lowered in each of as many rounds."""
     rng = np.random.default_rng(length)
     src, dst = rng.integers(0, 5000, (2, 40_000))
