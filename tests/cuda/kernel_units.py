@@ -32,6 +32,8 @@ CACHE = Path(os.environ.get("GRAPHLA_SIMULATOR_CACHE", ROOT / ".cache" / "simula
 LIST = Path(__file__).parent / "simulated_kernels.json"
 FOLDERS = {"engine": kernel_text.KERNELS, "native": NATIVE_KERNELS, "star": STAR_KERNELS}
 UNIT_SIZE = 50
+# A host thread that runs a kernel gets the thread-local memory of all kernels of its library.
+UNIT_SIZE_THREAD_LOCAL = 8
 # Libraries must not share symbols: devices define shared memory differently. Fortified longjmp
 # would report the jumps between coroutines as errors.
 PRIVATE_SYMBOLS = ("-fno-gnu-unique", "-U_FORTIFY_SOURCE")
@@ -192,7 +194,8 @@ def build_listed():
     for programs in missing.values():
         alike = list(programs.values())
         precompiled_headers(*sorted({h for p in alike for h in INCLUDED.findall("".join(p))}))
-        units += [alike[k : k + UNIT_SIZE] for k in range(0, len(alike), UNIT_SIZE)]
+        size = UNIT_SIZE_THREAD_LOCAL if "thread_local" in alike[0].preamble else UNIT_SIZE
+        units += [alike[k : k + size] for k in range(0, len(alike), size)]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         compiled = list(pool.map(compiles, units))
     count = sum(len(unit) for unit, done in zip(units, compiled, strict=True) if done)

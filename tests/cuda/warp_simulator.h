@@ -123,7 +123,7 @@ static void wait_for_all_blocks() {
   turns++;
   if (++blocks_here == grid) blocks_here = turns = 0, blocks_round++;
   is_stuck |= blocks_ended && blocks_here + blocks_ended == grid;
-  all_here.notify_all();
+  if (in_turn || is_stuck || blocks_round != round) all_here.notify_all();
   all_here.wait(lock, [=] { return is_stuck || (blocks_round != round && has_turn(grid, b)); });
 }
 static bool run_together(void* kernel, unsigned long long* a, int grid, int b, int size) {
