@@ -161,7 +161,7 @@ def test_a_negative_cycle_is_seen_long_before_n_rounds():
     assert sum(s.direction == "push" for s in steps) < 200
 
 
-def test_a_cycle_of_length_zero_is_none_of_negative_weight():
+def test_a_cycle_of_weight_zero_is_not_negative():
     G = edges([0, 1, 2, 3], [1, 2, 3, 1], [2, 5, -3, -2], n=4)
     check_both(G, 0)
 

@@ -248,7 +248,7 @@ def test_a_float_that_is_cut_to_an_integer_is_refused():
         tables.unary(relu[UINT64])
 
 
-def test_source_that_is_not_at_hand():
+def test_source_that_cannot_be_read():
     space = {}
     exec("def typed(x, y):\n    return x + y", space)
     with pytest.raises(DomainMismatch, match="not available"):
