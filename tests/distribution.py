@@ -1,8 +1,8 @@
 """How the tests are distributed over parallel processes.
 
-Tests of one file run in one process, in their order. So do all tests of the native CPU kernels,
-which come first: many of them call the same kernels, and each process would compile these anew.
-NetworkX's own tests call them in a process of their own, so they come at the end of that group.
+Tests of one file run in one process, in their order. So do all tests of the STAR-machine, and all
+of the native CPU kernels, which come first: each process that calls a kernel compiles it anew.
+NetworkX's own tests call the native kernels in a process of their own, so they end that group.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 NATIVE_KERNELS = ("tests/native/cpu/", "graphla/native/", "tests/transform/")
 CALLS_THEM = ("tests/interop/networkx/test_own_tests.py",)
+STAR_MACHINE = ("tests/star/", "tests/comparison/peers/test_star_machine.py")
 
 
 def group_of(nodeid):
@@ -18,6 +19,8 @@ def group_of(nodeid):
     native_on_cpu = "test_native_kernels_agree" in nodeid and "-cpu]" in nodeid
     if nodeid.startswith((*NATIVE_KERNELS, *CALLS_THEM)) or native_on_cpu:
         return "native CPU kernels"
+    if nodeid.startswith(STAR_MACHINE):
+        return "STAR-machine"
     return nodeid.partition("::")[0]
 
 

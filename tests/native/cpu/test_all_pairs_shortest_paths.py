@@ -47,7 +47,10 @@ def test_dtypes(dtype):
 
 
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-@pytest.mark.parametrize("dtype", [None, "int32", "float64"])
+@pytest.mark.parametrize(
+    "dtype",
+    [None, "int64", *(pytest.param(x, marks=pytest.mark.thorough) for x in ("int32", "float64"))],
+)
 def test_by_scipy(kind, dtype):
     """Many edges, so that searches without weights run bottom-up too."""
     G = random_graph(300, 5000, kind=kind, dtype=dtype)

@@ -18,7 +18,7 @@ from tests.strategies import graphs
 FORMS = {"batches": 0, "a source for each thread": 1e9}
 
 
-def check(G, sources, batch=16):
+def check(G, sources, batch=8):
     theirs = gl.betweenness_centrality(G, sources)
     for dense in FORMS.values():
         with pytest.MonkeyPatch.context() as patch:
@@ -41,7 +41,7 @@ def test_atlas(G):
 
 
 @pytest.mark.parametrize(
-    "batch", [16, *(pytest.param(b, marks=pytest.mark.thorough) for b in (1, 2, 7, 33, 1000))]
+    "batch", [7, *(pytest.param(b, marks=pytest.mark.thorough) for b in (1, 2, 16, 33, 1000))]
 )
 @given(graphs(max_n=25, max_m=70), st.data())
 def test_random_graphs(batch, G, data):

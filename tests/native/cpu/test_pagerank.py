@@ -76,6 +76,7 @@ def test_random_graphs(G, damping, max_iter):
     check(G, damping=damping, max_iter=max_iter)
 
 
+@pytest.mark.thorough
 @given(graphs(max_n=30, max_m=90), st.integers(1, 20))
 def test_single_precision_of_random_graphs(G, max_iter):
     check_single(G, max_iter)
