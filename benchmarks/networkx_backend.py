@@ -24,7 +24,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,7 @@ from racing import add_max_wait
 
 import graphla as gl
 from graphla.comparison import measure
-from graphla.comparison.pairs import NOISY, ratio_of
+from graphla.comparison.pairs import NOISY, faster, ratio_of
 from graphla.comparison.quiet import describe, guarded
 from graphla.interop.networkx.convert import from_networkx
 from graphla.interop.networkx.info import FUNCTIONS
@@ -305,10 +305,38 @@ def functions(options: Any) -> None:
     keep(row, f"{len(FUNCTIONS)} functions, {both} of nx-cugraph's {both + theirs}")
 
 
+def kernel_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the documentation's table of native kernels, of the last rows."""
+    yield "| | CPU: native is | H200: native is |"
+    yield "|---|---|---|"
+    last = {
+        (row["algorithm"], row["engine"]): faster(1 / row["ratio"])
+        for row in rows
+        if row["kind"] == "kernels"
+    }
+    for algorithm in BY_ALGORITHM:
+        cells = (last[algorithm, engine] for engine in ("cpu", "cuda"))
+        yield f"| `{algorithm}` | {' | '.join(cells)} |"
+
+
+def pair_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the documentation's table of searches between two nodes."""
+    yield "| | NetworkX alone | with graphla in the priority | longer per call |"
+    yield "|---|---|---|---|"
+    last = {row["state"]: row for row in rows if row["kind"] == "pairs"}
+    for state, row in last.items():
+        alone, both = sum(row["networkx_s"]), sum(row["graphla_s"])
+        longer = f"{(both - alone) / row['pairs'] * 1e6:.0f} microseconds"
+        cells = f"{alone:.3f} s", f"{both:.3f} s", f"{longer}, {both / alone:.2f} times slower"
+        yield f"| {state} | {' | '.join(cells)} |"
+
+
 def table(options: Any) -> None:
-    """Print the last row of each call as a line of a table for the documentation."""
+    """Print the last rows as lines of the documentation's tables."""
+    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    print(*kernel_lines(rows), "", *pair_lines(rows), "", sep="\n")
     last: dict[Any, dict] = {}
-    for row in map(json.loads, ROWS.read_text().splitlines()):
+    for row in rows:
         if row["kind"] == "call":
             last[row["graph"], row["function"], row["kernels"]] = row
     for (graph, name, kernels), row in last.items():

@@ -1,6 +1,7 @@
 """Write the page of results: python benchmarks/performance.py > docs/performance.md
 
-Medians are computed from the raw rows; the last row for a graph and implementation counts.
+Medians are computed from the raw rows; the last row for a graph and implementation counts. Rows of
+the device from copies of the tree without a known commit (benchmarks/README.md) do not count.
 performance.toml has the text, the figures of papers and peers, and the limits; charts.py draws the
 charts. The table of the algebra's cost is also in the README (a test compares them).
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import report
 
-from graphla.comparison.pairs import NOISY, ratio_of
+from graphla.comparison.pairs import NOISY, faster, ratio_of
 
 HERE = Path(__file__).parent
 COLUMNS = {  # implementation -> title of its column
@@ -37,6 +38,7 @@ PEERS = {  # implementation -> title of its column, in comparisons on a CPU
 COST_GRAPHS = {"kron:18": "Kronecker 2^18", "grid:1000": "grid 1000 x 1000"}
 CLOSURE = "transitive_closure", "digraph5000-8"  # the grid's closure would be a full matrix
 H200 = ("graph500-24", "digraph5000-8")
+KNOWN_COMMITS = "2026-11-22"  # from this day on the rows of the device name their commits
 
 
 def rows_of(name):
@@ -47,11 +49,12 @@ def rows_of(name):
 
 
 def read():
-    """Return {(algorithm, graph): {implementation: row}} of rows from machines with a GPU."""
+    """Return {(algorithm, graph): {implementation: row}} of rows of a GPU with their commit."""
     measured = {}
     for name in ("cuda", "graph500", "beyond_memory"):
         for row in rows_of(name):
-            if row["machine"].get("gpu") and row["median_s"] is not None:
+            known = row["commit"] and row["date"] >= KNOWN_COMMITS
+            if known and row["machine"].get("gpu") and row["median_s"] is not None:
                 key = row["algorithm"], row["graph"]
                 measured.setdefault(key, {})[row["implementation"]] = row
     return measured
@@ -70,16 +73,14 @@ def median_ms(row):
 
 
 def cost(rows):
-    """Return the ratio of algebraic to native time on the device."""
-    algebra, native = rows.get("graphla-cuda"), rows.get("native-cuda")
-    return f"{algebra['median_s'] / native['median_s']:.1f}" if algebra and native else ""
+    """Return how many times faster the native kernel of the device is than the algebra there."""
+    ratio = quotient(rows, "graphla-cuda", "native-cuda")
+    return faster(1 / ratio) if ratio else ""
 
 
-def commits_of(rows):
-    """Return the commits at which rows were measured, newest first; "?" if unknown."""
-    dated = sorted(rows, key=lambda row: row["date"], reverse=True)
-    commits = ((row["commit"] or "?") for row in dated)
-    return ", ".join(dict.fromkeys(name[:7] + "+" * name.endswith("+") for name in commits))
+def days_of(rows):
+    """Return the days on which rows were measured, newest first."""
+    return ", ".join(sorted({row["date"][:10] for row in rows}, reverse=True))
 
 
 def natural_order(key):
@@ -130,12 +131,12 @@ def cost_table():
     """Return the table of what the algebra costs, in Markdown."""
     kron, grid = COST_GRAPHS.values()
     heads = (
-        f"{kron}: algebra, ms", "native, ms", "algebra / native", f"{grid}: algebra / native",
-        "H200, Kronecker 2^24: algebra / native",
+        f"{kron}: algebra, ms", "native, ms", "native is", f"{grid}: native is",
+        "H200, Kronecker 2^24: native is",
     )  # fmt: skip
     text = f"| | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}\n"
     for algorithm, algebra, native, *ratios in cost_lines():
-        cells = (f"{x:.1f}" if x else "" for x in ratios)
+        cells = (faster(1 / x) if x else "" for x in ratios)
         text += f"| `{algorithm}` | {algebra:,.1f} | {native:,.1f} | {' | '.join(cells)} |\n"
     return text
 
@@ -178,23 +179,23 @@ def section(kernel, measured):
     print()
     shown = [name for name in COLUMNS if any(name in rows for _, rows in tables)]
     if shown:
-        compared = ["algebra / native"] if any(cost(rows) for _, rows in tables) else []
-        heads = ["", "graph", *(COLUMNS[name] for name in shown), *compared, "commits"]
+        compared = ["on the H200 native is"] if any(cost(rows) for _, rows in tables) else []
+        heads = ["", "graph", *(COLUMNS[name] for name in shown), *compared, "measured on"]
         print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
         for (algorithm, graph), rows in sorted(tables, key=lambda item: natural_order(item[0])):
             cells = [f"`{algorithm}`", graph, *(median_ms(rows.get(name)) for name in shown)]
             cells += [cost(rows)] * len(compared)
-            print(f"| {' | '.join((*cells, commits_of(rows.values())))} |")
+            print(f"| {' | '.join((*cells, days_of(rows.values())))} |")
         print()
 
 
 def effect(row, base):
-    """Return the ratio of a row to the untransformed graph, or that it is too noisy."""
-    return NOISY if ratio_of(row, base).noisy else f"{row['ratio']:.2f}"
+    """Return how many times faster than on the untransformed graph, or that it is too noisy."""
+    return NOISY if ratio_of(row, base).noisy else faster(row["ratio"])
 
 
 def effects(about):
-    """Print the rows of transforms.py: times relative to the untransformed graph."""
+    """Print the rows of transforms.py, each compared with the untransformed graph."""
     print(f"## {about['name']}\n\n{about['introduction'].strip()}\n")
     tables, newest = {}, {}
     for row in rows_of("transforms"):
@@ -203,12 +204,12 @@ def effects(about):
             newest[key], tables[key] = row["comparison"], {}
         tables[key][row["implementation"]] = row
     for engine in dict.fromkeys(engine for engine, _, _ in tables):
-        print("| engine | kernel | graph | as it is, ms | time over that |\n|---|---|---|---|---|")
+        print("| engine | kernel | graph | as it is, ms | transformed |\n|---|---|---|---|---|")
         for (row_engine, kernel, graph), rows in tables.items():
             if row_engine != engine:
                 continue
             base = rows.pop("as it is")
-            ratios = "; ".join(f"{name} {effect(row, base)}" for name, row in rows.items())
+            ratios = "; ".join(f"{name}: {effect(row, base)}" for name, row in rows.items())
             print(f"| {engine} | `{kernel}` | {graph} | {base['median_s'] * 1e3:,.2f} | {ratios} |")
         print()
 

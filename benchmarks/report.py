@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from graphla.comparison.pairs import ratio_of
+from graphla.comparison.pairs import Ratio, ratio_of
 
 HERE = Path(__file__).parent
 
@@ -51,10 +51,10 @@ def ms(row):
     return f"{row['median_s'] * 1e3:,.2f}" + ("" if row["verified"] else " (not judged)")
 
 
-def quotient(a, b):
-    """Return the median of the paired ratios and its quartiles, or that they are too noisy."""
+def comparison(a, b):
+    """Return how many times faster `a` is, with quartiles of pairs, or that they are too noisy."""
     ratio = ratio_of(a, b) if a and b else None
-    return ratio.conclusion() if ratio else ""
+    return ratio.in_words() if ratio else ""
 
 
 def beside_lagraph(rows):
@@ -67,7 +67,9 @@ def beside_lagraph(rows):
         ratio = r["ratio"]
         yield (
             r["graph"], f"`{r['algorithm']}`", ms(r), f"{theirs[key]['median_s'] * 1e3:,.2f}",
-            "{:.2f} ({:.2f} to {:.2f})".format(ratio["median"], *ratio["quartiles"]),
+            Ratio(
+                ratio["median"], *ratio["quartiles"], len(r["trials_s"]), "lagraph", alike=True
+            ).in_words(),
             f"{r['peak_bytes'] / 1e6:,.0f}", f"{r['prepare_s']:.2f}",
         )  # fmt: skip
 
@@ -95,8 +97,8 @@ def beside_gap(last):
         for peer in peers:
             peak = native["peak_bytes"]
             yield (
-                graph, f"`{algorithm}`", ms(algebra), ms(native), quotient(algebra, native),
-                f"{peer['implementation']} {ms(peer)}" if peer else "", quotient(native, peer),
+                graph, f"`{algorithm}`", ms(algebra), ms(native), comparison(native, algebra),
+                f"{peer['implementation']} {ms(peer)}" if peer else "", comparison(native, peer),
                 "" if peak is None else f"{peak / 1e6:,.0f}", f"{native['prepare_s']:.2f}",
                 str(len(native["trials_s"])),
             )  # fmt: skip
@@ -117,12 +119,12 @@ def main():
         f"Made by `report.py` from the raw rows. {r['machine']['cpu']}, "
         f"{r['machine']['threads']} threads, SuiteSparse {r['versions']['suitesparse-graphblas']}, "
         f"python-graphblas {r['versions']['python-graphblas']}, Numba {r['versions']['numba']}, "
-        f"Python {r['versions']['python']}. Medians in ms; ratios are medians of alternated pairs "
+        f"Python {r['versions']['python']}. Medians in ms; factors are medians of alternated pairs "
         "with their quartiles. Every row was verified but for those marked, and LAGraph's. "
         "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
     print("## By algebra and by hand, beside the GAP Benchmark Suite\n")
-    head = ("graph", "algorithm", "algebra", "native", "algebra / native", "GAP", "native / GAP")
+    head = ("graph", "algorithm", "algebra", "native", "native is", "GAP", "beside it native is")
     head = (*head, "native peak MB", "prepare s", "pairs")
     python = {"scipy", "networkx", "igraph", "networkit", "rustworkx"}
     native = races((r for r in rows if r["implementation"] not in python), {"native"})
@@ -131,7 +133,7 @@ def main():
     names = ("graphla", "native", "scipy", "networkx", "igraph", "networkit", "rustworkx")
     table(("graph", "algorithm", *names), beside_python(races(rows, python), names))
     print("## The algebra beside LAGraph 1.1.4, on the same library and matrices\n")
-    head = ("graph", "algorithm", "algebra", "LAGraph", "ratio", "peak MB", "prepare s")
+    head = ("graph", "algorithm", "algebra", "LAGraph", "the algebra is", "peak MB", "prepare s")
     table(head, beside_lagraph(rows))
     print("What the sources of the methods report, each on its own machine:\n")
     for algorithm, figure in FIGURES.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import graphla as gl
-from tests import test_data_path
+from tests import printed, test_data_path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "graphla"
@@ -34,7 +34,7 @@ def test_the_performance_page_is_generated_from_the_rows():
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def site_folder(tmp_path_factory):
     if find_spec("mkdocs") is None or find_spec("mkdocstrings_handlers") is None:
         pytest.skip("mkdocs is not installed: pip install 'graphla[docs]'")
     folder = tmp_path_factory.mktemp("site")
@@ -45,7 +45,12 @@ def site(tmp_path_factory):
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*.html")}
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(site_folder):
+    return {str(p.relative_to(site_folder)): p.read_text() for p in site_folder.rglob("*.html")}
 
 
 @pytest.mark.thorough
@@ -60,15 +65,18 @@ def test_the_reference_has_every_public_name(site):
 
 
 @pytest.mark.thorough
-def test_the_site_opens_from_disk_without_requests_to_other_hosts(site):
+def test_the_site_opens_from_disk_without_requests_to_other_hosts(site, site_folder):
     assert len(site) > 60
     for name, text in site.items():
         loaded = re.findall(r"<(?:script|link|img|iframe)\b[^>]*https?:[^>]*>", text)
         assert loaded == [], name
         assert 'class="mermaid"' not in text, name  # the theme would load its script
-        links = re.findall(r'href="(?!https?:|mailto:|#)([^"#?]*)', text)
-        missing = [link for link in links if link.endswith(("/", ".")) and link != "."]
-        assert missing == [], name
+        links = set(re.findall(r'(?:href|src)="(?!https?:|mailto:|data:|#)([^"#?]+)', text))
+        assert links, name
+        folder = (site_folder / name).parent
+        if name == "404.html":  # a server shows it in any folder: its links begin at the root
+            links = {link.removeprefix("/") for link in links} - {"."}
+        assert [link for link in links if not (folder / link).is_file()] == [], name
 
 
 @pytest.mark.thorough
@@ -159,15 +167,20 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     pyplot.switch_backend("Agg")
     monkeypatch.chdir(tmp_path)  # a page may write files
     text = (ROOT / "docs" / page).read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     names = {}
-    for code in blocks:
+    for code in printed.blocks(text):
         exec(compile(code, page, "exec"), names)
     pyplot.close("all")
-    expected = re.findall(r"print\(.*\)  # (.*)", "".join(blocks))
-    out = capsys.readouterr().out
-    for shown in (*expected, *re.findall(r"prints\n\n```\n(.*?)```", text, re.DOTALL)):
-        assert shown in out
+    assert printed.missing(text, capsys.readouterr().out) is None
+
+
+def test_a_line_that_is_only_a_part_of_the_output_is_missing():
+    page = "```python\nprint(x)  # 5; a remark\nprint(y)  # 7\n```\nprints\n\n```\n a\nb\n```\n"
+    assert printed.shown(page) == ["5", "7", " a", "b"]
+    assert printed.missing(page, "5\nother\n7\n a\nb\n") is None
+    assert printed.missing(page, "15\n7\n a\nb\n") == "5"
+    assert printed.missing(page, "7\n5\n a\nb\n") == "7"
+    assert printed.missing(page, "5\n7\n a\nbc\n") == "b"
 
 
 def test_only_the_newest_run_of_a_transform_is_reported(monkeypatch, capsys):
@@ -184,15 +197,30 @@ def test_only_the_newest_run_of_a_transform_is_reported(monkeypatch, capsys):
     new = [row("b", "as it is", 5, 1), row("b", "by degree", 1, 0.2)]
     monkeypatch.setattr(page, "rows_of", lambda name: old + new)
     page.effects({"name": "", "introduction": ""})
-    assert "| cpu | `bfs` | g | 5,000.00 | by degree 0.20 |" in capsys.readouterr().out
+    assert "| cpu | `bfs` | g | 5,000.00 | by degree: 5.0 times faster |" in capsys.readouterr().out
 
 
-def test_a_line_names_the_commits_of_its_rows_and_numbers_sort_as_numbers(monkeypatch):
+def test_rows_of_the_device_without_a_known_commit_are_left_out(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     page = import_module("performance")
-    days = {"1": None, "2": "abcdef012345+", "3": "0123456789ab", "4": "0123456789ab"}
-    rows = [{"date": date, "commit": commit} for date, commit in days.items()]
-    assert page.commits_of(rows) == "0123456, abcdef0+, ?"
+
+    def row(graph, commit, day, gpu="H200"):
+        about = {"algorithm": "bfs", "implementation": "native-cuda", "median_s": 1.0}
+        return about | {"graph": graph, "commit": commit, "date": day, "machine": {"gpu": gpu}}
+
+    rows = [
+        row("a", "0123", "2026-11-22T01:00"), row("b", None, "2026-11-23T01:00"),
+        row("c", "0123+", "2026-11-21T23:00"), row("d", "0123", "2026-11-23T01:00", gpu=None),
+    ]  # fmt: skip
+    monkeypatch.setattr(page, "rows_of", lambda name: rows if name == "cuda" else [])
+    assert list(page.read()) == [("bfs", "a")]
+
+
+def test_a_line_names_the_days_of_its_rows_and_numbers_sort_as_numbers(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    page = import_module("performance")
+    rows = [{"date": f"2026-11-{day}T01:00"} for day in (22, 23, 22)]
+    assert page.days_of(rows) == "2026-11-23, 2026-11-22"
     names = ["x, 100%", "x", "x, 30%", "x24-y", "x24"]
     ordered = sorted(names, key=lambda name: page.natural_order(("bfs", name)))
     assert ordered == ["x", "x24", "x24-y", "x, 30%", "x, 100%"]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import printed
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -28,18 +30,16 @@ def test_the_readme_code_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     pyplot.switch_backend("Agg")
     monkeypatch.chdir(tmp_path)
     chosen = list(networkx.config.backend_priority.algos)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    text = (ROOT / "README.md").read_text()
     names = {}
     try:
-        for code in blocks:
+        for code in printed.blocks(text):
             exec(compile(code, "README.md", "exec"), names)
     finally:
         networkx.config.backend_priority.algos = chosen
         pyplot.close("all")
-    printed = re.findall(r"print\(.*\)  # (.*?)(?=: |;| vertices are|\n)", "".join(blocks))
-    out = capsys.readouterr().out
-    assert len(printed) >= 6
-    assert [line for line in printed if line not in out] == []
+    assert len(printed.shown(text)) >= 6
+    assert printed.missing(text, capsys.readouterr().out) is None
 
 
 def test_the_readme_is_short_and_its_table_is_of_the_rows(monkeypatch):

@@ -22,7 +22,7 @@ OPTIONAL = {  # package -> what needs it, and the extra that installs it
     "igraph": ("comparisons with igraph", "peers"),
     "networkit": ("comparisons with NetworKit", "peers"),
     "rustworkx": ("comparisons with rustworkx", "peers"),
-    "pandas": ("graphla.interop.pandas", None),
+    "pandas": ("graphla.interop.pandas", "pandas"),
     "polars": ("graphla.interop.polars", None),
 }
 

@@ -197,12 +197,12 @@ def _run_rounds(
         gc.collect()
         gc.freeze()  # collections skip the objects that exist already
         for candidate in candidates:
-            bar.name(f"{case}: {candidate.implementation.name}, first call")
+            bar.set_label(f"{case}: {candidate.implementation.name}, first call")
             candidate.warm_up(algorithm, views, starts[0], rounds, budget, verify)
             bar.step()
         gc.freeze()
         has_trials = any(candidate.planned_trials for candidate in candidates)
-        bar.name(f"{case}: waiting for a quiet machine")
+        bar.set_label(f"{case}: waiting for a quiet machine")
         with guarded(max_wait if has_trials else 0) as conditions:
             check = (algorithm, views) if verify else None
             for k in range(rounds):
@@ -210,7 +210,9 @@ def _run_rounds(
                 for candidate in rotated_order(candidates, k):
                     if k < candidate.planned_trials:
                         name = candidate.implementation.name
-                        bar.name(f"{case}: {name}, trial {k + 1} of {candidate.planned_trials}")
+                        bar.set_label(
+                            f"{case}: {name}, trial {k + 1} of {candidate.planned_trials}"
+                        )
                         candidate.run_trial(start, previous_start, check)
                     bar.step()
         return conditions

@@ -42,8 +42,8 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def name(self, label: str) -> None:
-        """Show what runs now."""
+    def set_label(self, label: str) -> None:
+        """Replace the label: what runs now."""
         if self._bar is not None:
             self._bar.set_description(label)
 

@@ -98,7 +98,7 @@ class Result(tuple[Any, ...]):
 
 
 class Paths(Result):
-    """A result with a parent for each vertex: those before it are a path from the source."""
+    """A result with parents: following them from a vertex leads to the source."""
 
     __slots__ = ()
 

@@ -27,7 +27,7 @@ def test_progress_is_silent_unless_asked_for(capsys):
 
 def test_a_bar_without_an_estimate_names_its_steps(capsys):
     with Progress(True, "work", total=3, estimate=False) as bar:
-        bar.name("the first step")
+        bar.set_label("the first step")
         bar.step()
     shown = capsys.readouterr().err
     assert "the first step" in shown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphla.comparison.pairs import NOISY, Row, group_positions, quartiles
+from graphla.comparison.pairs import NOISY, Row, faster, group_positions, quartiles
 from graphla.comparison.report.table import has_failed, ratios_to_base, verdict
 from graphla.io.files import import_optional
 
@@ -46,21 +46,23 @@ def draw(rows: Sequence[Row]) -> Figure:
     )  # fmt: skip
     for (left, right), ((graph, algorithm), positions) in zip(grid, cases, strict=False):
         left.set_title(f"{algorithm} on {graph}: time (ms)", **TITLE)
-        right.set_title("times faster than the algebra (below 1: slower)", **TITLE)
+        right.set_title("compared with the algebra (right: faster)", **TITLE)
         names = [rows[i]["implementation"] for i in positions]
         for y, i in enumerate(positions):
             trials, ratio = rows[i]["trials_s"], ratios[i]
             if trials:
-                _dot(left, y, [1e3 * q for q in quartiles(trials)], rows[i])
+                times = [1e3 * q for q in quartiles(trials)]
+                _dot(left, y, times, rows[i], f"{times[1]:.3g}")
             if ratio and not ratio.noisy:
-                _dot(right, y, [1 / r for r in (ratio.high, ratio.median, ratio.low)], rows[i])
+                factors = [1 / r for r in (ratio.high, ratio.median, ratio.low)]
+                _dot(right, y, factors, rows[i], faster(ratio.median))
             elif ratio:
                 _write(right, y, NOISY, INK)
             if verdict(rows[i]) in ("FAILED", "skipped"):
                 _write(left, y, verdict(rows[i]), "#D55E00" if has_failed(rows[i]) else INK)
         right.axvline(1, color=INK, linewidth=0.8, linestyle="--")
-        for axes in (left, right):
-            _log_axis(axes)
+        _log_axis(left, "{:g}".format)
+        _log_axis(right, lambda factor: f"{factor:g}" if factor >= 1 else f"1/{1 / factor:g}")
         left.set_yticks(range(len(positions)), names, parse_math=False)
         left.set_ylim(len(positions) - 0.4, -0.8)
     _legend(fig, rows)
@@ -73,7 +75,7 @@ def _write(axes: Any, y: int, text: str, colour: str) -> None:
     axes.annotate(text, (0.02, y), xycoords=coordinates, va="center", color=colour)
 
 
-def _dot(axes: Any, y: int, spread: Sequence[float], row: Row) -> None:
+def _dot(axes: Any, y: int, spread: Sequence[float], row: Row, text: str) -> None:
     """Mark a median, with whiskers to the quartiles; hollow if the result is not verified."""
     low, median, high = spread
     colour, marker = FAMILIES.get(row["family"], OTHER)
@@ -83,14 +85,14 @@ def _dot(axes: Any, y: int, spread: Sequence[float], row: Row) -> None:
         markerfacecolor=colour if row["verified"] else "none",
     )  # fmt: skip
     axes.annotate(
-        f"{median:.3g}", (median, y), xytext=(0, 7), textcoords="offset points",
+        text, (median, y), xytext=(0, 7), textcoords="offset points",
         ha="center", fontsize=7,
     )  # fmt: skip
 
 
-def _log_axis(axes: Any) -> None:
-    """Make the x axis logarithmic, with plain numbers and a range of at least a factor of ten."""
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+def _log_axis(axes: Any, label: Callable[[float], str]) -> None:
+    """Make the x axis logarithmic, with these labels and a range of at least a factor of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     if not axes.has_data():
         axes.set_xticks([])
@@ -100,7 +102,7 @@ def _log_axis(axes: Any) -> None:
     margin = max(1.0, (10 * low / high) ** 0.5) * 1.15
     axes.set_xlim(low / margin, high * margin)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1e3 else (1,)))
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: label(x)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(axis="x", alpha=0.3)
 

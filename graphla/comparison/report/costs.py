@@ -58,7 +58,7 @@ class Grid(NamedTuple):
         return [cell.cost for cell in self.cells.values() if cell.cost]
 
 
-def costs(rows: Sequence[Row], family: str) -> list[Cost]:
+def costs_of_family(rows: Sequence[Row], family: str) -> list[Cost]:
     """Return the costs of all rows of a family that ran beside the algebra on their engine."""
     algebra = {_case(row): row for row in rows if row["family"] == "algebraic"}
     found = []
@@ -77,7 +77,7 @@ def _case(row: Row) -> tuple[str | None, ...]:
 
 def grid(rows: Sequence[Row]) -> Grid:
     """Return the cells of a comparison; of several costs of a cell, that of the fastest rival."""
-    family = next((family for family in RIVALS if costs(rows, family)), None)
+    family = next((family for family in RIVALS if costs_of_family(rows, family)), None)
     engines = {row.get("engine") for row in rows if row["family"] == "algebraic"}
 
     def column(row: Row) -> str:
@@ -85,7 +85,7 @@ def grid(rows: Sequence[Row]) -> Grid:
 
     shown = [row for row in rows if row["family"] == "algebraic" or row["family"] == family]
     found: dict[tuple[str, str], Cost] = {}
-    for cost in costs(rows, family) if family else ():
+    for cost in costs_of_family(rows, family) if family else ():
         key = cost.rival["algorithm"], column(cost.rival)
         if key not in found or cost.ratio.median < found[key].ratio.median:
             found[key] = cost

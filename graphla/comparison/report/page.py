@@ -50,7 +50,7 @@ COSTS = ("graph", "algorithm", "implementation", "than the algebra", "pairs", "w
 
 def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
     """Return the page as text: it opens with the conclusions and the heat map."""
-    explained = costs(rows)
+    explained = explanations(rows)
     parts = [
         f"<h1>{escape(title(rows))}</h1>",
         *(f'<p class="conclusion">{escape(line)}</p>' for line in conclusions(rows)),
@@ -105,7 +105,7 @@ def machines(rows: Iterable[Row]) -> list[str]:
     return list(lines)
 
 
-def costs(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+def explanations(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """Return the texts of the conclusive and noisy ratios of the heat map, with their reasons."""
     return [
         (

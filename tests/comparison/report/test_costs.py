@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphla.comparison.report.costs import costs, grid
+from graphla.comparison.report.costs import costs_of_family, grid
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
 
@@ -57,10 +57,10 @@ def test_cells_without_a_factor_say_why():
 
 def test_other_comparisons_and_graphs_are_not_paired():
     rows = (Comparison([row()]) + Comparison([row("native", "native")])).rows
-    assert costs(rows, "native") == []
+    assert costs_of_family(rows, "native") == []
     assert grid(rows).family is None
     other = Comparison([row(), row("native", "native", fingerprint="other")])
-    assert costs(other.rows, "native") == []
+    assert costs_of_family(other.rows, "native") == []
 
 
 def test_names_keep_their_order():

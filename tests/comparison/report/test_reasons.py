@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import graphla as gl
 from graphla.comparison.algorithms import ALGORITHMS
-from graphla.comparison.report.costs import costs
+from graphla.comparison.report.costs import costs_of_family
 from graphla.comparison.report.reasons import FIXED_COST, REASONS, TINY, reason
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
@@ -17,7 +17,7 @@ def test_every_algorithm_with_native_code_has_a_reason():
 def given(trials, nvals=10 * TINY, **fields):
     rows = [row(trials=(0.004,) * 3, nvals=nvals), row("native", "native", trials, nvals=nvals)]
     rows[1] |= fields
-    (cost,) = costs(Comparison(rows).rows, rows[1]["family"])
+    (cost,) = costs_of_family(Comparison(rows).rows, rows[1]["family"])
     return reason(cost)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import graphla as gl
 from graphla.errors import InvalidValue
 from graphla.interop.networkx import info
 from graphla.interop.networkx.config import RATIOS, configured_engine, implementation
 from tests.interop.networkx.installed import nx
 
 ROOT = Path(__file__).parents[3]
+ROWS = ROOT / "benchmarks/results/networkx.jsonl"
 
 
 def test_engine_is_configured(monkeypatch):
@@ -26,8 +29,6 @@ def test_engine_is_configured(monkeypatch):
 
 
 def test_kernels_are_configured(monkeypatch):
-    import graphla as gl
-
     G = gl.Graph.from_edges([0], [1])
     with nx.config.backends.graphla(kernels="algebra"):
         assert implementation(gl.betweenness_centrality, G) is gl.betweenness_centrality
@@ -42,8 +43,6 @@ def test_kernels_are_configured(monkeypatch):
 
 
 def test_auto_selects_the_kernels_that_are_much_faster():
-    import graphla as gl
-
     G = gl.Graph.from_edges([0], [1])
     assert implementation(gl.pagerank, G) is gl.pagerank
     assert implementation(gl.betweenness_centrality, G) is gl.native.betweenness_centrality
@@ -52,7 +51,7 @@ def test_auto_selects_the_kernels_that_are_much_faster():
 
 
 def test_ratios_are_those_of_the_last_rows():
-    rows = map(json.loads, (ROOT / "benchmarks/results/networkx.jsonl").read_text().splitlines())
+    rows = map(json.loads, ROWS.read_text().splitlines())
     large = {name: "kron10" if name == "transitive_closure" else "kron16" for name in RATIOS}
     last = {
         (row["algorithm"], row["engine"]): row["ratio"]
@@ -63,28 +62,65 @@ def test_ratios_are_those_of_the_last_rows():
     assert table == last
 
 
-def test_native_kernels_return_the_same_results():
+def test_the_page_shows_the_last_rows_of_kernels_and_of_pairs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    script = import_module("networkx_backend")
+    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    page = (ROOT / "docs/networkx.md").read_text()
+    for lines in (script.kernel_lines(rows), script.pair_lines(rows)):
+        assert "\n".join(lines) in page
+
+
+@pytest.mark.parametrize("name", RATIOS)
+def test_native_selects_the_kernel_of_every_algorithm_that_has_one(name):
+    G = gl.generate.les_miserables()
+    algorithm = getattr(gl, name)
+    with nx.config.backends.graphla(kernels="native"):
+        chosen = implementation(algorithm, G)
+    if name == "bfs_levels":  # the kernel returns parents, too
+        assert chosen is not algorithm
+        assert chosen(G, 3).isequal(algorithm(G, 3))
+    else:
+        assert chosen is getattr(gl.native, name)
+
+
+def test_native_kernels_run_and_return_the_same_results(monkeypatch):
     G = nx.gnm_random_graph(60, 90, seed=1)
-    calls = {
-        "betweenness_centrality": {},
-        "connected_components": {},
-        "number_connected_components": {},
-        "pagerank": {"weight": None},
-        "descendants": {"source": 0},
-        "ancestors": {"source": 0},
-        "single_source_shortest_path": {"source": 0},
-        "multi_source_dijkstra_path_length": {"sources": [0, 1]},
-        "transitive_closure": {},
+    calls = {  # function of NetworkX -> its arguments, and the native kernel that it calls
+        "betweenness_centrality": ({}, "betweenness_centrality"),
+        "connected_components": ({}, "connected_components"),
+        "number_connected_components": ({}, "connected_components"),
+        "minimum_spanning_tree": ({}, "minimum_spanning_forest"),
+        "pagerank": ({"weight": None}, "pagerank"),
+        "descendants": ({"source": 0}, "bfs"),
+        "ancestors": ({"source": 0}, "bfs"),
+        "single_source_shortest_path": ({"source": 0}, "bfs"),
+        "multi_source_dijkstra_path_length": ({"sources": [0, 1]}, "sssp_distances"),
+        "transitive_closure": ({}, "transitive_closure"),
     }
-    for name, arguments in calls.items():
+    ran = []
+
+    def recorded(kernel, run):
+        def call(*args, **kwargs):
+            ran.append(kernel)
+            return run(*args, **kwargs)
+
+        return call
+
+    for kernel in {kernel for _, kernel in calls.values()}:
+        monkeypatch.setattr(gl.native, kernel, recorded(kernel, getattr(gl.native, kernel)))
+    for name, (arguments, kernel) in calls.items():
         theirs = getattr(nx, name)(G, **arguments, backend="networkx")
+        ran.clear()
         with nx.config.backends.graphla(kernels="native"):
             ours = getattr(nx, name)(G, **arguments, backend="graphla")
+            ours = list(ours) if name == "connected_components" else ours
+        assert set(ran) == {kernel}, name
         if name == "connected_components":
-            assert list(ours) == list(theirs)
+            assert ours == list(theirs)
         elif name in ("descendants", "ancestors", "single_source_shortest_path"):
             assert ours == theirs
-        elif name == "transitive_closure":
+        elif name in ("transitive_closure", "minimum_spanning_tree"):
             assert nx.utils.graphs_equal(ours, theirs)
         else:
             assert ours == pytest.approx(theirs, abs=1e-4)
