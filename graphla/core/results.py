@@ -47,7 +47,9 @@ class Result(tuple[Any, ...]):
             Numbers stay as they are. Vertices that were not reached have SciPy's values: level and
             distance are float64 arrays and ``inf`` there, the parent is -9999, as is the parent
             of the source. Integers beyond 2^53 are rounded in float64. Arrays of a result on
-            engine "cuda" are copies in host memory.
+            engine "cuda" are copies in host memory. The methods of the result accept them too:
+            `to_frame` and :func:`graphla.write` leave out vertices that were not reached, and a
+            source is its own parent there.
 
         Examples
         --------
@@ -74,7 +76,7 @@ class Result(tuple[Any, ...]):
         pandas.DataFrame
             One row for each vertex that has a value, with the columns ``vertex`` and the fields
             that are Vectors. Matrices have ``row`` and ``column``; a forest has a row for each of
-            its edges.
+            its edges. For several sources ``row`` is a position in `sources`, which has no label.
 
         Raises
         ------
@@ -143,12 +145,17 @@ class Paths(Result):
         elif row is not None:
             raise InvalidValue(f"row={row!r} for a result of one source, which has no rows")
         v = check_vertex_number(parent.size, target, "target")
-        if parent[v] == NO_PREDECESSOR and cost[v] != 0:
+        if is_unreached(cost[v], parent[v]):
             raise InvalidValue(f"there is no path: vertex {v} was not reached from the source")
         vertices = [v]
         while (v := int(parent[v])) != NO_PREDECESSOR:
             vertices.append(v)
         return vertices[::-1]
+
+
+def is_unreached(cost: Any, parent: Any) -> Any:
+    """Whether vertices were not reached, from their values in arrays: a source has no parent."""
+    return (parent == NO_PREDECESSOR) & (cost != 0)
 
 
 def _check_row(row: Any, rows: int) -> int:

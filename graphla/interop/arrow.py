@@ -157,6 +157,8 @@ def to_table(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     ------
     DimensionMismatch
         There are fewer labels than vertices, or more than a graph has.
+    DomainMismatch
+        `x` is neither a graph nor a result.
     MissingPackage
         pyarrow is not installed.
     """

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.core.results import Paths
 from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.io.columns import edge_columns
-from graphla.io.results import result_columns
+from graphla.io.results import computed, result_columns
 
 VERTICES = (  # columns that hold vertices
     *("vertex", "parent", "community", "src", "dst", "row", "column"),
@@ -73,13 +74,15 @@ def columns_to_label(
     """Return a graph's edges, or a result, as NumPy columns, and the names of those to label.
 
     An undirected edge appears once. Results have the columns of
-    :func:`graphla.io.results.result_columns`; the rows of a result for some sources are not
-    labelled. Raises DimensionMismatch unless there is a label for every vertex.
+    :func:`graphla.io.results.result_columns`. The rows of paths from several sources are not
+    labelled, as they are positions in the list of sources; nor are those of a Matrix that is not
+    square. Raises DimensionMismatch unless there is a label for every vertex.
     """
     if isinstance(x, Graph):
         names = ("src", "dst", "weight") if x.weighted else ("src", "dst")
         columns = dict(zip(names, edge_columns(x, "upper"), strict=False))
     else:
+        x = computed(x)
         columns = result_columns(x)
         if not _rows_are_vertices(x):
             vertices = set(vertices) - {"row"}
@@ -94,7 +97,6 @@ def columns_to_label(
 
 
 def _rows_are_vertices(result: Any) -> bool:
-    """Whether the Matrices of a result are square; otherwise they have a row for each source."""
-    first = next(iter(result)) if hasattr(result, "_fields") else result
-    shape: Any = getattr(first, "shape", ())
-    return len(shape) != 2 or shape[0] == shape[1]
+    """Whether column "row" holds vertices, and not positions in a list of sources."""
+    shape: Any = getattr(result, "shape", ())
+    return not isinstance(result, Paths) and (len(shape) != 2 or shape[0] == shape[1])

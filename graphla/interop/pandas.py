@@ -138,9 +138,11 @@ def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     labels : array_like, optional
         Vertex labels, as :func:`from_edges` returns them. Columns that hold vertices become
         categorical with all labels as categories, so that :func:`from_edges` restores isolated
-        vertices.
+        vertices. The rows of paths from several sources are positions in `sources`, and have no
+        label.
     vertices : collection of str
-        Columns that hold vertices; add "value" if the values are vertices, as for components.
+        Columns that hold vertices; add "value" if the values are vertices, as for components, and
+        leave out "row" for the square Matrix of distances from sources in another order.
 
     Returns
     -------
@@ -150,6 +152,8 @@ def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     ------
     DimensionMismatch
         There are fewer labels than vertices, or more than a graph has.
+    DomainMismatch
+        `x` is neither a graph nor a result.
     MissingPackage
         pandas is not installed.
     """

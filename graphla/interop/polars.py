@@ -136,6 +136,8 @@ def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES
     ------
     DimensionMismatch
         There are fewer labels than vertices, or more than a graph has.
+    DomainMismatch
+        `x` is neither a graph nor a result.
     MissingPackage
         Polars is not installed.
     """

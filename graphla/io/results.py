@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.engines import on_host
-from graphla.core.results import Edges, Triangles
-from graphla.errors import InvalidValue
+from graphla.core.results import (
+    NO_PREDECESSOR,
+    Edges,
+    Forest,
+    Paths,
+    Result,
+    Triangles,
+    is_unreached,
+)
+from graphla.errors import DomainMismatch, InvalidValue
 from graphla.io.files import atomic_writer, split_suffix, write_pieces
 
 if TYPE_CHECKING:
@@ -34,30 +42,35 @@ def check_suffix(path: Any) -> None:
 
 
 def is_result(x: Any) -> bool:
-    """Whether `x` is what an algorithm returns: a named tuple, a Vector, a Matrix or a number."""
+    """Whether `x` is what an algorithm returns: a Result, a Vector, a Matrix or a number."""
     is_number = isinstance(x, (int, float, np.generic))
-    return hasattr(x, "_fields") or (hasattr(x, "to_coo") and hasattr(x, "nvals")) or is_number
+    is_stored = hasattr(x, "to_coo") and hasattr(x, "nvals")
+    return isinstance(computed(x), Result) or is_stored or is_number
+
+
+def computed(x: Any) -> Any:
+    """Return a result, with all fields computed if they are so on first use (`Undone`)."""
+    return x.new() if hasattr(x, "_fields") and hasattr(x, "new") else x
 
 
 def result_columns(result: Any) -> dict[str, Any]:
     """Return a result as named NumPy columns of equal length.
 
-    A Vector has ``vertex`` and ``value`` (entries only); a tuple of Vectors ``vertex`` and one
+    A Vector has ``vertex`` and ``value`` (entries only); a Result of Vectors ``vertex`` and one
     column per field, one of Matrices ``row`` and ``column``; a Matrix ``row``, ``column`` and,
     unless Boolean, ``value``; edges, triangles and a forest the columns of their edges or
-    triangles; a number one ``value``.
+    triangles; a number one ``value``. A Result of arrays has the rows of the one it was made from.
+    Anything else raises DomainMismatch.
     """
-    if hasattr(result, "edges"):  # a forest
+    if not is_result(result):
+        raise DomainMismatch(f"expected a result of an algorithm, not {type(result).__name__}")
+    result = computed(result)
+    if isinstance(result, Forest):
         result = result.edges
     if isinstance(result, (Edges, Triangles)):
         return dict(zip(result._fields, result.to_numpy(), strict=True))
-    if hasattr(result, "_fields"):
-        fields = {k: v for k, v in zip(result._fields, result, strict=True) if hasattr(v, "to_coo")}
-        coo = {name: on_host(v).to_coo() for name, v in fields.items()}
-        *index, _ = next(iter(coo.values()))
-        names = ("vertex",) if len(index) == 1 else ("row", "column")
-        columns = {name: values for name, (*_, values) in coo.items()}
-        return dict(zip(names, index, strict=True)) | columns
+    if isinstance(result, Result):
+        return _columns_of_fields(result)
     result = on_host(result)
     if not hasattr(result, "to_coo"):
         return {"value": np.array([result])}
@@ -66,6 +79,29 @@ def result_columns(result: Any) -> dict[str, Any]:
         return {"row": rows, "column": cols, **({} if values is None else {"value": values})}
     vertex, value = result.to_coo()
     return {"vertex": vertex, "value": value}
+
+
+def _columns_of_fields(result: Any) -> dict[str, Any]:
+    """Return the columns of the fields that are Vectors, Matrices or arrays, without numbers."""
+    named = zip(result._fields, result, strict=True)
+    fields = {name: value for name, value in named if getattr(value, "shape", ())}
+    first = next(iter(fields.values()))
+    if isinstance(first, np.ndarray):
+        has_value = np.full(first.shape, True)
+        if isinstance(result, Paths):
+            has_value = ~is_unreached(*result)
+        index = np.nonzero(has_value)
+        columns = {name: value[index] for name, value in fields.items()}
+        if isinstance(result, Paths):
+            parent = columns["parent"]
+            is_source = parent == NO_PREDECESSOR
+            columns["parent"] = np.where(is_source, index[-1].astype(parent.dtype), parent)
+    else:
+        coo = {name: on_host(value).to_coo() for name, value in fields.items()}
+        *index, _ = next(iter(coo.values()))
+        columns = {name: values for name, (*_, values) in coo.items()}
+    names = ("vertex",) if len(index) == 1 else ("row", "column")
+    return dict(zip(names, index, strict=True)) | columns
 
 
 def write_result(path: Any, result: Any) -> None:

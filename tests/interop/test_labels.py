@@ -8,6 +8,9 @@ import pytest
 import graphla as gl
 from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.interop.labels import (
+    VERTICES as ALL,
+)
+from graphla.interop.labels import (
     check_columns,
     check_present,
     check_unique,
@@ -51,6 +54,28 @@ def test_columns_of_graphs_and_results():
     columns, to_label = columns_to_label(gl.bfs(G, 0), "abc", VERTICES)
     assert to_label == ("vertex", "parent")
     assert columns["level"].tolist() == [0, 1, 2]
+
+
+def test_rows_of_several_sources_are_not_labelled():
+    G = edges([0, 1, 2], [1, 2, 0], n=3)
+    for sources in ([2, 1, 0], [2, 0], None):
+        trees = gl.shortest_path_trees(G, sources)
+        for result in (trees, trees.to_numpy()):
+            columns, to_label = columns_to_label(result, "abc", ALL)
+            assert to_label == ("column", "parent")
+            assert columns["row"].max() == len(sources or "abc") - 1
+    assert columns_to_label(gl.transitive_closure(G), "abc", ALL)[1] == ("row", "column")
+    some = gl.all_pairs_shortest_paths(G, [2, 0])
+    assert columns_to_label(some, "abc", ALL)[1] == ("column",)
+
+
+def test_arrays_are_labelled_like_the_result_they_were_made_from():
+    r = gl.bfs(edges([2, 1], [1, 0], n=4), 2)
+    for result in (r, r.to_numpy()):
+        frame = gl.interop.pandas.to_frame(result, list("abcd"))
+        assert frame.vertex.tolist() == ["a", "b", "c"]
+        assert frame.parent.tolist() == ["b", "c", "c"]
+        assert frame.level.tolist() == [2, 1, 0]
 
 
 def test_a_label_for_every_vertex():

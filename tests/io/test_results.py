@@ -74,6 +74,42 @@ def test_a_result_is_written_like_a_graph(tmp_path):
     assert set(tmp_path.iterdir()) == before
 
 
+def test_arrays_have_the_columns_of_the_result_they_were_made_from(tmp_path):
+    G = edges([0, 1, 3], [1, 2, 3], [2, 3, 1], n=4)
+    H = edges([0, 1], [1, 2], [2, 3], n=4, kind="undirected")
+    for result in (
+        gl.bfs(G, 1),
+        gl.sssp(G, 0),
+        gl.shortest_path_trees(G, [2, 0]),
+        gl.pagerank(G),
+        gl.minimum_spanning_forest(H),
+        gl.hits(G),
+    ):
+        wanted, found = result_columns(result), result_columns(result.to_numpy())
+        assert list(found) == list(wanted)
+        for name, column in wanted.items():
+            assert found[name].tolist() == column.tolist()
+        gl.write(tmp_path / "found.npz", result.to_numpy())
+        assert set(np.load(tmp_path / "found.npz")) == set(wanted)
+
+
+def test_other_tuples_are_not_results(tmp_path):
+    labelled = gl.interop.pandas.from_edges(pd.DataFrame({"src": ["a"], "dst": ["b"]}))
+    with pytest.raises(DomainMismatch, match="not Labelled"):
+        gl.write(tmp_path / "x.csv", labelled)
+    with pytest.raises(DomainMismatch, match="not Labelled"):
+        gl.interop.pandas.to_frame(labelled)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_result_that_is_undone_on_first_use_is_written(tmp_path):
+    G = edges([0, 1], [1, 2], n=3)
+    H, permutation = gl.transform.by_degree(G)
+    gl.write(tmp_path / "x.csv", permutation.undo(gl.bfs(H, permutation.vertex(0))))
+    gl.write(tmp_path / "y.csv", gl.bfs(G, 0))
+    assert (tmp_path / "x.csv").read_text() == (tmp_path / "y.csv").read_text()
+
+
 @given(st.lists(st.floats(allow_nan=False), max_size=9))
 def test_pandas_reads_the_numbers_that_are_written(tmp_path_factory, values):
     path = tmp_path_factory.getbasetemp() / "values.csv"
