@@ -16,7 +16,9 @@ SYNONYMS = {  # words of other libraries -> ours
     "maxiter": ("max_iter",),
     "num_nodes": ("n",),
     "src": ("source", "sources"),
+    "source": ("src",),
     "start": ("source",),
+    "target": ("dst",),
     "tolerance": ("tol",),
     "vertex": ("source",),
     "weight": ("weights",),
@@ -48,8 +50,13 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f": did you mean {found[0]!r}?" if found else ""
 
 
-def unknown_argument(function: Callable, kwargs: dict[str, Any]) -> str | None:
-    """Return a message on a keyword that a function does not have, None if it has them all."""
+def unknown_argument(
+    function: Callable, kwargs: dict[str, Any], title: str | None = None
+) -> str | None:
+    """Return a message on a keyword that a function does not have, None if it has them all.
+
+    The message calls the function `title`, by default its name.
+    """
     parameters = signature(function).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return None
@@ -57,7 +64,7 @@ def unknown_argument(function: Callable, kwargs: dict[str, Any]) -> str | None:
     if not (unknown := [name for name in kwargs if name not in known]):
         return None
     name = unknown[0]
-    message = f"{function.__qualname__}() has no argument {name!r}"
+    message = f"{title or f'{function.__qualname__}()'} has no argument {name!r}"
     if name == "directed":
         kind = "directed" if kwargs[name] else "undirected"
         if "kind" not in known:

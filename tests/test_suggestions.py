@@ -34,6 +34,21 @@ def test_unknown_arguments(call, message):
         call()
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("x.mtx", {"src": "a"}, "a .mtx file has no argument 'src'; it has path, kind, dup, dtype"),
+        ("x.npz", {"base": 1}, "read() of a .npz file has no argument 'base'; it has path, kind"),
+        ("x.csv", {"weights": "w"}, "a .csv file has no argument 'weights': did you mean 'weight'"),
+        ("x.wel.gz", {"source": "a"}, "a .wel file has no argument 'source': did you mean 'src'?"),
+        ("x.parquet", {"directed": True}, "did you mean kind='directed'?"),
+    ],
+)
+def test_unknown_arguments_of_a_format(name, options, message):
+    with pytest.raises(UnknownArgument, match=re.escape(message)):
+        gl.read(name, **options)
+
+
 def test_other_type_errors_are_not_changed():
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'source'"):
         gl.bfs(G)

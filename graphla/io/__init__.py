@@ -9,8 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
+from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue, UnknownArgument
 from graphla.io.files import COMPRESSED, split_suffix
+from graphla.suggestions import unknown_argument
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -50,9 +51,10 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
         duplicates with a ReadError. `Graph.nmerged` says how many were combined.
     src, dst, weight : str, optional
         Tables (.csv, .tsv with a header, Parquet): the names of the columns. By default those
-        called "src", "source" or "from", "dst", "target" or "to", and "weight"; else, in a table
-        of two or three columns beside an index that pandas wrote, the first, second and third.
-        Other columns are not read.
+        called "src", "source" or "from", "dst", "target" or "to", and "weight", in any case. In a
+        table of two or three columns beside an index that pandas wrote, other columns take the
+        roles that are left, in order; where they would give one of these names another role,
+        ReadError asks for `src` and `dst`. Other columns are not read.
     n : int, optional
         Edge lists and Parquet: the number of vertices. Default: the number stored in the file,
         else the largest vertex + 1; required if almost none of these vertices has an edge, as
@@ -82,6 +84,8 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
         There is no such file.
     InvalidGraph, InvalidValue, DomainMismatch
         An argument is invalid, or dup="sum" overflows the dtype.
+    UnknownArgument
+        The format does not take an argument; the error names those that it takes.
     MissingPackage
         .parquet needs pyarrow, .zst zstandard: ``pip install 'graphla[io]'``.
 
@@ -106,7 +110,10 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
         raise InvalidGraph(f"kind must be 'directed', 'undirected' or None, not {kind!r}")
     if dup is not None and dup not in DUP_RULES:
         raise InvalidGraph(f"dup must be one of {DUP_RULES} or None, not {dup!r}")
-    return format_of(path).read(path, kind=kind, dup=dup, **options)
+    reader = format_of(path).read
+    if message := unknown_argument(reader, options, f"read() of a {split_suffix(path)[0]} file"):
+        raise UnknownArgument(message)
+    return reader(path, kind=kind, dup=dup, **options)
 
 
 def write(path: Any, x: Any) -> None:
@@ -126,7 +133,8 @@ def write(path: Any, x: Any) -> None:
 
         A result has a header line and one row for each vertex with a value: ``vertex`` and the
         fields that are Vectors (``value`` for a Vector alone), ``row`` and ``column`` for
-        Matrices. A forest has a row for each edge.
+        Matrices. A forest has a row for each edge. The arrays of ``result.to_numpy()`` have the
+        same rows.
 
     Raises
     ------

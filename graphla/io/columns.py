@@ -68,11 +68,23 @@ def graph_from_columns(
     if kind == "undirected" and both_directions:
         if not G.is_symmetric:
             _fail_at_one_way_edge(G, src, dst, fail)
-        merged = G.nmerged
-        G = Graph(G.A, kind="undirected", copy=False)
-        if merged:
-            G._record_input_edges(G.nedges + merged)
+        G = with_kind(G, "undirected", src, dst)
     return G
+
+
+def with_kind(G: Graph, kind: Any, src: Any, dst: Any) -> Graph:
+    """Return the other kind of a graph with a symmetric matrix, built from `src` and `dst`.
+
+    Its `nmerged` counts edges of that kind: two directed ones are an undirected one, except a
+    self-loop.
+    """
+    other = Graph(G.A, kind=kind, copy=False)
+    if G.nmerged:
+        loops = int(np.count_nonzero(src == dst)) - G.nself_edges
+        rest = G.nmerged - loops
+        rest = 2 * rest if kind == "directed" else (rest + 1) // 2
+        other._record_input_edges(other.nedges + loops + rest)
+    return other
 
 
 def _fail_if_almost_empty(src: Any, dst: Any, fail: RecordFailure) -> None:

@@ -17,11 +17,15 @@ from graphla.io import scan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SRC_NAMES = ("src", "source", "from")
-DST_NAMES = ("dst", "target", "to")
-WEIGHT_NAMES = ("weight",)
-INDEX_NAMES = ("", "unnamed: 0")  # of the index that pandas writes as the first column
 SRC, DST, WEIGHT, UNREAD = range(4)  # role of a column
+ROLE_OF_NAME = {
+    **dict.fromkeys(("src", "source", "from"), SRC),
+    **dict.fromkeys(("dst", "target", "to"), DST),
+    "weight": WEIGHT,
+}
+INDEX_NAMES = ("", "unnamed: 0")  # of the index that pandas writes as the first column
+PARQUET_INDEX = "__index_level_0__"  # the index that pandas writes as the last column
+SPACES = " "  # separator of columns between which there are blanks and tabs
 
 
 def split_fields(line: str, separator: str) -> list[str]:
@@ -29,14 +33,17 @@ def split_fields(line: str, separator: str) -> list[str]:
 
     Any text has fields: a quote that is not closed ends with the line.
     """
+    separators = " \t\r" if separator == SPACES else separator
     fields, start, is_quoted = [], 0, False
     for k, c in enumerate(line):
         if c == '"':  # one inside is written twice, which changes nothing
             is_quoted = not is_quoted
-        elif c == separator and not is_quoted:
+        elif c in separators and not is_quoted:
             fields.append(line[start:k])
             start = k + 1
     fields = [field.strip() for field in (*fields, line[start:])]
+    if separator == SPACES:
+        fields = [field for field in fields if field]
     return [
         field[1:].removesuffix('"').replace('""', '"').strip() if field[:1] == '"' else field
         for field in fields
@@ -53,9 +60,9 @@ def choose_columns(
     names : sequence of str
         The header.
     src, dst, weight : str, optional
-        Names of columns. Default: those called `SRC_NAMES`, `DST_NAMES` and `WEIGHT_NAMES`, in any
-        case; else, in a table of two or three columns beside an index, the first, the second and
-        the third.
+        Names of columns. Default: those named in `ROLE_OF_NAME`, in any case. Other columns
+        become the ends in a table of two or three columns beside an index: in order, except that
+        a column named in `ROLE_OF_NAME` has no other role.
 
     Raises
     ------
@@ -63,41 +70,59 @@ def choose_columns(
         A column does not exist or occurs twice, has two roles, or the default is not defined; the
         message says what was expected.
     """
+    given = ((SRC, src), (DST, dst), (WEIGHT, weight))
+    found = {role: find_column(names, name) for role, name in given if name is not None}
     lower = [name.lower() for name in names]
-    found = {
-        role: _find(names, name) if name is not None else _first(lower, usual)
-        for role, name, usual in (
-            (SRC, src, SRC_NAMES), (DST, dst, DST_NAMES), (WEIGHT, weight, WEIGHT_NAMES)
-        )
-    }  # fmt: skip
-    rest = [k for k in range(len(names)) if not (k == 0 and lower[k] in INDEX_NAMES)]
-    if found[SRC] is None or found[DST] is None:
-        if src is not None or dst is not None or len(rest) not in (2, 3):
+    usual = {
+        k: ROLE_OF_NAME[name]
+        for k, name in enumerate(lower)
+        if name in ROLE_OF_NAME and k not in found.values()
+    }
+    for role in (SRC, DST, WEIGHT):
+        columns = [k for k in usual if usual[k] == role]
+        if role not in found and len(columns) == 1:
+            found[role] = columns[0]
+    others = [k for k, name in enumerate(lower) if not _is_index(k, name)]
+    if SRC not in found or DST not in found:
+        order = None
+        if src is None and dst is None and len(others) in (2, 3):
+            order = _order_of_roles([k for k in others if k != found.get(WEIGHT)], usual)
+        if order is None:
             raise ValueError(f"src= and dst= that name two of the columns {list(names)}")
-        found[SRC], found[DST] = [k for k in rest if k != found[WEIGHT]][:2]
-    if found[WEIGHT] is None and src is None and dst is None:
-        unused = [k for k in rest if k not in found.values()]
+        found |= order
+    if WEIGHT not in found and src is None and dst is None:
+        unused = [k for k in others if k not in found.values()]
         if len(unused) > 1:
             raise ValueError(f"weight=, or src= and dst=, that name columns of {list(names)}")
-        found[WEIGHT] = unused[0] if unused else None
-    columns = [k for k in found.values() if k is not None]
-    if len(set(columns)) < len(columns):
+        if unused:
+            found[WEIGHT] = unused[0]
+    if len(set(found.values())) < len(found):
         raise ValueError(f"different columns as src, dst and weight; found {list(names)}")
-    roles = {k: role for role, k in found.items() if k is not None}
+    roles = {k: role for role, k in found.items()}
     return [roles.get(k, UNREAD) for k in range(len(names))]
 
 
-def _find(names: Sequence[str], name: str) -> int:
+def find_column(names: Sequence[str], name: str) -> int:
+    """Return the position of the column with a name; ValueError unless there is exactly one."""
     if names.count(name) != 1:
         what = "a column" if name not in names else "one column"
         raise ValueError(f"{what} {name!r}; found {list(names)}")
     return names.index(name)
 
 
-def _first(lower: Sequence[str], usual: Sequence[str]) -> int | None:
-    """Return the only column with one of the usual names, None if there is none or several."""
-    found = [k for k, name in enumerate(lower) if name in usual]
-    return found[0] if len(found) == 1 else None
+def _is_index(k: int, name: str) -> bool:
+    """Whether column k, of this name in lower case, is an index that pandas wrote."""
+    return (k == 0 and name in INDEX_NAMES) or name == PARQUET_INDEX
+
+
+def _order_of_roles(columns: list[int], usual: dict[int, int]) -> dict[int, int] | None:
+    """Return the column of each role, None if every order gives a usual name another role."""
+    orders = [columns, columns[::-1]] if len(columns) == 2 else [columns] * (len(columns) == 3)
+    for order in orders:
+        roles = dict(zip((SRC, DST, WEIGHT), order, strict=False))
+        if all(usual.get(k, role) == role for role, k in roles.items()):
+            return roles
+    return None
 
 
 @njit(cache=True, nogil=True)
@@ -112,16 +137,38 @@ def skip_field(data: Any, pos: int, separator: int) -> int:
             if data[pos] == scan.NEWLINE:
                 return -1
             pos += 2 if data[pos] == scan.QUOTE else 1
-    while data[pos] != separator and data[pos] != scan.NEWLINE:
+    while not is_column_separator(data[pos], separator) and data[pos] != scan.NEWLINE:
         pos += 1
     return pos
 
 
 @njit(cache=True, nogil=True)
-def skip_spaces(data: Any, pos: int) -> int:
-    while data[pos] == scan.BLANK or data[pos] == scan.RETURN:
+def is_column_separator(c: int, separator: int) -> bool:
+    return c == separator or (separator == scan.BLANK and c in (scan.TAB, scan.RETURN))
+
+
+@njit(cache=True, nogil=True)
+def skip_spaces(data: Any, pos: int, separator: int) -> int:
+    """Skip the blanks around a field: a tab is one unless it separates columns."""
+    while (
+        data[pos] == scan.BLANK
+        or data[pos] == scan.RETURN
+        or (data[pos] == scan.TAB and separator != scan.TAB)
+    ):
         pos += 1
     return pos
+
+
+@njit(cache=True, nogil=True)
+def end_of_field(data: Any, pos: int, separator: int) -> int:
+    """Return the position of the separator or newline after a field, -1 if there is other text.
+
+    Of several blanks that separate two columns it is the last.
+    """
+    end = skip_spaces(data, pos, separator)
+    if data[end] == scan.NEWLINE or is_column_separator(data[end], separator):
+        return end
+    return end - 1 if end > pos and is_column_separator(data[end - 1], separator) else -1
 
 
 @njit(cache=True, nogil=True)
@@ -131,16 +178,18 @@ def scan_columns(
 ) -> Any:  # fmt: skip
     """Scan one record per line; ``roles[k]`` says what column k is.
 
-    Fields may be enclosed in quotes, which end in the same line. Fills ``index``
-    and ``bits`` and returns the same as :func:`graphla.io.scan.scan_records`.
+    Fields may be enclosed in quotes, which end in the same line. Lines that start with a byte of
+    ``comments`` are skipped if the first column holds vertices: any other may hold such a text.
+    Fills ``index`` and ``bits`` and returns the same as :func:`graphla.io.scan.scan_records`.
     """
     k = 0
     while pos < data.size:
         start = pos
-        pos = skip_spaces(data, pos)
+        pos = skip_spaces(data, pos, separator)
         is_comment = False
-        for mark in comments:
-            is_comment = is_comment or data[pos] == mark
+        if roles[0] == SRC or roles[0] == DST:
+            for mark in comments:
+                is_comment = is_comment or data[pos] == mark
         if is_comment or data[pos] == scan.NEWLINE:
             pos, line = scan.skip_line(data, pos) + 1, line + 1
             continue
@@ -150,21 +199,22 @@ def scan_columns(
             if column:
                 if data[pos] == scan.NEWLINE:
                     return scan.TOO_FEW, k, line, start, pos
-                pos = skip_spaces(data, pos + 1)
+                pos = skip_spaces(data, pos + 1, separator)
             role = roles[column]
             if role == UNREAD:
                 end = skip_field(data, pos, separator)
                 if end < 0:
                     return scan.OPEN_QUOTE, k, line, start, pos
-                pos = end
+                pos = end_of_field(data, end, separator)
                 continue
             is_quoted = data[pos] == scan.QUOTE
-            first = skip_spaces(data, pos + 1) if is_quoted else pos
+            first = skip_spaces(data, pos + 1, separator) if is_quoted else pos
             end, whole, m, e, negative, fits = scan.scan_number(data, first)
-            after = skip_spaces(data, end) if end >= 0 else end
             if is_quoted and end >= 0:
-                after = skip_spaces(data, after + 1) if data[after] == scan.QUOTE else -1
-            if after < 0 or (data[after] != separator and data[after] != scan.NEWLINE):
+                end = skip_spaces(data, end, separator)
+                end = end + 1 if data[end] == scan.QUOTE else -1
+            after = end_of_field(data, end, separator) if end >= 0 else end
+            if after < 0:
                 return scan.NOT_A_NUMBER, k, line, start, pos
             if role == WEIGHT and mode == scan.REAL:
                 x = scan.real_value(m, e, negative, fits)

@@ -1,8 +1,9 @@
 """Edge lists: .el, .wel, .tsv, .txt (blanks between fields) and .csv (commas).
 
 Each line is an edge: source, target and optionally a weight. Lines that start with '#' or '%' are
-comments, as in SNAP's files. A .wel file (GAP) always has weights, an .el file never. A .csv or
-.tsv file may have a header, which names the columns.
+comments, as in SNAP's files, except below a header whose first column does not hold vertices. A
+.wel file (GAP) always has weights, an .el file never. A .csv or .tsv file may have a header, which
+names the columns; those of a .tsv file are separated by tabs if its header has one, else by blanks.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from graphla.io.columns import (
     graph_from_columns,
     weight_dtype,
 )
-from graphla.io.csv_columns import DST, SRC, WEIGHT, choose_columns, split_fields
+from graphla.io.csv_columns import DST, SPACES, SRC, WEIGHT, choose_columns, split_fields
 from graphla.io.files import split_suffix, write_pieces
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import TextFile, record_weights
 from graphla.io.text_writer import format_records
 
-SEPARATORS = {".csv": ",", ".tsv": "\t"}  # of the tables that may have a header
+TABLES = {".csv": ",", ".tsv": "\t"}  # those that may have a header: separator
 PLAIN = ([SRC, DST], [SRC, DST, WEIGHT])  # columns of an edge list, without and with weights
 
 
@@ -42,13 +43,16 @@ def read(
         raise InvalidValue(f"base={base!r} must be 0 or 1")
     suffix, _ = split_suffix(path)
     are_named = not (src is None and dst is None and weight is None)
-    if are_named and suffix not in SEPARATORS:
+    if are_named and suffix not in TABLES:
         raise InvalidValue(f"src=, dst= and weight= name columns of .csv and .tsv, not of {suffix}")
     file = TextFile(path, b"#%", LABELS)
     words = _fields(file.peek(), suffix == ".csv")
+    separator = "," if suffix == ".csv" else SPACES
     roles = None
-    if suffix in SEPARATORS and (are_named or _is_header(words)):
-        roles = _read_header(file, SEPARATORS[suffix], src, dst, weight)
+    if suffix in TABLES and (are_named or _is_header(words)):
+        if TABLES[suffix] in file.next_line():
+            separator = TABLES[suffix]
+        roles = _read_header(file, separator, src, dst, weight)
     n = file.metadata.get("n") if n is None else n
     dtype = file.dtype(dtype, None)
     if roles is None:
@@ -59,13 +63,13 @@ def read(
         weighted = WEIGHT in roles
         if dtype is not None and dtype.kind != "b" and not weighted:
             raise file.error(file.line - 1, f"expected a column of weights of dtype {dtype}")
-    is_plain = roles in PLAIN and (suffix not in SEPARATORS or not file.has_quotes())
+    is_plain = roles in PLAIN and (suffix not in TABLES or not file.has_quotes())
     vertices = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
     records = file.table(
         vertices + (" and a weight" if weighted else ""),
         vertices=2, values=int(weighted), dtype=dtype, comma=suffix == ".csv", base=base,
         n=MAX_N if n is None else n, roles=None if is_plain else roles,
-        separator=SEPARATORS.get(suffix, ","),
+        separator=separator,
     )  # fmt: skip
     weights = record_weights(records, dtype) if weighted else None
     kind = kind or file.metadata.get("kind", "directed")
@@ -82,7 +86,7 @@ def _read_header(
     line = file.next_line()
     file.header("column names")
     file.weight_hint = "; src=, dst= and weight= name the columns that are read"
-    names = split_fields(line, separator) if separator in line else line.split()
+    names = split_fields(line, separator if separator in line else SPACES)
     try:
         return choose_columns(names, src, dst, weight)
     except ValueError as error:
@@ -110,7 +114,7 @@ def write(path: Any, G: Graph) -> None:
     head = metadata_line("#", G, n=default_n, kind="directed", dtype=default_dtype)
     if suffix == ".csv":
         head += "src,dst,weight\n" if G.weighted else "src,dst\n"
-    sep = SEPARATORS.get(suffix, " ")
+    sep = TABLES.get(suffix, " ")
     write_pieces(path, chain([head.encode()], format_records((src, dst), weight, sep=sep)))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import ReadError
-from graphla.io.columns import edge_columns, graph_from_columns, weight_dtype
+from graphla.io.columns import edge_columns, graph_from_columns, weight_dtype, with_kind
 from graphla.io.files import write_pieces
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import FLOAT64, INT64, UINT64, Records, TextFile, record_weights
@@ -60,7 +60,7 @@ def read(
         dtype = file.dtype(dtype, stored_dtype)
     elif dtype is None:
         dtype = stored_dtype
-    elif dtype.kind != "b":
+    elif dtype.kind != "b" and stored_dtype.kind == "b":
         raise file.error(1, f"expected weights of dtype {dtype}; a pattern matrix has none")
     scanned_dtype = FIELDS[field]
     if (field == "real" and dtype.kind == "f") or (field == "integer" and dtype == UINT64):
@@ -91,7 +91,7 @@ def read(
     G = graph_from_columns(
         src, dst, weight, n=n, kind=built_kind, dup=dup, both_directions=not mirrored, fail=fail
     )
-    return G if built_kind == result_kind else Graph(G.A, kind="directed", copy=False)
+    return G if built_kind == result_kind else with_kind(G, "directed", src, dst)
 
 
 def _banner(file: TextFile) -> tuple[str, str, str]:

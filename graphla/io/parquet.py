@@ -1,5 +1,6 @@
 """Parquet files: columns src, dst and, unless the graph is unweighted, weight.
 
+Other names are found as in tables of text (:mod:`graphla.io.csv_columns`).
 An undirected edge is one row. The key ``graphla`` of the schema metadata stores `n` and `kind`.
 """
 
@@ -19,6 +20,7 @@ from graphla.io.columns import (
     edge_columns,
     graph_from_columns,
 )
+from graphla.io.csv_columns import DST, SRC, WEIGHT, choose_columns, find_column
 from graphla.io.files import atomic_writer, import_optional
 from graphla.io.metadata import metadata_comment, parse_metadata
 
@@ -35,25 +37,24 @@ def read(
     with open(path, "rb") as file:
         try:
             source = parquet.ParquetFile(file, page_checksum_verification=True)
-            wanted = (src or "src", dst or "dst", weight or "weight")
-            names = [name for name in wanted if name in source.schema.names]
+            names = _choose_names(path, source.schema_arrow.names, src, dst, weight)
             table = source.read(names)
-            arrays = [column.to_numpy() for column in table.columns]
+            columns = [table[name] for name in names]
+            arrays = [column.to_numpy() for column in columns]
             metadata = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
+        except ReadError:
+            raise
         except Exception as error:  # whatever Arrow raises on a broken file
             raise ReadError(path, None, f"expected a Parquet file: {error}") from error
 
     def fail(record: int, expected: str) -> NoReturn:
         raise ReadError(path, None, f"row {record + 1}: {expected}")
 
-    if tuple(names[: 2 + (weight is not None)]) != wanted[: 2 + (weight is not None)]:
-        columns = list(source.schema.names)
-        raise ReadError(path, None, f"expected columns {wanted}; found {columns}")
-    for name, column, array in zip(names, table.columns, arrays, strict=True):
+    for name, column, array in zip(names, columns, arrays, strict=True):
         if column.null_count:
             raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
         if array.dtype.name not in DTYPES or array.dtype == bool:
-            hint = "" if name == wanted[2] else LABELS
+            hint = "" if name in names[2:] else LABELS
             raise ReadError(path, None, f"expected numbers in {name}; found {column.type}{hint}")
     n = metadata.get("n") if n is None else n
     limit = MAX_N if n is None else n
@@ -70,6 +71,20 @@ def read(
     return graph_from_columns(
         ends[0], ends[1], weights, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
     )
+
+
+def _choose_names(
+    path: Any, columns: list[str], src: str | None, dst: str | None, weight: str | None
+) -> list[str]:
+    """Return the names of the columns of the sources, the targets and, if any, the weights."""
+    try:
+        roles = choose_columns(columns, src, dst, weight)
+        names = [columns[roles.index(role)] for role in (SRC, DST, WEIGHT) if role in roles]
+        for name in names:  # Arrow would read all columns of a name
+            find_column(columns, name)
+        return names
+    except ValueError as error:
+        raise ReadError(path, None, f"expected {error}") from None
 
 
 def write(path: Any, G: Graph) -> None:

@@ -203,7 +203,8 @@ class TextFile:
             Vertices must be in base..base+n-1; they are returned from 0.
         roles : sequence of int, optional
             Role of each column (:mod:`graphla.io.csv_columns`), for columns in any order with
-            quotes and `separator` between them. By default fields are in the order of a record.
+            quotes and `separator` between them; a blank stands for blanks and tabs. By default
+            fields are in the order of a record.
         """
 
         def allocate(size: int) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from graphla.io.columns import (
     edge_columns,
     graph_from_columns,
     weight_dtype,
+    with_kind,
 )
 from tests.graphs import edges
 
@@ -67,6 +68,26 @@ def test_the_first_bad_record_is_named(record, expected, arguments):
     with pytest.raises(Failed, match=expected) as caught:
         made(**arguments)
     assert caught.value.args[0] == record
+
+
+@pytest.mark.parametrize(
+    ("src", "dst", "merged"),
+    [
+        ([0, 1], [1, 0], 0),
+        ([0, 0, 1, 1], [1, 1, 0, 0], 1),
+        ([0, 0, 1], [1, 1, 0], 1),
+        ([0, 0, 0, 1, 2, 2, 2], [1, 1, 1, 0, 2, 2, 2], 3),
+    ],
+)
+def test_merged_edges_of_a_file_with_both_directions(src, dst, merged):
+    G = made(src, dst, kind="undirected", dup="min", both_directions=True)
+    assert G.nmerged == merged
+
+
+def test_merged_edges_of_one_triangle_as_directed_edges():
+    src, dst = np.array([0, 0, 1, 2, 2]), np.array([1, 1, 0, 2, 2])
+    G = with_kind(made(src, dst, kind="undirected", dup="min"), "directed", src, dst)
+    assert (G.kind, G.nedges, G.nmerged) == ("directed", 3, 5)
 
 
 def test_duplicates_by_a_rule():

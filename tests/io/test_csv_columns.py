@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, ReadError
-from graphla.io.csv_columns import DST, SRC, UNREAD, WEIGHT, choose_columns, split_fields
+from graphla.io.csv_columns import (
+    DST,
+    SPACES,
+    SRC,
+    UNREAD,
+    WEIGHT,
+    choose_columns,
+    split_fields,
+)
 from tests.io.formats import edges_of, read_text, refuses
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), max_size=4)
@@ -35,6 +43,15 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp
         ("src,dst,weight,b", {"weight": "b"}, [SRC, DST, UNREAD, WEIGHT]),
         ("a,w,b", {"weight": "w"}, [SRC, WEIGHT, DST]),
         ("to,src", {"src": "to", "dst": "src"}, [SRC, DST]),
+        ("node,source", {}, [DST, SRC]),
+        ("to,id", {}, [DST, SRC]),
+        ("source,weight,node", {}, [SRC, WEIGHT, DST]),
+        ("node,weight,source", {}, [DST, WEIGHT, SRC]),
+        ("from,node,minutes", {}, [SRC, DST, WEIGHT]),
+        ("node,minutes,from", {"weight": "minutes"}, [DST, WEIGHT, SRC]),
+        ("a,b,source", {"weight": "source"}, [SRC, DST, WEIGHT]),
+        ("target,x,to", {"src": "target"}, [SRC, UNREAD, DST]),
+        ("a,b,__index_level_0__", {}, [SRC, DST, UNREAD]),
     ],
 )
 def test_roles_of_columns(header, names, roles):
@@ -48,6 +65,10 @@ def test_fields_are_those_of_the_csv_module(fields, separator):
     csv.writer(line, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="").writerow(fields)
     assert split_fields(line.getvalue(), separator) == fields
     assert split_fields(separator.join(["x", *"ab"]), separator) == ["x", "a", "b"]
+
+
+def test_fields_between_blanks_and_tabs():
+    assert split_fields('  a \t"b c"\td "" \r', SPACES) == ["a", "b c", "d", ""]
 
 
 @pytest.mark.parametrize("text", ['\r"+', '"', 'a"b,c\n', '"a,b\n0,1\n', 'src,dst\n"', ",\n,\n"])
@@ -66,6 +87,12 @@ def test_broken_headers_are_refused(text, tmp_path):
         ("a", {}, "src= and dst= that name two of the columns"),
         ("src,dst,cost,time", {}, "weight=, or src= and dst=, that name columns"),
         ("a,b,c", {"src": "a", "dst": "b", "weight": "a"}, "different columns"),
+        ("a,b", {"src": "a", "dst": "a"}, "different columns"),
+        ("a,weight", {}, "src= and dst= that name two of the columns"),
+        ("node,source,cost", {}, "src= and dst= that name two of the columns"),
+        ("src,from,to", {}, "src= and dst= that name two of the columns"),
+        ("source,from", {}, "src= and dst= that name two of the columns"),
+        ("a,weight,weight", {}, "src= and dst= that name two of the columns"),
     ],
 )
 def test_headers_without_a_choice(header, names, match, tmp_path):
@@ -92,6 +119,54 @@ def test_order_quotes_and_other_columns_do_not_matter(tmp_path_factory, data, ro
     assert G.nmerged == expected.nmerged
     names = {"src": "dst", "dst": "src"}
     assert gl.read(path, **names).A.isequal(expected.A.T.new())
+
+
+def test_a_column_keeps_the_role_that_its_name_says(tmp_path):
+    for text in ("node,source\n0,1\n", "to,id\n0,1\n", "weight,source,node\n1,1,0\n"):
+        assert [edge[:2] for edge in edges_of(read_text(tmp_path / "x.csv", text))] == [(1, 0)]
+
+
+def test_a_comment_mark_in_a_column_without_vertices_is_data(tmp_path):
+    text, names = "color,src,dst\n#f00,0,1\n%x,1,2\n\n 7,2,0\n", {"src": "src", "dst": "dst"}
+    for name, separator in (("x.csv", ","), ("x.tsv", "\t"), ("y.tsv", " ")):
+        separated = text.replace(",", separator)
+        G = read_text(tmp_path / name, separated, **names)
+        assert edges_of(G) == [(0, 1, True), (1, 2, True), (2, 0, True)]
+        refuses(tmp_path / name, separated, 2, "not a number .column 1")  # as a weight
+    text = "# head\ndst,color,src\n#1,x,2\n0,#f00,1\n"
+    assert edges_of(read_text(tmp_path / "x.csv", text, **names)) == [(1, 0, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ('0 1\n# "x"\n1 2\n', [(0, 1, True), (1, 2, True)]),
+        ('0\t1\n# "x"\n1 2\n', [(0, 1, True), (1, 2, True)]),
+        ('"0"  "1"\n 1 \t"2" \r\n', [(0, 1, True), (1, 2, True)]),
+        ("dst src\n1 0\n2  1\r\n", [(0, 1, True), (1, 2, True)]),
+        ('note weight  dst src\n"a b" 5 1 0\nb\t6 \t2 1 \n', [(0, 1, 5), (1, 2, 6)]),
+        ("dst\tsrc\tnote\n1\t0\ta b\n2\t 1 \t\n", [(0, 1, True), (1, 2, True)]),
+    ],
+)
+def test_columns_of_a_tsv_are_separated_as_in_its_first_line(text, edges, tmp_path):
+    names = {"src": "src", "dst": "dst"} if "note\n" in text else {}
+    assert edges_of(read_text(tmp_path / "x.tsv", text, **names)) == edges
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "match"),
+    [
+        ("dst src\n1\n", 2, "too few fields"),
+        ("dst src\n1 2 3\n", 2, "too many fields"),
+        ("dst src\n1 2x\n", 2, "not a number .column 3.; if vertices have labels"),
+        ("dst src weight\n1 2 nan\n", 2, "NaN weight .column 5"),
+        ('a dst src\n"x 1 2\n', 2, "quoted field does not end"),
+        ("a dst src\nx \r\n", 2, "too few fields"),
+    ],
+)
+def test_refused_lines_between_blanks(text, line, match, tmp_path):
+    names = {"src": "src", "dst": "dst"} if text[0] == "a" else {}
+    refuses(tmp_path / "x.tsv", text, line, match, **names)
 
 
 def test_names_that_are_not_ascii_and_a_byte_order_mark(tmp_path):

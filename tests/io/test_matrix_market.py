@@ -106,6 +106,14 @@ def test_a_symmetric_file_as_a_directed_graph(tmp_path):
     assert edges_of(G) == [(0, 1, 5), (1, 0, 5), (2, 2, 6)]
 
 
+def test_merged_edges_are_counted_in_edges_of_the_graph(tmp_path):
+    lines = "3 3 5\n2 1 5\n2 1 5\n3 3 6\n3 3 6\n3 3 6\n"
+    text = banner("coordinate integer symmetric") + lines
+    assert read_text(tmp_path / "x.mtx", text).nmerged == 3
+    G = read_text(tmp_path / "x.mtx", text, kind="directed")
+    assert (G.nedges, G.nmerged) == (3, 4)
+
+
 def test_a_general_file_as_an_undirected_graph(tmp_path):
     path = tmp_path / "x.mtx"
     both = REAL + "2 2 2\n1 2 1.5\n2 1 1.5\n"
@@ -156,6 +164,12 @@ def test_dtype_argument(tmp_path):
     pattern = banner("coordinate pattern general") + "2 2 1\n1 2\n"
     refuses(path, pattern, 1, "a pattern matrix has none", dtype="int64")
     assert read_text(path, pattern, dtype=bool).nedges == 1
+    typed = pattern.replace("\n", "\n%%GraphBLAS type int8_t\n", 1)
+    for options in ({}, {"dtype": "int8"}):
+        G = read_text(path, typed, **options)
+        assert (G.dtype, edges_of(G)) == ("INT8", [(0, 1, 1)])
+    assert read_text(path, typed, dtype="FP32").dtype == "FP32"
+    assert not read_text(path, typed, dtype=bool).weighted
 
 
 SKEW = banner("coordinate integer skew-symmetric")
@@ -265,7 +279,7 @@ def test_duplicates_are_merged_and_counted(tmp_path):
     G = read_text(path, REAL + "2 2 4\n1 2 3\n2 1 3\n1 2 5\n2 1 4\n")
     assert (edges_of(G), G.nmerged) == ([(0, 1, 3.0), (1, 0, 3.0)], 2)
     G = read_text(path, REAL + "2 2 4\n1 2 3\n2 1 3\n1 2 5\n2 1 4\n", kind="undirected")
-    assert (G.nedges, G.nmerged) == (1, 2)
+    assert (G.nedges, G.nmerged) == (1, 1)
 
 
 def test_skew_symmetric_is_never_undirected(tmp_path):

@@ -47,8 +47,9 @@ def test_several_row_groups_and_small_columns(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "match"),
     [
-        ({"src": [0]}, "columns .'src', 'dst', 'weight'.; found .'src'."),
-        ({"a": [0]}, "columns .'src', 'dst', 'weight'."),
+        ({"src": [0]}, r"src= and dst= that name two of the columns \['src'\]"),
+        ({"src": [0], "dst": [1], "a": [2], "b": [3]}, "weight=, or src= and dst="),
+        ({"node": [0], "source": [1], "a": [2]}, "src= and dst= that name two"),
         ({"src": [0, None], "dst": [1, 2]}, "no nulls; src has 1"),
         ({"src": [0, 1], "dst": [1.0, 2.0]}, "integers in src and dst; found float64"),
         (
@@ -75,9 +76,40 @@ def test_columns_by_name(tmp_path):
     G = gl.read(path, src="b", dst="a", weight="cost")
     assert edges_of(G) == [(0, 1, 7.0)]
     assert not gl.read(path, src="b", dst="a").weighted
-    for names in ({"src": "b"}, {"src": "b", "dst": "a", "weight": "w"}):
-        with pytest.raises(ReadError, match=r"found \['cost', 'a', 'b'\]"):
+    for names, match in (
+        ({"src": "b"}, "src= and dst= that name two of the columns"),
+        ({"src": "b", "dst": "a", "weight": "w"}, "a column 'w'; found"),
+        ({"src": "a", "dst": "a"}, "different columns as src, dst and weight; found"),
+    ):
+        with pytest.raises(ReadError, match=rf"{match} \['cost', 'a', 'b'\]"):
             gl.read(path, **names)
+
+
+@pytest.mark.parametrize(
+    ("names", "edge"),
+    [
+        (["from", "to", "weight"], (1, 2, 3)),
+        (["Weight", "Target", "Source"], (3, 2, 1)),
+        (["a", "b", "c"], (1, 2, 3)),
+        (["a", "b"], (1, 2, True)),
+        (["node", "source"], (2, 1, True)),
+        (["dst", "src", "cost"], (2, 1, 3)),
+        (["a", "b", "__index_level_0__"], (1, 2, True)),
+    ],
+)
+def test_columns_are_found_as_in_tables_of_text(names, edge, tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({name: [k + 1] for k, name in enumerate(names)}), path)
+    assert edges_of(gl.read(path)) == [edge]
+
+
+def test_a_name_of_two_columns(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table([[0], [1], [2], [3]], names=["a", "src", "dst", "a"]), path)
+    assert edges_of(gl.read(path, src="src", dst="dst")) == [(1, 2, True)]
+    pq.write_table(pa.table([[0], [1]], names=["a", "a"]), path)
+    with pytest.raises(ReadError, match="one column 'a'; found"):
+        gl.read(path)
 
 
 def test_invalid_metadata_is_refused(tmp_path):
