@@ -8,6 +8,7 @@ import os
 import re
 from importlib import import_module
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -47,6 +48,14 @@ def test_the_readme_is_short_and_its_table_is_of_the_rows(monkeypatch):
     text = (ROOT / "README.md").read_text()
     assert len(text.splitlines()) <= 120
     assert import_module("performance").cost_table() in text
+
+
+def test_the_readme_has_the_times_of_the_last_row_of_a_first_call():
+    text = (ROOT / "README.md").read_text()
+    *_, last = (ROOT / "benchmarks/results/first_call.jsonl").read_text().splitlines()
+    row = json.loads(last)
+    times = ("bfs_cpu_s", "product_cpu_s", "bfs_s", "product_s")
+    assert [f"{median(row[name]):.2f} s" in text for name in times] == [True] * 4
 
 
 def test_the_picture_of_the_readme_is_drawn(tmp_path):
