@@ -126,7 +126,9 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES:
         value = importlib.import_module(_MODULES[name])
     else:
-        raise AttributeError(f"module 'graphla' has no attribute {name!r}" + _suggest(name))
+        from graphla.suggestions import unknown_name
+
+        raise unknown_name(__name__, name, __all__)
     globals()[name] = value
     return value
 
@@ -138,14 +140,6 @@ def _public(function: Any) -> Any:
     public = names_unknown_arguments(function)
     public.__module__ = __name__
     return public
-
-
-def _suggest(name: str) -> str:
-    if name.startswith("_"):
-        return ""
-    from graphla.suggestions import suggest
-
-    return suggest(name, __all__)
 
 
 def __dir__() -> list[str]:

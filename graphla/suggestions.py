@@ -28,10 +28,15 @@ SYNONYMS = {  # words of other libraries -> ours
 
 
 def networkx_conversion(x: Any) -> str | None:
-    """Return how to convert `x` if it is a graph of NetworkX, else None."""
+    """Return how to convert `x`, with its weights, if it is a graph of NetworkX, else None."""
     if not any(c.__module__.startswith("networkx.classes") for c in type(x).__mro__):
         return None
-    return "graphla.interop.networkx.from_networkx(G).graph() makes it from a graph of NetworkX"
+    weighted = any("weight" in data for _, _, data in x.edges(data=True))
+    attributes, weight = (', edge_attrs={"weight": 1}', '"weight"') if weighted else ("", "")
+    return (
+        f"graphla.interop.networkx.from_networkx(G{attributes}).graph({weight}) makes it from a "
+        "graph of NetworkX"
+    )
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -48,6 +53,18 @@ def suggest(name: str, known: Iterable[str]) -> str:
     found = [word for word in SYNONYMS.get(name, ()) if word in known]
     found = found or get_close_matches(name, known, n=1)
     return f": did you mean {found[0]!r}?" if found else ""
+
+
+def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """Return the error for a name that a module does not have, with a suggestion for public ones.
+
+    Examples
+    --------
+    >>> str(unknown_name("graphla", "dijkstra", ["bfs", "sssp"]))
+    "module 'graphla' has no attribute 'dijkstra': did you mean 'sssp'?"
+    """
+    hint = "" if name.startswith("_") else suggest(name, known)
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
 def unknown_argument(

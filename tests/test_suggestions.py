@@ -24,6 +24,10 @@ G = gl.Graph.from_edges([0, 1], [1, 2])
         (lambda: gl.pagerank(G, zzz=1), "no argument 'zzz'; it has G, damping"),
         (lambda: gl.bfs(G, 0, directed=False), "Graph.from_edges(..., kind='undirected')"),
         (lambda: gl.Graph.from_edges([0], [1], directed=True), "did you mean kind='directed'?"),
+        (lambda: gl.native.bfs(G, src=0), "bfs() has no argument 'src': did you mean 'source'?"),
+        (lambda: gl.native.pagerank(G, alpha=0.8), "no argument 'alpha': did you mean 'damping'?"),
+        (lambda: gl.generate.kronecker(4, weight=(1, 9)), "did you mean 'weights'?"),
+        (lambda: gl.generate.karate(weights=(1, 9)), "karate() has no argument 'weights'"),
         (lambda: gl.Graph([[0]], directed=True), "did you mean kind='directed'?"),
     ],
 )
@@ -69,6 +73,28 @@ def test_unknown_names():
     assert suggest("xyzzy", ["bfs"]) == ""
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "meant"),
+    [(gl.native, "page_rank", "pagerank"), (gl.generate, "kron", "kronecker")],
+)
+def test_unknown_names_of_modules(module, name, meant):
+    message = f"module '{module.__name__}' has no attribute '{name}': did you mean '{meant}'?"
+    with pytest.raises(AttributeError, match=re.escape(message)):
+        getattr(module, name)
+    assert not hasattr(module, "_" + name)
+
+
+@pytest.mark.parametrize("module", [gl.native, gl.generate])
+def test_every_function_of_a_module_names_unknown_arguments(module):
+    functions = [getattr(module, name) for name in module.__all__]
+    functions = [f for f in functions if inspect.isfunction(f)]
+    assert len(functions) > 10
+    for function in functions:
+        assert pickle.loads(pickle.dumps(function)) is function
+        with pytest.raises(UnknownArgument, match="no argument 'zzz'"):
+            function(zzz=1)
+
+
 def test_public_functions_stay_what_they_are():
     assert pickle.loads(pickle.dumps(gl.bfs)) is gl.bfs
     assert list(inspect.signature(gl.bfs).parameters) == ["G", "source", "progress"]
@@ -84,3 +110,15 @@ def test_graphs_of_networkx_are_recognised():
             call()
     converted = gl.interop.networkx.from_networkx(H).graph()
     assert gl.bfs(converted, 0).level.to_dense().tolist() == [0, 1, 2]
+
+
+def test_graphs_of_networkx_keep_their_weights():
+    nx = pytest.importorskip("networkx")
+    H = nx.path_graph(4)
+    nx.set_edge_attributes(H, {(1, 2): 2.5}, "weight")  # the other edges weigh 1
+    for weighted in (H, nx.MultiDiGraph(H), H.edge_subgraph([(0, 1), (1, 2)])):
+        with pytest.raises(DomainMismatch) as raised:
+            gl.sssp(weighted, 0)
+        way = str(raised.value).partition("; ")[2].partition(" makes it")[0]
+        converted = eval(way, {"graphla": gl, "G": weighted})
+        assert gl.sssp(converted, 0).distance.to_dense().tolist()[:3] == [0, 1, 3.5]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from numbers import Real
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 REAL_DTYPES = (
     *("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"),
     *("FP32", "FP64"),
@@ -42,14 +45,14 @@ MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
 MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
 
 
-def names_unknown_arguments(function: Callable) -> Callable:
+def names_unknown_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function raise UnknownArgument, with a suggestion, for an unknown keyword.
 
     Only a call that raised TypeError is examined, so that others stay fast.
     """
 
     @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except TypeError:

@@ -20,10 +20,13 @@ Arguments are checked before any work: `DomainMismatch` is raised for a wrong ty
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphla.generate.import_graph import Imports, python_imports
 from graphla.generate.meshes import geometric, grid, ssca2
 from graphla.generate.random import kronecker, random_dag, random_digraph, rmat, uniform
 from graphla.generate.small_graphs import complete, cycle, karate, les_miserables, path, star
+from graphla.suggestions import unknown_name
 
 __all__ = [
     "Imports",
@@ -43,3 +46,7 @@ __all__ = [
     "star",
     "uniform",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise unknown_name(__name__, name, __all__)

@@ -18,13 +18,35 @@ from graphblas.dtypes import INT64
 from graphla.core import memory, validation
 from graphla.errors import DomainMismatch
 from graphla.native.dispatch import run as _run
+from graphla.suggestions import unknown_name as _unknown_name
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
     from graphla.core.results import BFS, SSSP, Forest, PageRank
     from graphla.transform import Compressed
 
+__all__ = [
+    "all_pairs_shortest_paths",
+    "betweenness_centrality",
+    "bfs",
+    "bfs_compressed",
+    "connected_components",
+    "minimum_spanning_forest",
+    "pagerank",
+    "pagerank_gap",
+    "sssp",
+    "sssp_distances",
+    "transitive_closure",
+    "transitive_closure_warshall",
+    "triangle_count",
+]
 
+
+def __getattr__(name: str) -> Any:
+    raise _unknown_name(__name__, name, __all__)
+
+
+@validation.names_unknown_arguments
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex: the hand-written version of :func:`graphla.bfs`.
 
@@ -40,6 +62,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     return _run("bfs", G, validation.check_vertex(G, source), progress=progress)
 
 
+@validation.names_unknown_arguments
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
     """Search breadth-first in the compressed neighbour lists of :func:`graphla.transform.compress`.
 
@@ -69,6 +92,7 @@ def bfs_compressed(lists: Compressed, source: int) -> BFS:
     return _run("bfs_compressed", lists, validation.check_vertex_number(lists.n, source))
 
 
+@validation.names_unknown_arguments
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written version of :func:`graphla.sssp`.
 
@@ -89,6 +113,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     return _run("sssp", G, source, delta=delta, progress=progress)
 
 
+@validation.names_unknown_arguments
 def sssp_distances(
     G: Graph, source: int, *, delta: float | None = None, progress: bool = False
 ) -> Any:
@@ -108,6 +133,7 @@ def sssp_distances(
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
 
 
+@validation.names_unknown_arguments
 def all_pairs_shortest_paths(
     G: Graph,
     sources: Any = None,
@@ -140,6 +166,7 @@ def all_pairs_shortest_paths(
     return _run(name, G, sources, batch=batch, progress=progress)
 
 
+@validation.names_unknown_arguments
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a minimum spanning forest: hand-written :func:`graphla.minimum_spanning_forest`.
 
@@ -160,6 +187,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     return _run("minimum_spanning_forest", G, progress=progress)
 
 
+@validation.names_unknown_arguments
 def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find all pairs that a path joins: the hand-written :func:`graphla.transitive_closure`.
 
@@ -184,6 +212,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     return _run("transitive_closure", G, max_bytes=max_bytes, progress=progress)
 
 
+@validation.names_unknown_arguments
 def transitive_closure_warshall(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
@@ -210,6 +239,7 @@ def _check_closure(G: Graph, max_bytes: int | None) -> None:
         memory.budget(max_bytes)
 
 
+@validation.names_unknown_arguments
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label weak components: the hand-written version of :func:`graphla.connected_components`.
 
@@ -226,6 +256,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     return _run("connected_components", G, progress=progress)
 
 
+@validation.names_unknown_arguments
 def pagerank(
     G: Graph,
     *,
@@ -252,6 +283,7 @@ def pagerank(
     return _run("pagerank", G, True, *arguments, progress=progress)
 
 
+@validation.names_unknown_arguments
 def pagerank_gap(
     G: Graph,
     *,
@@ -278,6 +310,7 @@ def pagerank_gap(
     return _run("pagerank", G, False, *arguments, progress=progress)
 
 
+@validation.names_unknown_arguments
 def triangle_count(G: Graph) -> int:
     """Count triangles: the hand-written version of :func:`graphla.triangle_count`.
 
@@ -294,6 +327,7 @@ def triangle_count(G: Graph) -> int:
     return _run("triangle_count", G)
 
 
+@validation.names_unknown_arguments
 def betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:
